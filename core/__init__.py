@@ -1,0 +1,1 @@
+"""Veridesk: verify claims with open-weights models on one's own machine."""

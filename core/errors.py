@@ -1,0 +1,27 @@
+"""Errors a reader can act on. Each message is a sentence that names the thing and the way out."""
+
+from __future__ import annotations
+
+
+class VerideskError(Exception):
+    """Any error whose message may be shown to the user as it is."""
+
+
+class BadInput(VerideskError):
+    """What the user gave cannot be used: a claim, a file, a store, a setting."""
+
+
+class BadRecord(BadInput):
+    """One record of a file cannot be read; the message names file, line or id, and field."""
+
+
+class ModelError(VerideskError):
+    """A model cannot be loaded, or ended while it was working."""
+
+
+class ServerError(ModelError):
+    """An OpenAI-compatible server did not answer, or answered what cannot be used."""
+
+
+class Cancelled(VerideskError):
+    """The user stopped the work."""

@@ -1,0 +1,203 @@
+"""The vocabulary of a case: claim, documents, passages, evidence, verdict."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+
+class Label(StrEnum):
+    """The four verdicts of AVeriTeC, spelled as its data files spell them."""
+
+    SUPPORTED = "Supported"
+    REFUTED = "Refuted"
+    NOT_ENOUGH_EVIDENCE = "Not Enough Evidence"
+    CONFLICTING = "Conflicting Evidence/Cherrypicking"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim and what is known about it. `id` is empty unless it comes from a dataset."""
+
+    text: str
+    speaker: str = ""
+    date: date | None = None
+    source: str = ""
+    place: str = ""
+    id: str = ""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document as it was read; `digest` is the SHA-256 of its text, in hex."""
+
+    url: str
+    text: str
+    title: str = ""
+    published: date | None = None
+    digest: str = field(default="")
+
+    def __post_init__(self) -> None:
+        if not self.digest:
+            object.__setattr__(self, "digest", hashlib.sha256(self.text.encode()).hexdigest())
+
+    @property
+    def site(self) -> str:
+        """The host of the address without "www.", or the address itself where it has none."""
+        host = urlsplit(self.url).hostname or self.url
+        return host.removeprefix("www.")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A stretch of a document: characters `start` to `end` of its text."""
+
+    document: Document
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.document.text[self.start : self.end]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A passage found for a query. Ranks count from 1; None where that ranking did not see the passage."""
+
+    passage: Passage
+    rank: int
+    bm25_rank: int | None = None
+    dense_rank: int | None = None
+    bm25_score: float | None = None
+    cosine: float | None = None
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The passages found for one query, best first."""
+
+    query: str
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A question, its answer and the passage it stands on.
+
+    `span` gives the characters of the *document's* text that the answer repeats, where it repeats them.
+    """
+
+    question: str
+    answer: str
+    passage: Passage | None = None
+    span: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of a prompt; `role` is "system", "user" or "assistant"."""
+
+    role: str
+    text: str
+
+
+Prompt = tuple[Message, ...]
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What a model was asked, what it wrote and what that cost.
+
+    `prompt_tokens` counts the whole prompt, `reused_tokens` those of them that were already evaluated
+    for an earlier prompt with the same beginning. `finish` is "stop" or "length".
+    """
+
+    prompt: Prompt
+    text: str
+    prompt_tokens: int
+    reused_tokens: int
+    completion_tokens: int
+    seconds: float
+    seed: int
+    finish: str = "stop"
+    step: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Four probabilities and who gave them.
+
+    `label` is the likeliest of the four. `cannot_tell` says that its probability is below the threshold
+    under which this judge was wrong too often to be quoted; pages then show "Cannot tell".
+    `features` are the numbers the decision stands on, by name; empty if a language model decided.
+    """
+
+    probabilities: dict[Label, float]
+    judge: str
+    threshold: float
+    justification: str = ""
+    features: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def label(self) -> Label:
+        return max(self.probabilities, key=lambda label: self.probabilities[label])
+
+    @property
+    def cannot_tell(self) -> bool:
+        return self.probabilities[self.label] < self.threshold
+
+
+@dataclass(frozen=True)
+class CorpusSummary:
+    """What the evidence was searched in.
+
+    `late` counts documents left out because they were published after the claim, `undated` those that
+    were searched although nothing says when they were published.
+    """
+
+    documents: int = 0
+    passages: int = 0
+    late: int = 0
+    undated: int = 0
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class StepTime:
+    """How long one step took, in seconds, and what it found, in words."""
+
+    step: str
+    seconds: float
+    found: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """One claim under investigation; each step returns a new case with its findings added."""
+
+    claim: Claim
+    corpus: CorpusSummary = CorpusSummary()
+    queries: tuple[str, ...] = ()
+    rankings: tuple[Ranking, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    verdict: Verdict | None = None
+    completions: tuple[Completion, ...] = ()
+    notes: tuple[str, ...] = ()
+    times: tuple[StepTime, ...] = ()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A case that came to no verdict: which step failed, and the sentence that says why."""
+
+    claim_id: str
+    step: str
+    error: str
+
+
+Outcome = Case | Failure
