@@ -1,0 +1,39 @@
+"""The command line: `python -m core COMMAND …`. Each command is a module of core/commands."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+
+from core.errors import Cancelled, VerideskError
+
+COMMANDS = {
+    "verify": "verify one claim against a knowledge store",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and return its exit status: 0 done, 2 bad input or failure, 130 interrupted."""
+    words = sys.argv[1:] if arguments is None else arguments
+    parser = argparse.ArgumentParser(prog="python -m core", description="Veridesk on the command line.")
+    chosen = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        sub = chosen.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        if words[:1] == [name]:  # only the command that runs is imported: the help must not load models
+            module = importlib.import_module(f"core.commands.{name}")
+            module.add_arguments(sub)
+            sub.set_defaults(run=module.run)
+    parsed = parser.parse_args(words)
+    try:
+        return int(parsed.run(parsed))
+    except (KeyboardInterrupt, Cancelled):
+        print("Stopped.", file=sys.stderr)
+        return 130
+    except VerideskError as error:
+        print(f"{parsed.command}: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
