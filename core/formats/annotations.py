@@ -1,0 +1,164 @@
+"""What gold files and submissions hold, whatever their format: annotated claims and predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.errors import BadRecord
+from core.types import Claim, Label
+
+LABEL_SPELLINGS = {
+    "conflicting evidence/cherry-picking": Label.CONFLICTING,
+    "conflicting evidence / cherrypicking": Label.CONFLICTING,
+    "conflicting evidence / cherry-picking": Label.CONFLICTING,
+    **{label.value.lower(): label for label in Label},
+}
+"""Spellings found in papers and files, in lower case. Any spelling but the label's own is reported."""
+
+
+@dataclass(frozen=True)
+class GoldAnswer:
+    """One annotated answer. `kind` is Extractive, Abstractive, Boolean, Unanswerable or empty (unknown)."""
+
+    text: str
+    kind: str = ""
+    explanation: str = ""
+    url: str = ""
+    medium: str = ""
+
+    @property
+    def full_text(self) -> str:
+        """The answer as scorers compare it: a yes or no is followed by its explanation."""
+        explained = self.kind == "Boolean" and self.explanation
+        return f"{self.text}. {self.explanation}" if explained else self.text
+
+
+@dataclass(frozen=True)
+class GoldQuestion:
+    """One annotated question with all its answers."""
+
+    question: str
+    answers: tuple[GoldAnswer, ...]
+
+
+@dataclass(frozen=True)
+class GoldClaim:
+    """One annotated claim. `claim_types` is empty where the file does not tell them (leaderboard CSV)."""
+
+    claim: Claim
+    label: Label
+    questions: tuple[GoldQuestion, ...]
+    justification: str = ""
+    claim_types: tuple[str, ...] = ()
+    strategies: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.claim.id
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Every question with every one of its answers, as scorers compare them."""
+        return tuple((q.question, answer.full_text) for q in self.questions for answer in q.answers)
+
+
+@dataclass(frozen=True)
+class PredictedEvidence:
+    """One retrieved question-answer pair. `question` is empty where the evidence is a plain string."""
+
+    question: str
+    answer: str
+    url: str = ""
+    scraped_text: str = ""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a system said about one claim. `label` is None where `label_text` is none of the four."""
+
+    claim_id: str
+    claim: str
+    label: Label | None
+    evidence: tuple[PredictedEvidence, ...]
+    label_text: str = ""
+    justification: str = ""
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing to know about a file before it is scored; `fatal` problems keep it from being scored."""
+
+    where: str
+    field: str
+    message: str
+    fatal: bool = False
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One system's predictions in the order of its file, and what was wrong with the file."""
+
+    name: str
+    predictions: tuple[Prediction, ...]
+    problems: tuple[Problem, ...] = field(default=())
+
+    @property
+    def accepted(self) -> bool:
+        return not any(problem.fatal for problem in self.problems)
+
+    @property
+    def by_id(self) -> dict[str, Prediction]:
+        """The first prediction of each id; a file with an id twice is not `accepted`."""
+        return {prediction.claim_id: prediction for prediction in reversed(self.predictions)}
+
+
+def parse_label(text: str) -> Label | None:
+    """Return the label a file means by `text`, None if it is none of the four in any known spelling."""
+    return LABEL_SPELLINGS.get(" ".join(text.lower().split()))
+
+
+def label_problems(where: str, text: str) -> list[Problem]:
+    """Return the report about a label that is not spelled as the data spells it; empty where it is."""
+    label = parse_label(text)
+    if label is None:
+        shown = f"{text[:60]!r} is" if text else "there is no label; it is"
+        return [Problem(where, "label", f"{shown} none of the four verdicts and counts as wrong.")]
+    if label.value != text:
+        message = f"{text!r} was read as {label.value!r}; official scorers count it as wrong."
+        return [Problem(where, "label", message)]
+    return []
+
+
+def duplicate_ids(ids: Sequence[str]) -> list[Problem]:
+    """Return one fatal problem for each id that occurs more than once."""
+    seen: dict[str, int] = {}
+    for claim_id in ids:
+        seen[claim_id] = seen.get(claim_id, 0) + 1
+    return [
+        Problem(f"id {claim_id}", "id", f"occurs {count} times; keep one record a claim.", fatal=True)
+        for claim_id, count in seen.items()
+        if count > 1
+    ]
+
+
+def compare_ids(predicted: Sequence[str], gold: Sequence[str]) -> list[Problem]:
+    """Return which gold claims have no prediction and which predictions have no gold claim.
+
+    A missing claim scores 0 and an extra one is ignored; if no id is shared the file is not accepted.
+    """
+    if gold and not set(predicted) & set(gold):
+        here = f"for example {predicted[0]!r}" if predicted else "it has no record"
+        message = f"shares no id with the gold file ({here}, gold has {gold[0]!r}); is it another split?"
+        return [Problem("file", "id", message, fatal=True)]
+    known, given = set(gold), set(predicted)
+    missing = [Problem(f"id {i}", "id", "has no prediction; it scores 0.") for i in gold if i not in given]
+    unknown = [i for i in predicted if i not in known]
+    return missing + [Problem(f"id {i}", "id", "is not in the gold file; it is ignored.") for i in unknown]
+
+
+def refuse_duplicates(ids: Sequence[str], file_name: str) -> None:
+    """Raise BadRecord if an id occurs twice: which of the two is meant cannot be known."""
+    for problem in duplicate_ids(ids):
+        raise BadRecord(f"{file_name}: {problem.where} {problem.message}")

@@ -1,0 +1,133 @@
+"""Text files of records, told apart by their content: JSON array, JSON lines, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput, BadRecord
+
+MAX_BYTES = 256 * 1024 * 1024
+CSV_COLUMNS = ("id", "claim", "evi", "label")
+
+
+@dataclass(frozen=True)
+class RecordFile:
+    """A decoded file: its records, each with the place it came from ("line 7", "record 3").
+
+    `format` is "json", "jsonl" or "csv"; `encoding` is "utf-8" or "windows-1252".
+    """
+
+    name: str
+    format: str
+    encoding: str
+    records: tuple[tuple[str, dict[str, Any]], ...]
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the file's content. Raises BadInput if it is absent, unreadable or larger than MAX_BYTES."""
+    try:
+        size = path.stat().st_size
+        check_size(path.name, size)
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def check_size(name: str, size: int) -> None:
+    """Raise BadInput if a file of `size` bytes is too large to hold in memory."""
+    if size > MAX_BYTES:
+        raise BadInput(
+            f"{name} is {size / 2**20:.0f} MB; the limit is {MAX_BYTES // 2**20} MB. "
+            "Leave out 'scraped_text': no score here needs it."
+        )
+
+
+def parse_records(name: str, content: bytes) -> RecordFile:
+    """Return the records of a JSON, JSON-lines or CSV file.
+
+    Raises BadRecord naming file, line and reason if the content is none of the three.
+    """
+    check_size(name, len(content))
+    text, encoding = _decode(name, content)
+    first = text.lstrip()[:1]
+    if not first:
+        raise BadInput(f"{name} is empty.")
+    if first == "[":
+        return RecordFile(name, "json", encoding, _json_array(name, text))
+    if first == "{":
+        return _json_objects(name, text, encoding)
+    return RecordFile(name, "csv", encoding, tuple(_csv_rows(name, text)))
+
+
+def _decode(name: str, content: bytes) -> tuple[str, str]:
+    if b"\0" in content[:4096]:
+        raise BadInput(f"{name} is not a text file in UTF-8; JSON, JSON lines and CSV can be read.")
+    try:
+        return content.decode("utf-8-sig"), "utf-8"
+    except UnicodeDecodeError:
+        # What spreadsheets on Windows write; Latin-1's letters are the same there. The caller reports it.
+        return content.decode("cp1252", errors="replace"), "windows-1252"
+
+
+def _json_array(name: str, text: str) -> tuple[tuple[str, dict[str, Any]], ...]:
+    rows = _load(name, text, line=0)
+    for number, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise BadRecord(f"{name}: record {number} must be an object, got {type(row).__name__}.")
+    return tuple((f"record {number}", row) for number, row in enumerate(rows))
+
+
+def _json_objects(name: str, text: str, encoding: str) -> RecordFile:
+    first_line = text.lstrip().split("\n", 1)[0].rstrip()
+    if first_line.endswith("}"):
+        return RecordFile(name, "jsonl", encoding, tuple(_json_lines(name, text)))
+    row = _load(name, text, line=0)
+    return RecordFile(name, "json", encoding, (("record 0", row),))
+
+
+def _json_lines(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    # Not splitlines(): JSON strings may hold U+2028 and other characters it breaks at.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            row = _load(name, line, line=number)
+            if not isinstance(row, dict):
+                raise BadRecord(f"{name}: line {number} must be an object, got {type(row).__name__}.")
+            yield f"line {number}", row
+
+
+def _load(name: str, text: str, *, line: int) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        place = f"line {line or error.lineno}, column {error.colno}"
+        raise BadRecord(f"{name}: {place} is not valid JSON: {error.msg}.") from error
+    except RecursionError as error:
+        raise BadRecord(f"{name}: the JSON is nested too deeply to be a list of claims.") from error
+
+
+def _csv_rows(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    csv.field_size_limit(MAX_BYTES)
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header = [cell.strip() for cell in next(rows)]
+        missing = [column for column in CSV_COLUMNS if column not in header]
+        if missing:
+            raise BadRecord(
+                f"{name}: line 1 must name the columns {', '.join(CSV_COLUMNS)} "
+                f"({', '.join(missing)} missing), or the file must begin with '[' or '{{' (JSON)."
+            )
+        started = rows.line_num + 1
+        for row in rows:
+            if row and len(row) != len(header):
+                raise BadRecord(f"{name}: line {started} has {len(row)} cells, its header {len(header)}.")
+            if row:
+                yield f"line {started}", dict(zip(header, row, strict=True))
+            started = rows.line_num + 1
+    except csv.Error as error:
+        raise BadRecord(f"{name}: line {rows.line_num} is not valid CSV: {error}.") from error
