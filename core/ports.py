@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.types import Completion, Passage, Prompt
+from core.types import Case, Claim, Completion, Evidence, Label, Passage, Prompt, Verdict
 
 Schema = dict[str, Any]
 """A JSON schema written by us, never built from untrusted text."""
@@ -96,4 +96,66 @@ class Writer(Protocol):
         Shape (len(choices),), each ≤ 0, summed over the tokens of the choice; not normalised over choices.
         The completion records the cost; its text is the likeliest choice.
         """
+        ...
+
+
+class Judge(Protocol):
+    """Turns a claim and its evidence into four probabilities."""
+
+    def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
+        """Return the verdict on the case's evidence, and the completions it took (none for a fitted head)."""
+        ...
+
+
+@dataclass(frozen=True)
+class TrainingClaim:
+    """An annotated claim, used as an example in prompts."""
+
+    claim: Claim
+    label: Label
+    evidence: tuple[Evidence, ...]
+
+
+class Examples(Protocol):
+    """Finds training claims that resemble a claim."""
+
+    def nearest(self, claim: str, *, k: int) -> tuple[TrainingClaim, ...]:
+        """Return the `k` training claims most like `claim`, best first."""
+        ...
+
+
+def silent(words: str) -> None:
+    """The `report` that nobody reads."""
+
+
+@dataclass(frozen=True)
+class Engines:
+    """What the steps of one case work with.
+
+    `examples` is None unless the user has a training file. `report` takes a few words on what a long step is
+    doing, for the page.
+    """
+
+    searcher: Searcher
+    encoder: Encoder
+    writer: Writer
+    judge: Judge
+    examples: Examples | None = None
+    seed: int = 0
+    stop: Stop = never
+    report: Callable[[str], None] = silent
+
+
+class Step(Protocol):
+    """One step of a recipe: a frozen dataclass that returns a case with its findings added."""
+
+    @property
+    def title(self) -> str:
+        """What the step does, as an imperative a journalist understands."""
+        ...
+
+    def __call__(self, case: Case, engines: Engines) -> Case: ...
+
+    def found(self, case: Case) -> str:
+        """Say in a few words what the step found; `case` is what it returned."""
         ...

@@ -1,0 +1,28 @@
+"""Prompts are data: files in core/templates, with slots that must all be filled."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from string import Template
+
+from core.types import Message, Prompt
+
+TEMPLATES = Path(__file__).parent / "templates"
+ROLE = re.compile(r"^=== (system|user|assistant)\n", re.MULTILINE)
+
+
+@cache
+def template(name: str) -> tuple[tuple[str, str], ...]:
+    """Return the (role, text) turns of `core/templates/NAME.txt`.
+
+    A turn starts with a line "=== system", "=== user" or "=== assistant".
+    """
+    parts = ROLE.split((TEMPLATES / f"{name}.txt").read_text(encoding="utf-8"))
+    return tuple((role, text.strip()) for role, text in zip(parts[1::2], parts[2::2], strict=True))
+
+
+def render(name: str, slots: dict[str, str]) -> Prompt:
+    """Return the prompt of a template with every $slot replaced. Raises KeyError naming a slot left empty."""
+    return tuple(Message(role, Template(text).substitute(slots)) for role, text in template(name))

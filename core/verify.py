@@ -1,0 +1,217 @@
+"""The one loop: read documents, index them, and let a recipe's steps turn the claim into a verdict."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from core.chunking import passages
+from core.documents import published_before
+from core.errors import BadInput, Cancelled, VerideskError
+from core.examples import examples
+from core.formats.knowledge_store import read_store
+from core.index import Index, open_index
+from core.ports import Encoder, Engines, Examples, Judge, Searcher, Stop, Writer, never
+from core.recipes import DEFAULT, Recipe, recipe_named
+from core.types import Case, Claim, CorpusSummary, Document, Failure, Outcome, StepTime
+from core.web import fetch_all
+
+LONGEST_CLAIM = 2000
+READING = "Read the documents"
+INDEXING = "Index the passages"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user asks for: a claim, where its evidence comes from, and how to work.
+
+    `stores` are paths of knowledge stores, `urls` are fetched, `example` is the id of a bundled example, and
+    `documents` were read before (uploads). `keep_index` keeps the passages' vectors for the next time.
+    `include_late` also searches documents published after the claim.
+    """
+
+    claim: Claim
+    stores: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+    example: str = ""
+    documents: tuple[Document, ...] = ()
+    recipe: str = DEFAULT
+    model: str = "bundled"
+    seed: int = 0
+    sentences: int = 3
+    include_late: bool = False
+    keep_index: bool = False
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run is: stage `position` of `stages` (from 1), and what it found; `found` is empty while it works.
+
+    `detail` says what a long stage is doing. `case` holds everything found so far; `seconds` count from the start.
+    """
+
+    stage: str
+    position: int
+    stages: int
+    seconds: float
+    case: Case
+    found: str = ""
+    detail: str = ""
+
+
+OnProgress = Callable[[Progress], None]
+
+
+def unheard(progress: Progress) -> None:
+    """The listener that takes no notice."""
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """The engines that outlive a case. `indexes` is the folder of kept indexes."""
+
+    encoder: Encoder
+    writer: Writer
+    judge: Judge
+    indexes: Path
+    examples: Examples | None = None
+
+
+@dataclass
+class Stages:
+    """Tells a listener where the run is, and notes how long each stage took."""
+
+    count: int
+    on_progress: OnProgress
+    case: Case
+    started: float = field(default_factory=time.perf_counter)
+    position: int = 0
+
+    def tell(self, stage: str, *, found: str = "", detail: str = "") -> None:
+        seconds = time.perf_counter() - self.started
+        self.on_progress(Progress(stage, self.position, self.count, seconds, self.case, found, detail))
+
+    def run(self, stage: str, work: Callable[[], Case], found: Callable[[Case], str]) -> None:
+        self.position += 1
+        self.tell(stage)
+        began = time.perf_counter()
+        case = work()
+        words = found(case)
+        taken = StepTime(stage, time.perf_counter() - began, words)
+        self.case = replace(case, times=(*self.case.times, taken))
+        self.tell(stage, found=words)
+
+
+def checked(claim: Claim) -> Claim:
+    """Return the claim on one line. Raises BadInput if it is empty or longer than LONGEST_CLAIM characters."""
+    text = " ".join(claim.text.split())
+    if not text:
+        raise BadInput("The claim is empty: write the sentence that you want to check.")
+    if len(text) > LONGEST_CLAIM:
+        raise BadInput(
+            f"The claim has {len(text):,} characters; {LONGEST_CLAIM:,} are the most. "
+            "Shorten it to the one statement that you want to check."
+        )
+    return replace(claim, text=text)
+
+
+def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:
+    """Return the documents that a request names, each text once, and notes on those that could not be read.
+
+    Raises BadInput where there are none, and BadRecord for a broken knowledge store.
+    """
+    notes: list[str] = []
+    found = list(request.documents)
+    for path in request.stores:
+        store = read_store(Path(path))
+        found += store.documents
+        if store.empty:
+            notes.append(f"{store.empty} documents of {path} have no text and were left out.")
+    if request.example:
+        found += next((item.documents for item in examples() if item.id == request.example), ())
+    if request.urls:
+        fetched = fetch_all(request.urls, stop=stop)
+        found += fetched.documents
+        notes += fetched.problems
+    if not found:
+        raise BadInput(" ".join(["There are no documents to search: add files, addresses or a store.", *notes]))
+    return list({document.digest: document for document in found}.values()), notes
+
+
+def summarise(documents: Sequence[Document], passage_count: int, late: int, undated: int) -> CorpusSummary:
+    """Return what will be searched, with one hash over the documents' hashes in order."""
+    digest = hashlib.sha256("".join(document.digest for document in documents).encode()).hexdigest()
+    return CorpusSummary(len(documents), passage_count, late, undated, digest)
+
+
+def verify(stages: Stages, recipe: Recipe, engines: Engines) -> Case:
+    """Return the case after every step of the recipe. Raises what the steps raise."""
+    for step in recipe.steps:
+        if engines.stop():
+            raise Cancelled("Stopped.")
+        report = replace(engines, report=lambda words, title=step.title: stages.tell(title, detail=words))
+        stages.run(step.title, lambda step=step, report=report: step(stages.case, report), step.found)
+    return stages.case
+
+
+def investigate(
+    request: Request, bench: Workbench, *, on_progress: OnProgress = unheard, stop: Stop = never,
+    searcher: Searcher | None = None,
+) -> Outcome:
+    """Return the case that a request comes to, or the step that failed and why.
+
+    With a `searcher`, its passages are searched in place of the documents that the request names.
+    Raises Cancelled if `stop` says so.
+    """
+    stages = Stages(0, on_progress, Case(request.claim))
+    stage = "Check the claim"
+
+    def follow(progress: Progress) -> None:
+        nonlocal stage
+        stage = progress.stage
+        on_progress(progress)
+
+    stages.on_progress = follow
+    try:
+        stages.case = Case(checked(request.claim))
+        recipe = recipe_named(request.recipe)
+        stages.count = len(recipe.steps) + (0 if searcher else 2)
+        prepared = searcher or prepare(request, bench, stages, stop)
+        engines = Engines(prepared, bench.encoder, bench.writer, bench.judge, bench.examples, request.seed, stop)
+        return verify(stages, recipe, engines)
+    except Cancelled:
+        raise
+    except VerideskError as error:
+        return Failure(request.claim.id, stage, str(error))
+
+
+def prepare(request: Request, bench: Workbench, stages: Stages, stop: Stop) -> Searcher:
+    """Read and index the documents that a request names, in two stages."""
+    kept: list[Document] = []
+    searchers: list[Searcher] = []
+
+    def read() -> Case:
+        documents, notes = gather(request, stop=stop)
+        deadline = None if request.include_late else request.claim.date
+        before, late, undated = published_before(documents, deadline)
+        kept.extend(before)
+        if not before:
+            raise BadInput(
+                f"All {late} documents were published after the claim: check its date, or allow later documents."
+            )
+        return replace(stages.case, corpus=summarise(before, 0, late, undated), notes=tuple(notes))
+
+    def index() -> Case:
+        chunks = [passage for document in kept for passage in passages(document, sentences=request.sentences)]
+        searchers.append(
+            open_index(bench.indexes, chunks, bench.encoder, stop=stop)
+            if request.keep_index else Index(chunks, bench.encoder, stop=stop)
+        )
+        return replace(stages.case, corpus=replace(stages.case.corpus, passages=len(chunks)))
+
+    stages.run(READING, read, lambda case: f"{case.corpus.documents:,} documents")
+    stages.run(INDEXING, index, lambda case: f"{case.corpus.passages:,} passages")
+    return searchers[0]
