@@ -9,10 +9,14 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Settings:
-    """`home` holds models, indexes and the database; `database_url` is any SQLAlchemy URL."""
+    """`home` holds models, indexes and the database; `database_url` is any SQLAlchemy URL.
+
+    `hub` is the address of the Hugging Face hub, or of a mirror of it, without a slash at the end.
+    """
 
     home: Path
     database_url: str
+    hub: str = "https://huggingface.co"
 
     @property
     def models(self) -> Path:
@@ -24,7 +28,8 @@ class Settings:
 
 
 def settings() -> Settings:
-    """Return the settings named by VERIDESK_HOME and VERIDESK_DATABASE, or their defaults under ~/.veridesk."""
+    """Return the settings named by VERIDESK_HOME, VERIDESK_DATABASE and VERIDESK_HUB, or their defaults."""
     home = Path(os.environ.get("VERIDESK_HOME") or Path.home() / ".veridesk").expanduser()
     database_url = os.environ.get("VERIDESK_DATABASE") or f"sqlite:///{home / 'veridesk.db'}"
-    return Settings(home=home, database_url=database_url)
+    hub = (os.environ.get("VERIDESK_HUB") or Settings.hub).rstrip("/")
+    return Settings(home=home, database_url=database_url, hub=hub)

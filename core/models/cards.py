@@ -1,0 +1,157 @@
+"""What a model is worth as a judge: cards that say what was measured, and how to measure it again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadRecord
+from core.settings import settings
+
+OUR_CARDS = Path(__file__).parents[2] / "assets" / "cards"
+
+Measured = dict[str, float | int | str]
+"""What a measurement found. The page knows these keys, all of which may be missing:
+
+claims (how many), accuracy, always_refuted and claim_only (accuracies in [0, 1] of the model, of always
+answering "Refuted" and of judging by the claim's text alone), calibration_error (expected, in [0, 1]), auc
+(of telling Supported from Refuted, in [0, 1]; 0.5 is chance), date (ISO) and command (measures it again).
+"""
+
+
+@dataclass(frozen=True)
+class ModelCard:
+    """What is known of a model's verdicts.
+
+    `digest` is the SHA-256 of its weights in hex, empty for a model that is not known by one. None where it was
+    not fitted: `calibration` turns the likelihoods of the four labels into probabilities, `threshold` is the
+    probability under which the verdict is "cannot tell", and `similarity_threshold` the cosine in [-1, 1] under
+    which a passage is no evidence. A model that may judge must have a threshold and a calibration of four.
+    """
+
+    name: str
+    digest: str
+    may_judge: bool
+    measured: Measured | None = None
+    threshold: float | None = None
+    calibration: tuple[float, ...] | None = None
+    similarity_threshold: float | None = None
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        calibrated = self.calibration is not None and len(self.calibration) == 4
+        if self.may_judge and not (calibrated and self.threshold is not None):
+            raise BadRecord(f"{self.name}: a model that may judge needs a threshold and four calibration numbers.")
+
+
+def card_for(digest: str, *, name: str = "") -> ModelCard:
+    """Return a model's card: the user's, ours, or one that says "not measured".
+
+    It is found by the SHA-256 of the weights or, for a server that does not tell, by the model's name. A model
+    that nobody measured may not judge. Raises BadRecord if the card cannot be read.
+    """
+    for folder in (own_cards_folder(), OUR_CARDS):
+        path = folder / card_name(digest, name)
+        if path.is_file():
+            return load_card(path)
+    return ModelCard(name=name, digest=digest, may_judge=False)
+
+
+def own_cards_folder() -> Path:
+    """Return where measurements made on this machine are kept."""
+    return settings().home / "cards"
+
+
+def card_name(digest: str, name: str) -> str:
+    """Return the file name of a card: the first characters of the digest, or of the name's."""
+    key = digest or hashlib.sha256(name.encode()).hexdigest()
+    if not re.fullmatch(r"[0-9a-f]{64}", key):
+        raise BadRecord(f"{digest[:80]!r} is not a SHA-256 in hex, so no model card can be found by it.")
+    return f"{key[:16]}.json"
+
+
+def save_card(card: ModelCard, *, folder: Path | None = None) -> Path:
+    """Write a card to `folder` (the user's own cards by default) and return its path."""
+    path = (folder or own_cards_folder()) / card_name(card.digest, card.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(json.dumps(asdict(card), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    temporary.replace(path)
+    return path
+
+
+def load_card(path: Path) -> ModelCard:
+    """Read one card. Raises BadRecord if it is not a card: the message names the file and the field."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadRecord(f"{path}: the model card cannot be read: {error}. Fit it again.") from error
+    if not isinstance(record, dict):
+        raise BadRecord(f"{path}: a model card is one JSON object.")
+    return ModelCard(
+        name=_field(path, record, "name", str),
+        digest=_field(path, record, "digest", str),
+        may_judge=_field(path, record, "may_judge", bool),
+        measured=_field(path, record, "measured", dict | None),
+        threshold=_number(path, record, "threshold"),
+        calibration=_numbers(path, record, "calibration"),
+        similarity_threshold=_number(path, record, "similarity_threshold"),
+        note=_field(path, record, "note", str),
+    )
+
+
+def judge_words(card: ModelCard) -> str:
+    """Return in one or two plain sentences whether the model may judge, and why."""
+    if card.measured is None and not card.note:
+        return (
+            "Not measured yet, so it may not judge: verdicts come from the fitted numbers instead. "
+            "Measure it with: python -m core fit"
+        )
+    if card.may_judge:
+        return " ".join(part for part in ("May judge.", measured_words(card.measured), card.note) if part)
+    return " ".join(part for part in ("May not judge.", measured_words(card.measured), card.note) if part)
+
+
+def measured_words(measured: Measured | None) -> str:
+    """Return the measurement as one sentence, or "" if there is none."""
+    if not measured:
+        return ""
+    facts = [f"accuracy {_two_digits(measured['accuracy'])}"] if "accuracy" in measured else []
+    for key, words in (("always_refuted", "always “Refuted” gives"), ("claim_only", "the claim alone gives")):
+        if key in measured:
+            facts.append(f"{words} {_two_digits(measured[key])}")
+    if "auc" in measured:
+        facts.append(f"telling Supported from Refuted: {_two_digits(measured['auc'])}, where 0.50 is chance")
+    where = f" on {measured['claims']} claims" if "claims" in measured else ""
+    return f"Measured{where}: {', '.join(facts)}." if facts else ""
+
+
+def _two_digits(value: float | int | str) -> str:
+    return value if isinstance(value, str) else f"{value:.2f}"
+
+
+def _field(path: Path, record: dict[str, Any], key: str, kind: Any) -> Any:
+    if key not in record or not isinstance(record[key], kind):
+        raise BadRecord(f"{path}: the card's '{key}' is missing or of the wrong kind.")
+    return record[key]
+
+
+def _number(path: Path, record: dict[str, Any], key: str) -> float | None:
+    value = _field(path, record, key, int | float | None)
+    if value is not None and not math.isfinite(value):
+        raise BadRecord(f"{path}: the card's '{key}' is not a finite number.")
+    return None if value is None else float(value)
+
+
+def _numbers(path: Path, record: dict[str, Any], key: str) -> tuple[float, ...] | None:
+    values = _field(path, record, key, list | None)
+    if values is None:
+        return None
+    if not all(isinstance(value, int | float) and math.isfinite(value) for value in values):
+        raise BadRecord(f"{path}: the card's '{key}' must be a list of finite numbers.")
+    return tuple(float(value) for value in values)

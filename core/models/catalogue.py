@@ -1,0 +1,51 @@
+"""Models we recommend, as far as they are known without asking the hub, which tells files and sizes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from core.models.hub import HubModel
+
+_FILE = Path(__file__).parents[2] / "assets" / "models.json"
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """A model of the catalogue.
+
+    `quantisations` are the recommended ones, best first; the hub decides which of them exist. `licence` is
+    named as the maker names it. `used_by` names the teams of the FEVER 8 shared task that used the model
+    (table 3 of its report), usually in another format.
+    """
+
+    name: str
+    repository: str
+    parameters: str
+    quantisations: tuple[str, ...]
+    licence: str
+    size_class: Literal["laptop", "workstation"]
+    used_by: str
+    note: str
+
+
+@cache
+def catalogue() -> tuple[Recommendation, ...]:
+    """Return the recommended models, smallest first. Source: assets/models.json."""
+    entries = json.loads(_FILE.read_text(encoding="utf-8"))
+    return tuple(
+        Recommendation(**{**entry, "quantisations": tuple(entry["quantisations"])}) for entry in entries
+    )
+
+
+def recommended(listing: Sequence[HubModel], quantisations: Sequence[str]) -> HubModel | None:
+    """Return the model of a hub's listing that has the first of `quantisations` the hub offers."""
+    for wanted in quantisations:
+        for model in listing:
+            if model.quantisation == wanted:
+                return model
+    return None

@@ -1,0 +1,51 @@
+"""What the names of GGUF files tell: safe or not, which model, which part of it, which quantisation."""
+
+from __future__ import annotations
+
+import re
+
+from core.errors import BadInput
+
+_FILE_NAME = re.compile(r"[A-Za-z0-9][\w.+-]{0,199}\.gguf", re.ASCII)
+_PART = re.compile(r"(?P<stem>.+)-(?P<part>\d{5})-of-(?P<parts>\d{5})")
+_QUANTISATION = re.compile(
+    r"(?:^|[-._])(?P<kind>I?Q\d(?:_[0-9A-Z]+)*|TQ\d_\d|BF16|F16|F32|FP16|FP32|MXFP4(?:_MOE)?)(?=$|[-._])"
+)
+
+
+def checked_name(path: str) -> str:
+    """Return the file name of a path of the hub.
+
+    Raises BadInput unless the name is plain (letters, digits and ._+-), ends in .gguf and no folder is "..".
+    """
+    folders, _, name = path.rpartition("/")
+    if not _FILE_NAME.fullmatch(name) or ".." in folders.split("/"):
+        raise BadInput(f"The hub names a file {path!r}: only plain names that end in .gguf are accepted.")
+    return name
+
+
+def model_name(file_name: str) -> str:
+    """Return a GGUF's name without its ending and, for one of several parts, without the part's number."""
+    stem = re.sub(r"\.gguf$", "", file_name, flags=re.IGNORECASE)
+    part = _PART.fullmatch(stem)
+    return part["stem"] if part else stem
+
+
+def part_names(file_name: str) -> tuple[str, ...]:
+    """Return the names of all parts of the model that a file belongs to, in order; one if it has no parts.
+
+    Raises BadInput for numbers that cannot be (part 0, part 3 of 2, more than 999 parts).
+    """
+    part = _PART.fullmatch(file_name.removesuffix(".gguf"))
+    if part is None:
+        return (file_name,)
+    count = int(part["parts"])
+    if not 1 <= int(part["part"]) <= count < 1000:
+        raise BadInput(f"{file_name}: says it is part {int(part['part'])} of {count}, which cannot be.")
+    return tuple(f"{part['stem']}-{number:05}-of-{count:05}.gguf" for number in range(1, count + 1))
+
+
+def quantisation_of(file_name: str) -> str:
+    """Return the quantisation a file name ends in ("Q4_K_M"), in capitals, or "" if it names none."""
+    found = list(_QUANTISATION.finditer(model_name(file_name).upper()))
+    return found[-1]["kind"] if found else ""
