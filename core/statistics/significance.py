@@ -1,0 +1,257 @@
+"""Is a difference more than chance? Paired tests, Holm's correction, tie groups of a ranking.
+
+Pure functions on arrays whose first axis is the item. Every random draw comes from the keyword `seed`, so the
+same call gives the same figures. Tests that can enumerate all relabellings do so and say `exact`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.statistics.bootstrap import (
+    BLOCK,
+    Floats,
+    Interval,
+    Statistic,
+    finite,
+    percentile_interval,
+    resampled_indices,
+)
+
+Correlate = Callable[[Floats, Floats], float]
+
+# Two ways of summing the same relabelling differ in the last digits; a tie must count as "at least as large".
+TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An observed difference (first minus second) and the probability of one at least as large by chance.
+
+    `n` counts the items compared; `exact` says that all relabellings were enumerated, so no seed matters.
+    `interval` is the bootstrap interval of the difference where the test makes one.
+    """
+
+    value: float
+    p: float
+    n: int
+    resamples: int
+    exact: bool
+    seed: int
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Every pair of systems compared; arrays of shape (systems, systems), in the systems' given order.
+
+    `difference[i, j]` is mean i minus mean j on the items both have, `p` the two-sided permutation p value,
+    `adjusted` the same after Holm's correction over all pairs, `n` the number of shared items.
+    `groups[i]` is system i's tie group, 1 for the best (see `tie_groups`).
+    """
+
+    difference: Floats
+    p: Floats
+    adjusted: Floats
+    n: NDArray[np.int64]
+    groups: tuple[int, ...]
+    alpha: float
+    resamples: int
+    seed: int
+
+
+def paired_bootstrap(
+    first: ArrayLike,
+    second: ArrayLike,
+    statistic: Statistic,
+    *,
+    seed: int,
+    resamples: int = 2000,
+    level: float = 0.95,
+) -> Difference:
+    """Return the difference of a statistic between two systems on the same items, with its interval.
+
+    `first` and `second` have the items on their first axis, in the same order. Two-sided: p is twice the
+    smaller share of resamples on either side of 0, counting the observed data as one more resample.
+    """
+    a, b = _paired(first, second)
+    samples = np.array(
+        [
+            statistic(a[row]) - statistic(b[row])
+            for rows in resampled_indices(len(a), seed=seed, resamples=resamples)
+            for row in rows
+        ]
+    )
+    interval = percentile_interval(samples, seed=seed, level=level)
+    defined = samples[~np.isnan(samples)]
+    side = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
+    p = min(1.0, 2 * (side + 1) / (len(defined) + 1))
+    observed = float(statistic(a) - statistic(b))
+    return Difference(observed, p, len(a), len(defined), False, seed, interval)
+
+
+def paired_permutation(
+    first: ArrayLike, second: ArrayLike, *, seed: int, resamples: int = 10_000
+) -> Difference:
+    """Return the two-sided paired permutation (sign-flip) test of the difference of means.
+
+    `first` and `second` have shape (items,). Under the null hypothesis the two systems' values of an item may
+    be exchanged. Exact where 2**items <= resamples. Otherwise p counts the observed labelling as one more
+    relabelling and is never 0 (Phipson & Smyth 2010).
+    """
+    a, b = _paired(first, second)
+    differences = finite(a) - finite(b)
+    observed = float(differences.mean())
+    count = drawn = 0
+    exact = _enumerable(len(a), resamples)
+    for swaps in _swaps(len(a), seed=seed, resamples=resamples):
+        permuted = np.where(swaps, -differences, differences).mean(axis=1)
+        count += int((np.abs(permuted) >= abs(observed) - TOLERANCE).sum())
+        drawn += len(swaps)
+    return Difference(observed, _share(count, drawn, exact=exact), len(a), drawn, exact, seed)
+
+
+def perm_both(
+    ratings: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    correlate: Correlate,
+    *,
+    seed: int,
+    resamples: int = 1000,
+) -> Difference:
+    """Return the one-sided test that `first` correlates better with the ratings than `second` does.
+
+    All three have shape (items,). Both metrics are standardised, then their values are exchanged item by item
+    at random; p is the share of exchanges whose correlation(first) - correlation(second) is at least the
+    observed one. An exchange under which a correlation is undefined (NaN) counts as at least as large, so
+    that it can only make p larger. Raises ValueError where a metric or the ratings are all equal.
+    Source: PERM-BOTH, Deutsch, Dror & Roth, TACL 2021, as used by mt-metrics-eval.
+    """
+    human = finite(ratings)
+    a, b = _standardised(first), _standardised(second)
+    if not len(human) == len(a) == len(b):
+        raise ValueError(f"The ratings ({len(human)}) and metrics ({len(a)}, {len(b)}) differ in length.")
+    observed = correlate(a, human) - correlate(b, human)
+    if np.isnan(observed):
+        raise ValueError("The correlation of a metric with the ratings is undefined.")
+    exact = _enumerable(len(a), resamples)
+    count = drawn = 0
+    for swap in (row for rows in _swaps(len(a), seed=seed, resamples=resamples) for row in rows):
+        permuted = correlate(np.where(swap, b, a), human) - correlate(np.where(swap, a, b), human)
+        count += not permuted < observed - TOLERANCE
+        drawn += 1
+    return Difference(float(observed), _share(count, drawn, exact=exact), len(a), drawn, exact, seed)
+
+
+def holm(p_values: ArrayLike) -> Floats:
+    """Return Holm's step-down adjusted p values, shape and order kept (Holm 1979)."""
+    p = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    scaled = p[order] * np.arange(len(p), 0, -1)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(scaled)) if len(p) else scaled
+    return adjusted
+
+
+def tie_groups(scores: ArrayLike, p_values: ArrayLike, *, alpha: float = 0.05) -> tuple[int, ...]:
+    """Return each system's tie group: 1 for the best, in the systems' given order.
+
+    `scores` has shape (systems,), higher is better; `p_values[i, j]` has shape (systems, systems). Going down
+    the ranking, a system joins the current group unless it differs significantly (p < alpha) from one of its
+    members. So no two systems of one group differ significantly; two of different groups may or may not.
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    p = np.asarray(p_values, dtype=np.float64)
+    groups = [0] * len(values)
+    members: list[int] = []
+    group = 1
+    for system in np.argsort(-values, kind="stable").tolist():
+        if any(p[system, other] < alpha for other in members):
+            group, members = group + 1, []
+        members.append(system)
+        groups[system] = group
+    return tuple(groups)
+
+
+def compare_systems(
+    values: ArrayLike | Sequence[ArrayLike], *, seed: int, resamples: int = 10_000, alpha: float = 0.05
+) -> Comparison:
+    """Compare the mean of every pair of systems by paired permutation, corrected after Holm.
+
+    `values` has shape (systems, items), columns in the same order of items; NaN marks an unscored item, which
+    is left out of the pairs it belongs to. Groups come from the means over each system's scored items.
+    Raises ValueError where two systems have no scored item in common.
+    """
+    table = np.asarray(values, dtype=np.float64)
+    scored = ~np.isnan(table)
+    pairs = list(combinations(range(len(table)), 2))
+    tests = []
+    for i, j in pairs:
+        both = scored[i] & scored[j]
+        if not both.any():
+            raise ValueError(f"Systems {i} and {j} have no scored item in common.")
+        tests.append(paired_permutation(table[i][both], table[j][both], seed=seed, resamples=resamples))
+    difference = _square(len(table), pairs, [test.value for test in tests], diagonal=0.0, sign=-1.0)
+    p = _square(len(table), pairs, [test.p for test in tests], diagonal=1.0)
+    adjusted = _square(len(table), pairs, holm([test.p for test in tests]).tolist(), diagonal=1.0)
+    groups = tie_groups([np.nanmean(row) for row in table], adjusted, alpha=alpha)
+    n = scored.astype(np.int64) @ scored.T.astype(np.int64)
+    return Comparison(difference, p, adjusted, n, groups, alpha, resamples, seed)
+
+
+def _square(
+    size: int,
+    pairs: Sequence[tuple[int, int]],
+    values: Sequence[float],
+    *,
+    diagonal: float,
+    sign: float = 1.0,
+) -> Floats:
+    """Return the matrix with values[k] at pair k, and `sign` times it at the mirrored place."""
+    matrix = np.full((size, size), diagonal)
+    for (i, j), value in zip(pairs, values, strict=True):
+        matrix[i, j], matrix[j, i] = value, sign * value
+    return matrix
+
+
+def _enumerable(n: int, resamples: int) -> bool:
+    return n < 60 and 2**n <= resamples
+
+
+def _swaps(n: int, *, seed: int, resamples: int) -> Iterator[NDArray[np.bool_]]:
+    """Yield blocks of rows saying which items are exchanged: all 2**n where they fit, else random ones."""
+    if _enumerable(n, resamples):
+        yield (np.arange(2**n)[:, None] >> np.arange(n)) % 2 == 1
+        return
+    generator = np.random.default_rng(seed)
+    rows = max(1, BLOCK // n)
+    for start in range(0, resamples, rows):
+        yield generator.integers(0, 2, (min(rows, resamples - start), n), dtype=np.int8) == 1
+
+
+def _share(count: int, drawn: int, *, exact: bool) -> float:
+    return count / drawn if exact else (count + 1) / (drawn + 1)
+
+
+def _paired(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
+    a, b = np.asarray(first), np.asarray(second)
+    if a.shape != b.shape:
+        raise ValueError(f"Paired values must have one shape, got {a.shape} and {b.shape}.")
+    if not len(a):
+        raise ValueError("There are no items to compare.")
+    return a, b
+
+
+def _standardised(values: ArrayLike) -> Floats:
+    array = finite(values)
+    spread = array.std()
+    if not spread > 0:
+        raise ValueError("A metric gives every item the same value, so its correlation is undefined.")
+    standardised: Floats = (array - array.mean()) / spread
+    return standardised
