@@ -9,7 +9,10 @@ import sys
 from core.errors import Cancelled, VerideskError
 
 COMMANDS = {
-    "verify": "verify one claim against a knowledge store",
+    "verify": "verify one claim",
+    "replay": "run a receipt again and say whether it comes out the same",
+    "batch": "verify a file of claims and write a submission",
+    "fit": "fit the verdict head, or measure whether a model may judge",
 }
 
 

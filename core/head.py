@@ -69,27 +69,24 @@ def rate(tokens: Sequence[str], cues: frozenset[str]) -> float:
     return 100.0 * sum(token in cues for token in tokens) / len(tokens) if tokens else 0.0
 
 
-def features(
+def closeness(
     claim: str, evidence: Sequence[Evidence], encoder: Encoder, *, stop: Stop = never
-) -> dict[str, float]:
-    """Return the features of MEANINGS for a claim and its question-answer pairs.
+) -> NDArray[np.float64]:
+    """Return the cosines of each pair with the claim, its assertion and its denial; shape (pairs, 3).
 
-    Raises ValueError if there is no evidence: its features are then undefined.
+    Raises ValueError if there is no evidence.
     """
     if not evidence:
-        raise ValueError("features of no evidence are undefined")
+        raise ValueError("the closeness of no evidence is undefined")
     texts = [f"{pair.question} {pair.answer}" for pair in evidence]
     stated = [claim, f"It is true that {claim}", f"It is false that {claim}"]
     vectors = encoder.encode([*stated, *texts], stop=stop).astype(np.float64)
-    return counted(claim, [pair.answer for pair in evidence], vectors[3:] @ vectors[:3].T)
+    return np.asarray(vectors[3:] @ vectors[:3].T)
 
 
-def counted(claim: str, answers: Sequence[str], closeness: NDArray[np.float64]) -> dict[str, float]:
-    """Return the features from the cosines of each pair with the claim, its assertion and its denial.
-
-    closeness has shape (pairs, 3).
-    """
-    near, lean = closeness[:, 0], closeness[:, 1] - closeness[:, 2]
+def features(claim: str, answers: Sequence[str], cosines: NDArray[np.float64]) -> dict[str, float]:
+    """Return the features of MEANINGS for a claim, the answers of its pairs and their `closeness`."""
+    near, lean = cosines[:, 0], cosines[:, 1] - cosines[:, 2]
     order = np.argsort(-near, kind="stable")[:3]
     weights = np.exp(near * 8.0) / np.exp(near * 8.0).sum()
     tokens = [words(answer) for answer in answers]

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.types import Case, Claim, Completion, Evidence, Label, Passage, Prompt, Verdict
+from core.formats.annotations import GoldClaim
+from core.types import Case, Completion, Passage, Prompt, Verdict
 
 Schema = dict[str, Any]
 """A JSON schema written by us, never built from untrusted text."""
@@ -107,19 +108,10 @@ class Judge(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class TrainingClaim:
-    """An annotated claim, used as an example in prompts."""
-
-    claim: Claim
-    label: Label
-    evidence: tuple[Evidence, ...]
-
-
 class Examples(Protocol):
     """Finds training claims that resemble a claim."""
 
-    def nearest(self, claim: str, *, k: int) -> tuple[TrainingClaim, ...]:
+    def nearest(self, claim: str, *, k: int) -> tuple[GoldClaim, ...]:
         """Return the `k` training claims most like `claim`, best first."""
         ...
 

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from string import Template
 
+from core.ports import Writer
 from core.types import Message, Prompt
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -26,3 +27,16 @@ def template(name: str) -> tuple[tuple[str, str], ...]:
 def render(name: str, slots: dict[str, str]) -> Prompt:
     """Return the prompt of a template with every $slot replaced. Raises KeyError naming a slot left empty."""
     return tuple(Message(role, Template(text).substitute(slots)) for role, text in template(name))
+
+
+def cut(text: str, writer: Writer, *, tokens: int) -> str:
+    """Return the longest beginning of `text`, ending at a word, that has at most `tokens` tokens."""
+    words = text.split(" ")
+    low, high = 0, len(words)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if writer.count_tokens(" ".join(words[:middle])) <= tokens:
+            low = middle
+        else:
+            high = middle - 1
+    return " ".join(words[:low])

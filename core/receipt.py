@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from core.errors import BadRecord
+from core.ports import ModelIdentity
 from core.types import (
     Case,
     Claim,
@@ -22,6 +23,7 @@ from core.types import (
     StepTime,
     Verdict,
 )
+from core.verify import Request
 
 Json = dict[str, Any]
 VERSION = 1
@@ -157,3 +159,39 @@ def same_findings(first: Case, second: Case) -> list[str]:
     one, other = settled(first), settled(second)
     names = ("claim", "corpus", "queries", "rankings", "hits", "evidence", "verdict", "completions", "notes")
     return [name for name in names if getattr(one, name) != getattr(other, name)]
+
+
+def request_to_json(request: Request) -> Json:
+    """Return what was asked for. Uploaded documents stand with their text, since nothing else can bring them back."""
+    fields = {name: value for name, value in vars(request).items() if name not in ("claim", "documents")}
+    documents = [document_to_json(document) for document in request.documents]
+    return {**fields, "stores": list(request.stores), "urls": list(request.urls),
+            "claim": claim_to_json(request.claim), "documents": documents}
+
+
+def request_from_json(record: Json) -> Request:
+    """Return the request that `request_to_json` wrote."""
+    return Request(**{
+        **record, "claim": claim_from_json(record["claim"]), "stores": tuple(record["stores"]),
+        "urls": tuple(record["urls"]), "documents": tuple(document_from_json(item) for item in record["documents"]),
+    })
+
+
+def receipt_to_json(request: Request, case: Case, writer: ModelIdentity, encoder: ModelIdentity) -> Json:
+    """Return everything that is needed to run a case again and to see whether it comes out the same."""
+    return {
+        "veridesk": VERSION, "request": request_to_json(request), "case": case_to_json(case),
+        "models": {"writer": asdict(writer), "encoder": asdict(encoder)},
+    }
+
+
+def receipt_from_json(record: Json) -> tuple[Request, Case, ModelIdentity, ModelIdentity]:
+    """Return the request, its case, and the identities of writer and encoder. Raises BadRecord if it is no receipt."""
+    try:
+        models = record["models"]
+        return (
+            request_from_json(record["request"]), case_from_json(record["case"]),
+            ModelIdentity(**models["writer"]), ModelIdentity(**models["encoder"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadRecord(f"This is not a receipt of Veridesk: {error!r} is missing or of the wrong kind.") from error

@@ -12,7 +12,7 @@ from core.chunking import passages
 from core.documents import published_before
 from core.errors import BadInput, Cancelled, VerideskError
 from core.examples import examples
-from core.formats.knowledge_store import read_store
+from core.formats.knowledge_store import load_store
 from core.index import Index, open_index
 from core.ports import Encoder, Engines, Examples, Judge, Searcher, Stop, Writer, never
 from core.recipes import DEFAULT, Recipe, recipe_named
@@ -126,7 +126,7 @@ def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:
     notes: list[str] = []
     found = list(request.documents)
     for path in request.stores:
-        store = read_store(Path(path))
+        store = load_store(Path(path))
         found += store.documents
         if store.empty:
             notes.append(f"{store.empty} documents of {path} have no text and were left out.")

@@ -6,26 +6,13 @@ import json
 from dataclasses import dataclass, replace
 
 from core.errors import ModelError
-from core.ports import Engines, Schema, Writer
-from core.prompts import render
+from core.ports import Engines, Schema
+from core.prompts import cut, render
 from core.steps.querying import about
 from core.types import Case, Evidence, Hit, Passage
 
 OVERHEAD = 64
 """Tokens kept free for what the chat template adds around a prompt."""
-
-
-def cut(text: str, writer: Writer, *, tokens: int) -> str:
-    """Return the longest beginning of `text`, ending at a word, that has at most `tokens` tokens."""
-    words = text.split(" ")
-    low, high = 0, len(words)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if writer.count_tokens(" ".join(words[:middle])) <= tokens:
-            low = middle
-        else:
-            high = middle - 1
-    return " ".join(words[:low])
 
 
 def quote(question: str, passage: Passage) -> Evidence:
@@ -135,7 +122,7 @@ class AnswerJointly:
         return "\n\n" + "\n\n".join(
             render("training_example", {
                 "claim": example.claim.text, "label": str(example.label),
-                "evidence": "\n".join(f"Q: {pair.question} A: {pair.answer}" for pair in example.evidence[:3]),
+                "evidence": "\n".join(f"Q: {question} A: {answer}" for question, answer in example.pairs[:3]),
             })[0].text
             for example in engines.examples.nearest(case.claim.text, k=self.examples)
         )

@@ -1,0 +1,49 @@
+"""`python -m core replay receipt.json`: run a case again and say whether it came out the same."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from core.commands.verify import print_progress
+from core.errors import BadInput, BadRecord
+from core.receipt import receipt_from_json, same_findings
+from core.types import Failure
+from core.verify import investigate
+from core.workbench import open_workbench
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("receipt", type=Path, help="a receipt, downloaded from the page or written by verify --receipt")
+    parser.add_argument("--model", help="where the same model is now, if it has moved")
+    parser.add_argument("--store", action="append", metavar="PATH", help="where the knowledge stores are now; may repeat")
+    parser.add_argument("--training", type=Path, metavar="FILE", help="the training claims, if the run had any")
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        record = json.loads(args.receipt.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadRecord(f"{args.receipt} cannot be read as a receipt: {error}.") from error
+    request, before, writer, encoder = receipt_from_json(record)
+    request = replace(
+        request, model=args.model or request.model, stores=tuple(args.store) if args.store else request.stores
+    )
+    bench = open_workbench(request.model, training=args.training)
+    for was, now in ((writer, bench.writer.identity), (encoder, bench.encoder.identity)):
+        if (was.digest or was.name) != (now.digest or now.name):
+            raise BadInput(f"The receipt was made with {was.name} ({was.digest[:12]}), not {now.name} ({now.digest[:12]}).")
+    outcome = investigate(request, bench, on_progress=print_progress)
+    if isinstance(outcome, Failure):
+        raise BadInput(f"{outcome.error} (while: {outcome.step})")
+    differences = same_findings(before, outcome)
+    if differences:
+        print(f"It came out differently in: {', '.join(differences)}.")
+        return 1
+    print(f"It came out the same: {outcome.verdict.label if outcome.verdict else 'no verdict'}.")
+    if not writer.digest:
+        print("The server does not tell which weights it uses, so only the model's name was compared.", file=sys.stderr)
+    return 0

@@ -1,0 +1,93 @@
+"""Who decides: the fitted head, or the language model where its card says that it may."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.head import MEANINGS, Head, closeness, features
+from core.models.cards import ModelCard
+from core.ports import Engines, Judge, Schema
+from core.prompts import cut, render
+from core.steps.querying import about
+from core.types import Case, Completion, Evidence, Label, Verdict
+
+LETTERS = ("A", "B", "C", "D")
+"""The answers of the verdict prompt, in the order of Label."""
+
+PAIR_TOKENS = 120
+"""How much of each pair a judging model reads."""
+
+
+@dataclass(frozen=True)
+class HeadJudge:
+    """Decides by the fitted head, on similarities and cue words."""
+
+    head: Head
+
+    def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
+        cosines = closeness(case.claim.text, case.evidence, engines.encoder, stop=engines.stop)
+        values = features(case.claim.text, [pair.answer for pair in case.evidence], cosines)
+        probabilities = self.head.probabilities(values)
+        verdict = Verdict(probabilities, "fitted head", self.head.threshold, features=values)
+        nearest = np.argsort(-cosines[:, 0], kind="stable")[:3]
+        said = self.justification(verdict, [int(index) + 1 for index in nearest])
+        return Verdict(probabilities, "fitted head", self.head.threshold, said, values), ()
+
+    def justification(self, verdict: Verdict, nearest: list[int]) -> str:
+        cited = ", ".join(f"[{number}]" for number in nearest)
+        pushes = [name for name, push in self.head.pushes(verdict.features, verdict.label)[:2] if push > 0]
+        reasons = "; ".join(f"{MEANINGS[name]}: {verdict.features[name]:.2f}" for name in pushes)
+        weighed = f" What weighed most towards “{verdict.label}”: {reasons}." if reasons else ""
+        return f"The answers closest to the claim are {cited}.{weighed} This counts words; it does not read them."
+
+
+@dataclass(frozen=True)
+class ModelJudge:
+    """Decides by the calibrated likelihoods that the language model gives to the four labels."""
+
+    card: ModelCard
+
+    def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
+        slots = {**about(case.claim), "evidence": numbered(case.evidence, engines)}
+        likelihoods, weighed = engines.writer.log_likelihoods(render("verdict", slots), LETTERS, stop=engines.stop)
+        probabilities = calibrated(likelihoods.tolist(), self.card.calibration)
+        verdict = Verdict(probabilities, self.card.name, self.card.threshold)
+        explained = engines.writer.write(
+            render("justification", {**slots, "label": str(verdict.label)}), schema=JUSTIFICATION,
+            max_tokens=200, seed=engines.seed, stop=engines.stop,
+        )
+        said = json.loads(explained.text)["justification"]
+        return Verdict(probabilities, self.card.name, self.card.threshold, said), (weighed, explained)
+
+
+JUSTIFICATION: Schema = {
+    "type": "object", "required": ["justification"],
+    "properties": {"justification": {"type": "string", "minLength": 20, "maxLength": 500}},
+}
+
+
+def numbered(evidence: tuple[Evidence, ...], engines: Engines) -> str:
+    """Return the pairs as numbered lines for a prompt, each cut to PAIR_TOKENS."""
+    lines = (f"Q: {pair.question} A: {' '.join(pair.answer.split())}" for pair in evidence)
+    return "\n".join(
+        f"[{number}] {cut(line, engines.writer, tokens=PAIR_TOKENS)}" for number, line in enumerate(lines, start=1)
+    )
+
+
+def calibrated(log_likelihoods: list[float], calibration: tuple[float, ...]) -> dict[Label, float]:
+    """Return probabilities from four log-likelihoods: softmax of slope × likelihood + bias.
+
+    calibration is (slope, and the biases of Supported, Not Enough Evidence and Conflicting against Refuted).
+    """
+    slope, supported, not_enough, conflicting = calibration
+    scores = slope * np.array(log_likelihoods) + np.array([supported, 0.0, not_enough, conflicting])
+    exponentials = np.exp(scores - scores.max())
+    return dict(zip(Label, (exponentials / exponentials.sum()).tolist(), strict=True))
+
+
+def judge_for(card: ModelCard, head: Head) -> Judge:
+    """Return the model itself if its card says that it may judge, else the fitted head."""
+    return ModelJudge(card) if card.may_judge else HeadJudge(head)

@@ -1,0 +1,65 @@
+"""Open the engines that a request names. The pages (which keep them) and the command line (which does not) call this."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.engines.dense import load_encoder
+from core.engines.lexical import LexicalIndex
+from core.engines.llama import LlamaWriter, bundled_writer
+from core.engines.server import ServerWriter
+from core.formats.annotations import GoldClaim
+from core.formats.averitec import read_gold
+from core.head import load_head
+from core.judges import judge_for
+from core.models.cards import ModelCard, card_for
+from core.models.choice import ModelChoice, parse_choice
+from core.ports import Encoder, Judge, ModelIdentity, Writer
+from core.recipes import DEFAULT
+from core.settings import settings
+from core.verify import Workbench
+
+
+def open_writer(choice: ModelChoice) -> LlamaWriter | ServerWriter:
+    """Load the language model of a choice. Raises ModelError if it cannot be loaded or reached."""
+    if choice.kind == "server":
+        return ServerWriter(choice.url, choice.model, api_key=choice.api_key or None)
+    if choice.kind == "file" and choice.path is not None:
+        return LlamaWriter(choice.path, name=choice.name)
+    return bundled_writer()
+
+
+def card_of(identity: ModelIdentity) -> ModelCard:
+    """Return the card of a model: by its weights, or by its name where a server does not tell them."""
+    key = identity.digest or hashlib.sha256(identity.name.encode()).hexdigest()
+    return replace(card_for(key, name=identity.name), name=identity.name)
+
+
+def judge_of(identity: ModelIdentity) -> Judge:
+    """Return who may decide when this model writes."""
+    return judge_for(card_of(identity), load_head(DEFAULT))
+
+
+class NearestExamples:
+    """Training claims by BM25 over their texts, as team CTU AIC chooses its few-shot examples."""
+
+    def __init__(self, claims: Sequence[GoldClaim]) -> None:
+        self.claims = claims
+        self.index = LexicalIndex([gold.claim.text for gold in claims])
+
+    def nearest(self, claim: str, *, k: int) -> tuple[GoldClaim, ...]:
+        positions, _ = self.index.search(claim, k=k + 1)
+        found = [self.claims[int(position)] for position in positions]
+        # A claim is never its own example: its annotation would give the verdict away.
+        return tuple(gold for gold in found if gold.claim.text != claim)[:k]
+
+
+def open_workbench(model: str, *, training: Path | None = None) -> Workbench:
+    """Open everything that a run on the command line needs."""
+    encoder: Encoder = load_encoder()
+    writer: Writer = open_writer(parse_choice(model))
+    examples = NearestExamples(read_gold(training)) if training else None
+    return Workbench(encoder, writer, judge_of(writer.identity), settings().indexes, examples)
