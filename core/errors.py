@@ -25,3 +25,7 @@ class ServerError(ModelError):
 
 class Cancelled(VerideskError):
     """The user stopped the work."""
+
+
+class StoreError(VerideskError):
+    """The database could not be read or written."""
