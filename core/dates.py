@@ -1,0 +1,73 @@
+"""Publication dates: the ones a record states, and the ones a web address carries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+
+from core.types import Document
+
+_MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, start=1)}
+_ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_DAY_FIRST = re.compile(r"(\d{1,2})-(\d{1,2})-(\d{4})$")
+# A whole path segment each for year, month and day, or one segment that begins with 2020-10-31. Anything
+# looser (digits in an article's number, in a query, in an archive's time stamp) is too often something else.
+_IN_PATH = re.compile(
+    r"/((?:19|20)\d\d)/(\d{1,2}|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/(\d{1,2})(?=[/?#]|$)"
+    r"|/((?:19|20)\d\d)-(\d\d)-(\d\d)(?=[/?#_-]|$)",
+    re.IGNORECASE,
+)
+
+
+def parse_date(text: str) -> date | None:
+    """Return the day of "2020-10-31", a time stamp that begins so, or AVeriTeC's "31-10-2020"; else None."""
+    stripped = text.strip()
+    if iso := _ISO.match(stripped):
+        return _day(*iso.groups())
+    if day_first := _DAY_FIRST.match(stripped):
+        return _day(*reversed(day_first.groups()))
+    return None
+
+
+def date_in_url(url: str) -> date | None:
+    """Return the day that the path of an address names (/2020/10/31/, /2020/oct/31/, /2020-10-31-…), or None.
+
+    News sites write the day of publication there, so it is used where nothing better is known. The time stamp
+    of a web.archive.org snapshot is not used: a page is older than its copy, by a day or by twenty years.
+    """
+    if not (found := _IN_PATH.search(url)):
+        return None
+    if found.start() > min((at for mark in "?#" if (at := url.find(mark)) >= 0), default=len(url)):
+        return None
+    return _day(*(part for part in found.groups() if part))
+
+
+def published_before(
+    documents: Iterable[Document], claim_date: date | None
+) -> tuple[list[Document], int, int]:
+    """Return the documents that may serve as evidence, how many were left out, how many kept without a date.
+
+    Left out are documents published after `claim_date`: AVeriTeC wants evidence that was available before the
+    claim was made. Dates have no hour, and most claims are answered from that day's news, so a document of
+    the claim's own day is kept. Documents without a date are kept and counted; without a claim date all are
+    kept.
+    """
+    kept: list[Document] = []
+    late = undated = 0
+    for document in documents:
+        if document.published is None:
+            undated += 1
+        elif claim_date is not None and document.published > claim_date:
+            late += 1
+            continue
+        kept.append(document)
+    return kept, late, undated
+
+
+def _day(year: str, month: str, day: str) -> date | None:
+    try:
+        return date(int(year), _MONTHS.get(month.lower()) or int(month), int(day))
+    except ValueError:
+        return None

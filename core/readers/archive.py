@@ -1,0 +1,80 @@
+"""ZIP files, unpacked in memory and within limits: nothing is ever written to a path that a ZIP names."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from io import BytesIO
+
+from core.errors import BadInput
+
+MAX_MEMBERS = 1000
+MAX_BYTES = 200_000_000
+MAX_RATIO = 100
+"""Text shrinks to about a quarter, the XML of Word files to a twentieth; a thousandth is an attack."""
+
+_RATIO_FROM = 1_000_000  # bytes up to which nobody is harmed by any ratio
+_BLOCK = 1 << 16
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
+
+
+def members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of each file in a ZIP, in its order, without what systems add (`__MACOSX`, dot files).
+
+    Raises BadInput if the ZIP is broken or encrypted, holds more than MAX_MEMBERS files, or unpacks to more
+    than MAX_BYTES or MAX_RATIO times its size; bytes are counted while they unpack, whatever the ZIP says of
+    itself.
+    """
+    total = 0
+    archive = _open(name, content)
+    for member in archive.infolist():
+        parts = member.filename.split("/")
+        hidden = any(part.startswith(("__MACOSX", ".")) and part not in (".", "..") for part in parts)
+        if member.is_dir() or hidden or parts[-1] in ("Thumbs.db", "desktop.ini"):
+            continue
+        unpacked = _unpack(name, archive, member, len(content), total)
+        total += len(unpacked)
+        yield member.filename, unpacked
+
+
+def names(name: str, content: bytes) -> set[str]:
+    """Return the names of all files in a ZIP. Raises BadInput if it is broken or has too many."""
+    return set(_open(name, content).namelist())
+
+
+def check(name: str, content: bytes) -> None:
+    """Raise BadInput where `members` would."""
+    for _ in members(name, content):
+        pass
+
+
+def _open(name: str, content: bytes) -> zipfile.ZipFile:
+    try:
+        archive = zipfile.ZipFile(BytesIO(content))
+    except _BROKEN as error:
+        raise BadInput(f"{name}: this ZIP or DOCX file is broken and cannot be unpacked.") from error
+    if len(archive.infolist()) > MAX_MEMBERS:
+        raise BadInput(
+            f"{name}: this file holds {len(archive.infolist()):,} files, more than {MAX_MEMBERS:,}."
+        )
+    return archive
+
+
+def _unpack(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, packed: int, before: int) -> bytes:
+    if member.flag_bits & 1:
+        raise BadInput(f"{name}: {member.filename} is encrypted; pack it without a password.")
+    blocks: list[bytes] = []
+    total = before
+    try:
+        with archive.open(member) as stream:
+            while block := stream.read(_BLOCK):
+                total += len(block)
+                if total > MAX_BYTES or total > max(_RATIO_FROM, packed * MAX_RATIO):
+                    raise BadInput(
+                        f"{name}: this file unpacks to far more than its size, as a ZIP bomb does."
+                    )
+                blocks.append(block)
+    except _BROKEN as error:
+        raise BadInput(f"{name}: {member.filename} is broken and cannot be unpacked.") from error
+    return b"".join(blocks)
