@@ -14,6 +14,7 @@ from core.statistics.bootstrap import (
     percentile_interval,
     resampled_indices,
 )
+from core.statistics.correlation import Coefficient, correlate_rows
 from core.statistics.significance import (
     compare_systems,
     holm,
@@ -26,10 +27,8 @@ from core.statistics.significance import (
 NUMBERS = st.lists(st.integers(-9, 9), min_size=2, max_size=8)
 
 
-def pearson(a, b):
-    if len(set(a.tolist())) < 2 or len(set(b.tolist())) < 2:
-        return float("nan")
-    return float(np.corrcoef(a, b)[0, 1])
+def pearson(rows, ratings):
+    return correlate_rows(Coefficient.PEARSON, rows, ratings)
 
 
 def test_interval_of_equal_values_has_no_width():

@@ -23,7 +23,8 @@ from core.statistics.bootstrap import (
     resampled_indices,
 )
 
-Correlate = Callable[[Floats, Floats], float]
+# Takes metric values of shape (rows, items) and ratings of shape (items,), returns one coefficient per row.
+CorrelateRows = Callable[[Floats, Floats], Floats]
 
 # Two ways of summing the same relabelling differ in the last digits; a tie must count as "at least as large".
 TOLERANCE = 1e-12
@@ -120,16 +121,17 @@ def perm_both(
     ratings: ArrayLike,
     first: ArrayLike,
     second: ArrayLike,
-    correlate: Correlate,
+    correlate: CorrelateRows,
     *,
     seed: int,
     resamples: int = 1000,
 ) -> Difference:
     """Return the one-sided test that `first` correlates better with the ratings than `second` does.
 
-    All three have shape (items,). Both metrics are standardised, then their values are exchanged item by item
-    at random; p is the share of exchanges whose correlation(first) - correlation(second) is at least the
-    observed one. An exchange under which a correlation is undefined (NaN) counts as at least as large, so
+    All three have shape (items,); `correlate` gives one coefficient per row, NaN where undefined. Both
+    metrics are standardised, then their values are exchanged item by item at random; p is the share of
+    exchanges whose correlation(first) - correlation(second) is at least the observed one. An exchange under
+    which a correlation is undefined counts as at least as large, so
     that it can only make p larger. Raises ValueError where a metric or the ratings are all equal.
     Source: PERM-BOTH, Deutsch, Dror & Roth, TACL 2021, as used by mt-metrics-eval.
     """
@@ -137,16 +139,16 @@ def perm_both(
     a, b = _standardised(first), _standardised(second)
     if not len(human) == len(a) == len(b):
         raise ValueError(f"The ratings ({len(human)}) and metrics ({len(a)}, {len(b)}) differ in length.")
-    observed = correlate(a, human) - correlate(b, human)
+    observed = float(correlate(a[None, :], human)[0] - correlate(b[None, :], human)[0])
     if np.isnan(observed):
         raise ValueError("The correlation of a metric with the ratings is undefined.")
     exact = _enumerable(len(a), resamples)
     count = drawn = 0
-    for swap in (row for rows in _swaps(len(a), seed=seed, resamples=resamples) for row in rows):
-        permuted = correlate(np.where(swap, b, a), human) - correlate(np.where(swap, a, b), human)
-        count += not permuted < observed - TOLERANCE
-        drawn += 1
-    return Difference(float(observed), _share(count, drawn, exact=exact), len(a), drawn, exact, seed)
+    for swaps in _swaps(len(a), seed=seed, resamples=resamples):
+        exchanged = correlate(np.where(swaps, b, a), human) - correlate(np.where(swaps, a, b), human)
+        count += int((~(exchanged < observed - TOLERANCE)).sum())
+        drawn += len(swaps)
+    return Difference(observed, _share(count, drawn, exact=exact), len(a), drawn, exact, seed)
 
 
 def holm(p_values: ArrayLike) -> Floats:

@@ -1,0 +1,152 @@
+"""Do raters agree with each other, and does one metric agree better with them than another?
+
+Krippendorff's α, quadratic-weighted κ per pair of raters, Williams' test. Matrices have one row per rater and
+one column per item; NaN marks an item the rater did not rate. An undefined figure is None with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.statistics.bootstrap import Floats, Interval, percentile_interval, resampled_indices
+
+Level = Literal["nominal", "ordinal"]
+
+
+@dataclass(frozen=True)
+class Alpha:
+    """Krippendorff's α (1 full agreement, 0 chance, negative below chance), or None and the reason.
+
+    `items` counts those rated at least twice; only they say anything about agreement.
+    """
+
+    value: float | None
+    level: Level
+    raters: int
+    items: int
+    interval: Interval | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Kappa:
+    """Quadratic-weighted κ of two raters over the n items both rated, or None and the reason."""
+
+    first: str
+    second: str
+    value: float | None
+    n: int
+    reason: str = ""
+
+
+def krippendorff_alpha(
+    matrix: ArrayLike, *, level: Level, seed: int, resamples: int = 1000, interval_level: float = 0.95
+) -> Alpha:
+    """Return Krippendorff's α of ratings, shape (raters, items), with a bootstrap interval over items.
+
+    `level` is "ordinal" for scales and "nominal" for verdicts (as numbers). Computed by the `krippendorff`
+    package from how often each item got each value.
+    """
+    ratings = np.asarray(matrix, dtype=np.float64)
+    domain = np.unique(ratings[~np.isnan(ratings)])
+    counts = (
+        np.stack([(ratings == value).sum(axis=0) for value in domain], axis=1)
+        if len(domain)
+        else np.empty((0, 0))
+    )
+    pairable = counts[counts.sum(axis=1) > 1]
+    raters = int((~np.isnan(ratings)).any(axis=1).sum())
+    reason = _alpha_reason(raters, pairable)
+    if reason:
+        return Alpha(None, level, raters, len(pairable), None, reason)
+    samples = [
+        _alpha(pairable[row], domain, level)
+        for rows in resampled_indices(len(pairable), seed=seed, resamples=resamples)
+        for row in rows
+    ]
+    interval = None
+    if len(pairable) > 1 and np.isfinite(samples).any():
+        interval = percentile_interval(samples, seed=seed, level=interval_level)
+    return Alpha(_alpha(pairable, domain, level), level, raters, len(pairable), interval)
+
+
+def weighted_kappa(first: ArrayLike, second: ArrayLike) -> float | None:
+    """Return Cohen's κ with quadratic weights of two raters, shape (items,), no NaN; whole numbers.
+
+    None where chance disagreement is 0: both gave every item one and the same value.
+    κ = 1 - Σ(a-b)² / n over Σ(a_i - b_j)² / n², which needs no table of categories (Cohen 1968).
+    """
+    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    expected = float(((a[:, None] - b) ** 2).mean())
+    return None if expected == 0 else 1 - float(((a - b) ** 2).mean()) / expected
+
+
+def pairwise_kappa(matrix: ArrayLike, raters: Sequence[str], *, least: int = 2) -> tuple[Kappa, ...]:
+    """Return κ of every pair of raters that share an item; undefined under `least` shared items."""
+    ratings = np.asarray(matrix, dtype=np.float64)
+    pairs = []
+    for i, j in combinations(range(len(raters)), 2):
+        both = ~np.isnan(ratings[i]) & ~np.isnan(ratings[j])
+        n = int(both.sum())
+        if n == 0:
+            continue
+        value = weighted_kappa(ratings[i][both], ratings[j][both]) if n >= least else None
+        reason = "" if value is not None else _kappa_reason(n, least)
+        pairs.append(Kappa(raters[i], raters[j], value, n, reason))
+    return tuple(pairs)
+
+
+def williams(first: float, second: float, between: float, *, n: int) -> float | None:
+    """Return the one-sided p that metric 1 correlates better with ratings than metric 2 (Williams 1959).
+
+    `first` and `second` are the metrics' Pearson correlations with the ratings of n items, `between` theirs
+    with each other. t with n - 3 degrees of freedom, in the form of Steiger (1980) and Graham & Baldwin
+    (2014). Exact only for Pearson. None where it is undefined: n < 4, or one metric is a linear function of
+    the other.
+    """
+    determinant = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
+    mean = (first + second) / 2
+    if n < 4:
+        return None
+    spread = 2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - between) ** 3
+    if spread <= 0 or 1 - abs(between) < 1e-12:
+        return None
+    from scipy import stats
+
+    t = (first - second) * np.sqrt((n - 1) * (1 + between) / spread)
+    return float(stats.t.sf(t, n - 3))
+
+
+def _alpha(counts: Floats, domain: Floats, level: Level) -> float:
+    import krippendorff
+
+    used = counts.sum(axis=0) > 0  # α is undefined where all values are equal, as they may be in a resample
+    if used.sum() < 2:
+        return float("nan")
+    return float(
+        krippendorff.alpha(
+            value_counts=counts[:, used], value_domain=domain[used], level_of_measurement=level
+        )
+    )
+
+
+def _alpha_reason(raters: int, pairable: Floats) -> str:
+    if raters < 2:
+        return f"{raters} rater{'s' * (raters != 1)}: agreement needs at least two"
+    if not len(pairable):
+        return "no item was rated by two raters"
+    if (pairable.sum(axis=0) > 0).sum() < 2:
+        return "all ratings of the shared items are equal, so there is no disagreement to expect by chance"
+    return ""
+
+
+def _kappa_reason(n: int, least: int) -> str:
+    if n < least:
+        return f"{n} shared item{'s' * (n != 1)}: at least {least} are needed"
+    return "both gave every shared item one and the same value"
