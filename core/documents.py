@@ -17,7 +17,7 @@ from core.readers.pdf import read_pdf
 from core.readers.text import read_markdown, read_text
 from core.types import Document
 
-__all__ = ["Problem", "Reading", "published_before", "read_file", "read_files"]
+__all__ = ["Reading", "published_before", "read_file", "read_files"]
 
 _PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
 _MARKDOWN_SUFFIXES = (".md", ".markdown")
@@ -41,22 +41,15 @@ _OFFICE = {
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A file or address that gave no document: its name, and the sentence that says why."""
-
-    name: str
-    sentence: str
-
-
-@dataclass(frozen=True)
 class Reading:
     """What several files or addresses gave, in their order, and what they did not give.
 
+    Each of `problems` is a sentence that begins with the name of a file or address that could not be read.
     `empty` counts the records of knowledge stores that were left out for having no text.
     """
 
     documents: tuple[Document, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[str, ...] = ()
     empty: int = 0
 
 
@@ -80,7 +73,7 @@ def read_file(name: str, content: bytes) -> list[Document]:
     """
     reading = read_files([(name, content)])
     if reading.problems:
-        raise BadInput(reading.problems[0].sentence)
+        raise BadInput(reading.problems[0])
     return list(reading.documents)
 
 
@@ -97,7 +90,7 @@ def _readings(name: str, content: bytes) -> Iterator[Reading]:
         if not count:
             raise BadInput(f"{name}: this ZIP holds no files.")
     except BadInput as error:
-        yield Reading((), (Problem(name, str(error)),))
+        yield Reading((), (str(error),))
 
 
 def _reading(name: str, content: bytes) -> Reading:
@@ -109,7 +102,7 @@ def _reading(name: str, content: bytes) -> Reading:
             raise BadInput(f"{name}: no document of this knowledge store has any text.")
         return Reading(store.documents, empty=store.empty)
     except BadInput as error:
-        return Reading((), (Problem(name, str(error)),))
+        return Reading((), (str(error),))
 
 
 def _document(name: str, content: bytes) -> Document:

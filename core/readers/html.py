@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from typing import Any
 
 from core.dates import date_in_url, parse_date
 from core.errors import BadInput
@@ -16,8 +17,7 @@ MAX_TAGS = 60_000
 
 # Python knows codecs that are no character sets of web pages, some of them slow enough to be a weapon.
 _CHARACTER_SET = re.compile(
-    r"(utf-?(8|16)|iso-?8859|latin|windows-|cp\d|koi8|gb|big5|shift|euc|us-ascii|ascii|mac|tis|iso-2022)",
-    re.IGNORECASE,
+    r"utf-?(8|16)|iso-?8859-?([2-9]|1\d)|windows-|cp\d|koi8|gb|big5|shift|euc|mac|tis|iso-2022", re.IGNORECASE
 )
 _DECLARED = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE)
 
@@ -33,17 +33,7 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
         raise BadInput(
             f"{name}: this page is larger than {MAX_BYTES // 1_000_000} MB or {MAX_TAGS:,} tags of HTML."
         )
-    from trafilatura import bare_extraction
-
-    page = bare_extraction(
-        _whole_page(_decode(content, charset)),
-        url=name if name.startswith(("http://", "https://")) else None,
-        include_comments=False,
-        with_metadata=True,
-        date_extraction_params={
-            "original_date": True, "extensive_search": False, "max_date": date.today().isoformat(),
-        },
-    )  # fmt: skip
+    page = _extract(name, decode_page(content, charset))
     text = printable(page.text or "").strip() if page is not None else ""
     if not text:
         raise BadInput(f"{name}: no text was found in this page; perhaps only a browser can show it.")
@@ -51,15 +41,35 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
     return Document(url=name, text=text, title=printable(page.title or "").strip(), published=published)
 
 
-def _decode(content: bytes, charset: str) -> str:
-    """Decode as browsers do: what the server says, else the byte order mark, the page, UTF-8, Windows-1252."""
+def _extract(name: str, html: str) -> Any:
+    """Return trafilatura's document, None where it finds nothing."""
+    from trafilatura import bare_extraction
+
+    dates = {"original_date": True, "extensive_search": False, "max_date": date.today().isoformat()}
+    try:
+        return bare_extraction(
+            _whole_page(html),
+            url=name if name.startswith(("http://", "https://")) else None,
+            include_comments=False,
+            with_metadata=True,
+            date_extraction_params=dates,
+        )
+    except Exception as error:  # it catches what it expects; a page made to break it may do so otherwise
+        raise BadInput(f"{name}: this page is broken and cannot be read.") from error
+
+
+def decode_page(content: bytes, charset: str) -> str:
+    """Decode a page or text of the web, where one-byte encodings still occur and are mostly declared.
+
+    What is valid UTF-8 is UTF-8, whatever servers say; else what the server says, then the page itself; else
+    Windows-1252, which is also what browsers read when Latin-1 is declared.
+    """
     declared = _DECLARED.search(content[:4096])
-    candidates = [charset, "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"]
-    if declared:
-        candidates.append(declared.group(1).decode("ascii"))
-    for encoding in filter(_CHARACTER_SET.match, candidates):
+    unicode = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    for encoding in (unicode, charset, declared.group(1).decode("ascii") if declared else ""):
         try:
-            return content.decode(encoding)
+            if _CHARACTER_SET.match(encoding):
+                return content.decode(encoding)
         except (LookupError, UnicodeError):  # an unknown name, or bytes that belie it
             continue
     return content.decode("cp1252", errors="replace")

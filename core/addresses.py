@@ -1,0 +1,60 @@
+"""Which internet addresses may be connected to: only those that anyone on the public internet could reach."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+
+from core.errors import BadInput
+
+Address = IPv4Address | IPv6Address
+Allowed = Callable[[Address], bool]
+
+_NAT64 = IPv6Network("64:ff9b::/96")  # RFC 6052: the last 32 bits are an IPv4 address
+_TUNNELS = (
+    IPv6Network("2002::/16"),
+    IPv6Network("2001::/32"),
+)  # 6to4 and Teredo: IPv4 in disguise, and retired
+
+
+def is_public(address: Address) -> bool:
+    """Say whether `address` is one of the public internet.
+
+    Private, loopback, link-local (cloud metadata, for one), shared, documentation, multicast and reserved
+    addresses are not, nor is an IPv6 address that stands for such an IPv4 address.
+    """
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped:
+            return is_public(address.ipv4_mapped)
+        if address in _NAT64:
+            return is_public(IPv4Address(int(address) & 0xFFFFFFFF))
+        if address.is_site_local or address.scope_id or any(address in tunnel for tunnel in _TUNNELS):
+            return False
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def resolve(host: str, port: int, *, seconds: float) -> list[Address]:
+    """Return the addresses of `host`, best first, within `seconds`; at least one. Raises BadInput without any.
+
+    Whatever the system takes for an address (2130706433, 0177.0.0.1, 127.1) comes back as the address it
+    means.
+    """
+    found: list[Address] = []
+
+    def look_up() -> None:
+        try:
+            answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            return
+        found.extend(dict.fromkeys(ip_address(answer[4][0]) for answer in answers))
+
+    # The system's look-up has no time limit of its own; a thread that overruns is left behind to end by
+    # itself.
+    thread = threading.Thread(target=look_up, daemon=True)
+    thread.start()
+    thread.join(max(0.0, seconds))
+    if not found:
+        raise BadInput(f"{host}: no internet address was found for this name; check its spelling.")
+    return list(found)
