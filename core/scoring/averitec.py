@@ -1,0 +1,178 @@
+"""The shared task's legacy scores: Hungarian METEOR over questions and pairs, and veracity given evidence.
+
+Source: Schlichtkrull, Guo & Vlachos, NeurIPS 2023, section 6; the numbers of the official scorer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import Cancelled
+from core.formats.annotations import GoldClaim, PredictedEvidence, Prediction
+from core.ports import Stop, never
+from core.scoring.items import ItemScore, Status, make_signature
+from core.scoring.matching import matched_recall
+from core.scoring.meteor import Language, Text, meteor, read_text
+
+PAIR_LIMIT = 10
+"""How many of a prediction's pairs count; all of the gold's do."""
+
+LEVELS = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5)
+"""The evidence thresholds of "veracity @"; a score counts if it is greater."""
+
+TYPE_LEVEL = 0.25
+"""The threshold of the legacy scores by claim type."""
+
+QUESTIONS = "hungarian-meteor:q"
+PAIRS = "hungarian-meteor:q+a"
+NO_GOLD_EVIDENCE = "the gold annotation has no evidence"
+NO_PREDICTION = "the submission has no prediction for this claim"
+
+Progress = Callable[[int, int], None]
+"""Told (claims done, claims in all)."""
+
+
+def ignore_progress(done: int, total: int) -> None:
+    """The `Progress` that shows nothing."""
+
+
+@dataclass(frozen=True)
+class EvidenceStrings:
+    """The strings that are compared, as the official scorer builds them."""
+
+    questions: tuple[str, ...]
+    pairs: tuple[str, ...]
+
+
+def gold_strings(gold: GoldClaim) -> EvidenceStrings:
+    """Return the gold questions, and each question with each of its answers."""
+    pairs = tuple(f"{question} {answer}" for question, answer in gold.pairs)
+    return EvidenceStrings(tuple(q.question for q in gold.questions), pairs)
+
+
+def predicted_strings(evidence: Sequence[PredictedEvidence]) -> EvidenceStrings:
+    """Return the first ten predicted questions, and each with its answer."""
+    kept = evidence[:PAIR_LIMIT]
+    return EvidenceStrings(tuple(e.question for e in kept), tuple(f"{e.question} {e.answer}" for e in kept))
+
+
+def meteor_signature(language: Language) -> str:
+    """Return the signature of every Hungarian METEOR score computed with these words."""
+    return make_signature("hungarian-meteor", f"pairs:first-{PAIR_LIMIT}", "match:hungarian", language.signature)
+
+
+def hungarian_meteor(
+    gold: Sequence[GoldClaim],
+    predictions: Mapping[str, Prediction],
+    language: Language,
+    *,
+    on_progress: Progress = ignore_progress,
+    stop: Stop = never,
+) -> list[ItemScore]:
+    """Return Hungarian METEOR of every gold claim, for questions and for question-answer pairs, each in [0, 1].
+
+    Keyed by id. A claim without prediction scores 0; one without gold evidence is unscored. Raises
+    Cancelled if `stop` said so between two claims.
+    """
+    items = []
+    for done, claim in enumerate(gold):
+        if stop():
+            raise Cancelled("The scoring was stopped.")
+        prediction = predictions.get(claim.id)
+        reference = gold_strings(claim)
+        predicted = predicted_strings(prediction.evidence if prediction else ())
+        # Texts rarely recur between claims: remembering them all would only fill the memory.
+        known: dict[str, Text] = {}
+        items.append(_item(QUESTIONS, claim.id, prediction, predicted.questions, reference.questions, known, language))
+        items.append(_item(PAIRS, claim.id, prediction, predicted.pairs, reference.pairs, known, language))
+        on_progress(done + 1, len(gold))
+    return items
+
+
+def _item(
+    metric: str,
+    claim_id: str,
+    prediction: Prediction | None,
+    predicted: Sequence[str],
+    references: Sequence[str],
+    known: dict[str, Text],
+    language: Language,
+) -> ItemScore:
+    if not references:
+        return ItemScore(claim_id, metric, None, Status.UNSCORED, NO_GOLD_EVIDENCE)
+    if prediction is None:
+        return ItemScore(claim_id, metric, 0.0, Status.MISSING, NO_PREDICTION)
+    return ItemScore(claim_id, metric, matched_recall(similarities(predicted, references, language, known)))
+
+
+def similarities(
+    predicted: Sequence[str],
+    references: Sequence[str],
+    language: Language,
+    known: dict[str, Text] | None = None,
+) -> NDArray[np.float64]:
+    """Return METEOR of each prediction against each reference, shape (predictions, references).
+
+    `known` remembers the texts that were already read.
+    """
+    texts = {} if known is None else known
+    for text in (*predicted, *references):
+        if text not in texts:
+            texts[text] = read_text(text, language)
+    values = [[meteor(texts[p], texts[r]) for r in references] for p in predicted]
+    return np.array(values, dtype=np.float64).reshape(len(predicted), len(references))
+
+
+def evidence_gated(
+    items: Iterable[ItemScore],
+    gold: Mapping[str, GoldClaim],
+    predictions: Mapping[str, Prediction],
+    *,
+    metric: str,
+    passes: Callable[[float], bool],
+) -> list[ItemScore]:
+    """Return 1 for each claim whose verdict is right and whose evidence passes, else 0.
+
+    `items` are the evidence scores; an unscored one stays unscored unless the verdict is wrong: no
+    evidence can then make the claim count.
+    """
+    gated = []
+    for item in items:
+        prediction = predictions.get(item.claim_id)
+        right = prediction is not None and prediction.label is gold[item.claim_id].label
+        if item.value is None and right:
+            gated.append(ItemScore(item.claim_id, metric, None, Status.UNSCORED, item.reason))
+        else:
+            value = float(right and item.value is not None and passes(item.value))
+            status = Status.SCORED if prediction else Status.MISSING
+            gated.append(ItemScore(item.claim_id, metric, value, status, "" if prediction else NO_PREDICTION))
+    return gated
+
+
+def veracity_at(
+    level: float,
+    items: Iterable[ItemScore],
+    gold: Mapping[str, GoldClaim],
+    predictions: Mapping[str, Prediction],
+) -> list[ItemScore]:
+    """Return the legacy AVeriTeC score's items: right verdict and Q+A Hungarian METEOR greater than `level`."""
+    metric = f"hungarian-meteor:averitec@{level:g}"
+    return evidence_gated(items, gold, predictions, metric=metric, passes=lambda value: value > level)
+
+
+def cut_at(level: float, items: Iterable[ItemScore]) -> list[ItemScore]:
+    """Return Q+A items with values up to `level` set to 0: what the legacy scorer averages by claim type."""
+    return [
+        ItemScore(
+            item.claim_id,
+            f"hungarian-meteor:q+a>{level:g}",
+            None if item.value is None else (item.value if item.value > level else 0.0),
+            item.status,
+            item.reason,
+        )
+        for item in items
+    ]

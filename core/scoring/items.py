@@ -1,0 +1,106 @@
+"""Scores and the items behind them. Every score says how many items it stands on and how it was computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from core.formats.annotations import GoldClaim
+from core.types import Label
+
+SCORER_VERSION = "veridesk-1"
+"""Changes whenever a change of the code could change a score."""
+
+ALL = "all"
+
+TYPE_PREFIX = "type: "
+VERDICT_PREFIX = "verdict: "
+
+
+class Status(StrEnum):
+    """What became of one item. A missing prediction scores 0; an unscored one has no value at all."""
+
+    SCORED = "scored"
+    MISSING = "missing"
+    UNSCORED = "unscored"
+
+
+@dataclass(frozen=True)
+class ItemScore:
+    """One claim's value under one metric. `value` is None exactly where `status` is UNSCORED.
+
+    `reason` says why an item is missing or unscored.
+    """
+
+    claim_id: str
+    metric: str
+    value: float | None
+    status: Status = Status.SCORED
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Score:
+    """The mean over the scored items of one group of claims.
+
+    `value` is None where no item was scored. `lower` and `upper` are the means if all unscored items
+    were 0 or 1; both equal `value` where every item was scored.
+    """
+
+    metric: str
+    group: str
+    value: float | None
+    n_scored: int
+    n_unscored: int
+    signature: str
+    lower: float | None
+    upper: float | None
+
+
+def make_signature(metric: str, *fields: str) -> str:
+    """Return what a score's reader needs to compute it again: "metric|version|field|…"."""
+    return "|".join((metric, SCORER_VERSION, *fields))
+
+
+def mean_score(items: Sequence[ItemScore], signature: str, *, group: str = ALL) -> Score:
+    """Return the mean of one metric's items in their order.
+
+    Raises ValueError if there are no items or they belong to several metrics.
+    """
+    metrics = {item.metric for item in items}
+    if len(metrics) != 1:
+        raise ValueError(f"the items of a score must belong to one metric, got {sorted(metrics)}")
+    values = [item.value for item in items if item.value is not None]
+    unscored = len(items) - len(values)
+    # NumPy's mean, not fsum: the shared task's scorer uses it, and the last digit depends on it.
+    mean = float(np.mean(values)) if values else None
+    lower = float(np.sum(values)) / len(items) if unscored else mean
+    upper = (float(np.sum(values)) + unscored) / len(items) if unscored else mean
+    return Score(metrics.pop(), group, mean, len(values), unscored, signature, lower, upper)
+
+
+def claim_groups(gold: Sequence[GoldClaim]) -> dict[str, frozenset[str]]:
+    """Return the ids of each claim type and each gold verdict present, types first, in a fixed order.
+
+    A claim of several types counts in each. There are no types if the gold file does not tell them.
+    """
+    types = sorted({kind for claim in gold for kind in claim.claim_types})
+    groups = {TYPE_PREFIX + t: frozenset(c.id for c in gold if t in c.claim_types) for t in types}
+    for label in Label:
+        ids = frozenset(claim.id for claim in gold if claim.label is label)
+        if ids:
+            groups[VERDICT_PREFIX + label.value] = ids
+    return groups
+
+
+def group_scores(items: Sequence[ItemScore], signature: str, groups: Mapping[str, frozenset[str]]) -> tuple[Score, ...]:
+    """Return the score of one metric over all items, then over each group that has any."""
+    scores = [mean_score(items, signature)]
+    for group, ids in groups.items():
+        chosen = [item for item in items if item.claim_id in ids]
+        if chosen:
+            scores.append(mean_score(chosen, signature, group=group))
+    return tuple(scores)

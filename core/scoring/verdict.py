@@ -1,0 +1,58 @@
+"""How well verdicts agree with the gold's, whatever the evidence: accuracy, F1 of each verdict, confusion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.formats.annotations import GoldClaim, Prediction
+from core.scoring.averitec import NO_PREDICTION
+from core.scoring.items import ALL, VERDICT_PREFIX, ItemScore, Score, Status, make_signature
+from core.types import Label
+
+LABELS = tuple(Label)
+ACCURACY = "verdict:accuracy"
+SIGNATURE = make_signature("verdict", "labels:4", "unknown:wrong", "f1:macro-over-4")
+
+
+def accuracy_items(gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction]) -> list[ItemScore]:
+    """Return 1 for each claim whose verdict is the gold's, else 0; an unknown or missing verdict is wrong."""
+    items = []
+    for claim in gold:
+        prediction = predictions.get(claim.id)
+        if prediction is None:
+            items.append(ItemScore(claim.id, ACCURACY, 0.0, Status.MISSING, NO_PREDICTION))
+        else:
+            items.append(ItemScore(claim.id, ACCURACY, float(prediction.label is claim.label)))
+    return items
+
+
+def confusion(gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction]) -> NDArray[np.int64]:
+    """Return counts[gold, predicted], shape (4, 5), in the order of `Label`; the last column is "none of these"."""
+    counts = np.zeros((len(LABELS), len(LABELS) + 1), dtype=np.int64)
+    for claim in gold:
+        prediction = predictions.get(claim.id)
+        label = prediction.label if prediction else None
+        counts[LABELS.index(claim.label), LABELS.index(label) if label else len(LABELS)] += 1
+    return counts
+
+
+def label_f1(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the F1 of each verdict, shape (4,), in [0, 1]; 0 for a verdict that never occurs on either side.
+
+    counts is what `confusion` returns.
+    """
+    hits = np.diag(counts[:, : len(LABELS)]).astype(np.float64)
+    occurrences = counts.sum(axis=1) + counts[:, : len(LABELS)].sum(axis=0)
+    f1: NDArray[np.float64] = np.divide(2 * hits, occurrences, out=np.zeros_like(hits), where=occurrences > 0)
+    return f1
+
+
+def f1_scores(gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction]) -> tuple[Score, ...]:
+    """Return macro F1 over the four verdicts, then the F1 of each."""
+    values = label_f1(confusion(gold, predictions))
+    named = [("verdict:macro-f1", ALL, float(np.mean(values)))]
+    named += [("verdict:f1", VERDICT_PREFIX + label, float(v)) for label, v in zip(LABELS, values, strict=True)]
+    return tuple(Score(metric, group, v, len(gold), 0, SIGNATURE, v, v) for metric, group, v in named)
