@@ -28,10 +28,11 @@ answering "Refuted" and of judging by the claim's text alone), calibration_error
 class ModelCard:
     """What is known of a model's verdicts.
 
-    `digest` is the SHA-256 of its weights in hex, empty for a model that is not known by one. None where it was
-    not fitted: `calibration` turns the likelihoods of the four labels into probabilities, `threshold` is the
-    probability under which the verdict is "cannot tell", and `similarity_threshold` the cosine in [-1, 1] under
-    which a passage is no evidence. A model that may judge must have a threshold and a calibration of four.
+    `digest` is the SHA-256 of its weights in hex, empty for a model that is not known by one. None where it
+    was not fitted: `calibration` turns the likelihoods of the four labels into probabilities, `threshold` is
+    the probability under which the verdict is "cannot tell", and `similarity_threshold` the cosine in [-1, 1]
+    under which a passage is no evidence. A model that may judge must have a threshold and a calibration of
+    four numbers; otherwise BadRecord is raised.
     """
 
     name: str
@@ -46,13 +47,13 @@ class ModelCard:
     def __post_init__(self) -> None:
         calibrated = self.calibration is not None and len(self.calibration) == 4
         if self.may_judge and not (calibrated and self.threshold is not None):
-            raise BadRecord(f"{self.name}: a model that may judge needs a threshold and four calibration numbers.")
+            raise BadRecord(f"{self.name}: a model that may judge needs a threshold and a calibration of 4.")
 
 
 def card_for(digest: str, *, name: str = "") -> ModelCard:
     """Return a model's card: the user's, ours, or one that says "not measured".
 
-    It is found by the SHA-256 of the weights or, for a server that does not tell, by the model's name. A model
+    It is found by the SHA-256 of the weights or, for a server that does not tell, by the model's name. One
     that nobody measured may not judge. Raises BadRecord if the card cannot be read.
     """
     for folder in (own_cards_folder(), OUR_CARDS):

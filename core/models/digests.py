@@ -1,0 +1,91 @@
+"""The SHA-256 of weights files, computed once for each version of a file: 9 GB take some 20 seconds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from pathlib import Path
+
+from core.errors import Cancelled
+from core.models.names import part_names
+from core.ports import Stop, never
+from core.settings import settings
+
+BLOCK = 4 * 1024 * 1024
+
+_WRITING = threading.Lock()
+
+
+def weights_digest(path: Path, *, stop: Stop = never) -> str:
+    """Return the SHA-256 of a model's weights, in hex.
+
+    For a model in parts, of which `path` is any, it is the SHA-256 of its parts' digests in order, in hex, one
+    a line. What is known of the file as it is now (by size and time of change) is not computed again.
+    Raises OSError if a part cannot be read, Cancelled if `stop` said so.
+    """
+    parts = [path.with_name(name) for name in part_names(path.name)]
+    digests = [known_file_digest(part) or _computed(part, stop) for part in parts]
+    return combined(digests)
+
+
+def known_digest(path: Path) -> str:
+    """Return the SHA-256 as `weights_digest` does, or "" where it would have to be computed first."""
+    digests = [known_file_digest(path.with_name(name)) for name in part_names(path.name)]
+    return combined(digests) if all(digests) else ""
+
+
+def combined(digests: list[str]) -> str:
+    """Return one digest for the parts of a model; that of the only part for one part."""
+    if len(digests) == 1:
+        return digests[0]
+    return hashlib.sha256("".join(f"{digest}\n" for digest in digests).encode()).hexdigest()
+
+
+def known_file_digest(path: Path) -> str:
+    """Return what was remembered of this file, or "" if it is not there or has changed."""
+    try:
+        digest = _remembered().get(_key(path), "")
+    except OSError:
+        return ""
+    return digest if isinstance(digest, str) else ""
+
+
+def remember(path: Path, digest: str) -> None:
+    """Keep the SHA-256 of a file as it is now; what was kept of its earlier versions is dropped."""
+    with _WRITING:
+        prefix = f"{path.absolute()}|"
+        kept = {key: value for key, value in _remembered().items() if not key.startswith(prefix)}
+        kept[_key(path)] = digest
+        _file().parent.mkdir(parents=True, exist_ok=True)
+        temporary = _file().with_suffix(".tmp")
+        temporary.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+        temporary.replace(_file())
+
+
+def _computed(path: Path, stop: Stop) -> str:
+    sha256 = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            if stop():
+                raise Cancelled(f"Reading {path.name} was stopped.")
+            sha256.update(block)
+    remember(path, sha256.hexdigest())
+    return sha256.hexdigest()
+
+
+def _file() -> Path:
+    return settings().home / "digests.json"
+
+
+def _key(path: Path) -> str:
+    stat = path.stat()
+    return f"{path.absolute()}|{stat.st_size}|{stat.st_mtime_ns}"
+
+
+def _remembered() -> dict[str, str]:
+    try:
+        record = json.loads(_file().read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # a cache: what cannot be read is computed again
+        return {}
+    return record if isinstance(record, dict) else {}

@@ -1,0 +1,296 @@
+"""Downloads that run in the background of the server, survive a page's refresh and go on after a break."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from core.errors import BadInput, Cancelled, VerideskError
+from core.models.hub import HubFile, HubModel, file_url
+from core.models.installed import record_download
+from core.models.memory import size_words
+from core.models.transfer import Source, discard, fetch
+
+MARGIN = 500_000_000
+"""Bytes that stay free on the disk when a download is whole."""
+
+SPEED_SECONDS = 5.0
+"""The speed is that of the last seconds."""
+
+_LOG = logging.getLogger(__name__)
+
+FreeSpace = Callable[[Path], int]
+
+
+def free_space(folder: Path) -> int:
+    """Return the bytes free on the disk that holds `folder`, which must exist."""
+    return shutil.disk_usage(folder).free
+
+
+class State(StrEnum):
+    WAITING = "waiting"
+    VERIFYING = "verifying"
+    DOWNLOADING = "downloading"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a download is: bytes here, bytes in all, bytes a second, seconds left where they can be told.
+
+    `sentence` is what last happened, for the user: why it failed, or that it started over.
+    """
+
+    state: State
+    received: int
+    total: int
+    bytes_per_second: float
+    seconds_left: float | None
+    sentence: str
+
+    @property
+    def live(self) -> bool:
+        return self.state in (State.WAITING, State.VERIFYING, State.DOWNLOADING)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A model that is to be downloaded; kept beside the parts, so that another server process can go on."""
+
+    model: HubModel
+    licence: str
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def part(self, folder: Path, file: HubFile) -> Path:
+        return folder / f"{file.name}.part"
+
+    def received(self, folder: Path) -> int:
+        """Return how many bytes an earlier run left."""
+        parts = (self.part(folder, file) for file in self.model.files)
+        return sum(part.stat().st_size for part in parts if part.exists())
+
+
+class Download:
+    """One download. Any thread may ask `progress` and `cancel`; its own thread does the work."""
+
+    def __init__(self, plan: Plan, folder: Path, hub: str, turn: threading.Lock) -> None:
+        self.plan = plan
+        self._folder = folder
+        self._hub = hub
+        self._turn = turn
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._state = State.WAITING
+        self._sentence = ""
+        self._before = 0  # bytes of the files before the one that is on its way
+        self._received = plan.received(folder)
+        self._arrivals: deque[tuple[float, int]] = deque()
+        self._thread = threading.Thread(target=self._run, name=f"download {plan.name}", daemon=True)
+
+    @property
+    def progress(self) -> Progress:
+        with self._lock:
+            speed = self._speed()
+            left = self.plan.model.size - self._received
+            seconds = left / speed if speed > 0 else None
+            return Progress(self._state, self._received, self.plan.model.size, speed, seconds, self._sentence)
+
+    @property
+    def state(self) -> State:
+        return self.progress.state
+
+    def cancel(self) -> None:
+        """End the download soon; what has arrived is kept for `Downloads.start` to go on from."""
+        self._stop.set()
+
+    def join(self, seconds: float | None = None) -> None:
+        """Wait until the thread has ended."""
+        self._thread.join(seconds)
+
+    # What the transfer tells and asks (transfer.Watch).
+
+    def checked(self, count: int) -> None:
+        with self._lock:
+            self._state = State.VERIFYING
+            self._received = max(self._received, self._before + count)
+
+    def arrived(self, count: int) -> None:
+        with self._lock:
+            self._state = State.DOWNLOADING
+            self._received = self._before + count
+            self._arrivals.append((time.monotonic(), self._received))
+
+    def says(self, sentence: str) -> None:
+        with self._lock:
+            self._sentence = sentence
+            self._arrivals.clear()
+
+    def stopped(self) -> bool:
+        return self._stop.is_set()
+
+    def pause(self, seconds: float) -> bool:
+        return self._stop.wait(seconds)
+
+    # The thread.
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._wait_for_turn()
+            try:
+                self._fetch_all()
+            finally:
+                self._turn.release()
+        except Cancelled as stopped:
+            self._end(State.CANCELLED, str(stopped))
+        except VerideskError as error:
+            self._end(State.FAILED, str(error))
+        except Exception:  # the last resort of a thread: a page must not show it as running for ever
+            _LOG.exception("The download of %s failed", self.plan.name)
+            self._end(State.FAILED, "The download failed for an unforeseen reason; see the server's log.")
+        else:
+            self._end(State.DONE, "")
+
+    def _wait_for_turn(self) -> None:
+        while not self._turn.acquire(timeout=0.1):
+            if self._stop.is_set():
+                raise Cancelled("The download was cancelled before it began.")
+
+    def _fetch_all(self) -> None:
+        files = self.plan.model.files
+        for file in files:
+            url = file_url(self._hub, self.plan.model.repository, file.path)
+            fetch(Source(file.name, url, file.size, file.sha256), self.plan.part(self._folder, file), self)
+            with self._lock:
+                self._before += file.size
+        for file in reversed(files):  # the first part last: it is the one a model is loaded by
+            self.plan.part(self._folder, file).replace(self._folder / file.name)
+        record_download(self.plan.model, self.plan.licence, folder=self._folder)
+        plan_path(self._folder, self.plan.name).unlink(missing_ok=True)
+
+    def _end(self, state: State, sentence: str) -> None:
+        with self._lock:
+            self._state, self._sentence = state, sentence
+            self._received = self.plan.model.size if state is State.DONE else self.plan.received(self._folder)
+            self._arrivals.clear()
+
+    def _speed(self) -> float:
+        now = time.monotonic()
+        while len(self._arrivals) > 2 and now - self._arrivals[0][0] > SPEED_SECONDS:
+            self._arrivals.popleft()
+        if len(self._arrivals) < 2:
+            return 0.0
+        (start, first), (_, last) = self._arrivals[0], self._arrivals[-1]
+        return max(last - first, 0) / max(now - start, 0.001)
+
+
+class Downloads:
+    """All downloads of one server process, by model name. One moves at a time, the others wait their turn."""
+
+    def __init__(self, folder: Path, hub: str, *, free: FreeSpace = free_space) -> None:
+        self._folder = folder
+        self._hub = hub
+        self._free = free
+        self._lock = threading.Lock()
+        self._turn = threading.Lock()
+        self._downloads: dict[str, Download] = {}
+
+    def start(self, model: HubModel, *, licence: str) -> Download:
+        """Start a download, or go on with one that broke off; one that is running is returned as it is.
+
+        Raises BadInput if a file of that name is there already, or if the disk has too little room.
+        """
+        plan = Plan(model, licence)
+        with self._lock:
+            running = self._downloads.get(plan.name)
+            if running is not None and running.progress.live:
+                return running
+            self._check(plan)
+            _save_plan(plan, self._folder)
+            download = Download(plan, self._folder, self._hub, self._turn)
+            self._downloads[plan.name] = download
+            download.start()
+            return download
+
+    def all(self) -> tuple[Download, ...]:
+        """Return the downloads of this process, oldest first, whatever became of them."""
+        with self._lock:
+            return tuple(self._downloads.values())
+
+    def unfinished(self) -> tuple[Plan, ...]:
+        """Return the plans that broke off and that no download of this process stands for."""
+        with self._lock:
+            known = set(self._downloads)
+        return tuple(plan for plan in saved_plans(self._folder) if plan.name not in known)
+
+    def forget(self, name: str) -> None:
+        """Take a download that has ended off the list."""
+        with self._lock:
+            download = self._downloads.get(name)
+            if download is not None and not download.progress.live:
+                del self._downloads[name]
+
+    def discard(self, plan: Plan) -> None:
+        """Forget a download that has ended or broken off, and remove what has arrived of it.
+
+        Raises BadInput while it is running.
+        """
+        self.forget(plan.name)
+        with self._lock:
+            if plan.name in self._downloads:
+                raise BadInput(f"{plan.name} is being downloaded. Cancel it first.")
+            for file in plan.model.files:
+                discard(plan.part(self._folder, file))
+            plan_path(self._folder, plan.name).unlink(missing_ok=True)
+
+    def _check(self, plan: Plan) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for file in plan.model.files:
+            if (self._folder / file.name).exists():
+                raise BadInput(f"{file.name} is here already. Use it, or delete it before another download.")
+        needed = plan.model.size - plan.received(self._folder) + MARGIN
+        free = self._free(self._folder)
+        if free < needed:
+            raise BadInput(
+                f"Too little room on the disk for {plan.name}: {size_words(needed)} needed (with "
+                f"{size_words(MARGIN)} to spare), {size_words(free)} free in {self._folder}."
+            )
+
+
+def plan_path(folder: Path, name: str) -> Path:
+    """Return where the plan of a download that is not whole is kept."""
+    return folder / f"{name}.download.json"
+
+
+def saved_plans(folder: Path) -> tuple[Plan, ...]:
+    """Return the plans that are kept in `folder`, by name; one that cannot be read is left out and logged."""
+    plans = []
+    for path in sorted(folder.glob("*.download.json")):
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+            files = tuple(HubFile(**file) for file in record["files"])
+            plans.append(Plan(HubModel(record["repository"], files), record["licence"]))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            _LOG.warning("%s is no plan of a download (%s)", path, error)
+    return tuple(plans)
+
+
+def _save_plan(plan: Plan, folder: Path) -> None:
+    files = [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in plan.model.files]
+    record = {"repository": plan.model.repository, "licence": plan.licence, "files": files}
+    plan_path(folder, plan.name).write_text(json.dumps(record, indent=2), encoding="utf-8")

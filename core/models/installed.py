@@ -1,0 +1,195 @@
+"""The models that are here: the bundled one, downloaded files, and the files and servers the user named."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.errors import BadInput
+from core.models.choice import BUNDLED_CHOICE, ModelChoice, bundled_path, file_choice, parse_choice
+from core.models.digests import known_digest, remember
+from core.models.gguf import GgufHeader, read_writer_header
+from core.models.hub import HubModel
+from core.models.names import model_name, part_names
+from core.models.preferences import drop_choice, preferences
+from core.settings import settings
+
+BUNDLED_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+BUNDLED_LICENCE = "Apache-2.0"
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A model that can be chosen, and what is known of it.
+
+    `size` is that of all its files in bytes, 0 for a server. `digest` is the SHA-256 of its weights, empty
+    where it is not known yet. `header` is None for a server, and where `problem` says in a sentence why the
+    model cannot be used. `repository` and `downloaded` (ISO, UTC) are empty for what was not downloaded here.
+    """
+
+    choice: ModelChoice
+    size: int = 0
+    digest: str = ""
+    licence: str = ""
+    repository: str = ""
+    downloaded: str = ""
+    header: GgufHeader | None = None
+    problem: str = ""
+
+    @property
+    def deletable(self) -> bool:
+        """Whether deleting it removes files: only those in the models folder are ours to remove."""
+        return self.choice.path is not None and self.choice.path.parent == settings().models.absolute()
+
+
+def installed_models() -> tuple[Installed, ...]:
+    """Return the models on this machine and on servers the user named: bundled first, then by name."""
+    found = {BUNDLED_CHOICE.id: _bundled()}
+    folder = settings().models.absolute()
+    for path in sorted(folder.glob("*.gguf")):
+        if path.name == _first_part(path.name):
+            choice = file_choice(path)
+            found[choice.id] = _described(choice)
+    for text in preferences().added:
+        choice = parse_choice(text)
+        found.setdefault(choice.id, _described(choice))
+    bundled, *others = found.values()
+    return (bundled, *sorted(others, key=lambda model: model.choice.name.lower()))
+
+
+def available_models() -> list[ModelChoice]:
+    """Return the models that can be used now, the bundled one first: what a page's select box offers."""
+    return [model.choice for model in installed_models() if not model.problem]
+
+
+def default_choice() -> ModelChoice:
+    """Return the model that work starts with, if nothing else is asked for.
+
+    Raises BadInput if the default that was set cannot be used any more; the message says what to do.
+    """
+    choice = parse_choice(preferences().default)
+    if choice.kind == "file" and choice.path is not None:
+        try:
+            check_file(choice.path)
+        except BadInput as error:
+            raise BadInput(f"The default model cannot be used. {error} Choose another under Models.") from error
+    return choice
+
+
+def check_file(path: Path) -> GgufHeader:
+    """Return the header of a model file after making sure that all parts of the model are there.
+
+    Raises BadInput if the file is missing, cannot be read, is no GGUF or no language model, is not the first of
+    its parts, or if parts are missing.
+    """
+    if path.suffix.lower() != ".gguf":
+        raise BadInput(f"{path.name}: the name of a model file ends in .gguf.")
+    header = read_writer_header(path)
+    names = part_names(path.name)
+    if path.name != names[0]:
+        raise BadInput(f"{path.name} is a later part of a model. Name the first part: {names[0]}.")
+    missing = [name for name in names if not path.with_name(name).is_file()]
+    if missing:
+        raise BadInput(f"{path.name}: {len(missing)} of {len(names)} parts are missing, first {missing[0]}.")
+    return header
+
+
+def model_path(choice: ModelChoice) -> Path:
+    """Return the file that llama.cpp is to load. Raises BadInput if it cannot, or for a server's model."""
+    if choice.kind == "server":
+        raise BadInput(f"{choice.name} is a server's model; there is no file to load.")
+    path = bundled_path() if choice.kind == "bundled" else choice.path
+    assert path is not None
+    check_file(path)
+    return path
+
+
+def record_download(model: HubModel, licence: str, *, folder: Path) -> None:
+    """Write beside a downloaded model where it came from, its SHA-256 and its licence."""
+    for file in model.files:
+        remember(folder / file.name, file.sha256)
+    record = {
+        "repository": model.repository,
+        "files": [{"name": file.name, "size": file.size, "sha256": file.sha256} for file in model.files],
+        "licence": licence,
+        "downloaded": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    _record_path(folder, model.name).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+
+
+def remove_model(choice: ModelChoice, *, in_use: Callable[[ModelChoice], bool]) -> None:
+    """Delete a downloaded model's files, or take a file or server that the user named off the list.
+
+    Raises BadInput for the bundled model, and while `in_use` says that a job works with it.
+    """
+    if choice.kind == "bundled":
+        raise BadInput("The bundled model belongs to the program and cannot be deleted.")
+    if in_use(choice):
+        raise BadInput(f"{choice.name} is at work on a claim. Wait for it, or cancel it, and try again.")
+    drop_choice(choice)
+    if choice.path is not None and choice.path.parent == settings().models.absolute():
+        for name in part_names(choice.path.name):
+            choice.path.with_name(name).unlink(missing_ok=True)
+        _record_path(choice.path.parent, choice.name).unlink(missing_ok=True)
+
+
+def _bundled() -> Installed:
+    try:
+        path = bundled_path()
+        header = check_file(path)
+    except BadInput as error:
+        return Installed(BUNDLED_CHOICE, licence=BUNDLED_LICENCE, problem=str(error))
+    size = path.stat().st_size
+    return Installed(BUNDLED_CHOICE, size, BUNDLED_SHA256, licence=BUNDLED_LICENCE, header=header)
+
+
+def _described(choice: ModelChoice) -> Installed:
+    path = choice.path
+    if path is None:
+        return Installed(choice)
+    try:
+        header = check_file(path)
+        size = sum(path.with_name(name).stat().st_size for name in part_names(path.name))
+    except (BadInput, OSError) as error:
+        return Installed(choice, problem=str(error))
+    record = _record(path)
+    return Installed(
+        choice,
+        size=size,
+        digest=known_digest(path),
+        licence=record.get("licence") or header.license,
+        repository=record.get("repository", ""),
+        downloaded=record.get("downloaded", ""),
+        header=header,
+    )
+
+
+def _record_path(folder: Path, name: str) -> Path:
+    return folder / f"{name}.json"
+
+
+def _record(path: Path) -> dict[str, str]:
+    """Return the texts of a model's record; nothing where there is none or it cannot be read."""
+    try:
+        record = json.loads(_record_path(path.parent, model_name(path.name)).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        _LOG.warning("The record of %s cannot be read (%s)", path, error)
+        return {}
+    if not isinstance(record, dict):
+        return {}
+    return {key: value for key, value in record.items() if isinstance(value, str)}
+
+
+def _first_part(name: str) -> str:
+    try:
+        return part_names(name)[0]
+    except BadInput:  # impossible part numbers: shown, with its problem
+        return name

@@ -1,0 +1,244 @@
+"""Bringing one file here over HTTP: resumed where it broke off, and checked before anybody may use it.
+
+Resuming follows RFC 9110: Range with If-Range, so that a file that changed in between starts over. The
+SHA-256 is computed while the bytes arrive; what an earlier run left is read once before going on.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import httpx
+
+from core.errors import BadInput, Cancelled, ModelError, ServerError
+from core.models.gguf import MAGIC
+from core.models.memory import size_words
+
+BLOCK = 1024 * 1024
+TIMEOUT = httpx.Timeout(15.0)
+PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
+"""Seconds to wait before each new try after a break; bytes that arrive give all five tries back."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a file comes from, and its size in bytes and SHA-256 in hex as the hub states them."""
+
+    name: str
+    url: str
+    size: int
+    sha256: str
+
+
+class Watch(Protocol):
+    """Follows a transfer, and may end it."""
+
+    def checked(self, count: int) -> None:
+        """`count` bytes of the file were left by an earlier run and have been read again."""
+
+    def arrived(self, count: int) -> None:
+        """`count` bytes of the file are here."""
+
+    def says(self, sentence: str) -> None:
+        """Something happened that the user should know."""
+
+    def stopped(self) -> bool:
+        """Return True to end the transfer; asked between blocks."""
+
+    def pause(self, seconds: float) -> bool:
+        """Wait, or return True at once when the transfer is to end."""
+
+
+class _Break(Exception):
+    """The connection broke, or the server is busy: worth another try."""
+
+
+def etag_path(part: Path) -> Path:
+    """Return where the server's name for the version that a part belongs to is kept."""
+    return part.with_name(part.name + ".etag")
+
+
+def discard(part: Path) -> None:
+    """Remove what a broken-off transfer left."""
+    part.unlink(missing_ok=True)
+    etag_path(part).unlink(missing_ok=True)
+
+
+def fetch(source: Source, part: Path, watch: Watch) -> None:
+    """Bring `source` to `part`, going on where an earlier call ended; return when its SHA-256 is right.
+
+    Raises Cancelled when told to stop, ServerError if the connection keeps breaking and ModelError if the
+    disk is full: then the part is kept, and another call goes on. Raises BadInput if the server does not give the
+    file, and ModelError, without a part, if it gives another one than the hub states.
+    """
+    try:
+        _Transfer(source, part, watch).run()
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise ModelError(
+                f"The disk is full: {source.name} could not be written. What has arrived is kept: "
+                "free some space and resume."
+            ) from error
+        reason = error.strerror or type(error).__name__
+        raise ModelError(f"{source.name} could not be written to {part.parent} ({reason}).") from error
+    finally:
+        if part.exists() and not part.stat().st_size:
+            discard(part)
+
+
+class _Transfer:
+    def __init__(self, source: Source, part: Path, watch: Watch) -> None:
+        self._source = source
+        self._part = part
+        self._watch = watch
+        self._sha256 = hashlib.sha256()
+        self._have = 0
+        self._start = b""
+
+    def run(self) -> None:
+        with self._part.open("ab") as file:
+            self._read_part()
+            if self._have > self._source.size:
+                self._start_over(file, "What was here is longer than the file, so it starts over.")
+            self._receive(file)
+            file.flush()
+            os.fsync(file.fileno())  # a part that is called whole must survive a power cut
+        if self._sha256.hexdigest() != self._source.sha256:
+            discard(self._part)
+            raise ModelError(
+                f"{self._source.name} arrived damaged: its SHA-256 is not the one the hub states. "
+                "It was removed; download it again."
+            )
+        etag_path(self._part).unlink(missing_ok=True)
+
+    def _read_part(self) -> None:
+        with self._part.open("rb") as file:
+            while block := file.read(BLOCK):
+                self._take(block)
+                self._watch.checked(self._have)
+
+    def _take(self, block: bytes) -> None:
+        if self._watch.stopped():
+            raise Cancelled(f"The download of {self._source.name} was stopped; what has arrived is kept.")
+        self._sha256.update(block)
+        self._have += len(block)
+        self._start += block[: len(MAGIC) - len(self._start)]
+        if self._start != MAGIC[: len(self._start)]:
+            discard(self._part)
+            raise ModelError(f"What the server sends for {self._source.name} is not a GGUF file; it was removed.")
+
+    def _start_over(self, file: BinaryIO, sentence: str) -> None:
+        self._watch.says(sentence)
+        file.truncate(0)
+        etag_path(self._part).unlink(missing_ok=True)
+        self._sha256 = hashlib.sha256()
+        self._have = 0
+        self._start = b""
+
+    def _receive(self, file: BinaryIO) -> None:
+        """Ask for the rest until all of it is here, waiting longer after each try that brought nothing."""
+        tries = 0
+        with httpx.Client(timeout=TIMEOUT, follow_redirects=True) as client:
+            while self._have < self._source.size:
+                before = self._have
+                try:
+                    self._ask(client, file)
+                except (_Break, httpx.TransportError) as error:
+                    tries = 0 if self._have > before else tries + 1
+                    self._wait(tries, error)
+                except httpx.HTTPError as error:
+                    raise ServerError(f"{self._source.name} cannot be downloaded: {error}.") from error
+
+    def _wait(self, tries: int, error: Exception) -> None:
+        reason = str(error) if isinstance(error, _Break) else type(error).__name__
+        if tries >= len(PAUSES):
+            raise ServerError(
+                f"The download of {self._source.name} keeps breaking off ({reason}). "
+                "What has arrived is kept: resume when the connection is better."
+            ) from error
+        self._watch.says(f"The connection broke ({reason}); trying again.")
+        if self._watch.pause(PAUSES[tries]):
+            raise Cancelled(f"The download of {self._source.name} was stopped; what has arrived is kept.")
+
+    def _ask(self, client: httpx.Client, file: BinaryIO) -> None:
+        with client.stream("GET", self._source.url, headers=self._headers()) as response:
+            if response.status_code == 416 and self._have:
+                self._start_over(file, "The server's file ends before what was here, so it starts over.")
+                return
+            self._check_status(response.status_code)
+            self._check_place(response, file)
+            _keep_etag(response, self._part)
+            for block in response.iter_raw():
+                self._check_room(len(block))
+                file.write(block)
+                self._take(block)
+                self._watch.arrived(self._have)
+        if self._have < self._source.size:
+            raise _Break("the server ended early")
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Accept-Encoding": "identity"}
+        if self._have:
+            headers["Range"] = f"bytes={self._have}-"
+            etag = _kept_etag(self._part)
+            if etag:  # without one the SHA-256 at the end tells whether the pieces belong together
+                headers["If-Range"] = etag
+        return headers
+
+    def _check_status(self, status: int) -> None:
+        if status in (408, 425, 429) or status >= 500:
+            raise _Break(f"the server answered {status}")
+        if status in (401, 403):
+            raise BadInput(f"The server does not give {self._source.name} without signing in.")
+        if status not in (200, 206):
+            raise BadInput(f"The server does not give {self._source.name}: it answered {status}.")
+
+    def _check_place(self, response: httpx.Response, file: BinaryIO) -> None:
+        """Make sure that what comes belongs where it will be written, and is as long as expected."""
+        if response.status_code == 200:
+            whole = int(response.headers.get("Content-Length", self._source.size))
+            if self._have:
+                changed = _kept_etag(self._part) not in ("", response.headers.get("ETag", ""))
+                reason = "The server's file has changed" if changed else "The server cannot resume this file"
+                self._start_over(file, f"{reason}, so the download starts over.")
+        else:
+            first, whole = _content_range(response, self._source.size)
+            if first != self._have:
+                raise ModelError(f"The server sends another piece of {self._source.name} than asked for.")
+        if whole != self._source.size:
+            discard(self._part)
+            raise ModelError(
+                f"The hub states {size_words(self._source.size)} ({self._source.size} bytes) for "
+                f"{self._source.name}, the server has {whole} bytes. List the files again and retry."
+            )
+
+    def _check_room(self, count: int) -> None:
+        if self._have + count > self._source.size:
+            discard(self._part)
+            raise ModelError(f"The server sends more than all of {self._source.name}. It was removed.")
+
+
+def _keep_etag(response: httpx.Response, part: Path) -> None:
+    etag = response.headers.get("ETag", "")
+    if etag.startswith('"') and len(etag) < 1000:  # a weak one (W/…) may not be used with If-Range
+        etag_path(part).write_text(etag, encoding="utf-8")
+
+
+def _kept_etag(part: Path) -> str:
+    path = etag_path(part)
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def _content_range(response: httpx.Response, size: int) -> tuple[int, int]:
+    """Return where a partial answer begins and how long the whole is: -1 where it does not begin anywhere."""
+    header = response.headers.get("Content-Range", "")
+    found = re.fullmatch(r"bytes (\d{1,18})-\d{1,18}/(\d{1,18}|\*)", header.strip())
+    if not found:
+        return -1, size
+    return int(found[1]), size if found[2] == "*" else int(found[2])
