@@ -32,15 +32,21 @@ def prediction_of(case: Case, seconds: float) -> Prediction:
     """Return a case as a submission states it, with the text of the document behind each answer."""
     evidence = tuple(
         PredictedEvidence(
-            pair.question, pair.answer,
-            pair.passage.document.url if pair.passage else "", pair.passage.document.text if pair.passage else "",
+            pair.question,
+            pair.answer,
+            pair.passage.document.url if pair.passage else "",
+            pair.passage.document.text if pair.passage else "",
         )
         for pair in case.evidence
     )
     verdict = case.verdict
     return Prediction(
-        case.claim.id, case.claim.text, verdict.label if verdict else None, evidence,
-        label_text=str(verdict.label) if verdict else "", seconds=seconds,
+        case.claim.id,
+        case.claim.text,
+        verdict.label if verdict else None,
+        evidence,
+        label_text=str(verdict.label) if verdict else "",
+        seconds=seconds,
     )
 
 
@@ -70,7 +76,9 @@ def read_journal(path: Path) -> dict[str, Done]:
             prediction = prediction_from_row(path.name, f"line {number}", row, number) if row else None
             done = Done(record["claim_id"], prediction, record["error"], record["seconds"])
         except (ValueError, KeyError, TypeError) as error:
-            raise BadRecord(f"{path}:{number}: this line is no record of a batch ({error}); delete the file.") from error
+            raise BadRecord(
+                f"{path}:{number}: this line is no record of a batch ({error}); delete the file."
+            ) from error
         finished[done.claim_id] = replace(done, prediction=prediction and replace(prediction, seconds=done.seconds))
     return finished
 

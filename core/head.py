@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadRecord
 from core.ports import Encoder, Stop, never
-from core.types import Evidence, Label
+from core.types import Label
 
 HEADS = Path(__file__).parents[1] / "assets" / "heads"
 
@@ -26,8 +26,8 @@ WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 DENIAL = frozenset(
     "false fake hoax untrue incorrect incorrectly wrong wrongly misleading misinformation debunk debunked debunks "
-    "satire satirical fabricated doctored altered edited manipulated baseless unfounded myth rumour rumours rumor rumors "
-    "falsely misleadingly misrepresented photoshopped conspiracy unproven unsubstantiated".split()
+    "satire satirical fabricated doctored altered edited manipulated baseless unfounded myth rumour rumours rumor "
+    "rumors falsely misleadingly misrepresented photoshopped conspiracy unproven unsubstantiated".split()
 )
 NEGATION = frozenset(
     "no not never none neither nor nothing cannot without deny denied denies refuted dismissed rejected "
@@ -43,18 +43,18 @@ CONTRAST = frozenset(
 )
 
 MEANINGS = {
-    "closest": "how close the closest pair is to the claim (cosine, −1 to 1)",
-    "closeness": "how close the pairs are to the claim on average (cosine, −1 to 1)",
-    "top_three": "how close the three closest pairs are on average (cosine, −1 to 1)",
-    "spread": "how much the pairs differ in closeness (standard deviation)",
-    "lean": "whether the pairs are closer to “it is true that …” than to “it is false that …”, on average",
-    "strongest_lean": "the same, for the pair that leans most towards “false”",
-    "denial": "share of pairs with a word of denial, such as “hoax” or “misleading”",
+    "closest": "how close the closest answer is to the claim (cosine, −1 to 1)",
+    "closeness": "how close the answers are to the claim on average (cosine, −1 to 1)",
+    "top_three": "how close the three closest answers are on average (cosine, −1 to 1)",
+    "spread": "how much the answers differ in closeness (standard deviation)",
+    "lean": "whether the answers are closer to “it is true that …” than to “it is false that …”, on average",
+    "strongest_lean": "the same, for the answer that leans most towards “false”",
+    "denial": "share of answers with a word of denial, such as “hoax” or “misleading”",
     "negation": "negations per hundred words, weighted by closeness",
     "affirmation": "words such as “confirmed” or “according” per hundred words, weighted by closeness",
     "contrast": "words such as “however” per hundred words, weighted by closeness",
-    "numbers_found": "share of the claim's numbers that the pairs repeat (0 if it has none)",
-    "words_found": "share of the claim's longer words that the closest three pairs repeat",
+    "numbers_found": "share of the claim's numbers that the answers repeat (0 if it has none)",
+    "words_found": "share of the claim's longer words that the closest three answers repeat",
 }
 """What each feature measures, by name, in the order of the head's coefficients."""
 
@@ -69,23 +69,21 @@ def rate(tokens: Sequence[str], cues: frozenset[str]) -> float:
     return 100.0 * sum(token in cues for token in tokens) / len(tokens) if tokens else 0.0
 
 
-def closeness(
-    claim: str, evidence: Sequence[Evidence], encoder: Encoder, *, stop: Stop = never
-) -> NDArray[np.float64]:
-    """Return the cosines of each pair with the claim, its assertion and its denial; shape (pairs, 3).
+def closeness(claim: str, answers: Sequence[str], encoder: Encoder, *, stop: Stop = never) -> NDArray[np.float64]:
+    """Return the cosines of each answer with the claim, its assertion and its denial; shape (answers, 3).
 
-    Raises ValueError if there is no evidence.
+    The questions stay out of it: a small model's questions repeat the claim, whatever the answer says.
+    Raises ValueError if there are no answers.
     """
-    if not evidence:
-        raise ValueError("the closeness of no evidence is undefined")
-    texts = [f"{pair.question} {pair.answer}" for pair in evidence]
+    if not answers:
+        raise ValueError("the closeness of no answers is undefined")
     stated = [claim, f"It is true that {claim}", f"It is false that {claim}"]
-    vectors = encoder.encode([*stated, *texts], stop=stop).astype(np.float64)
+    vectors = encoder.encode([*stated, *answers], stop=stop).astype(np.float64)
     return np.asarray(vectors[3:] @ vectors[:3].T)
 
 
 def features(claim: str, answers: Sequence[str], cosines: NDArray[np.float64]) -> dict[str, float]:
-    """Return the features of MEANINGS for a claim, the answers of its pairs and their `closeness`."""
+    """Return the features of MEANINGS for a claim, the answers to it and their `closeness`."""
     near, lean = cosines[:, 0], cosines[:, 1] - cosines[:, 2]
     order = np.argsort(-near, kind="stable")[:3]
     weights = np.exp(near * 8.0) / np.exp(near * 8.0).sum()
@@ -96,12 +94,19 @@ def features(claim: str, answers: Sequence[str], cosines: NDArray[np.float64]) -
     repeated = {word for index in order for word in tokens[index]}
 
     def weighted(cues: frozenset[str]) -> float:
-        return float(weights @ [rate(pair, cues) for pair in tokens])
+        return float(weights @ [rate(answer, cues) for answer in tokens])
 
     values = (
-        near.max(), near.mean(), near[order].mean(), near.std(), weights @ lean, lean.min(),
-        np.mean([any(token in DENIAL for token in pair) for pair in tokens]),
-        weighted(NEGATION), weighted(AFFIRMATION), weighted(CONTRAST),
+        near.max(),
+        near.mean(),
+        near[order].mean(),
+        near.std(),
+        weights @ lean,
+        lean.min(),
+        np.mean([any(token in DENIAL for token in answer) for answer in tokens]),
+        weighted(NEGATION),
+        weighted(AFFIRMATION),
+        weighted(CONTRAST),
         len(numbers & told) / len(numbers) if numbers else 0.0,
         len(long & repeated) / len(long) if long else 0.0,
     )
@@ -148,7 +153,8 @@ def load_head(name: str) -> Head:
         return Head(
             **{key: tuple(value) for key, value in fields.items()},
             coefficients=tuple(tuple(row) for row in record["coefficients"]),
-            threshold=record["threshold"], measured=record["measured"],
+            threshold=record["threshold"],
+            measured=record["measured"],
         )
     except (OSError, ValueError, KeyError) as error:
         raise BadRecord(f"{path} is not a fitted head ({error}): fit one with `python -m core fit`.") from error

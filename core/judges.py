@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.errors import BadRecord
 from core.head import MEANINGS, Head, closeness, features
 from core.models.cards import ModelCard
 from core.ports import Engines, Judge, Schema
@@ -28,8 +29,9 @@ class HeadJudge:
     head: Head
 
     def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
-        cosines = closeness(case.claim.text, case.evidence, engines.encoder, stop=engines.stop)
-        values = features(case.claim.text, [pair.answer for pair in case.evidence], cosines)
+        answers = [pair.answer for pair in case.evidence]
+        cosines = closeness(case.claim.text, answers, engines.encoder, stop=engines.stop)
+        values = features(case.claim.text, answers, cosines)
         probabilities = self.head.probabilities(values)
         verdict = Verdict(probabilities, "fitted head", self.head.threshold, features=values)
         nearest = np.argsort(-cosines[:, 0], kind="stable")[:3]
@@ -48,23 +50,29 @@ class HeadJudge:
 class ModelJudge:
     """Decides by the calibrated likelihoods that the language model gives to the four labels."""
 
-    card: ModelCard
+    name: str
+    calibration: tuple[float, ...]
+    threshold: float
 
     def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
         slots = {**about(case.claim), "evidence": numbered(case.evidence, engines)}
         likelihoods, weighed = engines.writer.log_likelihoods(render("verdict", slots), LETTERS, stop=engines.stop)
-        probabilities = calibrated(likelihoods.tolist(), self.card.calibration)
-        verdict = Verdict(probabilities, self.card.name, self.card.threshold)
+        probabilities = calibrated(likelihoods.tolist(), self.calibration)
+        verdict = Verdict(probabilities, self.name, self.threshold)
         explained = engines.writer.write(
-            render("justification", {**slots, "label": str(verdict.label)}), schema=JUSTIFICATION,
-            max_tokens=200, seed=engines.seed, stop=engines.stop,
+            render("justification", {**slots, "label": str(verdict.label)}),
+            schema=JUSTIFICATION,
+            max_tokens=200,
+            seed=engines.seed,
+            stop=engines.stop,
         )
         said = json.loads(explained.text)["justification"]
-        return Verdict(probabilities, self.card.name, self.card.threshold, said), (weighed, explained)
+        return Verdict(probabilities, self.name, self.threshold, said), (weighed, explained)
 
 
 JUSTIFICATION: Schema = {
-    "type": "object", "required": ["justification"],
+    "type": "object",
+    "required": ["justification"],
     "properties": {"justification": {"type": "string", "minLength": 20, "maxLength": 500}},
 }
 
@@ -89,5 +97,12 @@ def calibrated(log_likelihoods: list[float], calibration: tuple[float, ...]) -> 
 
 
 def judge_for(card: ModelCard, head: Head) -> Judge:
-    """Return the model itself if its card says that it may judge, else the fitted head."""
-    return ModelJudge(card) if card.may_judge else HeadJudge(head)
+    """Return the model itself if its card says that it may judge, else the fitted head.
+
+    Raises BadRecord for a card that lets a model judge without saying how far to trust it.
+    """
+    if not card.may_judge:
+        return HeadJudge(head)
+    if card.calibration is None or card.threshold is None:
+        raise BadRecord(f"The card of {card.name} lets it judge without a calibration: fit it again.")
+    return ModelJudge(card.name, card.calibration, card.threshold)

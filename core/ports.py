@@ -79,8 +79,14 @@ class Writer(Protocol):
         ...
 
     def write(
-        self, prompt: Prompt, *, schema: Schema | None = None, max_tokens: int, temperature: float = 0.0,
-        seed: int = 0, stop: Stop = never,
+        self,
+        prompt: Prompt,
+        *,
+        schema: Schema | None = None,
+        max_tokens: int,
+        temperature: float = 0.0,
+        seed: int = 0,
+        stop: Stop = never,
     ) -> Completion:
         """Return what the model writes after `prompt`; with a schema, JSON that is valid under it.
 

@@ -126,7 +126,8 @@ def evidence_to_json(pair: Evidence) -> Json:
 
 def evidence_from_json(record: Json, documents: dict[str, Document]) -> Evidence:
     return Evidence(
-        record["question"], record["answer"],
+        record["question"],
+        record["answer"],
         passage_from_json(record["passage"], documents) if record["passage"] else None,
         (record["span"][0], record["span"][1]) if record["span"] else None,
     )
@@ -152,6 +153,7 @@ def same_findings(first: Case, second: Case) -> list[str]:
 
     Seconds and reused tokens are not compared: they depend on the machine, not on the case.
     """
+
     def settled(case: Case) -> Case:
         spoken = tuple(replace(item, seconds=0.0, reused_tokens=0) for item in case.completions)
         return replace(case, times=(), completions=spoken)
@@ -165,22 +167,34 @@ def request_to_json(request: Request) -> Json:
     """Return what was asked for. Uploaded documents stand with their text, since nothing else can bring them back."""
     fields = {name: value for name, value in vars(request).items() if name not in ("claim", "documents")}
     documents = [document_to_json(document) for document in request.documents]
-    return {**fields, "stores": list(request.stores), "urls": list(request.urls),
-            "claim": claim_to_json(request.claim), "documents": documents}
+    return {
+        **fields,
+        "stores": list(request.stores),
+        "urls": list(request.urls),
+        "claim": claim_to_json(request.claim),
+        "documents": documents,
+    }
 
 
 def request_from_json(record: Json) -> Request:
     """Return the request that `request_to_json` wrote."""
-    return Request(**{
-        **record, "claim": claim_from_json(record["claim"]), "stores": tuple(record["stores"]),
-        "urls": tuple(record["urls"]), "documents": tuple(document_from_json(item) for item in record["documents"]),
-    })
+    return Request(
+        **{
+            **record,
+            "claim": claim_from_json(record["claim"]),
+            "stores": tuple(record["stores"]),
+            "urls": tuple(record["urls"]),
+            "documents": tuple(document_from_json(item) for item in record["documents"]),
+        }
+    )
 
 
 def receipt_to_json(request: Request, case: Case, writer: ModelIdentity, encoder: ModelIdentity) -> Json:
     """Return everything that is needed to run a case again and to see whether it comes out the same."""
     return {
-        "veridesk": VERSION, "request": request_to_json(request), "case": case_to_json(case),
+        "veridesk": VERSION,
+        "request": request_to_json(request),
+        "case": case_to_json(case),
         "models": {"writer": asdict(writer), "encoder": asdict(encoder)},
     }
 
@@ -190,8 +204,10 @@ def receipt_from_json(record: Json) -> tuple[Request, Case, ModelIdentity, Model
     try:
         models = record["models"]
         return (
-            request_from_json(record["request"]), case_from_json(record["case"]),
-            ModelIdentity(**models["writer"]), ModelIdentity(**models["encoder"]),
+            request_from_json(record["request"]),
+            case_from_json(record["case"]),
+            ModelIdentity(**models["writer"]),
+            ModelIdentity(**models["encoder"]),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadRecord(f"This is not a receipt of Veridesk: {error!r} is missing or of the wrong kind.") from error

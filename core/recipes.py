@@ -35,7 +35,7 @@ RECIPES: dict[str, Recipe] = {
             summary="Searches with the claim, keeps ten different passages, and asks what each of them answers. "
             "Answers are quotations, so that a small model cannot invent them.",
             source="Veridesk's own, for small models; retrieval after team CTU AIC, quotation after team EFC.",
-            steps=(QueryClaim(), Retrieve(), Diversify(), AskOfPassages(), Weigh()),
+            steps=(QueryClaim(), Retrieve(pool=100), Diversify(trade_off=0.9), AskOfPassages(), Weigh()),
         ),
         Recipe(
             name="question_first",
@@ -45,7 +45,11 @@ RECIPES: dict[str, Recipe] = {
             source="Upravitelev et al., FEVER 2025 (team EFC). Deviates: five questions in one list, MiniLM in place "
             "of gte-base, thresholds fitted to MiniLM.",
             steps=(
-                AskQuestions(), Retrieve(keep=10), QuoteForQuestions(), FilterBySimilarity(), UnlessDecided(Weigh()),
+                AskQuestions(),
+                Retrieve(keep=10),
+                QuoteForQuestions(),
+                FilterBySimilarity(),
+                UnlessDecided(Weigh()),
             ),
         ),
         Recipe(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from core.types import Label
@@ -35,3 +35,11 @@ def load_similarity_card(digest: str) -> SimilarityCard | None:
         if record["digest"] == digest:
             return SimilarityCard(**{**record, "shares": {Label(k): v for k, v in record["shares"].items()}})
     return None
+
+
+def save_similarity_card(card: SimilarityCard) -> Path:
+    """Write a card and return its path."""
+    CARDS.mkdir(parents=True, exist_ok=True)
+    path = CARDS / f"{card.encoder}.json"
+    path.write_text(json.dumps(asdict(card), indent=1) + "\n", encoding="utf-8")
+    return path

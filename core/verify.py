@@ -6,7 +6,11 @@ import hashlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.chunking import passages
 from core.documents import published_before
@@ -14,7 +18,7 @@ from core.errors import BadInput, Cancelled, VerideskError
 from core.examples import examples
 from core.formats.knowledge_store import load_store
 from core.index import Index, open_index
-from core.ports import Encoder, Engines, Examples, Judge, Searcher, Stop, Writer, never
+from core.ports import Encoder, Engines, Examples, Judge, ModelIdentity, Searcher, Step, Stop, Writer, never
 from core.recipes import DEFAULT, Recipe, recipe_named
 from core.types import Case, Claim, CorpusSummary, Document, Failure, Outcome, StepTime
 from core.web import fetch_all
@@ -60,6 +64,24 @@ class Progress:
     case: Case
     found: str = ""
     detail: str = ""
+
+
+@dataclass
+class Remembered:
+    """An encoder that encodes each text once in a case: passages come back to be ranked, told apart and weighed."""
+
+    encoder: Encoder
+    vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return self.encoder.identity
+
+    def encode(self, texts: Sequence[str], *, stop: Stop = never) -> NDArray[np.float32]:
+        new = [text for text in dict.fromkeys(texts) if text not in self.vectors]
+        if new:
+            self.vectors.update(zip(new, self.encoder.encode(new, stop=stop), strict=True))
+        return np.stack([self.vectors[text] for text in texts])
 
 
 OnProgress = Callable[[Progress], None]
@@ -152,13 +174,21 @@ def verify(stages: Stages, recipe: Recipe, engines: Engines) -> Case:
     for step in recipe.steps:
         if engines.stop():
             raise Cancelled("Stopped.")
-        report = replace(engines, report=lambda words, title=step.title: stages.tell(title, detail=words))
-        stages.run(step.title, lambda step=step, report=report: step(stages.case, report), step.found)
+        stages.run(step.title, partial(take, step, stages, engines), step.found)
     return stages.case
 
 
+def take(step: Step, stages: Stages, engines: Engines) -> Case:
+    """Return the case after one step, which reports to the listener under its own title."""
+    return step(stages.case, replace(engines, report=lambda words: stages.tell(step.title, detail=words)))
+
+
 def investigate(
-    request: Request, bench: Workbench, *, on_progress: OnProgress = unheard, stop: Stop = never,
+    request: Request,
+    bench: Workbench,
+    *,
+    on_progress: OnProgress = unheard,
+    stop: Stop = never,
     searcher: Searcher | None = None,
 ) -> Outcome:
     """Return the case that a request comes to, or the step that failed and why.
@@ -179,8 +209,9 @@ def investigate(
         stages.case = Case(checked(request.claim))
         recipe = recipe_named(request.recipe)
         stages.count = len(recipe.steps) + (0 if searcher else 2)
-        prepared = searcher or prepare(request, bench, stages, stop)
-        engines = Engines(prepared, bench.encoder, bench.writer, bench.judge, bench.examples, request.seed, stop)
+        encoder = Remembered(bench.encoder)
+        prepared = searcher or prepare(request, replace(bench, encoder=encoder), stages, stop)
+        engines = Engines(prepared, encoder, bench.writer, bench.judge, bench.examples, request.seed, stop)
         return verify(stages, recipe, engines)
     except Cancelled:
         raise
@@ -208,7 +239,8 @@ def prepare(request: Request, bench: Workbench, stages: Stages, stop: Stop) -> S
         chunks = [passage for document in kept for passage in passages(document, sentences=request.sentences)]
         searchers.append(
             open_index(bench.indexes, chunks, bench.encoder, stop=stop)
-            if request.keep_index else Index(chunks, bench.encoder, stop=stop)
+            if request.keep_index
+            else Index(chunks, bench.encoder, stop=stop)
         )
         return replace(stages.case, corpus=replace(stages.case.corpus, passages=len(chunks)))
 

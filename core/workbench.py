@@ -1,4 +1,4 @@
-"""Open the engines that a request names. The pages (which keep them) and the command line (which does not) call this."""
+"""Open the engines that a request names, for the pages (which keep them) and the command line (which does not)."""
 
 from __future__ import annotations
 
@@ -32,10 +32,14 @@ def open_writer(choice: ModelChoice) -> LlamaWriter | ServerWriter:
     return bundled_writer()
 
 
+def card_key(identity: ModelIdentity) -> str:
+    """Return what a model's card is filed under: its weights, or its name where a server does not tell them."""
+    return identity.digest or hashlib.sha256(identity.name.encode()).hexdigest()
+
+
 def card_of(identity: ModelIdentity) -> ModelCard:
-    """Return the card of a model: by its weights, or by its name where a server does not tell them."""
-    key = identity.digest or hashlib.sha256(identity.name.encode()).hexdigest()
-    return replace(card_for(key, name=identity.name), name=identity.name)
+    """Return the card of a model."""
+    return replace(card_for(card_key(identity), name=identity.name), name=identity.name)
 
 
 def judge_of(identity: ModelIdentity) -> Judge:

@@ -19,11 +19,20 @@ from core.workbench import open_workbench
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--claims", required=True, type=Path, metavar="FILE", help="claims in AVeriTeC JSON")
-    parser.add_argument("--stores", required=True, type=Path, metavar="DIR", help="a knowledge store for each claim: ID.json")
-    parser.add_argument("--stores-extra", action="append", default=[], metavar="PATH",
-                        help="documents searched for every claim; may repeat")
+    parser.add_argument(
+        "--stores", required=True, type=Path, metavar="DIR", help="a knowledge store for each claim: ID.json"
+    )
+    parser.add_argument(
+        "--stores-extra",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="documents searched for every claim; may repeat",
+    )
     parser.add_argument("--recipe", default=DEFAULT, help=f"one of {', '.join(RECIPES)} (default: {DEFAULT})")
-    parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="the submission to write (AVeriTeC JSON)")
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="FILE", help="the submission to write (AVeriTeC JSON)"
+    )
     parser.add_argument("--first", type=int, metavar="N", help="only the first N claims")
     add_model_arguments(parser)
 
@@ -35,7 +44,9 @@ def run(args: argparse.Namespace) -> int:
     claims = read_claims(args.claims)[: args.first]
     bench = open_workbench(args.model, training=args.training)
     model = Request(Claim(""), recipe=args.recipe, model=args.model, seed=args.seed)
-    results = run_batch(claims, lambda claim: request_for(claim, args.stores, args.stores_extra, model), bench, args.out)
+    results = run_batch(
+        claims, lambda claim: request_for(claim, args.stores, args.stores_extra, model), bench, args.out
+    )
     done = []
     for number, (result, before) in enumerate(results, start=1):
         done.append(result)
@@ -56,4 +67,5 @@ def closing(done: list[Done], out: Path) -> str:
     seconds = sorted(result.seconds for result in done)
     tail = seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))]
     names = f"{failed} failed (see {out}.failures.json; the same command tries them again)" if failed else "none failed"
-    return f"{len(done)} claims, {names}. Seconds a claim: median {statistics.median(seconds):.1f}, 95th percentile {tail:.1f}."
+    median = statistics.median(seconds)
+    return f"{len(done)} claims, {names}. Seconds a claim: median {median:.1f}, 95th percentile {tail:.1f}."

@@ -19,7 +19,9 @@ from core.workbench import open_workbench
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("receipt", type=Path, help="a receipt, downloaded from the page or written by verify --receipt")
     parser.add_argument("--model", help="where the same model is now, if it has moved")
-    parser.add_argument("--store", action="append", metavar="PATH", help="where the knowledge stores are now; may repeat")
+    parser.add_argument(
+        "--store", action="append", metavar="PATH", help="where the knowledge stores are now; may repeat"
+    )
     parser.add_argument("--training", type=Path, metavar="FILE", help="the training claims, if the run had any")
 
 
@@ -35,7 +37,9 @@ def run(args: argparse.Namespace) -> int:
     bench = open_workbench(request.model, training=args.training)
     for was, now in ((writer, bench.writer.identity), (encoder, bench.encoder.identity)):
         if (was.digest or was.name) != (now.digest or now.name):
-            raise BadInput(f"The receipt was made with {was.name} ({was.digest[:12]}), not {now.name} ({now.digest[:12]}).")
+            raise BadInput(
+                f"The receipt was made with {was.name} ({was.digest[:12]}), not {now.name} ({now.digest[:12]})."
+            )
     outcome = investigate(request, bench, on_progress=print_progress)
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")

@@ -22,13 +22,26 @@ RETRIEVAL = (READING, INDEXING, "Search the documents", "Drop repetitions")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("claim", help="the claim to check, in quotes; empty with --example")
-    parser.add_argument("--store", action="append", default=[], metavar="PATH",
-                        help="a knowledge store, file or folder (JSONL of url, url2text); may repeat")
-    parser.add_argument("--file", action="append", default=[], metavar="PATH", type=Path,
-                        help="a document: PDF, DOCX, HTML, Markdown, text or a ZIP of them; may repeat")
+    parser.add_argument(
+        "--store",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a knowledge store, file or folder (JSONL of url, url2text); may repeat",
+    )
+    parser.add_argument(
+        "--file",
+        action="append",
+        default=[],
+        metavar="PATH",
+        type=Path,
+        help="a document: PDF, DOCX, HTML, Markdown, text or a ZIP of them; may repeat",
+    )
     parser.add_argument("--url", action="append", default=[], metavar="URL", help="a web address; may repeat")
     parser.add_argument("--example", default="", help=f"a bundled example: {', '.join(e.id for e in examples())}")
-    parser.add_argument("--date", type=iso_date, help="when the claim was made (YYYY-MM-DD); later evidence is left out")
+    parser.add_argument(
+        "--date", type=iso_date, help="when the claim was made (YYYY-MM-DD); later evidence is left out"
+    )
     parser.add_argument("--speaker", default="", help="who made the claim")
     parser.add_argument("--recipe", default=DEFAULT, help=f"one of {', '.join(RECIPES)} (default: {DEFAULT})")
     parser.add_argument("--include-late", action="store_true", help="search documents dated after the claim as well")
@@ -42,8 +55,12 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what every command that uses a language model takes."""
     parser.add_argument("--model", default="bundled", help="'bundled', a .gguf file, or http://server/v1#model")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--training", type=Path, metavar="FILE",
-                        help="annotated claims to take few-shot examples from (AVeriTeC JSON or leaderboard CSV)")
+    parser.add_argument(
+        "--training",
+        type=Path,
+        metavar="FILE",
+        help="annotated claims to take few-shot examples from (AVeriTeC JSON or leaderboard CSV)",
+    )
 
 
 def iso_date(text: str) -> date:
@@ -77,9 +94,15 @@ def request_from(args: argparse.Namespace) -> Request:
             raise BadInput(f"There is no example {args.example!r}; there are: {', '.join(e.id for e in examples())}.")
         claim = claim if claim.text else example.claim
     return Request(
-        claim, stores=tuple(args.store), urls=tuple(args.url), example=args.example,
+        claim,
+        stores=tuple(args.store),
+        urls=tuple(args.url),
+        example=args.example,
         documents=tuple(document for path in args.file for document in read_path(path)),
-        recipe=args.recipe, model=args.model, seed=args.seed, include_late=args.include_late,
+        recipe=args.recipe,
+        model=args.model,
+        seed=args.seed,
+        include_late=args.include_late,
         keep_index=args.keep_index,
     )
 
@@ -113,7 +136,8 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
         "probabilities": {str(k): round(p, 4) for k, p in verdict.probabilities.items()} if verdict else {},
         "evidence": [
             {
-                "question": pair.question, "answer": pair.answer,
+                "question": pair.question,
+                "answer": pair.answer,
                 "url": pair.passage.document.url if pair.passage else None,
                 "passage": pair.passage.text if pair.passage else None,
             }
@@ -121,7 +145,9 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
         ],
         "documents": documents_of(case),
         "seconds": {
-            "retrieval": round(retrieval, 3), "generation": round(total - retrieval, 3), "total": round(total, 3),
+            "retrieval": round(retrieval, 3),
+            "generation": round(total - retrieval, 3),
+            "total": round(total, 3),
         },
         "recipe": recipe,
         "model": model,
@@ -136,8 +162,12 @@ def documents_of(case: Case) -> list[dict[str, Any]]:
     """Return the documents behind the chosen passages, best first, each once."""
     documents = {hit.passage.document.digest: hit.passage.document for hit in case.hits}
     return [
-        {"url": item.url, "title": item.title, "sha256": item.digest,
-         "date": item.published.isoformat() if item.published else None}
+        {
+            "url": item.url,
+            "title": item.title,
+            "sha256": item.digest,
+            "date": item.published.isoformat() if item.published else None,
+        }
         for item in documents.values()
     ]
 
@@ -161,6 +191,8 @@ def report(case: Case, summary: dict[str, Any]) -> str:
     lines += ["", f"Searched {corpus.passages:,} passages of {corpus.documents:,} documents{late}."]
     lines += case.notes
     seconds = summary["seconds"]
-    lines.append(f"{seconds['total']:.1f} s: {seconds['retrieval']:.1f} s retrieval, {seconds['generation']:.1f} s generation.")
+    lines.append(
+        f"{seconds['total']:.1f} s: {seconds['retrieval']:.1f} s retrieval, {seconds['generation']:.1f} s generation."
+    )
     lines.append("This supports your judgement; it does not replace it.")
     return "\n".join(lines)

@@ -60,7 +60,9 @@ class AskOfPassages:
             text = cut(" ".join(hit.passage.text.split()), engines.writer, tokens=self.passage_tokens)
             completion = engines.writer.write(
                 render("question_for_passage", {"claim": case.claim.text, "passage": text}),
-                max_tokens=self.longest, seed=engines.seed, stop=engines.stop,
+                max_tokens=self.longest,
+                seed=engines.seed,
+                stop=engines.stop,
             )
             evidence.append(quote(first_question(completion.text), hit.passage))
             completions.append(replace(completion, step=self.title))
@@ -107,11 +109,15 @@ class AnswerJointly:
         sources = "\n".join(f"[{hit.rank}] {text}" for hit, text in zip(case.hits, fitted, strict=True))
         completion = engines.writer.write(
             render("evidence_first", {**about(case.claim), "sources": sources, "examples": examples}),
-            schema=self.schema(len(case.hits)), max_tokens=self.max_tokens, seed=engines.seed, stop=engines.stop,
+            schema=self.schema(len(case.hits)),
+            max_tokens=self.max_tokens,
+            seed=engines.seed,
+            stop=engines.stop,
         )
         shortened = sum(text != cut_text for text, cut_text in zip(texts, fitted, strict=True))
         return replace(
-            case, evidence=answers(completion.text, case.hits),
+            case,
+            evidence=answers(completion.text, case.hits),
             completions=(*case.completions, replace(completion, step=self.title)),
             notes=(*case.notes, *notes(completion.text, shortened, len(texts), room)),
         )
@@ -120,17 +126,22 @@ class AnswerJointly:
         if engines.examples is None:
             return ""
         return "\n\n" + "\n\n".join(
-            render("training_example", {
-                "claim": example.claim.text, "label": str(example.label),
-                "evidence": "\n".join(f"Q: {question} A: {answer}" for question, answer in example.pairs[:3]),
-            })[0].text
+            render(
+                "training_example",
+                {
+                    "claim": example.claim.text,
+                    "label": str(example.label),
+                    "evidence": "\n".join(f"Q: {question} A: {answer}" for question, answer in example.pairs[:3]),
+                },
+            )[0].text
             for example in engines.examples.nearest(case.claim.text, k=self.examples)
         )
 
     def schema(self, sources: int) -> Schema:
         text = {"type": "string", "minLength": 8, "maxLength": 200}
         pair = {
-            "type": "object", "required": ["question", "answer", "source"],
+            "type": "object",
+            "required": ["question", "answer", "source"],
             "properties": {"question": text, "answer": text, "source": {"enum": list(range(1, sources + 1))}},
         }
         rating = {"enum": [1, 2, 3, 4, 5]}

@@ -34,8 +34,11 @@ class FilterBySimilarity:
         card = load_similarity_card(engines.encoder.identity.digest)
         if card is None or card.not_enough_below is None:
             why = "no threshold was fitted to it" if card is None else "none separates claims that lack evidence"
-            return replace(case, notes=(*case.notes, f"No similarity filter for {engines.encoder.identity.name}: {why}."))
-        cosines = closeness(case.claim.text, with_evidence(case).evidence, engines.encoder, stop=engines.stop)
+            return replace(
+                case, notes=(*case.notes, f"No similarity filter for {engines.encoder.identity.name}: {why}.")
+            )
+        answers = [pair.answer for pair in with_evidence(case).evidence]
+        cosines = closeness(case.claim.text, answers, engines.encoder, stop=engines.stop)
         nearest = float(cosines[:, 0].max())
         if nearest >= card.not_enough_below:
             return case

@@ -42,13 +42,17 @@ class AskQuestions:
 
     def __call__(self, case: Case, engines: Engines) -> Case:
         completion = engines.writer.write(
-            render("questions_for_claim", about(case.claim)), schema=self.schema(),
-            max_tokens=self.count * 60, seed=engines.seed, stop=engines.stop,
+            render("questions_for_claim", about(case.claim)),
+            schema=self.schema(),
+            max_tokens=self.count * 60,
+            seed=engines.seed,
+            stop=engines.stop,
         )
         asked = (" ".join(question.split()) for question in json.loads(completion.text)["questions"])
         questions = tuple(dict.fromkeys(question for question in asked if question))
         return replace(
-            case, queries=questions or (case.claim.text,),
+            case,
+            queries=questions or (case.claim.text,),
             completions=(*case.completions, replace(completion, step=self.title)),
             notes=case.notes if questions else (*case.notes, "The model asked nothing; the claim was the query."),
         )

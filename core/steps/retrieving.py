@@ -58,13 +58,13 @@ class Diversify:
     def __call__(self, case: Case, engines: Engines) -> Case:
         if not case.hits:
             return case
-        vectors = engines.encoder.encode(
-            [case.claim.text, *(hit.passage.text for hit in case.hits)], stop=engines.stop
-        )
+        vectors = engines.encoder.encode([case.claim.text, *(hit.passage.text for hit in case.hits)], stop=engines.stop)
         claim, passages = vectors[0], vectors[1:]
         chosen = maximal_marginal_relevance(
             np.asarray(passages @ claim, dtype=np.float64),
-            np.asarray(passages @ passages.T, dtype=np.float64), k=self.k, trade_off=self.trade_off,
+            np.asarray(passages @ passages.T, dtype=np.float64),
+            k=self.k,
+            trade_off=self.trade_off,
         )
         hits = tuple(replace(case.hits[index], rank=rank) for rank, index in enumerate(chosen, start=1))
         return replace(case, hits=hits)
