@@ -1,0 +1,54 @@
+"""Nearest vectors by hnswlib: approximate, and quick however many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import hnswlib
+import numpy as np
+from numpy.typing import NDArray
+
+LINKS = 16
+BREADTH = 200  # candidates held while linking and while searching: recall of the true top 10 is about .99
+
+
+class NeighbourIndex:
+    """Unit vectors, numbered from 0, that can be searched by cosine. Built the same each time."""
+
+    def __init__(self, vectors: NDArray[np.float32]) -> None:
+        """Index `vectors`, shape (n, dimensions), with n at least 1."""
+        n, dimensions = vectors.shape
+        self._index = hnswlib.Index(space="ip", dim=dimensions)
+        self._index.init_index(n, M=LINKS, ef_construction=BREADTH, random_seed=0)
+        self._index.add_items(vectors, np.arange(n), num_threads=1)  # with more threads, links depend on timing
+
+    def __len__(self) -> int:
+        """Return the number of vectors."""
+        return int(self._index.get_current_count())
+
+    def nearest(self, vector: NDArray[np.float32], *, k: int) -> NDArray[np.int64]:
+        """Return the numbers of the min(k, len(self)) vectors nearest to `vector`, nearest first."""
+        k = min(k, len(self))
+        self._index.set_ef(max(BREADTH, k))
+        numbers, _ = self._index.knn_query(vector, k=k, num_threads=1)
+        return np.asarray(numbers[0], dtype=np.int64)
+
+    def vectors(self, numbers: Sequence[int]) -> NDArray[np.float32]:
+        """Return the vectors with these numbers, shape (len(numbers), dimensions)."""
+        found = self._index.get_items(list(numbers), return_type="numpy")
+        return np.asarray(found, dtype=np.float32).reshape(-1, self._index.dim)
+
+    def save(self, file: Path) -> None:
+        """Write the index to `file`. Raises OSError if it was not written whole."""
+        self._index.save_index(str(file))
+        if file.stat().st_size != self._index.index_file_size():  # hnswlib does not notice a full disk
+            raise OSError(f"{file} was not written whole")
+
+    @classmethod
+    def load(cls, file: Path, *, dimensions: int) -> NeighbourIndex:
+        """Return the index that `save` wrote. The file must be known to be whole: hnswlib trusts it."""
+        index = cls.__new__(cls)
+        index._index = hnswlib.Index(space="ip", dim=dimensions)
+        index._index.load_index(str(file))
+        return index
