@@ -25,6 +25,7 @@ from core.models.installed import (
     model_path,
     remove_model,
 )
+from core.models.keys import keep_key, key_for
 from core.models.memory import MemoryNeed, fits_words, memory_available, memory_need, size_words
 from core.models.preferences import add_choice, preferences, preferences_path, set_default
 from core.settings import settings
@@ -90,10 +91,21 @@ def test_an_id_is_read_as_the_same_choice(text: str) -> None:
 
 
 def test_a_key_is_in_no_text_of_a_choice() -> None:
-    choice = server_choice("http://host/v1", "m", api_key="s3cret")
+    keep_key("http://host/v1", "s3cret")
+    choice = server_choice("http://host/v1", "m")
     assert choice.api_key == "s3cret"
     assert "s3cret" not in f"{choice} {choice.id} {choice!r}"
-    assert choice == server_choice("http://host/v1", "m")
+    keep_key("http://host/v1", "")
+    assert parse_choice(choice.id) == choice
+    assert parse_choice(choice.id).api_key == ""
+
+
+def test_keys_of_the_environment_go_to_their_own_address_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIDESK_API_KEYS", "http://a/v1=one  http://b:1/v1?x=two")
+    assert parse_choice("http://a/v1#m").api_key == "one"
+    assert key_for("http://b:1/v1?x") == "two"
+    for other in ("http://a/v1/more", "http://a", "http://a/v", "https://a/v1"):
+        assert key_for(other) == ""
 
 
 # What is here
@@ -147,7 +159,9 @@ def test_named_files_and_servers_are_offered_once_without_keys(tmp_path: Path) -
     own.write_bytes(writer_gguf())
     for _ in range(2):
         add_choice(file_choice(own))
-        add_choice(server_choice("http://gpu:8000/v1", "qwen3", api_key="s3cret"))
+        keep_key("http://gpu:8000/v1", "s3cret")
+        add_choice(server_choice("http://gpu:8000/v1", "qwen3"))
+    keep_key("http://gpu:8000/v1", "")
     assert [choice.name for choice in available_models()[1:]] == ["own", "qwen3 on gpu:8000"]
     assert "s3cret" not in preferences_path().read_text()
 

@@ -13,13 +13,13 @@ from typing import Any
 from core.errors import BadRecord
 from core.settings import settings
 
-OUR_CARDS = Path(__file__).parents[2] / "assets" / "cards"
+OWN_CARDS = Path(__file__).parents[2] / "assets" / "cards"
 
 Measured = dict[str, float | int | str]
 """What a measurement found. The page knows these keys, all of which may be missing:
 
-claims (how many), accuracy, always_refuted and claim_only (accuracies in [0, 1] of the model, of always
-answering "Refuted" and of judging by the claim's text alone), calibration_error (expected, in [0, 1]), auc
+claims (how many), accuracy, always_refuted, claim_only and head (accuracies in [0, 1] of the model, of always
+answering "Refuted", of judging by the claim's text alone and of the fitted head), calibration_error (expected, in [0, 1]), auc
 (of telling Supported from Refuted, in [0, 1]; 0.5 is chance), date (ISO) and command (measures it again).
 """
 
@@ -30,9 +30,8 @@ class ModelCard:
 
     `digest` is the SHA-256 of its weights in hex, empty for a model that is not known by one. None where it
     was not fitted: `calibration` turns the likelihoods of the four labels into probabilities, `threshold` is
-    the probability under which the verdict is "cannot tell", and `similarity_threshold` the cosine in [-1, 1]
-    under which a passage is no evidence. A model that may judge must have a threshold and a calibration of
-    four numbers; otherwise BadRecord is raised.
+    the probability under which the verdict is "cannot tell". A model that may judge must have a threshold and
+    a calibration of four numbers; otherwise BadRecord is raised.
     """
 
     name: str
@@ -41,13 +40,18 @@ class ModelCard:
     measured: Measured | None = None
     threshold: float | None = None
     calibration: tuple[float, ...] | None = None
-    similarity_threshold: float | None = None
     note: str = ""
 
     def __post_init__(self) -> None:
         calibrated = self.calibration is not None and len(self.calibration) == 4
         if self.may_judge and not (calibrated and self.threshold is not None):
             raise BadRecord(f"{self.name}: a model that may judge needs a threshold and a calibration of 4.")
+
+_BESIDE = {
+    "always_refuted": "always “Refuted” gives",
+    "claim_only": "the claim alone gives",
+    "head": "the fitted numbers give",
+}
 
 
 def card_for(digest: str, *, name: str = "") -> ModelCard:
@@ -56,14 +60,14 @@ def card_for(digest: str, *, name: str = "") -> ModelCard:
     It is found by the SHA-256 of the weights or, for a server that does not tell, by the model's name. One
     that nobody measured may not judge. Raises BadRecord if the card cannot be read.
     """
-    for folder in (own_cards_folder(), OUR_CARDS):
+    for folder in (user_cards_folder(), OWN_CARDS):
         path = folder / card_name(digest, name)
         if path.is_file():
             return load_card(path)
     return ModelCard(name=name, digest=digest, may_judge=False)
 
 
-def own_cards_folder() -> Path:
+def user_cards_folder() -> Path:
     """Return where measurements made on this machine are kept."""
     return settings().home / "cards"
 
@@ -78,7 +82,7 @@ def card_name(digest: str, name: str) -> str:
 
 def save_card(card: ModelCard, *, folder: Path | None = None) -> Path:
     """Write a card to `folder` (the user's own cards by default) and return its path."""
-    path = (folder or own_cards_folder()) / card_name(card.digest, card.name)
+    path = (folder or user_cards_folder()) / card_name(card.digest, card.name)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".tmp")
     temporary.write_text(json.dumps(asdict(card), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -101,7 +105,6 @@ def load_card(path: Path) -> ModelCard:
         measured=_field(path, record, "measured", dict | None),
         threshold=_number(path, record, "threshold"),
         calibration=_numbers(path, record, "calibration"),
-        similarity_threshold=_number(path, record, "similarity_threshold"),
         note=_field(path, record, "note", str),
     )
 
@@ -111,7 +114,7 @@ def judge_words(card: ModelCard) -> str:
     if card.measured is None and not card.note:
         return (
             "Not measured yet, so it may not judge: verdicts come from the fitted numbers instead. "
-            "Measure it with: python -m core fit"
+            "Measure it with: python -m core fit model"
         )
     if card.may_judge:
         return " ".join(part for part in ("May judge.", measured_words(card.measured), card.note) if part)
@@ -123,7 +126,7 @@ def measured_words(measured: Measured | None) -> str:
     if not measured:
         return ""
     facts = [f"accuracy {_two_digits(measured['accuracy'])}"] if "accuracy" in measured else []
-    for key, words in (("always_refuted", "always “Refuted” gives"), ("claim_only", "the claim alone gives")):
+    for key, words in _BESIDE.items():
         if key in measured:
             facts.append(f"{words} {_two_digits(measured[key])}")
     if "auc" in measured:

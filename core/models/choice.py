@@ -9,6 +9,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from core.errors import BadInput
+from core.models.keys import key_for
 from core.models.names import model_name
 
 BUNDLED = "bundled"
@@ -72,8 +73,8 @@ def file_choice(path: Path) -> ModelChoice:
     return ModelChoice(kind="file", name=model_name(path.name), path=path.expanduser().absolute())
 
 
-def server_choice(url: str, model: str, *, api_key: str = "") -> ModelChoice:
-    """Return the choice of a model on an OpenAI-compatible server.
+def server_choice(url: str, model: str) -> ModelChoice:
+    """Return the choice of a model on an OpenAI-compatible server, with the key that is known for it.
 
     Raises BadInput as `server_address`, or if there is no model name.
     """
@@ -81,7 +82,7 @@ def server_choice(url: str, model: str, *, api_key: str = "") -> ModelChoice:
     if not model:
         raise BadInput(f"The server needs a model's name after '#'. {FORMS}.")
     name = f"{model} on {urlsplit(address).netloc}"
-    return ModelChoice(kind="server", name=name, url=address, model=model, api_key=api_key)
+    return ModelChoice(kind="server", name=name, url=address, model=model, api_key=key_for(address))
 
 
 def server_address(url: str) -> str:
