@@ -12,6 +12,9 @@ COMMANDS = {
     "verify": "verify one claim",
     "replay": "run a receipt again and say whether it comes out the same",
     "batch": "verify a file of claims and write a submission",
+    "score": "score submissions against gold data",
+    "check": "say whether a submission would be accepted",
+    "convert": "convert gold files and submissions between JSON, JSON lines and CSV",
     "fit": "fit the verdict head, or measure whether a model may judge",
 }
 

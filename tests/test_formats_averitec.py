@@ -71,6 +71,7 @@ def test_gold_json_gives_ids_by_position_dates_and_every_answer() -> None:
     assert bridge.pairs == (
         ("Was the bridge closed?", "No. Traffic was counted."),
         ("Was the bridge closed?", "It was open all year."),
+        ("When was it built?", "No answer could be found."),
     )
     assert bridge.questions[1].answers == ()
     assert rents.claim.date is None
@@ -98,9 +99,7 @@ def test_iso_dates_are_read_too() -> None:
         ({"id": True}, ["record 0", "'claim_id'"]),
     ],
 )
-def test_bad_gold_is_refused_naming_file_record_and_field(
-    change: dict[str, object], words: list[str]
-) -> None:
+def test_bad_gold_is_refused_naming_file_record_and_field(change: dict[str, object], words: list[str]) -> None:
     with pytest.raises(BadRecord) as caught:
         parse_gold("dev.json", submission(GOLD[0] | change))
     for word in ["dev.json", *words]:
@@ -266,3 +265,16 @@ def test_absent_files_and_folders_are_named(tmp_path: Path) -> None:
 def test_a_boolean_without_explanation_is_its_answer() -> None:
     assert GoldAnswer("Yes", kind="Boolean").full_text == "Yes"
     assert GoldAnswer("Yes", kind="Extractive", explanation="b").full_text == "Yes"
+
+
+def test_half_a_character_is_refused_because_it_could_not_be_written() -> None:
+    row = rb'[{"claim_id": 0, "claim": "a\ud800b", "pred_label": "Refuted"}]'
+    read = parse_submission("s.json", row)
+    assert not read.accepted
+    assert "'claim' holds half a character" in read.problems[0].message
+
+
+@pytest.mark.parametrize("content", [b"[]", b"id,claim,evi,label,split\n"])
+def test_a_file_without_records_is_refused(content: bytes) -> None:
+    with pytest.raises(BadInput, match="holds no records"):
+        parse_submission("s.json", content)

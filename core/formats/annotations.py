@@ -16,6 +16,8 @@ LABEL_SPELLINGS = {
 }
 """Spellings found in papers and files, in lower case. Any spelling but the label's own is reported."""
 
+NO_ANSWER = "No answer could be found."
+
 
 @dataclass(frozen=True)
 class GoldAnswer:
@@ -59,8 +61,15 @@ class GoldClaim:
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """Every question with every one of its answers, as scorers compare them."""
-        return tuple((q.question, answer.full_text) for q in self.questions for answer in q.answers)
+        """Every question with every one of its answers, as scorers compare them.
+
+        A question without answers stands with the sentence the official scorer puts in their place.
+        """
+        return tuple(
+            (q.question, text)
+            for q in self.questions
+            for text in ([answer.full_text for answer in q.answers] or [NO_ANSWER])
+        )
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,19 @@ def parse_submission(name: str, content: bytes) -> Submission:
     return Submission(Path(name).stem, tuple(predictions), tuple(problems))
 
 
+def holds_gold(name: str, content: bytes) -> bool:
+    """Return whether a file holds gold annotations (else predictions), by its first record's fields.
+
+    Raises BadRecord if it has the fields of neither.
+    """
+    place, row = parse_records(name, content).records[0]
+    if "questions" in row or row.get("split") == "gold":
+        return True
+    if row.keys() & {"pred_label", "evidence", "evi", "string_evidence", "label"}:
+        return False
+    raise BadRecord(f"{name}: {place} has neither 'questions' (gold) nor 'evidence' or 'pred_label' (a submission).")
+
+
 def write_submission(path: Path, predictions: Sequence[Prediction]) -> None:
     """Write predictions in the shared task's format; see `write_rows`."""
     write_rows(path, [submission_row(prediction) for prediction in predictions])
@@ -101,6 +114,11 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     else:
         text = json.dumps(list(rows), ensure_ascii=False, indent=1) + "\n"
+    write_text(path, text)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file in UTF-8 with LF line ends. Raises BadInput if it cannot be written."""
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:

@@ -52,8 +52,7 @@ def gold_row(gold: GoldClaim) -> Row:
         "claim_types": list(gold.claim_types),
         "fact_checking_strategies": list(gold.strategies),
         "questions": [
-            {"question": q.question, "answers": [_answer_row(answer) for answer in q.answers]}
-            for q in gold.questions
+            {"question": q.question, "answers": [_answer_row(answer) for answer in q.answers]} for q in gold.questions
         ],
     }
 
@@ -102,9 +101,7 @@ def _evidence(where: str, row: Row) -> tuple[PredictedEvidence, ...]:
     strings = row.get("string_evidence") or []
     if not isinstance(items, list) or not isinstance(strings, list):
         raise BadRecord(f"{where}: 'evidence' must be a list of question-answer pairs or strings.")
-    return tuple(
-        _pair(f"{where}: evidence {number}", item) for number, item in enumerate([*items, *strings], start=1)
-    )
+    return tuple(_pair(f"{where}: evidence {number}", item) for number, item in enumerate([*items, *strings], start=1))
 
 
 def _pair(where: str, item: object) -> PredictedEvidence:
@@ -190,10 +187,18 @@ def _text(where: str, row: Row, field: str) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return value
+        return _checked(where, field, value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     raise BadRecord(f"{where}: {field!r} must be text, got {type(value).__name__}.")
+
+
+def _checked(where: str, field: str, text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadRecord(f"{where}: {field!r} holds half a character (a lone surrogate, \\ud800 to \\udfff).") from error
+    return text
 
 
 def _list(where: str, row: Row, field: str) -> list[Any]:

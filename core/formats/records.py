@@ -55,6 +55,13 @@ def parse_records(name: str, content: bytes) -> RecordFile:
     """
     check_size(name, len(content))
     text, encoding = _decode(name, content)
+    file = _parse(name, text, encoding)
+    if not file.records:
+        raise BadInput(f"{name} holds no records.")
+    return file
+
+
+def _parse(name: str, text: str, encoding: str) -> RecordFile:
     first = text.lstrip()[:1]
     if not first:
         raise BadInput(f"{name} is empty.")
@@ -107,6 +114,8 @@ def _load(name: str, text: str, *, line: int) -> Any:
     except json.JSONDecodeError as error:
         place = f"line {line or error.lineno}, column {error.colno}"
         raise BadRecord(f"{name}: {place} is not valid JSON: {error.msg}.") from error
+    except ValueError as error:  # a number with thousands of digits
+        raise BadRecord(f"{name}: line {line or 1} holds a number that is too long.") from error
     except RecursionError as error:
         raise BadRecord(f"{name}: the JSON is nested too deeply to be a list of claims.") from error
 

@@ -1,0 +1,171 @@
+"""`python -m core score`: submissions against gold data, as a leaderboard."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.commands.check import problem_lines
+from core.errors import BadInput
+from core.formats.annotations import GoldClaim, Submission
+from core.formats.averitec import read_gold, read_submission, write_text
+from core.scoring.averitec import Progress
+from core.scoring.export import board_columns, board_csv, board_json, board_latex, items_csv
+from core.scoring.metrics import METRICS, HungarianMeteor, Metric, Verdicts
+from core.scoring.report import Leaderboard, Standing, SystemReport, leaderboard, report_system
+
+DEFAULT_METRICS = ("hungarian-meteor", "verdict")
+FORMATS = {"csv": board_csv, "latex": board_latex}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--submission", type=Path, nargs="+", required=True, metavar="FILE", help="JSON, JSON lines or leaderboard CSV"
+    )
+    parser.add_argument("--gold", type=Path, required=True, metavar="FILE", help="gold JSON, JSON lines or CSV")
+    parser.add_argument(
+        "--metric", action="append", choices=METRICS, help="may be repeated; default: hungarian-meteor and verdict"
+    )
+    parser.add_argument("--first", type=int, metavar="N", help="only the first N gold claims")
+    parser.add_argument("--json", action="store_true", help="print every score as JSON, with its signature")
+    parser.add_argument("--format", choices=FORMATS, help="print the leaderboard as CSV or LaTeX")
+    parser.add_argument("--breakdown", action="store_true", help="also print scores by claim type and gold verdict")
+    parser.add_argument(
+        "--fetch-words", action="store_true", help="first fetch NLTK's Punkt and WordNet over the network"
+    )
+    parser.add_argument("--items", type=Path, metavar="FILE", help="write one CSV row an item and metric")
+
+
+def run(args: argparse.Namespace) -> int:
+    gold = read_gold(args.gold)[: args.first]
+    submissions = distinct_names([read_submission(path) for path in args.submission])
+    metrics = open_metrics(args, args.metric or DEFAULT_METRICS)
+    reports = [score_one(submission, gold, metrics) for submission in submissions]
+    boards = [leaderboard(reports, main) for main in reports[0].mains.values()]
+    if args.items:
+        write_text(args.items, items_csv(reports))
+    if args.json:
+        print(json.dumps(board_json(boards, reports), ensure_ascii=False, indent=1))
+    elif args.format:
+        print("\n".join(FORMATS[args.format](board) for board in boards), end="")
+    else:
+        print("\n\n".join(board_text(board, breakdown=args.breakdown) for board in boards))
+    return 0
+
+
+def open_metrics(args: argparse.Namespace, names: Sequence[str]) -> list[Metric]:
+    """Return the metrics by name, with the engines each needs; a name given twice counts once."""
+    return [_open_metric(args, name) for name in dict.fromkeys(names)]
+
+
+def _open_metric(args: argparse.Namespace, name: str) -> Metric:
+    if name == "hungarian-meteor":
+        from core.engines.words import fetch_language_data, find_words  # NLTK takes two seconds to load
+
+        if args.fetch_words and (absent := fetch_language_data()):
+            print(f"These could not be fetched: {', '.join(absent)}.", file=sys.stderr)
+        words = find_words()
+        if not words.complete:
+            print(INCOMPLETE.format(words.signature), file=sys.stderr)
+        return HungarianMeteor(words)
+    if name == "verdict":
+        return Verdicts()
+    raise BadInput(f"The metric {name} cannot be computed here yet.")
+
+
+INCOMPLETE = (
+    "Punkt's tables or WordNet 3.0 are not on this machine ({}): Hungarian METEOR will differ from the shared "
+    "task's. Set NLTK_DATA, install Debian's wordnet-base, or run `python -m core score --fetch-words`."
+)
+
+
+def distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
+    """Return the submissions with a number after every name that an earlier one has."""
+    seen: dict[str, int] = {}
+    renamed = []
+    for submission in submissions:
+        seen[submission.name] = seen.get(submission.name, 0) + 1
+        count = seen[submission.name]
+        renamed.append(submission if count == 1 else replace(submission, name=f"{submission.name} ({count})"))
+    return renamed
+
+
+def score_one(submission: Submission, gold: Sequence[GoldClaim], metrics: Sequence[Metric]) -> SystemReport:
+    """Score one system, its progress and remarks on stderr."""
+    report = report_system(submission, gold, metrics, on_progress=_show_progress(submission.name))
+    for line in problem_lines(report.problems, every=False):
+        print(f"{submission.name}\t{line}", file=sys.stderr)
+    return report
+
+
+def _show_progress(name: str) -> Progress:
+    def show(done: int, total: int) -> None:
+        if sys.stderr.isatty():
+            print(f"\r{name}: {done} of {total} claims", end="\n" if done == total else "", file=sys.stderr)
+
+    return show
+
+
+def board_text(board: Leaderboard, *, breakdown: bool = False) -> str:
+    """Return a leaderboard as an aligned table, with its signature below; `breakdown` adds the groups' table."""
+    titles = board_columns(board)
+    header = ["#", "system", "s/claim", *titles, "95 % interval", "docs"]
+    rows = [header, *(_text_row(standing, titles) for standing in board.standings)]
+    lines = aligned_lines(rows)
+    score = board.standings[0].report.score(board.metric)
+    notes = [f"Ranked by {board.metric}. Systems with the same letter do not differ significantly (p ≥ .05, Holm)."]
+    notes += _unscored_notes(board)
+    groups = ["", *breakdown_lines(board)] if breakdown else []
+    return "\n".join([*lines, *notes, f"Signature: {score.signature if score else ''}", *groups])
+
+
+def breakdown_lines(board: Leaderboard) -> list[str]:
+    """Return the ranking score by claim type and gold verdict, one line a group with the number of claims."""
+    reports = [standing.report for standing in board.standings]
+    groups = dict.fromkeys(s.group for r in reports for s in r.scores if s.metric == board.metric)
+    rows = [["claims", "group", *(report.name for report in reports)]]
+    for group in groups:
+        scores = [report.score(board.metric, group) for report in reports]
+        count = max(score.n_scored + score.n_unscored for score in scores if score)
+        values = ["–" if score is None or score.value is None else f"{score.value:.4f}" for score in scores]
+        rows.append([str(count), group, *values])
+    return aligned_lines(rows)
+
+
+def aligned_lines(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows as lines of equally wide columns, the second to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(_aligned(cell, widths[i], i) for i, cell in enumerate(row)).rstrip() for row in rows]
+
+
+def _aligned(cell: str, width: int, column: int) -> str:
+    return cell.ljust(width) if column == 1 else cell.rjust(width)
+
+
+def _text_row(standing: Standing, titles: dict[str, str]) -> list[str]:
+    report, interval = standing.report, standing.interval
+    scores = [report.score(metric) for metric in titles.values()]
+    values = ["–" if score is None or score.value is None else f"{score.value:.4f}" for score in scores]
+    seconds = "–" if report.seconds is None else f"{report.seconds:.2f}"
+    bounds = f"{interval.low:.3f}–{interval.high:.3f}" if interval else "–"
+    place = f"{standing.rank}{group_letter(standing.group)}"
+    return [place, report.name, seconds, *values, bounds, f"{report.documents:.2f}"]
+
+
+def group_letter(group: int) -> str:
+    """Return a tie group's letter: a for the best, … z, then its number in brackets."""
+    return chr(ord("a") + group - 1) if group <= 26 else f"[{group}]"
+
+
+def _unscored_notes(board: Leaderboard) -> list[str]:
+    notes = []
+    for standing in board.standings:
+        score = standing.report.score(board.metric)
+        if score and score.n_unscored and score.lower is not None:
+            bounds = f"between {score.lower:.4f} and {score.upper:.4f} if they were all 0 or all 1"
+            notes.append(f"{standing.report.name}: {score.n_unscored} items unscored; {bounds}.")
+    return notes

@@ -1,0 +1,157 @@
+"""Scores and leaderboards as JSON, CSV and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from core.scoring.items import ItemScore, Score
+from core.scoring.report import Leaderboard, Standing, SystemReport
+from core.scoring.verdict import ACCURACY
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+ITEM_COLUMNS = ("id", "system", "metric", "value", "status")
+
+
+def score_row(system: str, score: Score) -> dict[str, Any]:
+    """Return one score as JSON; `value` is null where nothing was scored."""
+    row: dict[str, Any] = {
+        "system": system,
+        "metric": score.metric,
+        "breakdown": score.group,
+        "value": score.value,
+        "n_scored": score.n_scored,
+        "n_unscored": score.n_unscored,
+        "signature": score.signature,
+    }
+    return row | ({"if_unscored_were_0": score.lower, "if_unscored_were_1": score.upper} if score.n_unscored else {})
+
+
+def board_json(boards: Sequence[Leaderboard], reports: Sequence[SystemReport]) -> dict[str, Any]:
+    """Return every score of every system, the leaderboards with their intervals, and the files' problems."""
+    return {
+        "scores": [score_row(report.name, score) for report in reports for score in report.scores],
+        "leaderboards": [_board_rows(board) for board in boards],
+        "problems": [
+            {"system": report.name, "where": p.where, "field": p.field, "message": p.message}
+            for report in reports
+            for p in report.problems
+        ],
+    }
+
+
+def _board_rows(board: Leaderboard) -> dict[str, Any]:
+    rows = []
+    for standing in board.standings:
+        score, interval = standing.report.score(board.metric), standing.interval
+        rows.append(
+            {
+                "rank": standing.rank,
+                "tie_group": standing.group,
+                "system": standing.report.name,
+                "value": score.value if score else None,
+                "low": interval.low if interval else None,
+                "high": interval.high if interval else None,
+                "seconds_per_claim": standing.report.seconds,
+                "documents_per_claim": standing.report.documents,
+            }
+        )
+    return {"metric": board.metric, "level": 0.95, "standings": rows}
+
+
+def items_csv(reports: Iterable[SystemReport]) -> str:
+    """Return one row an item and metric; `value` is empty where the item is unscored."""
+    rows = ((report.name, item) for report in reports for item in report.items)
+    return csv_text(ITEM_COLUMNS, (_item_row(system, item) for system, item in rows))
+
+
+def _item_row(system: str, item: ItemScore) -> list[object]:
+    return [item.claim_id, system, item.metric, "" if item.value is None else item.value, item.status.value]
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as CSV whose text no spreadsheet takes for a formula; numbers stay numbers."""
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([spreadsheet_safe(cell) for cell in row] for row in rows)
+    return buffer.getvalue()
+
+
+def spreadsheet_safe(cell: object) -> object:
+    """Return the cell, behind an apostrophe if it is text that a spreadsheet would compute."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
+
+
+def board_columns(board: Leaderboard) -> dict[str, str]:
+    """Return the score columns of a leaderboard, title -> metric: Table 2's, as far as they were computed."""
+    metric = board.metric.partition(":")[0]
+    wanted = {"Q only": f"{metric}:q", "Q + A": f"{metric}:q+a", _main_title(board.metric): board.metric}
+    wanted |= {"Accuracy": ACCURACY, "Macro F1": "verdict:macro-f1"}
+    computed = {score.metric for standing in board.standings for score in standing.report.scores}
+    return {title: name for title, name in wanted.items() if name in computed}
+
+
+def _main_title(metric: str) -> str:
+    names = {"averitec": "AVeriTeC", "accuracy": "Accuracy", "q+a": "Q + A", "correctness": "Correctness"}
+    name, _, level = metric.partition(":")[2].partition("@")
+    return names.get(name, name) + (f" @ {level}" if level else "")
+
+
+def board_csv(board: Leaderboard) -> str:
+    """Return the leaderboard as CSV: rank, tie group, system, seconds, scores, interval of the ranking score."""
+    titles = board_columns(board)
+    columns = ["rank", "tie group", "system", "seconds per claim", *titles, "low 95%", "high 95%", "documents"]
+    return csv_text(columns, (_csv_row(standing, titles) for standing in board.standings))
+
+
+def _csv_row(standing: Standing, titles: dict[str, str]) -> list[object]:
+    report, interval = standing.report, standing.interval
+    values = [_value(report, metric) for metric in titles.values()]
+    bounds = [interval.low, interval.high] if interval else ["", ""]
+    seconds = "" if report.seconds is None else report.seconds
+    return [standing.rank, standing.group, report.name, seconds, *values, *bounds, report.documents]
+
+
+def _value(report: SystemReport, metric: str) -> object:
+    score = report.score(metric)
+    return "" if score is None or score.value is None else score.value
+
+
+def board_latex(board: Leaderboard) -> str:
+    """Return the leaderboard as a LaTeX tabular (booktabs); equal superscripts mark one tie group."""
+    titles = board_columns(board)
+    lines = [
+        r"\begin{tabular}{rlr" + "r" * len(titles) + "r}",
+        r"\toprule",
+        " & ".join(["\\#", "System", "s / claim", *map(latex_safe, titles), "Docs"]) + r" \\",
+        r"\midrule",
+        *(_latex_row(standing, titles, board.metric) for standing in board.standings),
+        r"\bottomrule",
+        r"\end{tabular}",
+        "% " + next((s.signature for s in board.standings[0].report.scores if s.metric == board.metric), ""),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _latex_row(standing: Standing, titles: dict[str, str], main: str) -> str:
+    report = standing.report
+    cells = [str(standing.rank), latex_safe(report.name)]
+    cells.append("--" if report.seconds is None else f"{report.seconds:.2f}")
+    for metric in titles.values():
+        value = _value(report, metric)
+        text = f"{value:.4f}" if isinstance(value, float) else "--"
+        if metric == main and standing.interval:
+            half = (standing.interval.high - standing.interval.low) / 2
+            text += rf"\,$\pm$\,{half:.3f}\textsuperscript{{{standing.group}}}"
+        cells.append(text)
+    return " & ".join([*cells, f"{report.documents:.2f}"]) + r" \\"
+
+
+def latex_safe(text: str) -> str:
+    """Return text with LaTeX's special characters escaped."""
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    special |= {sign: "\\" + sign for sign in "&%$#_{}"}
+    return "".join(special.get(character, character) for character in text)

@@ -1,0 +1,161 @@
+"""One system's scores, and the leaderboard of several: ranks, intervals, tie groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadInput
+from core.formats.annotations import GoldClaim, Problem, Submission, compare_ids
+from core.ports import Stop, never
+from core.scoring.averitec import Progress, ignore_progress
+from core.scoring.items import ALL, ItemScore, Score, claim_groups, group_scores
+from core.scoring.metrics import Measured, Metric
+from core.scoring.verdict import confusion
+from core.statistics.bootstrap import Interval, mean_interval
+from core.statistics.significance import Comparison, compare_systems
+
+SEED = 2024
+"""Of every resampling behind a leaderboard, so that it can be computed again."""
+
+
+@dataclass(frozen=True)
+class SystemReport:
+    """Everything about one system. `seconds` is the mean per claim where the submission tells any.
+
+    `documents` is the average number of evidence pairs submitted per claim (all of them, not only the ten
+    that count). `mains` names, for each metric, the items a leaderboard ranks by.
+    """
+
+    name: str
+    problems: tuple[Problem, ...]
+    items: tuple[ItemScore, ...]
+    scores: tuple[Score, ...]
+    mains: dict[str, str]
+    confusion: NDArray[np.int64]
+    seconds: float | None
+    documents: float
+
+    def score(self, metric: str, group: str = ALL) -> Score | None:
+        """Return one score, None if this metric or group was not computed."""
+        return next((s for s in self.scores if s.metric == metric and s.group == group), None)
+
+    def items_of(self, metric: str) -> tuple[ItemScore, ...]:
+        """Return one metric's items in the order of the gold file."""
+        return tuple(item for item in self.items if item.metric == metric)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One line of a leaderboard. `rank` counts from 1; systems of one `group` do not differ significantly."""
+
+    report: SystemReport
+    rank: int
+    group: int
+    interval: Interval | None
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """Systems best first under one metric; `comparison` has them in that order, None if there is only one."""
+
+    metric: str
+    standings: tuple[Standing, ...]
+    comparison: Comparison | None
+
+
+def report_system(
+    submission: Submission,
+    gold: Sequence[GoldClaim],
+    metrics: Iterable[Metric],
+    *,
+    on_progress: Progress = ignore_progress,
+    stop: Stop = never,
+) -> SystemReport:
+    """Return a system's scores under each metric. Raises BadInput if the submission is not accepted."""
+    problems = all_problems(submission, gold)
+    fatal = [problem for problem in problems if problem.fatal]
+    if fatal:
+        first = f"{fatal[0].where}: {fatal[0].field}: {fatal[0].message}"
+        more = f" and {len(fatal) - 1} more problems" if len(fatal) > 1 else ""
+        raise BadInput(f"{submission.name} cannot be scored: {first}{more}; `check` lists all.")
+    predictions = submission.by_id
+    groups = claim_groups(gold)
+    items: list[ItemScore] = []
+    scores: list[Score] = []
+    mains: dict[str, str] = {}
+    for metric in metrics:
+        measured = metric.measure(gold, predictions, on_progress=on_progress, stop=stop)
+        items += measured.items
+        scores += _scores(measured, groups)
+        mains[metric.name] = measured.main
+    given = [predictions[claim.id] for claim in gold if claim.id in predictions]
+    seconds = [p.seconds for p in given if p.seconds is not None]
+    return SystemReport(
+        name=submission.name,
+        problems=tuple(problems),
+        items=tuple(items),
+        scores=tuple(scores),
+        mains=mains,
+        confusion=confusion(gold, predictions),
+        seconds=float(np.mean(seconds)) if seconds else None,
+        documents=float(np.mean([len(p.evidence) for p in given])) if given else 0.0,
+    )
+
+
+def all_problems(submission: Submission, gold: Sequence[GoldClaim]) -> list[Problem]:
+    """Return what is wrong with a submission by itself, then against the gold ids."""
+    ids = [prediction.claim_id for prediction in submission.predictions]
+    return [*submission.problems, *compare_ids(ids, [claim.id for claim in gold])]
+
+
+def leaderboard(reports: Sequence[SystemReport], metric: str) -> Leaderboard:
+    """Rank systems by the mean of their scored items under `metric`, with intervals and tie groups.
+
+    All reports must come from the same gold claims. Equal means share a rank. A system without any scored
+    item comes last, in no group of the others.
+    """
+    means = [_mean(report, metric) for report in reports]
+    order = sorted(range(len(reports)), key=lambda i: (-means[i], reports[i].name))
+    ranked = [reports[i] for i in order]
+    comparison = _comparison(ranked, metric)
+    groups = comparison.groups if comparison else (1,) * len(ranked)
+    better = [sum(mean > means[i] for mean in means) for i in order]
+    standings = tuple(
+        Standing(report, 1 + count, group, _interval(report, metric))
+        for report, count, group in zip(ranked, better, groups, strict=True)
+    )
+    return Leaderboard(metric, standings, comparison)
+
+
+def _scores(measured: Measured, groups: dict[str, frozenset[str]]) -> list[Score]:
+    ordered = sorted(measured.items, key=lambda item: item.metric)
+    by_metric = {name: list(found) for name, found in groupby(ordered, key=lambda item: item.metric)}
+    names = dict.fromkeys(item.metric for item in measured.items)
+    scores = [s for name in names for s in group_scores(by_metric[name], measured.signature, groups)]
+    return [*scores, *measured.other_scores]
+
+
+def _mean(report: SystemReport, metric: str) -> float:
+    score = report.score(metric)
+    return -1.0 if score is None or score.value is None else score.value
+
+
+def _interval(report: SystemReport, metric: str) -> Interval | None:
+    values = [item.value for item in report.items_of(metric) if item.value is not None]
+    return mean_interval(values, seed=SEED) if values else None
+
+
+def _comparison(reports: Sequence[SystemReport], metric: str) -> Comparison | None:
+    values = [[_number(item.value) for item in report.items_of(metric)] for report in reports]
+    if len(reports) < 2 or not all(np.isfinite(row).any() for row in values):
+        return None
+    return compare_systems(np.array(values), seed=SEED)
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else value
