@@ -55,11 +55,7 @@ def krippendorff_alpha(
     """
     ratings = np.asarray(matrix, dtype=np.float64)
     domain = np.unique(ratings[~np.isnan(ratings)])
-    counts = (
-        np.stack([(ratings == value).sum(axis=0) for value in domain], axis=1)
-        if len(domain)
-        else np.empty((0, 0))
-    )
+    counts = np.stack([(ratings == value).sum(axis=0) for value in domain], axis=1) if len(domain) else np.empty((0, 0))
     pairable = counts[counts.sum(axis=1) > 1]
     raters = int((~np.isnan(ratings)).any(axis=1).sum())
     reason = _alpha_reason(raters, pairable)
@@ -130,9 +126,7 @@ def _alpha(counts: Floats, domain: Floats, level: Level) -> float:
     if used.sum() < 2:
         return float("nan")
     return float(
-        krippendorff.alpha(
-            value_counts=counts[:, used], value_domain=domain[used], level_of_measurement=level
-        )
+        krippendorff.alpha(value_counts=counts[:, used], value_domain=domain[used], level_of_measurement=level)
     )
 
 

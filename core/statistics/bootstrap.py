@@ -82,9 +82,7 @@ def bootstrap_interval(
     """
     array = np.asarray(items)
     samples = [
-        statistic(array[row])
-        for rows in resampled_indices(len(array), seed=seed, resamples=resamples)
-        for row in rows
+        statistic(array[row]) for rows in resampled_indices(len(array), seed=seed, resamples=resamples) for row in rows
     ]
     return percentile_interval(samples, seed=seed, level=level)
 

@@ -58,9 +58,7 @@ class ControlAccuracy:
 def rater_profiles(matrix: ArrayLike, raters: Sequence[str]) -> tuple[RaterProfile, ...]:
     """Return how each rater with at least one rating uses the scale of the matrix."""
     ratings = np.asarray(matrix, dtype=np.float64)
-    return tuple(
-        _profile(ratings, i, rater) for i, rater in enumerate(raters) if np.isfinite(ratings[i]).any()
-    )
+    return tuple(_profile(ratings, i, rater) for i, rater in enumerate(raters) if np.isfinite(ratings[i]).any())
 
 
 def straightness(answers: Mapping[str, Sequence[Sequence[int | None]]]) -> tuple[Straightness, ...]:
@@ -73,15 +71,11 @@ def straightness(answers: Mapping[str, Sequence[Sequence[int | None]]]) -> tuple
         given = [[value for value in row if value is not None] for row in rows]
         several = [row for row in given if len(row) > 1]
         uniform = sum(len(set(row)) == 1 for row in several)
-        results.append(
-            Straightness(rater, len(several), uniform, _longest_run([tuple(row) for row in several]))
-        )
+        results.append(Straightness(rater, len(several), uniform, _longest_run([tuple(row) for row in several])))
     return tuple(results)
 
 
-def control_accuracy(
-    verdicts: Sequence[tuple[str, str, str]], key: Mapping[str, str]
-) -> tuple[ControlAccuracy, ...]:
+def control_accuracy(verdicts: Sequence[tuple[str, str, str]], key: Mapping[str, str]) -> tuple[ControlAccuracy, ...]:
     """Return each rater's accuracy on controls: `verdicts` are (rater, item, verdict), `key` item → verdict.
 
     Every rater who answered anything gets a line; one without controls has `share` None.

@@ -96,9 +96,7 @@ def paired_bootstrap(
     return Difference(observed, p, len(a), len(defined), False, seed, interval)
 
 
-def paired_permutation(
-    first: ArrayLike, second: ArrayLike, *, seed: int, resamples: int = 10_000
-) -> Difference:
+def paired_permutation(first: ArrayLike, second: ArrayLike, *, seed: int, resamples: int = 10_000) -> Difference:
     """Return the two-sided paired permutation (sign-flip) test of the difference of means.
 
     `first` and `second` have shape (items,). Under the null hypothesis the two systems' values of an item may

@@ -87,9 +87,7 @@ def _within_shuffles(
     for x, y in groups:
         values = np.concatenate(
             [
-                _shuffled(
-                    coefficient, x, y, generator.permuted(np.tile(np.arange(len(x)), (rows, 1)), axis=1)
-                )
+                _shuffled(coefficient, x, y, generator.permuted(np.tile(np.arange(len(x)), (rows, 1)), axis=1))
                 for rows in _blocks(len(x) ** 2, resamples)
             ]
         )
