@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.errors import BadRecord
-from core.head import MEANINGS, Head, closeness, features
+from core.head import MEANINGS, Head, closeness, features, load_head
 from core.models.cards import ModelCard
 from core.ports import Engines, Judge, Schema
 from core.prompts import cut, render
@@ -24,26 +24,28 @@ PAIR_TOKENS = 120
 
 @dataclass(frozen=True)
 class HeadJudge:
-    """Decides by the fitted head, on similarities and cue words."""
+    """Decides by the head of this name, on similarities and cue words."""
 
-    head: Head
+    name: str
 
     def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
+        head = load_head(self.name)
         answers = [pair.answer for pair in case.evidence]
         cosines = closeness(case.claim.text, answers, engines.encoder, stop=engines.stop)
         values = features(case.claim.text, answers, cosines)
-        probabilities = self.head.probabilities(values)
-        verdict = Verdict(probabilities, "fitted head", self.head.threshold, features=values)
+        verdict = Verdict(head.probabilities(values), "fitted head", head.threshold, features=values)
         nearest = np.argsort(-cosines[:, 0], kind="stable")[:3]
-        said = self.justification(verdict, [int(index) + 1 for index in nearest])
-        return Verdict(probabilities, "fitted head", self.head.threshold, said, values), ()
+        said = justification(head, verdict, [int(index) + 1 for index in nearest])
+        return replace(verdict, justification=said), ()
 
-    def justification(self, verdict: Verdict, nearest: list[int]) -> str:
-        cited = ", ".join(f"[{number}]" for number in nearest)
-        pushes = [name for name, push in self.head.pushes(verdict.features, verdict.label)[:2] if push > 0]
-        reasons = "; ".join(f"{MEANINGS[name]}: {verdict.features[name]:.2f}" for name in pushes)
-        weighed = f" What weighed most towards “{verdict.label}”: {reasons}." if reasons else ""
-        return f"The answers closest to the claim are {cited}.{weighed} This counts words; it does not read them."
+
+def justification(head: Head, verdict: Verdict, nearest: list[int]) -> str:
+    """Return in words which answers are closest to the claim, by their numbers, and which features weighed most."""
+    cited = ", ".join(f"[{number}]" for number in nearest)
+    pushes = [name for name, push in head.pushes(verdict.features, verdict.label)[:2] if push > 0]
+    reasons = "; ".join(f"{MEANINGS[name]}: {verdict.features[name]:.2f}" for name in pushes)
+    weighed = f" What weighed most towards “{verdict.label}”: {reasons}." if reasons else ""
+    return f"The answers closest to the claim are {cited}.{weighed} This counts words; it does not read them."
 
 
 @dataclass(frozen=True)
@@ -96,8 +98,8 @@ def calibrated(log_likelihoods: list[float], calibration: tuple[float, ...]) -> 
     return dict(zip(Label, (exponentials / exponentials.sum()).tolist(), strict=True))
 
 
-def judge_for(card: ModelCard, head: Head) -> Judge:
-    """Return the model itself if its card says that it may judge, else the fitted head.
+def judge_for(card: ModelCard, head: str) -> Judge:
+    """Return the model itself if its card says that it may judge, else the head of this name.
 
     Raises BadRecord for a card that lets a model judge without saying how far to trust it.
     """

@@ -81,7 +81,7 @@ class Remembered:
         new = [text for text in dict.fromkeys(texts) if text not in self.vectors]
         if new:
             self.vectors.update(zip(new, self.encoder.encode(new, stop=stop), strict=True))
-        return np.stack([self.vectors[text] for text in texts])
+        return np.stack([self.vectors[text] for text in texts]) if texts else self.encoder.encode(texts)
 
 
 OnProgress = Callable[[Progress], None]

@@ -10,10 +10,8 @@ from pathlib import Path
 from core.engines.dense import load_encoder
 from core.engines.lexical import LexicalIndex
 from core.engines.llama import LlamaWriter, bundled_writer
-from core.engines.server import ServerWriter
 from core.formats.annotations import GoldClaim
 from core.formats.averitec import read_gold
-from core.head import load_head
 from core.judges import judge_for
 from core.models.cards import ModelCard, card_for
 from core.models.choice import ModelChoice, parse_choice
@@ -23,9 +21,11 @@ from core.settings import settings
 from core.verify import Workbench
 
 
-def open_writer(choice: ModelChoice) -> LlamaWriter | ServerWriter:
+def open_writer(choice: ModelChoice) -> Writer:
     """Load the language model of a choice. Raises ModelError if it cannot be loaded or reached."""
     if choice.kind == "server":
+        from core.engines.server import ServerWriter
+
         return ServerWriter(choice.url, choice.model, api_key=choice.api_key or None)
     if choice.kind == "file" and choice.path is not None:
         return LlamaWriter(choice.path, name=choice.name)
@@ -44,7 +44,7 @@ def card_of(identity: ModelIdentity) -> ModelCard:
 
 def judge_of(identity: ModelIdentity) -> Judge:
     """Return who may decide when this model writes."""
-    return judge_for(card_of(identity), load_head(DEFAULT))
+    return judge_for(card_of(identity), DEFAULT)
 
 
 class NearestExamples:

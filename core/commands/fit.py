@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from core.chunking import passages
+from core.commands.terminal import counted
 from core.errors import BadInput
 from core.fitting import (
     Codes,
@@ -105,11 +106,7 @@ def sample(claims: Path, stores: Sequence[str], bench: Workbench, *, first: int 
     encoder = Remembered(bench.encoder)
     index = Index([passage for document in documents for passage in passages(document)], encoder)
     bench = replace(bench, encoder=encoder)
-    cases = []
-    for number, claim in enumerate(gold, start=1):
-        cases.append(evidence_for(claim, index, bench))
-        print(f"\r{claims.name}: {number}/{len(gold)} claims", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+    cases = [evidence_for(claim, index, bench) for claim in counted(gold, f"{claims.name}, evidence")]
     kept = [(claim, case) for claim, case in zip(gold, cases, strict=True) if case.evidence]
     if len(kept) < len(gold):
         print(f"{len(gold) - len(kept)} claims of {claims.name} found no evidence and were left out.", file=sys.stderr)
@@ -207,12 +204,10 @@ def fit_and_save_similarity(train: Sample, bench: Workbench) -> None:
 def label_likelihoods(cases: Sequence[Case], bench: Workbench) -> Floats:
     """Return the model's log-likelihoods of the four labels for every case, shape (cases, 4)."""
     rows = []
-    for number, case in enumerate(cases, start=1):
+    for case in counted(cases, "likelihoods"):
         engines = Engines(Index((), bench.encoder), bench.encoder, bench.writer, bench.judge)
         slots = {**about(case.claim), "evidence": numbered(case.evidence, engines)}
         rows.append(bench.writer.log_likelihoods(render("verdict", slots), LETTERS)[0])
-        print(f"\rmodel: {number}/{len(cases)} claims", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
     return np.array(rows)
 
 

@@ -34,10 +34,14 @@ class QueryClaim:
 
 @dataclass(frozen=True)
 class AskQuestions:
-    """Have the model ask `count` questions about the claim; each becomes a query."""
+    """Have the model ask `count` questions about the claim; each becomes a query.
+
+    Where it asks fewer different ones, the claim itself is a query as well.
+    """
 
     count: int = 5
     longest: int = 160
+    temperature: float = 0.7  # greedy decoding makes a small model ask the same question again
     title: str = "Ask questions about the claim"
 
     def __call__(self, case: Case, engines: Engines) -> Case:
@@ -45,6 +49,7 @@ class AskQuestions:
             render("questions_for_claim", about(case.claim)),
             schema=self.schema(),
             max_tokens=self.count * 60,
+            temperature=self.temperature,
             seed=engines.seed,
             stop=engines.stop,
         )
@@ -52,9 +57,8 @@ class AskQuestions:
         questions = tuple(dict.fromkeys(question for question in asked if question))
         return replace(
             case,
-            queries=questions or (case.claim.text,),
+            queries=questions if len(questions) == self.count else (*questions, case.claim.text),
             completions=(*case.completions, replace(completion, step=self.title)),
-            notes=case.notes if questions else (*case.notes, "The model asked nothing; the claim was the query."),
         )
 
     def schema(self) -> Schema:
@@ -63,4 +67,4 @@ class AskQuestions:
         return {"type": "object", "properties": {"questions": questions}, "required": ["questions"]}
 
     def found(self, case: Case) -> str:
-        return f"{len(case.queries)} questions"
+        return f"{len(case.queries)} queries"
