@@ -107,12 +107,12 @@ def _reading(name: str, content: bytes) -> Reading:
 
 def _document(name: str, content: bytes) -> Document:
     """Return the document of a file that is neither a knowledge store nor a ZIP."""
-    start = content[:4096].lstrip(b"\xef\xbb\xbf \t\r\n\f").lower()
+    start = content[:4096].lstrip(b"\xef\xbb\xbf \t\r\n\f")
     if not start:
         raise BadInput(f"{name}: this file is empty.")
     suffix = _suffix(name)
-    if start.startswith(b"%pdf-") or (suffix == ".pdf" and b"%pdf-" in start):
-        return read_pdf(name, content)
+    if start.startswith(b"%PDF-") or (suffix == ".pdf" and b"%PDF-" in start):
+        return read_pdf(name, content[content.index(b"%PDF-") :])  # mail programs write lines before it
     if content.startswith(_ZIP):
         return _packed(name, content)
     for signature, kind in _OTHER.items():
@@ -120,6 +120,7 @@ def _document(name: str, content: bytes) -> Document:
             raise BadInput(f"{name}: this file is {kind}.")
     if suffix in (".pdf", ".docx"):
         raise BadInput(f"{name}: this file is named {suffix} but its content is not; save it again.")
+    start = start.lower()
     late_page = start.startswith(_BEFORE_PAGE) and b"<html" in start
     if suffix in _PAGE_SUFFIXES or start.startswith(_PAGE) or late_page:
         return read_html(name, content)

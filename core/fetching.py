@@ -160,12 +160,16 @@ def _connect(target: Target, visit: Visit) -> Iterator[socket.socket]:
 
 def _first_that_answers(addresses: list[Address], port: int, visit: Visit) -> socket.socket:
     for address in addresses:
-        patience = min(_CONNECT_SECONDS, visit.remaining)
+        connection = socket.socket(socket.AF_INET6 if address.version == 6 else socket.AF_INET)
         try:
-            return socket.create_connection((str(address), port), timeout=patience)
-        except OSError:
-            if address == addresses[-1]:
+            connection.settimeout(min(_CONNECT_SECONDS, visit.remaining))
+            connection.connect((str(address), port))
+        except BaseException as error:
+            connection.close()
+            if not isinstance(error, OSError) or address == addresses[-1]:
                 raise
+        else:
+            return connection
     raise AssertionError("resolve gives at least one address")
 
 
@@ -215,14 +219,18 @@ def _body(url: str, response: HTTPResponse, most: int) -> bytes:
     if packing not in ("identity", "gzip", "x-gzip", "deflate"):
         raise BadInput(f"{url}: the server packs its answer as {packing[:40]!r}, which nobody asked for.")
     inflate = None if packing == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
+    announced = response.length  # None if it is not; counted here, as read1 counts only from Python 3.12 on
+    if (announced or 0) > most:
+        raise BadInput(f"{url}: this address holds more than {most / 1_000_000:g} MB.")
     blocks: list[bytes] = []
-    size = 0
-    while size <= most and (block := response.read1(1 << 16)):
+    received = size = 0
+    while received != announced and (block := response.read1(1 << 16)):
+        received += len(block)
         blocks.append(inflate.decompress(block, most + 1 - size) if inflate else block)
         size += len(blocks[-1])
-    if size > most or (response.length or 0) > most:
-        raise BadInput(f"{url}: this address holds more than {most / 1_000_000:g} MB.")
-    if response.length:
+        if size > most:
+            raise BadInput(f"{url}: this address holds more than {most / 1_000_000:g} MB.")
+    if announced is not None and received < announced:
         raise BadInput(f"{url}: the server broke off before the end; try again.")
     return b"".join(blocks)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from datetime import date
 from io import BytesIO
@@ -31,6 +32,7 @@ def read_pdf(name: str, content: bytes) -> Document:
     from pypdf import PdfReader
     from pypdf.errors import DependencyError, FileNotDecryptedError
 
+    logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns of every small fault that it mends
     try:
         reader = PdfReader(BytesIO(content))
         if reader.is_encrypted and not reader.decrypt(""):  # many files are encrypted only against changes
