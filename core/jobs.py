@@ -106,6 +106,11 @@ class Jobs:
             position = next((place for place, job in enumerate(self.waiting) if job.id == case_id), None)
             return 0 if position is None else position + (self.running is not None)
 
+    def uses(self, model: str) -> bool:
+        """Whether a case that runs or waits works with this model, named as in its request."""
+        with self.changed:
+            return any(job.request.model == model for job in (self.running, *self.waiting) if job)
+
     def cancel(self, case_id: str, owner: str) -> bool:
         """Stop the owner's case, at once if it waits, else at the next token; return whether there was one."""
         with self.changed:

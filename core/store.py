@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, delete, func, select, update
+from sqlalchemy import Column, Connection, Row, and_, delete, func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.database import cases, connect, drafts, migrate, sentence
@@ -56,12 +56,18 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class StoredCase(Entry):
-    """A case with what was asked for, how far it came and what it came to."""
+class Status(Entry):
+    """How far a case came: when it began, in seconds since 1970, and what `core.jobs.Journal` wrote."""
 
     started: float | None
-    request: Json
     progress: Json | None
+
+
+@dataclass(frozen=True)
+class StoredCase(Status):
+    """A case with what was asked for and what it came to."""
+
+    request: Json
     result: Json | None
 
 
@@ -112,9 +118,7 @@ class Store:
         except SQLAlchemyError as error:
             raise StoreError(sentence(error)) from error
 
-    def create(
-        self, owner: str, request: Json, *, claim: str, recipe: str, model: str, about: str = ""
-    ) -> str:
+    def create(self, owner: str, request: Json, *, claim: str, recipe: str, model: str, about: str = "") -> str:
         """Store a waiting case and return its id, which cannot be guessed. `about` is searched too."""
         case_id = secrets.token_urlsafe(24)
         now = self.clock()
@@ -156,9 +160,7 @@ class Store:
 
     def change(self, case_id: str, **columns: object) -> None:
         with self.transaction() as connection:
-            connection.execute(
-                update(cases).where(cases.c.id == case_id).values(seen=self.clock(), **columns)
-            )
+            connection.execute(update(cases).where(cases.c.id == case_id).values(seen=self.clock(), **columns))
 
     def still_alive(self, case_ids: list[str]) -> None:
         """Note that the server still works on these cases; without it they count as interrupted."""
@@ -167,22 +169,23 @@ class Store:
 
     def load(self, case_id: str, owner: str) -> StoredCase | None:
         """Return the owner's case, or None: that it does not exist and that it is another's look the same."""
-        wanted = select(cases).where(cases.c.id == case_id, cases.c.owner == owner)
-        with self.transaction() as connection:
-            row = connection.execute(wanted).one_or_none()
+        row = self.row(case_id, owner, *cases.c)
         if row is None:
             return None
-        return StoredCase(
-            **self.summary(row),
-            started=row.started,
-            request=json.loads(row.request),
-            progress=json.loads(row.progress) if row.progress else None,
-            result=json.loads(row.result) if row.result else None,
-        )
+        result = json.loads(row.result) if row.result else None
+        return StoredCase(**self.progress(row), request=json.loads(row.request), result=result)
 
-    def search(
-        self, owner: str, text: str = "", *, label: str = "", limit: int = 50, offset: int = 0
-    ) -> Listing:
+    def status(self, case_id: str, owner: str) -> Status | None:
+        """Return how far the owner's case came, without reading what may be long; None as in `load`."""
+        row = self.row(case_id, owner, *SUMMARY, cases.c.started, cases.c.progress)
+        return Status(**self.progress(row)) if row else None
+
+    def row(self, case_id: str, owner: str, *columns: Column[Any]) -> Row[Any] | None:
+        wanted = select(*columns).where(cases.c.id == case_id, cases.c.owner == owner)
+        with self.transaction() as connection:
+            return connection.execute(wanted).one_or_none()
+
+    def search(self, owner: str, text: str = "", *, label: str = "", limit: int = 50, offset: int = 0) -> Listing:
         """Return the owner's cases whose claim, speaker, source or place contains `text`, whatever its case.
 
         `label` is one of the four verdicts or CANNOT_TELL; with it only cases that came to it are returned.
@@ -220,10 +223,12 @@ class Store:
             content = connection.scalar(wanted)
         return dict(json.loads(content)) if content else {}
 
+    def progress(self, row: Row[Any]) -> Json:
+        progress = json.loads(row.progress) if row.progress else None
+        return {**self.summary(row), "started": row.started, "progress": progress}
+
     def summary(self, row: Row[Any]) -> Json:
         state = State(row.state)
         silent = state.live and self.clock() - row.seen > STALE_SECONDS
         names = ("id", "created", "claim", "label", "cannot_tell", "error", "recipe", "model", "seconds")
-        return {name: getattr(row, name) for name in names} | {
-            "state": State.INTERRUPTED if silent else state
-        }
+        return {name: getattr(row, name) for name in names} | {"state": State.INTERRUPTED if silent else state}

@@ -4,6 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,15 @@ def test_cases_wait_their_turn_and_know_how_many_are_ahead(desk: Desk) -> None:
     desk.go.set()
     assert desk.settled(third).state is State.DONE
     assert desk.jobs.ahead(third) == 0
+
+
+def test_a_model_is_in_use_while_a_case_that_wants_it_runs_or_waits(desk: Desk) -> None:
+    running = desk.jobs.submit(ANNA, replace(REQUEST, model="small.gguf"))
+    assert desk.begun.wait(10)
+    waiting = desk.jobs.submit(ANNA, replace(REQUEST, model="large.gguf"))
+    assert [desk.jobs.uses(model) for model in ("small.gguf", "large.gguf", "bundled")] == [True, True, False]
+    desk.go.set()
+    assert desk.settled(running).state is desk.settled(waiting).state is State.DONE
 
 
 def test_a_running_case_is_cancelled_by_its_owner_only(desk: Desk) -> None:

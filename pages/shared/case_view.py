@@ -1,0 +1,138 @@
+"""A case on the page: while it runs, when it failed, and what it came to."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from core.receipt import Json, request_from_json
+from core.store import State, Status, StoredCase
+from core.types import Claim
+from pages.shared.draft import use_request
+from pages.shared.engines import Desk
+from pages.shared.markup import Html, join, show, tag
+from pages.shared.notices import notice, quiet, remark
+from pages.shared.opened import Opened, measured, opened
+from pages.shared.render_documents import documents_table, passage_view, searched
+from pages.shared.render_evidence import day, evidence_cards
+from pages.shared.render_progress import stage_list, times_table
+from pages.shared.render_verdict import verdict_card
+
+LONG_CLAIM = 220
+"""Characters beyond which a claim is set smaller."""
+
+
+def claim_heading(claim: Claim) -> Html:
+    facts = [claim.speaker, day(claim.date) if claim.date else "", claim.source, claim.place]
+    size = "vd-claim vd-long" if len(claim.text) > LONG_CLAIM else "vd-claim"
+    return tag(
+        "header",
+        tag("h1", claim.text, css=size),
+        tag("p", join(tag("span", fact) for fact in facts if fact), css="vd-facts"),
+        css="vd",
+    )
+
+
+def show_case(desk: Desk, owner: str, stored: StoredCase) -> None:
+    """Show a case in whatever state it is."""
+    show(claim_heading(request_from_json(stored.request).claim))
+    if stored.state.live:
+        show_live(desk, owner, stored.id)
+        return
+    if stored.state is State.DONE:
+        show_result(opened(stored))
+    else:
+        show_end(stored)
+    ways_on(stored.request)
+
+
+@st.fragment(run_every=1.0)
+def show_live(desk: Desk, owner: str, case_id: str) -> None:
+    """Show a running case and look again every second; the whole page is drawn anew once it has ended."""
+    status = desk.store.status(case_id, owner)
+    if status is None or not status.state.live:
+        st.rerun()
+    waits = waiting(desk.jobs.ahead(case_id)) if status.state is State.WAITING else ""
+    show(stage_list(status.recipe, status.progress, elapsed(status), waits=waits))
+    with st.container(horizontal=True):
+        st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=stop, args=(desk, owner, case_id))
+        st.button("Check another claim", key="another", icon=":material/add:", on_click=leave)
+
+
+def stop(desk: Desk, owner: str, case_id: str) -> None:
+    desk.jobs.cancel(case_id, owner)
+
+
+def waiting(ahead: int) -> str:
+    if not ahead:
+        return "Waiting for the models to load: some seconds after the app was started."
+    return f"Waiting, {ahead} ahead of you: claims are checked one after the other."
+
+
+def elapsed(status: Status) -> float:
+    return max(0.0, time.time() - status.started) if status.started else 0.0
+
+
+def show_end(stored: StoredCase) -> None:
+    """Show a case that came to no verdict, and how far it came."""
+    words = {
+        State.INTERRUPTED: "The server stopped while it worked on this claim. What you asked for is kept: "
+        "search again to run it anew."
+    }
+    if stored.state is State.CANCELLED:
+        remark(stored.error)
+    else:
+        notice(words.get(stored.state, stored.error))
+    if stored.progress and stored.progress["done"]:
+        quiet("How far it came:")
+        show(stage_list(stored.recipe, stored.progress, stored.seconds or 0.0))
+
+
+def show_result(found: Opened) -> None:
+    """Show the answer first, then the reasons, then what they stand on."""
+    case = found.case
+    assert case.verdict is not None  # core.jobs keeps no finished case without one
+    show(verdict_card(case.verdict, measured(found)))
+    show(evidence_cards(case.evidence))
+    show(tag("div", tag("h2", "Documents", css="vd-heading"), searched(case.corpus), css="vd"))
+    hit = documents_table(case)
+    if hit:
+        show(passage_view(hit, " ".join((case.claim.text, *case.queries))))
+    for note in case.notes:
+        quiet(note)
+    with st.expander(f"Time: {sum(step.seconds for step in case.times):.1f} s", icon=":material/timer:"):
+        show(times_table(case.times))
+    downloads(found)
+
+
+def downloads(found: Opened) -> None:
+    name = f"veridesk-{found.id[:8]}"
+    with st.container(horizontal=True):
+        st.download_button(
+            "Receipt",
+            found.receipt,
+            f"{name}.json",
+            "application/json",
+            icon=":material/receipt_long:",
+            on_click="ignore",
+            help="Every prompt, answer, model and document hash. `python -m core replay` runs it again.",
+        )
+        st.download_button(
+            "Evidence table", found.table, f"{name}.csv", "text/csv", icon=":material/table:", on_click="ignore"
+        )
+
+
+def ways_on(request: Json) -> None:
+    with st.container(horizontal=True):
+        st.button("Check another claim", icon=":material/add:", on_click=leave)
+        st.button("Search again with changes", icon=":material/edit:", on_click=change, args=(request,))
+
+
+def leave() -> None:
+    st.query_params.clear()
+
+
+def change(request: Json) -> None:
+    use_request(request_from_json(request))
+    st.query_params.clear()

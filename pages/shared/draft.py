@@ -1,0 +1,183 @@
+"""What is typed into the form of Verify: kept over reruns, page changes and refreshes until it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core.errors import BadInput
+from core.examples import Example, examples
+from core.recipes import DEFAULT
+from core.settings import settings
+from core.store import Store
+from core.types import Claim, Document
+from core.verify import Request
+from pages.shared.markup import readable
+
+FORM = "verify"
+EXAMPLE, FILES, ADDRESSES, STORE = "Example", "My files", "Web addresses", "Knowledge store"
+PLACES = (EXAMPLE, FILES, ADDRESSES, STORE)
+
+Json = dict[str, Any]
+Uploads = dict[str, tuple[Document, ...]]
+"""The documents of each uploaded file, by its name."""
+
+EMPTY: Json = {
+    "text": "",
+    "speaker": "",
+    "date": None,
+    "source": "",
+    "place": "",
+    "where": EXAMPLE,
+    "example": None,
+    "urls": "",
+    "store": "",
+    "recipe": DEFAULT,
+    "model": None,
+    "seed": 0,
+    "late": False,
+    "keep": False,
+}
+
+
+def field(name: str) -> str:
+    """Return the session's key of a field, which is also its widget's."""
+    return f"verify-{name}"
+
+
+def current() -> Json:
+    return {name: st.session_state.get(field(name), default) for name, default in EMPTY.items()}
+
+
+def fill(values: Mapping[str, Any]) -> None:
+    """Put values into the form. To be called before its widgets are drawn, or in a callback."""
+    for name in EMPTY:
+        if name in values:
+            st.session_state[field(name)] = values[name]
+
+
+def uploads() -> Uploads:
+    kept: Uploads = st.session_state.setdefault("verify-uploads", {})
+    return kept
+
+
+def drop_upload(name: str) -> None:
+    uploads().pop(name, None)
+
+
+def restore(store: Store, owner: str | None) -> None:
+    """Give the form its defaults, and once the owner is known what was typed before a refresh."""
+    for name, default in EMPTY.items():
+        st.session_state.setdefault(field(name), default)
+    if owner and "verify-restored" not in st.session_state:
+        st.session_state["verify-restored"] = True
+        kept = store.draft(owner, FORM)
+        if kept and not st.session_state[field("text")]:
+            fill({**kept, "date": date.fromisoformat(kept["date"]) if kept.get("date") else None})
+
+
+def keep(store: Store, owner: str | None) -> None:
+    """Store what is typed, if it changed."""
+    typed = {**current(), "date": str(current()["date"] or "")}
+    if owner and typed != st.session_state.get("verify-kept"):
+        store.save_draft(owner, FORM, typed)
+        st.session_state["verify-kept"] = typed
+
+
+def use_example(example: Example) -> None:
+    claim = example.claim
+    fill({**claim_fields(claim), "where": EXAMPLE, "example": example.id})
+
+
+def use_request(request: Request) -> None:
+    """Fill the form with an earlier request, to be changed and sent again."""
+    where = EXAMPLE if request.example else ADDRESSES if request.urls else STORE if request.stores else FILES
+    if request.documents:
+        st.session_state["verify-uploads"] = {"Files of the earlier search": request.documents}
+    fill(
+        {
+            **claim_fields(request.claim),
+            "where": where,
+            "example": request.example or None,
+            "urls": "\n".join(request.urls),
+            "store": "\n".join(request.stores),
+            "recipe": request.recipe,
+            "model": request.model,
+            "seed": request.seed,
+            "late": request.include_late,
+            "keep": request.keep_index,
+        }
+    )
+
+
+def claim_fields(claim: Claim) -> Json:
+    return {
+        "text": claim.text,
+        "speaker": claim.speaker,
+        "date": claim.date,
+        "source": claim.source,
+        "place": claim.place,
+    }
+
+
+def request() -> Request:
+    """Return what the form asks for. Raises BadInput with a sentence for what is missing."""
+    typed = current()
+    said = {name: readable(typed[name]).strip() for name in ("text", "speaker", "source", "place")}
+    if not said["text"]:
+        raise BadInput("The claim is empty: write the sentence that you want to check.")
+    where = typed["where"]
+    return Request(
+        Claim(said["text"], said["speaker"], typed["date"], said["source"], said["place"]),
+        example=chosen_example(typed["example"]) if where == EXAMPLE else "",
+        documents=chosen_files() if where == FILES else (),
+        urls=lines(typed["urls"], "Write at least one web address, one a line.") if where == ADDRESSES else (),
+        stores=chosen_stores(typed["store"]) if where == STORE else (),
+        recipe=typed["recipe"],
+        model=typed["model"] or "bundled",
+        seed=int(typed["seed"]),
+        include_late=bool(typed["late"]),
+        keep_index=bool(typed["keep"]) and where == STORE,
+    )
+
+
+def chosen_example(example_id: str | None) -> str:
+    if example_id not in {example.id for example in examples()}:
+        raise BadInput("Choose an example, or another place where the evidence comes from.")
+    return str(example_id)
+
+
+def chosen_files() -> tuple[Document, ...]:
+    documents = tuple(document for found in uploads().values() for document in found)
+    if not documents:
+        raise BadInput("Add at least one file that can be read, or choose another place for the evidence.")
+    return documents
+
+
+def chosen_stores(written: str) -> tuple[str, ...]:
+    paths = lines(written, "Write the path of a knowledge store: a JSONL file, or a folder of them.")
+    for path in paths:
+        if not may_read(Path(path)):
+            raise BadInput(
+                f"{path}: this server is open to other machines, so it reads knowledge stores "
+                f"from {settings().home / 'stores'} only."
+            )
+    return paths
+
+
+def may_read(path: Path) -> bool:
+    """Whether a path may be read: any on one's own machine, else those in the folder `stores` of the home."""
+    if st.get_option("server.address") in ("127.0.0.1", "localhost", "::1"):
+        return True
+    return path.expanduser().resolve().is_relative_to((settings().home / "stores").resolve())
+
+
+def lines(written: str, missing: str) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(line.strip() for line in written.splitlines() if line.strip()))
+    if not found:
+        raise BadInput(missing)
+    return found

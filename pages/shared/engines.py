@@ -1,0 +1,96 @@
+"""What outlives a page: the store, the queue of cases, and the models that are loaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import VerideskError
+from core.jobs import Jobs, Result
+from core.models.choice import ModelChoice
+from core.ports import Encoder, Stop, Writer
+from core.receipt import receipt_to_json
+from core.settings import settings
+from core.store import Store
+from core.types import Failure
+from core.verify import OnProgress, Request, Workbench, investigate
+
+
+class Engines:
+    """The encoder, and one language model at a time. Used by the worker's thread alone."""
+
+    def __init__(self) -> None:
+        self.encoder: Encoder | None = None
+        self.writer: Writer | None = None
+        self.model = ""
+
+    def prepare(self) -> None:
+        """Load what nearly every case needs, so that the first one does not wait for it."""
+        from core.models.installed import default_choice
+
+        self.bench(default_choice().id)
+
+    def bench(self, model: str) -> Workbench:
+        """Return the engines with this language model loaded; the one before it is let go first."""
+        # Imported here: it brings torch and llama.cpp, for which no page should wait.
+        from core import workbench
+        from core.engines.dense import load_encoder
+        from core.models.choice import parse_choice
+
+        if self.encoder is None:
+            self.encoder = load_encoder()
+        if self.writer is None or model != self.model:
+            self.release()
+            self.writer, self.model = workbench.open_writer(parse_choice(model)), model
+        judge = workbench.judge_of(self.writer.identity)
+        return Workbench(self.encoder, self.writer, judge, settings().indexes)
+
+    def release(self) -> None:
+        """Let the language model go, and with it its process and its memory."""
+        close = getattr(self.writer, "close", None)
+        if close:
+            close()
+        self.writer, self.model = None, ""
+
+    def verify(self, request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        """Do one verification; a `core.jobs.Work`."""
+        bench = self.bench(request.model)
+        outcome = investigate(request, bench, on_progress=on_progress, stop=stop)
+        if isinstance(outcome, Failure):
+            raise VerideskError(outcome.error)
+        if outcome.verdict is None:
+            raise VerideskError(f"The recipe {request.recipe!r} came to no verdict: choose another.")
+        receipt = receipt_to_json(request, outcome, bench.writer.identity, bench.encoder.identity)
+        return Result(receipt, str(outcome.verdict.label), outcome.verdict.cannot_tell)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The one store and queue of a server."""
+
+    store: Store
+    jobs: Jobs
+    engines: Engines
+
+    def close(self) -> None:
+        self.jobs.close()
+        self.engines.release()
+
+
+@st.cache_resource(show_spinner=False, max_entries=1, on_release=Desk.close)
+def open_desk(home: str, database_url: str) -> Desk:
+    """Open the store and start the worker. Raises StoreError if the database cannot be opened."""
+    store, engines = Store(database_url), Engines()
+    return Desk(store, Jobs(store, engines.verify, prepare=engines.prepare), engines)
+
+
+def desk() -> Desk:
+    """Return the desk of this server. Raises StoreError if the database cannot be opened."""
+    here = settings()
+    return open_desk(str(here.home), here.database_url)
+
+
+def at_work(choice: ModelChoice) -> bool:
+    """Whether a case that runs or waits works with this model."""
+    return desk().jobs.uses(choice.id)

@@ -1,0 +1,84 @@
+"""HTML and Markdown in which text from documents, claims and models can do nothing but be read."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+JOINER = "\u2060"
+"""A word joiner: invisible, and no pattern for links, emoji or colours reads across it."""
+
+VOID = frozenset(("br", "hr", "wbr"))
+
+
+class Html(str):
+    """HTML made by `tag` or `join`. Any other string counts as text, and is escaped where it is put in."""
+
+    __slots__ = ()
+
+
+def readable(words: object) -> str:
+    """Return words without what a browser cannot show: control characters and lone surrogates."""
+    whole = str(words).encode("utf-8", "replace").decode("utf-8")
+    return "".join(sign for sign in whole if sign in "\n\t" or (ord(sign) >= 32 and ord(sign) != 127))
+
+
+def text(words: object) -> Html:
+    """Return words as HTML that shows them as they are."""
+    return words if isinstance(words, Html) else Html(html.escape(readable(words), quote=True))
+
+
+def join(parts: Iterable[object], between: str = "") -> Html:
+    """Return the parts one after the other, those that are not HTML escaped."""
+    return Html(str(text(between)).join(text(part) for part in parts))
+
+
+def tag(name: str, *children: object, css: str = "", **attributes: object) -> Html:
+    """Return an element of class `css`. Children that are not `Html` are escaped, attributes always.
+
+    `name` and the attributes' names are ours; underscores in them become hyphens. None leaves one out.
+    """
+    named = {"class": css or None} | {key.rstrip("_").replace("_", "-"): attributes[key] for key in attributes}
+    written = "".join(
+        f" {key}" if value is True else f' {key}="{html.escape(str(value), quote=True)}"'
+        for key, value in named.items()
+        if value is not None and value is not False
+    )
+    return Html(f"<{name}{written}>" + ("" if name in VOID else f"{join(children)}</{name}>"))
+
+
+def link(url: str, words: object, *, css: str = "") -> Html:
+    """Return a link that tells the site nothing of the app; only its words where it is not http(s)."""
+    if not safe_url(url):
+        return tag("span", words, css=css)
+    return tag("a", words, css=css, href=url, target="_blank", rel="noopener noreferrer nofollow")
+
+
+def safe_url(url: str) -> str:
+    """Return the address if it is http(s) with a host, else an empty string."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return url if parts.scheme in ("http", "https") and parts.hostname else ""
+
+
+def show(element: Html) -> None:
+    """Put an element on the page."""
+    # st.html, because the marks, bars and cards have no counterpart in Markdown; `Html` is escaped by its making.
+    st.html(element)
+
+
+def plain(words: object) -> str:
+    """Return words for a place that reads Markdown, such as a label or st.error, so that they appear as they are.
+
+    Backslashes take the meaning from Markdown's own signs. Streamlit looks for emoji, icons, colours, arrows
+    and bare links after that, in the finished text; a word joiner keeps it from finding any.
+    """
+    one_line = " ".join(readable(words).split())
+    escaped = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", one_line)
+    return re.sub(r"(\\[:@]|www)", rf"\1{JOINER}", escaped, flags=re.IGNORECASE)

@@ -1,0 +1,57 @@
+"""The case that a session looks at, read from its receipt once and not on every rerun."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.errors import VerideskError
+from core.head import load_head
+from core.models.cards import card_for
+from core.ports import ModelIdentity
+from core.receipt import receipt_from_json
+from core.recipes import DEFAULT
+from core.store import StoredCase
+from core.types import Case
+from core.verify import Request
+from pages.shared.render_documents import evidence_csv
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A finished case with the files that it can be downloaded as."""
+
+    id: str
+    request: Request
+    case: Case
+    writer: ModelIdentity
+    receipt: bytes
+    table: bytes
+
+
+def opened(stored: StoredCase) -> Opened:
+    """Return a finished case. Raises BadRecord if its receipt was written by another version."""
+    kept = st.session_state.get("opened")
+    if isinstance(kept, Opened) and kept.id == stored.id:
+        return kept
+    assert stored.result is not None  # asked for finished cases only
+    request, case, writer, _ = receipt_from_json(stored.result)
+    receipt = json.dumps(stored.result, indent=1, ensure_ascii=False).encode("utf-8", "replace")
+    found = Opened(stored.id, request, case, writer, receipt, evidence_csv(case))
+    st.session_state["opened"] = found
+    return found
+
+
+def measured(found: Opened) -> Mapping[str, Any] | None:
+    """Return what is known of the worth of the judge that decided, None if nobody measured it."""
+    verdict = found.case.verdict
+    try:
+        if verdict and verdict.features:
+            return load_head(DEFAULT).measured
+        return card_for(found.writer.digest, name=found.writer.name).measured
+    except VerideskError:
+        return None

@@ -1,0 +1,67 @@
+"""Whose cases a session may see: a signed-in user's, or those of the browser it runs in."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+import streamlit as st
+
+KEY = re.compile(r"[0-9a-f]{64}")
+
+# The key stays in the browser and is random, so that nobody can guess another's. A cookie would do as well, but it
+# would be sent to every other program that serves pages from the same host. Where the browser forbids storage,
+# the key lasts as long as the page.
+SCRIPT = """
+export default function ({ data, setStateValue }) {
+  if (data.known) return;
+  const name = "veridesk-browser";
+  const read = () => { try { return localStorage.getItem(name); } catch { return null; } };
+  let key = read();
+  if (!/^[0-9a-f]{64}$/.test(key ?? "")) {
+    const bytes = crypto.getRandomValues(new Uint8Array(32));
+    key = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    try { localStorage.setItem(name, key); } catch {}
+    key = read() ?? key;
+  }
+  setStateValue("key", key);
+}
+"""
+
+browser = st.components.v2.component("veridesk_browser", js=SCRIPT)
+
+
+def identify() -> None:
+    """Note in the session who its owner is. The first run of a new page does not know yet; the second does.
+
+    Where sign-in is set up, nobody gets past this without it.
+    """
+    signed_in = st.user.get("is_logged_in")
+    if signed_in:
+        st.session_state["owner"] = hashed("user", st.user.get("iss"), st.user.get("sub") or st.user.get("email"))
+        return
+    if signed_in is False:
+        ask_to_sign_in()
+    with st.container(key="vd-browser"):
+        answer = browser(data={"known": owner() is not None}, key="browser", on_key_change=lambda: None)
+    key = answer.get("key")
+    if isinstance(key, str) and KEY.fullmatch(key):
+        st.session_state["owner"] = hashed("browser", key)
+
+
+def ask_to_sign_in() -> None:
+    st.title("Veridesk")
+    st.write("Sign in to check claims and to see the ones that you checked.")
+    st.button("Sign in", type="primary", on_click=st.login)
+    st.stop()
+
+
+def owner() -> str | None:
+    """Return the owner of this session's cases, None in the moment before the browser has said who it is."""
+    found = st.session_state.get("owner")
+    return found if isinstance(found, str) else None
+
+
+def hashed(*parts: object) -> str:
+    """Return what the database knows an owner by; the key itself is never stored."""
+    return hashlib.sha256("\n".join(str(part) for part in parts).encode()).hexdigest()

@@ -1,0 +1,62 @@
+"""Verify: one claim, its evidence and a verdict."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import VerideskError
+from pages.shared import draft
+from pages.shared.case_view import show_case
+from pages.shared.engines import Desk, desk
+from pages.shared.form import claim_fields, evidence_fields, settings_fields
+from pages.shared.markup import show, tag
+from pages.shared.notices import notice, remark
+from pages.shared.owner import owner
+
+
+def show_form(at: Desk) -> None:
+    draft.restore(at.store, owner())
+    show(tag("h1", "What do you want to check?", css="vd-claim"))
+    claim_fields()
+    evidence_fields()
+    settings_fields()
+    if st.button("Verify", type="primary", icon=":material/search:", disabled=owner() is None):
+        submit(at)
+    draft.keep(at.store, owner())
+
+
+def submit(at: Desk) -> None:
+    """Send the form; where something is missing, say it and leave what was typed as it is."""
+    who = owner()
+    if who is None:
+        return
+    try:
+        case_id = at.jobs.submit(who, draft.request())
+    except VerideskError as error:
+        notice(str(error))
+        return
+    st.query_params["case"] = case_id
+    st.rerun()
+
+
+def show_stored(at: Desk, case_id: str) -> None:
+    who = owner()
+    if who is None:
+        st.skeleton(height=320)
+        return
+    stored = at.store.load(case_id, who)
+    if stored:
+        show_case(at, who, stored)
+        return
+    remark("There is no such case in this browser. It was deleted, or it belongs to someone else.")
+    st.button("Check a claim", icon=":material/add:", on_click=st.query_params.clear)
+
+
+try:
+    here = desk()
+    if case := st.query_params.get("case"):
+        show_stored(here, case)
+    else:
+        show_form(here)
+except VerideskError as error:
+    notice(str(error))
