@@ -47,7 +47,10 @@ class Document:
     @property
     def site(self) -> str:
         """The host of the address without "www.", or the address itself where it has none."""
-        host = urlsplit(self.url).hostname or self.url
+        try:
+            host = urlsplit(self.url).hostname or self.url
+        except ValueError:  # a knowledge store may hold any text as an address, such as "http://[x"
+            return self.url
         return host.removeprefix("www.")
 
 

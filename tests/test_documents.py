@@ -5,6 +5,7 @@ import io
 import struct
 import subprocess
 import sys
+import time
 import tracemalloc
 import zipfile
 from datetime import date
@@ -110,6 +111,12 @@ class TestPdf:
         assert "this PDF has 3 pages; split it into parts of 2" in refusal(
             "a.pdf", pdf("One.", "Two.", "Three.")
         )
+
+    def test_a_page_that_keeps_the_reader_busy(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("core.readers.pdf.MAX_SECONDS", 0.2)
+        began = time.monotonic()
+        assert "takes more than 0.2 seconds; split it" in refusal("a.pdf", pdf("\n".join(["Busy."] * 50_000)))
+        assert time.monotonic() - began < 5
 
 
 def encrypted(password: str) -> bytes:

@@ -11,7 +11,12 @@ def test_a_document_is_known_by_the_hash_of_its_text() -> None:
 
 @pytest.mark.parametrize(
     ("url", "site"),
-    [("https://www.bbc.co.uk/a", "bbc.co.uk"), ("http://example.org:8080/x", "example.org"), ("notes.pdf", "notes.pdf")],
+    [
+        ("https://www.bbc.co.uk/a", "bbc.co.uk"),
+        ("http://example.org:8080/x", "example.org"),
+        ("notes.pdf", "notes.pdf"),
+        ("http://[broken", "http://[broken"),
+    ],
 )
 def test_site_is_the_host_or_the_address_itself(url: str, site: str) -> None:
     assert Document(url, "").site == site

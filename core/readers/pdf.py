@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import time
 from datetime import date
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from pypdf import PdfReader
 
 MAX_PAGES = 2000
-"""About a minute of reading."""
+MAX_SECONDS = 60.0
+"""A page of text takes 0.03 s; a page made to keep the reader busy takes minutes without this."""
 
 _BROWSER = re.compile(r"Mozilla|Chrom|Safari|Firefox|Edge|Print To PDF", re.IGNORECASE)
 
@@ -27,7 +29,7 @@ def read_pdf(name: str, content: bytes) -> Document:
 
     The date is the file's creation, the nearest a PDF comes to stating its publication; for a page printed by
     a browser it would be the day of printing, and is left out. Raises BadInput if the file is broken,
-    encrypted, longer than MAX_PAGES, or has no text.
+    encrypted, has no text, or takes more than MAX_PAGES or MAX_SECONDS.
     """
     from pypdf import PdfReader
     from pypdf.errors import DependencyError, FileNotDecryptedError
@@ -41,7 +43,7 @@ def read_pdf(name: str, content: bytes) -> Document:
             raise BadInput(
                 f"{name}: this PDF has {len(reader.pages):,} pages; split it into parts of {MAX_PAGES:,}."
             )
-        text = printable("\n".join(page.extract_text() for page in reader.pages))
+        text = _text(name, reader)
         title, published = _title(reader), _published(reader)
     except BadInput:
         raise
@@ -57,6 +59,19 @@ def read_pdf(name: str, content: bytes) -> Document:
             "run text recognition (OCR) on it, for instance with ocrmypdf, and add the result."
         )
     return Document(url=name, text=unwrap(text, hyphens=True), title=title, published=published)
+
+
+def _text(name: str, reader: PdfReader) -> str:
+    """Return the text of all pages. Raises BadInput when it takes longer than MAX_SECONDS."""
+    deadline = time.monotonic() + MAX_SECONDS
+
+    def look_at_clock(*_: object) -> None:
+        if time.monotonic() > deadline:
+            raise BadInput(f"{name}: reading this PDF takes more than {MAX_SECONDS:g} seconds; split it.")
+
+    return printable(
+        "\n".join(page.extract_text(visitor_operand_before=look_at_clock) for page in reader.pages)
+    )
 
 
 def _encrypted(name: str) -> str:
