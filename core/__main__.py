@@ -15,6 +15,7 @@ COMMANDS = {
     "score": "score submissions against gold data",
     "check": "say whether a submission would be accepted",
     "convert": "convert gold files and submissions between JSON, JSON lines and CSV",
+    "agreement": "compare human ratings with scores, and raters with each other",
     "fit": "fit the verdict head, or measure whether a model may judge",
 }
 

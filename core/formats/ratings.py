@@ -131,6 +131,15 @@ def pseudonyms(raters: Sequence[str]) -> dict[str, str]:
     return {person: person if person in taken else next(free) for person in people}
 
 
+def same_claim(first: str, second: str) -> bool:
+    """Tell whether two texts are the same claim but for typing: half of all their words are shared.
+
+    An unknown claim ("") contradicts nothing.
+    """
+    a, b = (set(re.findall(r"\w+", text.casefold())) for text in (first, second))
+    return not a or not b or 2 * len(a & b) >= len(a | b)
+
+
 def read_ratings(name: str, content: bytes) -> RatingImport:
     """Return the responses in a form's export, CSV or XLSX; `name` is for messages.
 
@@ -213,6 +222,7 @@ class _Reading:
             *notes,
             *(f"{rater} rated item {item} more than once; all are kept" for item, _, rater in twice),
         )
+        notes = (*notes, *_mistyped(self.responses))
         renamed = sum(person != pseudonym for person, pseudonym in self.names.items())
         return ImportReport(
             name,
@@ -226,6 +236,20 @@ class _Reading:
             ignored,
             notes,
         )
+
+
+def _mistyped(responses: Sequence[Response]) -> tuple[str, ...]:
+    """Say which ids stand beside two different claims: one of the responses is about another item."""
+    seen: dict[tuple[str, str], Response] = {}
+    notes = []
+    for response in responses:
+        first = seen.setdefault((response.item, response.system), response)
+        if not same_claim(first.claim, response.claim):
+            notes.append(
+                f"rows {first.row} and {response.row} have the same id {response.item} but different claims: one id is "
+                "mistyped. Give the items' claims with the scores and the default recipe leaves the wrong one out."
+            )
+    return tuple(notes)
 
 
 def _person(rater: str) -> str:

@@ -72,17 +72,40 @@ def read_scored_items(files: Sequence[tuple[str, bytes]]) -> ScoredItems:
     return ScoredItems(items, metrics, tuple(note for _, _, notes in parsed for note in notes))
 
 
+def read_control_key(name: str, content: bytes) -> dict[str, Label | None]:
+    """Return control item → gold verdict from a CSV with columns id and label; None where no label is given.
+
+    Raises BadInput if there is no id column or a label is none of the four verdicts.
+    """
+    sheet = read_sheet(name, content)
+    columns = _text_columns(sheet)
+    if "item" not in columns:
+        raise BadInput(f"{name} has no column 'id' that names the control items.")
+    key: dict[str, Label | None] = {}
+    for number, row in sheet.rows:
+        item = _item(row, columns, [])
+        text = row[columns["gold"]].strip() if "gold" in columns else ""
+        if text and item.gold is None:
+            raise BadRecord(f"{name}, row {number}: the label {text[:40]!r} is none of the four verdicts.")
+        key[item.item] = item.gold
+    return key
+
+
+def _text_columns(sheet: Sheet) -> dict[str, int]:
+    titles = [re.sub(r"\s+", "_", title.lower()) for title in sheet.header]
+    found = {
+        meaning: next((titles.index(name) for name in names if name in titles), None)
+        for meaning, names in _TEXT_COLUMNS.items()
+    }
+    return {meaning: column for meaning, column in found.items() if column is not None}
+
+
 def _read(name: str, content: bytes) -> tuple[list[ScoredItem], tuple[str, ...], tuple[str, ...]]:
     sheet = read_sheet(name, content)
-    titles = [re.sub(r"\s+", "_", title.lower()) for title in sheet.header]
-    columns = {
-        meaning: titles.index(title)
-        for meaning, names in _TEXT_COLUMNS.items()
-        for title in [next((n for n in names if n in titles), "")]
-        if title
-    }
+    columns = _text_columns(sheet)
     if "item" not in columns:
         raise BadInput(f"{name} has no column 'id', so its scores cannot be joined with ratings.")
+    titles = [title.lower() for title in sheet.header]
     if {"metric", "value"} <= set(titles):
         return _long(name, sheet, columns, titles)
     return _wide(name, sheet, columns)

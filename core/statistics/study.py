@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import BadInput
-from core.formats.ratings import MajorError, RatingImport, Response
+from core.formats.ratings import MajorError, RatingImport, Response, same_claim
 from core.formats.scored_items import ScoredItem, ScoredItems
 from core.statistics.bootstrap import Floats
 from core.types import Label
@@ -182,15 +181,6 @@ def rating_matrix(responses: Sequence[Response], scale: str) -> tuple[tuple[str,
     for (rater, name), value in cells.items():
         matrix[row[rater], column[name]] = value
     return raters, items, matrix
-
-
-def same_claim(first: str, second: str) -> bool:
-    """Tell whether two texts are the same claim but for typing: half of all their words are shared.
-
-    An unknown claim ("") contradicts nothing.
-    """
-    a, b = (set(re.findall(r"\w+", text.casefold())) for text in (first, second))
-    return not a or not b or 2 * len(a & b) >= len(a | b)
 
 
 def verdict_agrees(human: Label, gold: Label, recipe: AgreementRecipe) -> bool:

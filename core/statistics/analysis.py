@@ -1,0 +1,174 @@
+"""Everything the agreement page and command show, computed once from ratings, scores and a recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.errors import BadInput
+from core.formats.ratings import ImportReport, MajorError, RatingImport, Response
+from core.formats.scored_items import ScoredItems
+from core.statistics.agreement import Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
+from core.statistics.correlation import Coefficient, Correlation
+from core.statistics.metric_comparison import MetricComparison, compare_metrics
+from core.statistics.raters import (
+    ControlAccuracy,
+    RaterProfile,
+    Straightness,
+    control_accuracy,
+    rater_profiles,
+    straightness,
+)
+from core.statistics.study import AgreementRecipe, Study, build_study, rating_matrix
+from core.statistics.tables import (
+    LEVELS,
+    CorrelationRow,
+    Disagreement,
+    Distribution,
+    SystemRow,
+    VerdictTable,
+    correlation_row,
+    disagreements,
+    distribution,
+    system_table,
+    verdict_table,
+)
+from core.types import Label
+
+PREFERRED_SCALE = "semantic_coverage"
+
+
+@dataclass(frozen=True)
+class RaterAgreement:
+    """How the raters agree. α by scale ("verdict" is nominal), κ and severity on the scale of the analysis.
+
+    Computed over every response without a major error, controls included: they are what raters share.
+    """
+
+    alphas: dict[str, Alpha]
+    kappas: tuple[Kappa, ...]
+    profiles: tuple[RaterProfile, ...]
+    straightness: tuple[Straightness, ...]
+    controls: tuple[ControlAccuracy, ...]
+    controls_known: bool
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The tables of the paper, their uncertainty, and the raters, for one recipe.
+
+    `metric`, `scale` and `coefficient` are those of the comparisons, systems and disagreements.
+    """
+
+    study: Study
+    imported: ImportReport
+    notes: tuple[str, ...]
+    metric: str
+    scale: str
+    coefficient: Coefficient
+    verdicts: tuple[VerdictTable, ...]
+    distributions: tuple[Distribution, ...]
+    correlations: tuple[CorrelationRow, ...]
+    comparisons: tuple[MetricComparison, ...]
+    systems: tuple[SystemRow, ...]
+    system_correlations: dict[Coefficient, Correlation]
+    disagreements: tuple[Disagreement, ...]
+    raters: RaterAgreement
+
+
+def analyse(
+    ratings: RatingImport,
+    scored: ScoredItems,
+    recipe: AgreementRecipe,
+    *,
+    control_key: Mapping[str, Label | None] | None = None,
+    metric: str = "",
+    scale: str = "",
+    coefficient: Coefficient = Coefficient.SPEARMAN,
+    levels: Sequence[str] = LEVELS,
+) -> Analysis:
+    """Analyse ratings beside scores under a recipe.
+
+    `control_key` gives the control items and their gold verdicts (None where only known to be a control).
+    `scale` defaults to semantic coverage or the first one, `metric` to the one that correlates best with it.
+    Raises BadInput for a metric or scale that is not there, and as `build_study` does.
+    """
+    key = control_key or {}
+    study = build_study(ratings, scored, recipe, controls=key)
+    if not study.metrics:
+        raise BadInput("The score files have no scores: expected a column of numbers for each metric beside 'id'.")
+    scale = _chosen("scale", scale, study.scales, PREFERRED_SCALE)
+    correlations = tuple(
+        correlation_row(study, one_metric, one_scale, coefficient=one, level=level)
+        for one_metric in study.metrics
+        for one_scale in study.scales
+        for level in levels
+        for one in Coefficient
+    )
+    metric = _chosen("metric", metric, study.metrics, _best_metric(correlations, scale, coefficient))
+    systems, system_correlations = system_table(study, scale)
+    tables = (verdict_table(study, "predicted label"), verdict_table(study, "gold label"))
+    return Analysis(
+        study=study,
+        imported=ratings.report,
+        notes=scored.notes,
+        metric=metric,
+        scale=scale,
+        coefficient=coefficient,
+        verdicts=tuple(table for table in tables if table is not None),
+        distributions=tuple(distribution(study, one) for one in ratings.scales),
+        correlations=correlations,
+        comparisons=compare_metrics(study, scale, coefficient=coefficient),
+        systems=systems,
+        system_correlations=system_correlations,
+        disagreements=disagreements(study, metric, scale),
+        raters=rater_agreement(ratings, scale, recipe, key),
+    )
+
+
+def rater_agreement(
+    ratings: RatingImport, scale: str, recipe: AgreementRecipe, key: Mapping[str, Label | None]
+) -> RaterAgreement:
+    """Return how the raters agree; κ and severity are on `scale`, or the first scale if that is no question."""
+    scale = scale if scale in ratings.scales else ratings.scales[0]
+    raters, _, matrix = rating_matrix(ratings.responses, scale)
+    alphas = {one: _alpha(ratings.responses, one, recipe) for one in (*ratings.scales, "verdict")}
+    gold = {item: label.value for item, label in key.items() if label is not None}
+    verdicts = [(one.rater, one.item, one.verdict.value) for one in ratings.responses if one.verdict is not None]
+    return RaterAgreement(
+        alphas=alphas,
+        kappas=pairwise_kappa(matrix, raters),
+        profiles=rater_profiles(matrix, raters),
+        straightness=straightness(_answers(ratings.responses, ratings.scales)),
+        controls=control_accuracy(verdicts, gold),
+        controls_known=bool(gold),
+    )
+
+
+def _alpha(responses: Sequence[Response], scale: str, recipe: AgreementRecipe) -> Alpha:
+    matrix = rating_matrix(responses, scale)[2]
+    level: Level = "nominal" if scale == "verdict" else "ordinal"
+    return krippendorff_alpha(matrix, level=level, seed=recipe.seed, resamples=min(recipe.resamples, 1000))
+
+
+def _answers(responses: Iterable[Response], scales: Sequence[str]) -> dict[str, list[list[int | None]]]:
+    """Return each rater's answers in the order they were given."""
+    answers: dict[str, list[list[int | None]]] = {}
+    rated = [response for response in responses if response.error is MajorError.NONE]
+    for response in sorted(rated, key=lambda one: (one.timestamp, one.row)):
+        answers.setdefault(response.rater, []).append([response.ratings.get(scale) for scale in scales])
+    return answers
+
+
+def _best_metric(rows: Iterable[CorrelationRow], scale: str, coefficient: Coefficient) -> str:
+    pooled = [row for row in rows if row.scale == scale and row.correlation.coefficient is coefficient]
+    values = {row.metric: row.correlation.value for row in reversed(pooled) if row.level == LEVELS[0]}
+    return max(values, key=lambda metric: values[metric] or 0.0, default="")
+
+
+def _chosen(kind: str, name: str, known: Sequence[str], default: str) -> str:
+    if not name:
+        return default if default in known else known[0]
+    if name not in known:
+        raise BadInput(f"There is no {kind} {name!r} in these files. There are: {', '.join(known)}.")
+    return name
