@@ -22,8 +22,14 @@ def test_nominal_alpha_by_hand():
     alpha = krippendorff_alpha([[1, 1, 2, 2], [1, 2, 2, 2]], level="nominal", seed=0)
     assert alpha.value == pytest.approx(8 / 15)
     assert (alpha.raters, alpha.items) == (2, 4)
+    assert (alpha.interval, alpha.reason) == (None, "too few shared items for an interval")
+
+
+def test_alpha_has_an_interval_from_five_items_on():
+    alpha = krippendorff_alpha([[1, 1, 2, 2] * 3, [1, 2, 2, 2] * 3], level="nominal", seed=0)
+    assert alpha.value is not None
     assert alpha.interval is not None
-    assert alpha.interval.low <= 8 / 15 <= alpha.interval.high
+    assert alpha.interval.low < alpha.value < alpha.interval.high
 
 
 def test_items_rated_once_do_not_count():

@@ -50,9 +50,9 @@ def read_pasted(text: str) -> tuple[PastedForm, tuple[Evidence, ...]]:
     if len(stripped) <= NOTE_LENGTH and _NOT_PASTED.search(stripped):
         return PastedForm.NOT_PASTED, ()
     if _NUMBERED_LINE.match(stripped):
-        answers = [_unescaped(part.strip()) for part in _NUMBERED_LINE.split(stripped) if part.strip()]
+        answers = [unescaped(part.strip()) for part in _NUMBERED_LINE.split(stripped) if part.strip()]
         return PastedForm.NUMBERED, tuple(Evidence("", answer) for answer in answers)
-    return PastedForm.PLAIN, (Evidence("", _unescaped(stripped)),)
+    return PastedForm.PLAIN, (Evidence("", unescaped(stripped)),)
 
 
 def _field_pairs(text: str) -> tuple[Evidence, ...]:
@@ -77,7 +77,7 @@ def _line_pairs(text: str) -> tuple[Evidence, ...]:
     pairs = []
     for part in _QUESTION_LINE.split(text)[1:]:
         question, *answers = _ANSWER_LINE.split(part)
-        pairs.append(Evidence(_unescaped(question.strip()), _unescaped("\n".join(answers).strip())))
+        pairs.append(Evidence(unescaped(question.strip()), unescaped("\n".join(answers).strip())))
     return tuple(pairs)
 
 
@@ -88,8 +88,14 @@ def _literal(quoted: str) -> str:
             return str(json.loads(quoted, strict=False))
         return str(ast.literal_eval(quoted.replace("\n", "\\n").replace("\r", "\\r")))
     except (ValueError, SyntaxError):
-        return _unescaped(quoted[1:-1])
+        return unescaped(quoted[1:-1])
 
 
-def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+def unescaped(text: str) -> str:
+    """Return text with "\\u2019" and its like replaced by the signs they stand for, but for half signs."""
+    return _ESCAPED.sub(_sign, text)
+
+
+def _sign(match: re.Match[str]) -> str:
+    sign = chr(int(match[1], 16))
+    return match[0] if "\ud800" <= sign <= "\udfff" else sign

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.errors import BadInput
-from core.formats.pasted_evidence import PastedForm, read_pasted
+from core.formats.pasted_evidence import PastedForm, read_pasted, unescaped
 from core.formats.rating_columns import SCALES, custom_scales, meanings
 from core.formats.sheets import read_sheet
 from core.types import Evidence, Label
@@ -191,7 +191,7 @@ class _Reading:
                 verdict=self._verdict(number, values.get("verdict", "")),
                 ratings=self._ratings(number, values),
                 system=values.get("system", ""),
-                claim=values.get("claim", ""),
+                claim=unescaped(values.get("claim", "")),
                 support=values.get("support", ""),
                 timestamp=values.get("timestamp", ""),
                 evidence=evidence,

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import BadInput, BadRecord
+from core.formats.pasted_evidence import unescaped
 from core.formats.ratings import read_verdict
 from core.formats.sheets import Sheet, read_sheet
 from core.types import Label
@@ -149,7 +150,7 @@ def _item(row: Sequence[str], columns: Mapping[str, int], scores: list[tuple[str
         rank=None if rank is None else int(rank),
         gold=read_verdict(cells.get("gold", "")),
         predicted=read_verdict(cells.get("predicted", "")),
-        claim=cells.get("claim", ""),
+        claim=unescaped(cells.get("claim", "")),
         reference=cells.get("reference", ""),
         evidence=cells.get("evidence", ""),
         scores=tuple(scores),

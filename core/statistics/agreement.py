@@ -17,13 +17,16 @@ from numpy.typing import ArrayLike
 from core.statistics.bootstrap import Floats, Interval, percentile_interval, resampled_indices
 
 Level = Literal["nominal", "ordinal"]
+# Under this many shared items, resampling them says nothing about other items.
+LEAST_FOR_INTERVAL = 5
 
 
 @dataclass(frozen=True)
 class Alpha:
     """Krippendorff's α (1 full agreement, 0 chance, negative below chance), or None and the reason.
 
-    `items` counts those rated at least twice; only they say anything about agreement.
+    `items` counts those rated at least twice; only they say anything about agreement. Where they are fewer
+    than LEAST_FOR_INTERVAL there is no interval, and `reason` says so.
     """
 
     value: float | None
@@ -61,15 +64,15 @@ def krippendorff_alpha(
     reason = _alpha_reason(raters, pairable)
     if reason:
         return Alpha(None, level, raters, len(pairable), None, reason)
+    value = _alpha(pairable, domain, level)
+    if len(pairable) < LEAST_FOR_INTERVAL:
+        return Alpha(value, level, raters, len(pairable), None, "too few shared items for an interval")
     samples = [
         _alpha(pairable[row], domain, level)
         for rows in resampled_indices(len(pairable), seed=seed, resamples=resamples)
         for row in rows
     ]
-    interval = None
-    if len(pairable) > 1 and np.isfinite(samples).any():
-        interval = percentile_interval(samples, seed=seed, level=interval_level)
-    return Alpha(_alpha(pairable, domain, level), level, raters, len(pairable), interval)
+    return Alpha(value, level, raters, len(pairable), percentile_interval(samples, seed=seed, level=interval_level))
 
 
 def weighted_kappa(first: ArrayLike, second: ArrayLike) -> float | None:

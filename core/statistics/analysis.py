@@ -122,24 +122,22 @@ def analyse(
         systems=systems,
         system_correlations=system_correlations,
         disagreements=disagreements(study, metric, scale),
-        raters=rater_agreement(ratings, scale, recipe, key),
+        raters=rater_agreement(ratings, scale, study, key),
     )
 
 
-def rater_agreement(
-    ratings: RatingImport, scale: str, recipe: AgreementRecipe, key: Mapping[str, Label | None]
-) -> RaterAgreement:
+def rater_agreement(ratings: RatingImport, scale: str, study: Study, key: Mapping[str, Label | None]) -> RaterAgreement:
     """Return how the raters agree; κ and severity are on `scale`, or the first scale if that is no question."""
     scale = scale if scale in ratings.scales else ratings.scales[0]
-    raters, _, matrix = rating_matrix(ratings.responses, scale)
-    alphas = {one: _alpha(ratings.responses, one, recipe) for one in (*ratings.scales, "verdict")}
+    responses = [response for response in ratings.responses if response.row not in study.mistyped]
+    raters, _, matrix = rating_matrix(responses, scale)
     gold = {item: label.value for item, label in key.items() if label is not None}
-    verdicts = [(one.rater, one.item, one.verdict.value) for one in ratings.responses if one.verdict is not None]
+    verdicts = [(one.rater, one.item, one.verdict.value) for one in responses if one.verdict is not None]
     return RaterAgreement(
-        alphas=alphas,
+        alphas={one: _alpha(responses, one, study.recipe) for one in (*ratings.scales, "verdict")},
         kappas=pairwise_kappa(matrix, raters),
         profiles=rater_profiles(matrix, raters),
-        straightness=straightness(_answers(ratings.responses, ratings.scales)),
+        straightness=straightness(_answers(responses, ratings.scales)),
         controls=control_accuracy(verdicts, gold),
         controls_known=bool(gold),
     )

@@ -8,6 +8,9 @@ from core.statistics.analysis_tables import CORRELATION_DIGITS, SHORT_LABELS, sc
 from core.statistics.study import VERDICT_AGREEMENT, Judged
 from core.statistics.tables import Disagreement
 
+# One shared item cannot show agreement beyond chance.
+LEAST_SHARED = 2
+
 
 def rater_tables(analysis: Analysis) -> tuple[Table, ...]:
     """Return α, the raters' profiles, and κ by pair."""
@@ -85,10 +88,13 @@ def _raters(analysis: Analysis) -> Table:
 
 
 def _kappas(analysis: Analysis) -> Table:
-    rows = tuple((one.first, one.second, one.value, one.n, one.reason) for one in analysis.raters.kappas)
+    shared = [one for one in analysis.raters.kappas if one.n >= LEAST_SHARED]
+    rows = tuple((one.first, one.second, one.value, one.n, one.reason) for one in shared)
     columns = (Column("Rater A"), Column("Rater B"), Column("κ", CORRELATION_DIGITS), Column("n", 0), Column("Remark"))
     title = f"Quadratic-weighted κ by pair, {scale_title(analysis.scale).lower()}"
-    return Table("kappa", title, columns, rows, "Pairs of raters who share no item are not listed.")
+    others = len(analysis.raters.kappas) - len(shared)
+    note = f"Pairs who share fewer than {LEAST_SHARED} items are not listed: {others} pairs share one."
+    return Table("kappa", title, columns, rows, note)
 
 
 def _items(name: str, title: str, found: tuple[Disagreement, ...], analysis: Analysis) -> Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from core.types import Label
 
 # Not a question of the form: 1 where the rater's verdict is the item's gold label, else 0.
 VERDICT_AGREEMENT = "verdict_agreement"
+MISTYPED = "claim differs from the item's (mistyped id)"
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,8 @@ class Study:
     """The analysed responses and an account of all others: (what, how many), in the order of the filters.
 
     `scales` includes verdict_agreement where gold labels are known. `unanswered` counts, per scale, the
-    analysed responses without an answer: dropped, or counted as 0 where the recipe says so.
+    analysed responses without an answer: dropped, or counted as 0 where the recipe says so. `mistyped` are
+    the rows of responses left out because their claim is another item's.
     """
 
     recipe: AgreementRecipe
@@ -88,6 +89,7 @@ class Study:
     metrics: tuple[str, ...]
     account: tuple[tuple[str, int], ...]
     unanswered: dict[str, int]
+    mistyped: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ def build_study(
     """
     left_out = recipe.excluded | set(controls)
     by_item = _by_item(scored)
-    dropped: Counter[str] = Counter()
+    dropped: dict[str, list[int]] = {}
     kept: list[tuple[Response, ScoredItem]] = []
     for response in ratings.responses:
         item = None
@@ -126,20 +128,21 @@ def build_study(
         elif (item := _scored_item(response, by_item)) is None:
             reason = "items without scores"
         elif not recipe.any_claim and not same_claim(response.claim, item.claim):
-            reason = "claim differs from the item's (mistyped id)"
+            reason = MISTYPED
         else:
             kept.append((response, item))
             continue
-        dropped[reason] += 1
+        dropped.setdefault(reason, []).append(response.row)
+    counts = {reason: len(rows) for reason, rows in dropped.items()}
     if not kept:
-        raise BadInput(_nothing_joined(ratings, scored, dropped))
+        raise BadInput(_nothing_joined(ratings, scored, counts))
     scales = (*ratings.scales, *([VERDICT_AGREEMENT] if any(item.gold for _, item in kept) else []))
     judged = _judged(kept, scales, recipe)
-    account = (("responses", len(ratings.responses)), *dropped.items(), ("analysed", len(judged)))
+    account = (("responses", len(ratings.responses)), *counts.items(), ("analysed", len(judged)))
     unanswered = {
         scale: sum(_answer(response, item, scale, recipe) is None for response, item in kept) for scale in scales
     }
-    return Study(recipe, judged, scales, scored.metrics, account, unanswered)
+    return Study(recipe, judged, scales, scored.metrics, account, unanswered, tuple(dropped.get(MISTYPED, ())))
 
 
 def pairs(study: Study, metric: str, scale: str) -> Pairs:
