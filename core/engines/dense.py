@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,19 +23,25 @@ if TYPE_CHECKING:
 BUNDLED = "all-MiniLM-L6-v2"
 BUNDLED_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 MAX_TOKENS = 256
-CPU_BATCH = 16  # on two cores 16 texts were quicker than 32 or 64, whose activations outgrow the cache
+CPU_BATCH = 8  # small, so that every core gets some and a stop is heard soon; larger ones were not quicker
 GPU_BATCH = 256
 
 
 class SentenceEncoder:
-    """A sentence-transformers model. Several threads may share one: they take turns, a batch at a time."""
+    """A sentence-transformers model, which several threads may share.
+
+    On a CPU each core takes batches of its own. To split every matrix over the cores, as torch does by default,
+    makes all wait for the slowest: that was a fifth slower on two free cores, and three times on two busy ones.
+    """
 
     def __init__(self, model: SentenceTransformer, identity: ModelIdentity) -> None:
         self.identity = identity
-        self.dimensions = int(model.get_embedding_dimension() or 0)
         self._model = model
-        self._batch = GPU_BATCH if model.device.type == "cuda" else CPU_BATCH
-        self._lock = threading.Lock()  # the tokenizer fails when two threads change its padding at once
+        gpu = model.device.type == "cuda"
+        self._batch = GPU_BATCH if gpu else CPU_BATCH
+        self._workers = 1 if gpu else _cores()
+        # The first call sets the tokenizer's padding; after it threads only read, and may share the tokenizer.
+        self.dimensions = int(self._encoded([""]).shape[1])
 
     def encode(self, texts: Sequence[str], *, stop: Stop = never) -> NDArray[np.float32]:
         """Return one unit vector per text, shape (len(texts), dimensions); tokens past MAX_TOKENS are not read.
@@ -43,19 +49,26 @@ class SentenceEncoder:
         Raises Cancelled if `stop`, asked before each batch, says so.
         """
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
-        by_length = sorted(range(len(texts)), key=lambda index: len(texts[index]))  # spares padding
-        for start in range(0, len(texts), self._batch):
-            if stop():
-                raise Cancelled("Stopped while comparing passages.")
-            batch = by_length[start : start + self._batch]
-            with self._lock:
-                vectors[batch] = self._model.encode(
-                    [texts[index] for index in batch], batch_size=self._batch, show_progress_bar=False
-                )
-        # In float32: bfloat16 has three significant digits, and its lengths would miss 1 by as much.
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        unit: NDArray[np.float32] = vectors / np.maximum(lengths, 1e-12)
+        # Texts of one length need no padding; the longest go first, so that the cores finish together.
+        order = sorted(range(len(texts)), key=lambda index: len(texts[index]), reverse=True)
+        batches = [order[start : start + self._batch] for start in range(0, len(order), self._batch)]
+        with ThreadPoolExecutor(self._workers) as cores:
+            work = [cores.submit(self._encoded, [texts[index] for index in batch]) for batch in batches]
+            try:
+                for batch, encoded in zip(batches, work, strict=True):
+                    if stop():
+                        raise Cancelled("Stopped while comparing passages.")
+                    vectors[batch] = encoded.result()
+            finally:
+                cores.shutdown(cancel_futures=True)
+        # In float32: bfloat16 has three significant digits, and lengths would miss 1 by as much.
+        unit: NDArray[np.float32] = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         return unit
+
+    def _encoded(self, texts: list[str]) -> NDArray[np.float32]:
+        return np.asarray(
+            self._model.encode(texts, batch_size=self._batch, show_progress_bar=False), dtype=np.float32
+        )
 
 
 def load_encoder(folder: Path | None = None) -> SentenceEncoder:
@@ -105,8 +118,7 @@ def _load(folder: Path) -> SentenceTransformer:
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     gpu = torch.cuda.is_available()
-    if not gpu:
-        torch.set_num_threads(len(os.sched_getaffinity(0)))
+    torch.set_num_threads(1)  # see SentenceEncoder
     try:
         model = SentenceTransformer(
             str(folder), device="cuda" if gpu else "cpu", local_files_only=True,
@@ -116,6 +128,12 @@ def _load(folder: Path) -> SentenceTransformer:
         raise ModelError(f"{folder}: sentence-transformers cannot load this model ({error}).") from error
     model.max_seq_length = min(model.max_seq_length or MAX_TOKENS, MAX_TOKENS)
     return model
+
+
+def _cores() -> int:
+    """Return the number of cores this process may use, where the system tells, and no more than 16."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(available or 1, 16)
 
 
 def _fastest_dtype(gpu: bool) -> torch.dtype:

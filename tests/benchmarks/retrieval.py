@@ -1,0 +1,165 @@
+"""Retrieval as Veridesk does it beside the published components, in one run on the same passages.
+
+    python -m tests.benchmarks.retrieval [--claims 50] [--published-claims 5] [--json]
+
+For each public claim the corpus is its own store, all other public stores and the haystack of ../shared/data.
+Ours: `core.index.Index` and `hybrid`. Published: nltk word_tokenize and rank_bm25 over all passages, then the cosine
+of the best 1,500 by the same MiniLM in float32. Each starts cold for every claim: tokenising, indexing, searching and
+re-ranking are timed; reading, cutting into passages and loading the model are shared and are not.
+Precision at 10 is the share of the ten passages whose document is in the claim's own store.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.chunking import passages
+from core.engines.dense import bundled_folder, load_encoder
+from core.formats.knowledge_store import read_store
+from core.index import Index, hybrid
+from core.ports import Encoder
+from core.types import Document, Passage
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+K = 10
+PUBLISHED_POOL = 1500
+Retriever = Callable[[str, Sequence[Passage]], list[Passage]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A claim, the passages to search, its own store's first, and the digests of its own documents."""
+
+    claim: str
+    passages: tuple[Passage, ...]
+    own: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What one claim took, in seconds, and how many of the retrieved ten are the claim's own."""
+
+    seconds: float
+    precision: float
+
+
+def tasks(count: int) -> list[Task]:
+    """Return the first `count` public claims with their corpora."""
+    folder = DATA / "averitec"
+    claims = [record["claim"] for record in json.loads((folder / "dev_public.json").read_text())]
+    stores = [cut(read_store(folder / "knowledge_store" / f"{number}.json")) for number in range(len(claims))]
+    haystack = cut(read_store(folder / "haystack.jsonl"))
+    made = []
+    for number, claim in enumerate(claims[:count]):
+        others = [passage for other, store in enumerate(stores) if other != number for passage in store]
+        own = frozenset(passage.document.digest for passage in stores[number])
+        made.append(Task(claim, (*stores[number], *others, *haystack), own))
+    return made
+
+
+def cut(documents: Sequence[Document]) -> list[Passage]:
+    return [passage for document in documents for passage in passages(document)]
+
+
+def ours(encoder: Encoder) -> Retriever:
+    def retrieve(claim: str, corpus: Sequence[Passage]) -> list[Passage]:
+        ranking = hybrid(Index(corpus, encoder), encoder, claim, k=K)
+        return [hit.passage for hit in ranking.hits]
+
+    return retrieve
+
+
+def published() -> Retriever:
+    import nltk
+    import torch
+    from rank_bm25 import BM25Okapi
+    from sentence_transformers import SentenceTransformer
+
+    nltk.data.path.append(str(DATA / "nltk_data"))
+    cores = len(os.sched_getaffinity(0))
+    model = SentenceTransformer(str(bundled_folder()), device="cpu", local_files_only=True)
+    model.encode(["warm up"])
+
+    def retrieve(claim: str, corpus: Sequence[Passage]) -> list[Passage]:
+        torch.set_num_threads(cores)  # torch's default, which our encoder sets to 1 for the whole process
+        texts = [passage.text for passage in corpus]
+        bm25 = BM25Okapi([nltk.word_tokenize(text) for text in texts])
+        scores = bm25.get_scores(nltk.word_tokenize(claim))
+        pool = np.argsort(-scores, kind="stable")[:PUBLISHED_POOL]
+        vectors = model.encode([texts[index] for index in pool], normalize_embeddings=True, show_progress_bar=False)
+        cosines = vectors @ model.encode(claim, normalize_embeddings=True)
+        torch.set_num_threads(1)
+        return [corpus[pool[index]] for index in np.argsort(-cosines, kind="stable")[:K]]
+
+    return retrieve
+
+
+def measure(retrieve: Retriever, task: Task) -> Figure:
+    started = time.perf_counter()
+    found = retrieve(task.claim, task.passages)
+    seconds = time.perf_counter() - started
+    return Figure(seconds, sum(passage.document.digest in task.own for passage in found) / K)
+
+
+def summary(figures: Sequence[Figure]) -> dict[str, float]:
+    seconds = [figure.seconds for figure in figures]
+    return {
+        "claims": len(figures),
+        "median_seconds": round(float(np.median(seconds)), 3),
+        "p95_seconds": round(float(np.percentile(seconds, 95)), 3),
+        "precision_at_10": round(float(np.mean([figure.precision for figure in figures])), 4),
+    }
+
+
+def run(claims: int, published_claims: int) -> dict[str, Any]:
+    """Return the figures of both; the ratio and the fair comparison are over the claims that both retrieved for."""
+    todo = tasks(claims)
+    encoder = load_encoder()
+    ours_retrieve, published_retrieve = ours(encoder), published()
+    encoder.encode(["warm up"])
+    our_figures, their_figures = [], []
+    for number, task in enumerate(todo):
+        our_figures.append(measure(ours_retrieve, task))
+        if number < published_claims:
+            their_figures.append(measure(published_retrieve, task))
+        print(f"{number + 1} of {len(todo)}: {our_figures[-1]}", *their_figures[number:], file=sys.stderr)
+    same = our_figures[: len(their_figures)]
+    ratios = [theirs.seconds / mine.seconds for mine, theirs in zip(same, their_figures, strict=True)]
+    result: dict[str, Any] = {"passages": len(todo[0].passages), "encoder": encoder.identity.name}
+    result["ours"] = summary(our_figures)
+    if their_figures:
+        result |= {"ours_on_the_same": summary(same), "published": summary(their_figures)}
+        result["times_faster"] = round(float(np.median(ratios)), 1)
+    return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.retrieval", description=__doc__)
+    parser.add_argument("--claims", type=int, default=50, help="public claims to retrieve for")
+    parser.add_argument("--published-claims", type=int, default=5, help="how many of them the published way too")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    arguments = parser.parse_args()
+    result = run(arguments.claims, arguments.published_claims)
+    if arguments.json:
+        print(json.dumps(result))
+        return
+    print(f"{result['passages']:,} passages, {result['encoder']}")
+    for name in ("ours", "ours_on_the_same", "published"):
+        if name in result:
+            print(f"{name:18}", "  ".join(f"{key} {value}" for key, value in result[name].items()))
+    if "times_faster" in result:
+        print(f"times faster (median of the claims' ratios): {result['times_faster']}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,268 @@
+"""Searching a corpus: BM25, both kinds of index, and what a kept one survives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import bm25s
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import core.index
+from core.engines.lexical import LexicalIndex
+from core.errors import BadInput, Cancelled
+from core.index import Index, content_key, hybrid, open_index, passage_vectors
+from core.ports import ModelIdentity, Stop, never
+from core.terms import terms, words
+from core.types import Document, Passage
+
+TEXTS = [
+    "The mayor opened a bridge over the river.",
+    "Rain fell on the town all week.",
+    "The bridge cost nine million, the mayor said; the old bridge had been closed.",
+    "A river flooded the town.",
+]
+
+
+class LetterEncoder:
+    """Counts the letters a to z: vectors that one can work out by hand. Remembers what it was asked."""
+
+    def __init__(self, name: str = "letters") -> None:
+        self.identity = ModelIdentity(name, "0" * 64)
+        self.asked: list[str] = []
+
+    def encode(self, texts: Sequence[str], *, stop: Stop = never) -> NDArray[np.float32]:
+        if texts and stop():
+            raise Cancelled("Stopped.")
+        self.asked.extend(texts)
+        counts = [[text.lower().count(chr(97 + letter)) for letter in range(26)] for text in texts]
+        vectors = np.array(counts, dtype=np.float32).reshape(-1, 26)
+        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+def passages_of(texts: Sequence[str]) -> list[Passage]:
+    return [
+        Passage(Document(f"https://example.org/{number}", text), 0, len(text))
+        for number, text in enumerate(texts)
+    ]
+
+
+def found(texts: Sequence[str], query: str, k: int = 10) -> list[int]:
+    return LexicalIndex(texts).search(query, k=k)[0].tolist()
+
+
+def test_bm25_score_by_hand() -> None:
+    # Terms: [cat sat], [cat cat dog], [bird]. n = 3, mean length 2, k1 = 1.5, b = .75. "cat" is in two texts.
+    _, scores = LexicalIndex(["cat sat", "cat cat dog", "bird"]).search("cats", k=3)
+    idf = np.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+    short = idf * 1 / (1 + 1.5 * (1 - 0.75 + 0.75 * 2 / 2))
+    long = idf * 2 / (2 + 1.5 * (1 - 0.75 + 0.75 * 3 / 2))
+    np.testing.assert_allclose(scores, [long, short], rtol=1e-6)
+
+
+def test_the_best_passages_are_kept_not_the_first() -> None:
+    # A published system cut its store to the first k chunks before it looked at the scores.
+    texts = ["nothing of note"] * 500 + ["vaccine trial results"] + ["a trial"] * 20
+    assert found(texts, "vaccine trial", k=2) == [500, 501]
+
+
+def test_passages_without_any_word_of_the_query_are_never_returned() -> None:
+    assert found(TEXTS, "bridge") == [2, 0]
+    assert found(TEXTS, "elephants") == []
+    assert found(TEXTS, "the of and") == []
+    assert found(TEXTS, "") == []
+
+
+def test_ties_keep_the_order_of_the_corpus() -> None:
+    assert found(["same words here", "other", "same words here", "same words here"], "same words") == [0, 2, 3]
+
+
+def test_k_bounds_what_is_returned() -> None:
+    index = LexicalIndex(TEXTS)
+    assert [len(index.search("town river bridge", k=k)[0]) for k in (0, 1, 3, 99)] == [0, 1, 3, 4]
+
+
+def test_an_index_of_nothing_finds_nothing() -> None:
+    assert found([], "bridge") == []
+    assert found(["", " "], "bridge") == []
+
+
+@settings(max_examples=40)
+@given(st.lists(st.text(alphabet="abcde ", max_size=20), min_size=1, max_size=8), st.text("abcde ", max_size=6))
+def test_the_matrix_is_the_one_bm25s_builds(texts: list[str], query: str) -> None:
+    tokens = [[term for term in terms(words(text)) if term] for text in texts]
+    wanted = [term for term in terms(words(query)) if term]
+    expected = np.zeros(len(texts))
+    if any(tokens) and wanted:
+        theirs = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
+        theirs.index(tokens, show_progress=False)
+        if known := theirs.get_tokens_ids(wanted):
+            expected = theirs.get_scores_from_ids(known)
+    ours = np.zeros(len(texts))
+    positions, scores = LexicalIndex(texts).search(query, k=len(texts))
+    ours[positions] = scores
+    np.testing.assert_allclose(ours, expected, rtol=1e-5)
+
+
+def test_an_index_stops_when_asked() -> None:
+    with pytest.raises(Cancelled):
+        Index(passages_of(TEXTS), LetterEncoder(), stop=lambda: True)
+
+
+def test_each_passage_is_encoded_once() -> None:
+    encoder = LetterEncoder()
+    index = Index(passages_of(TEXTS), encoder)
+    first = index.vectors([2, 0, 2])
+    again = index.vectors([0, 2, 3])
+    assert sorted(encoder.asked) == sorted([TEXTS[0], TEXTS[2], TEXTS[3]])
+    np.testing.assert_array_equal(first[[0, 1]], again[[1, 0]])
+    assert first.shape == (3, 26)
+    assert index.vectors([]).shape == (0, 26)
+
+
+def test_hybrid_orders_by_cosine_alone_without_a_lexical_weight() -> None:
+    # Both hold "abba"; the vector of the second is that of the query, the first is drowned in z.
+    texts = ["abba zzzzzzzzzzzz", "abba baab", "qqq"]
+    ranking = hybrid(Index(passages_of(texts), LetterEncoder()), LetterEncoder(), "abba", lexical_weight=0)
+    assert [hit.passage.text for hit in ranking.hits] == ["abba baab", "abba zzzzzzzzzzzz"]
+    assert [(hit.rank, hit.dense_rank) for hit in ranking.hits] == [(1, 1), (2, 2)]
+    # "abba" and "abba baab" point the same way; a = b = 2, z = 12 gives 8 / (√8 · √152).
+    np.testing.assert_allclose([hit.cosine for hit in ranking.hits], [1, 8 / np.sqrt(8 * 152)], rtol=1e-5)
+
+
+def test_hybrid_says_what_each_ranking_thought() -> None:
+    texts = ["noon town town town", "town noon", "town"]
+    index = Index(passages_of(texts), LetterEncoder())
+    ranking = hybrid(index, LetterEncoder(), "town noon", lexical_weight=0.4)
+    positions, scores = index.search("town noon", k=3)
+    assert ranking.query == "town noon"
+    for hit in ranking.hits:
+        assert hit.bm25_rank is not None
+        assert texts[positions[hit.bm25_rank - 1]] == hit.passage.text
+        assert hit.bm25_score == pytest.approx(scores[hit.bm25_rank - 1])
+    mixed = [hit.cosine + 0.4 * hit.bm25_score / scores[0] for hit in ranking.hits]
+    assert mixed == sorted(mixed, reverse=True)
+
+
+def test_a_text_that_occurs_twice_is_one_hit() -> None:
+    texts = ["The bridge is open.", "the  bridge is\nopen.", "The bridge is closed."]
+    encoder = LetterEncoder()
+    ranking = hybrid(Index(passages_of(texts), encoder), encoder, "bridge")
+    assert sorted(hit.passage.document.url[-1] for hit in ranking.hits) == ["0", "2"]
+
+
+def test_hybrid_finds_nothing_where_no_word_matches() -> None:
+    assert hybrid(Index(passages_of(TEXTS), LetterEncoder()), LetterEncoder(), "elephants").hits == ()
+    assert hybrid(Index([], LetterEncoder()), LetterEncoder(), "bridge").hits == ()
+
+
+def test_vectors_of_hits_come_from_the_index() -> None:
+    encoder = LetterEncoder()
+    corpus = passages_of(TEXTS)
+    index = Index(corpus, encoder)
+    vectors = passage_vectors(index, [corpus[3], corpus[1]])
+    np.testing.assert_array_equal(vectors, index.vectors([3, 1]))
+
+
+def test_a_kept_index_answers_like_a_cold_one(tmp_path: Path) -> None:
+    corpus = passages_of(TEXTS)
+    kept = open_index(tmp_path, corpus, LetterEncoder())
+    cold = Index(corpus, LetterEncoder())
+    for query in ("bridge mayor", "town", "elephants"):
+        np.testing.assert_array_equal(kept.search(query, k=3)[0], cold.search(query, k=3)[0])
+        np.testing.assert_array_equal(kept.search(query, k=3)[1], cold.search(query, k=3)[1])
+    np.testing.assert_allclose(kept.vectors([3, 0]), cold.vectors([3, 0]), atol=1e-6)
+    assert kept.vectors([]).shape == (0, 26)
+
+
+def test_a_kept_index_is_not_built_again(tmp_path: Path) -> None:
+    open_index(tmp_path, passages_of(TEXTS), LetterEncoder())
+    encoder = LetterEncoder()
+    open_index(tmp_path, passages_of(TEXTS), encoder)
+    assert encoder.asked == []
+
+
+def test_a_kept_index_finds_passages_by_meaning_alone(tmp_path: Path) -> None:
+    texts = ["listen", "zzz", "yyyy"]  # "silent" has the letters of "listen", and shares no word with it
+    ranking = hybrid(open_index(tmp_path, passages_of(texts), LetterEncoder()), LetterEncoder(), "silent", k=1)
+    hit = ranking.hits[0]
+    assert (hit.passage.text, hit.bm25_rank, hit.bm25_score, hit.dense_rank) == ("listen", None, None, 1)
+
+
+def test_every_vector_is_found_by_itself(tmp_path: Path) -> None:
+    texts = [f"{'a' * (number % 7)}{'b' * (number // 7)}c" for number in range(49)]
+    kept = open_index(tmp_path, passages_of(texts), LetterEncoder())
+    assert [int(kept.nearest(kept.vectors([n])[0], k=1)[0]) for n in range(49)] == list(range(49))
+    assert len(kept.nearest(kept.vectors([0])[0], k=500)) == 49
+
+
+@pytest.mark.parametrize("change", ["text", "border", "encoder", "order"])
+def test_any_change_asks_for_another_index(change: str) -> None:
+    corpus = passages_of(TEXTS)
+    encoder = LetterEncoder()
+    before = content_key(corpus, encoder)
+    if change == "text":
+        corpus = passages_of([*TEXTS[:-1], TEXTS[-1] + "!"])
+    elif change == "border":
+        corpus[0] = Passage(corpus[0].document, 1, corpus[0].end)
+    elif change == "order":
+        corpus.reverse()
+    else:
+        encoder = LetterEncoder("other letters")
+    assert content_key(corpus, encoder) != before
+
+
+@pytest.mark.parametrize("damage", ["truncate", "delete", "manifest"])
+def test_a_damaged_index_is_built_again(tmp_path: Path, damage: str) -> None:
+    open_index(tmp_path, passages_of(TEXTS), LetterEncoder())
+    vectors = next(tmp_path.rglob("*.hnsw"))
+    if damage == "truncate":
+        vectors.write_bytes(vectors.read_bytes()[:-5])
+    elif damage == "delete":
+        vectors.unlink()
+    else:
+        next(tmp_path.rglob("manifest.json")).write_text("{")
+    heard: list[str] = []
+    kept = open_index(tmp_path, passages_of(TEXTS), LetterEncoder(), report=heard.append)
+    assert heard[0] == "The kept index is damaged and is built again"
+    assert kept.search("bridge", k=5)[0].tolist() == [2, 0]
+
+
+def test_nothing_is_left_of_a_build_that_was_stopped(tmp_path: Path) -> None:
+    with pytest.raises(Cancelled):
+        open_index(tmp_path, passages_of(TEXTS), LetterEncoder(), stop=lambda: True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_pickled(tmp_path: Path) -> None:
+    open_index(tmp_path, passages_of(TEXTS), LetterEncoder())
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert {file.suffix for file in files} == {".npy", ".json", ".hnsw"}
+    for file in files:
+        if file.suffix == ".npy":
+            np.load(file, allow_pickle=False)
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "indexes").write_text("a file, not a folder")
+    with pytest.raises(BadInput, match=r"cannot be kept in .*indexes.*free some space"):
+        open_index(tmp_path / "indexes", passages_of(TEXTS), LetterEncoder())
+
+
+def test_passages_are_needed(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no passages"):
+        open_index(tmp_path, [], LetterEncoder())
+
+
+def test_only_the_indexes_used_last_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core.index, "MOST_KEPT", 2)
+    for texts in (TEXTS[:1], TEXTS[:2], TEXTS[:3]):
+        open_index(tmp_path, passages_of(texts), LetterEncoder())
+    assert len(list(tmp_path.iterdir())) == 2
+    encoder = LetterEncoder()
+    open_index(tmp_path, passages_of(TEXTS[:3]), encoder)
+    assert encoder.asked == []
