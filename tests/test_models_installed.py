@@ -254,10 +254,10 @@ def test_reading_a_large_file_can_be_stopped() -> None:
 
 
 def test_the_memory_of_the_bundled_model() -> None:
-    # 30 layers × 3 heads × (64 + 64) numbers × 2 bytes × 8,192 tokens
+    # 30 layers × 3 heads × (64 + 64) numbers × 2 bytes × 4,096 tokens
     need = memory_need(98_362_432, read_header(bundled_path()))
-    assert need == MemoryNeed(weights=98_362_432, cache=188_743_680, tokens=8192)
-    assert need.total == 98_362_432 + 188_743_680 + memory.OVERHEAD
+    assert need == MemoryNeed(weights=98_362_432, cache=94_371_840, tokens=4096)
+    assert need.total == 98_362_432 + 94_371_840 + memory.OVERHEAD
 
 
 def test_no_more_context_is_counted_than_the_model_has(tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_no_more_context_is_counted_than_the_model_has(tmp_path: Path) -> None:
 
 
 def test_a_model_that_does_not_fit_is_said_to() -> None:
-    need = MemoryNeed(weights=9_000_000_000, cache=0, tokens=8192)
+    need = MemoryNeed(weights=9_000_000_000, cache=0, tokens=4096)
     assert fits_words(need, 8_000_000_000).startswith("Will not fit: it needs about 9.54 GB of memory, and 8.00 GB")
     assert fits_words(need, 10_000_000_000).startswith("Fits barely")
     assert fits_words(need, 20_000_000_000).startswith("Fits:")

@@ -19,8 +19,9 @@ Measured = dict[str, float | int | str]
 """What a measurement found. The page knows these keys, all of which may be missing:
 
 claims (how many), accuracy, always_refuted, claim_only and head (accuracies in [0, 1] of the model, of always
-answering "Refuted", of judging by the claim's text alone and of the fitted head), calibration_error (expected, in [0, 1]), auc
-(of telling Supported from Refuted, in [0, 1]; 0.5 is chance), date (ISO) and command (measures it again).
+answering "Refuted", of judging by the claim's text alone and of the fitted head), calibration_error (expected,
+in [0, 1]), auc (of telling Supported from Refuted, in [0, 1]; 0.5 is chance), date (ISO) and command (which
+measures it again).
 """
 
 

@@ -96,7 +96,8 @@ def server_address(url: str) -> str:
         host, _ = parts.hostname, parts.port
     except ValueError as error:  # a port that is no number, a broken IPv6 address
         raise BadInput(f"{url.strip()[:100]!r} is not a server's address. {FORMS}.") from error
-    if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
+    odd = any(sign.isspace() or not sign.isprintable() for sign in url.strip())
+    if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment or odd:
         raise BadInput(f"{url.strip()[:100]!r} is not a server's address. {FORMS}.")
     if "@" in parts.netloc:
         raise BadInput("A server's address must hold no password: it would be kept. Give the key apart.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import shutil
 import threading
@@ -14,9 +13,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.errors import BadInput, Cancelled, VerideskError
-from core.models.hub import HubFile, HubModel, file_url
+from core.models.hub import HubModel, file_url
 from core.models.installed import record_download
 from core.models.memory import size_words
+from core.models.plans import Plan, plan_path, save_plan, saved_plans
 from core.models.transfer import Source, discard, fetch
 
 MARGIN = 500_000_000
@@ -61,26 +61,6 @@ class Progress:
     @property
     def live(self) -> bool:
         return self.state in (State.WAITING, State.VERIFYING, State.DOWNLOADING)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A model that is to be downloaded; kept beside the parts, so that another server process can go on."""
-
-    model: HubModel
-    licence: str
-
-    @property
-    def name(self) -> str:
-        return self.model.name
-
-    def part(self, folder: Path, file: HubFile) -> Path:
-        return folder / f"{file.name}.part"
-
-    def received(self, folder: Path) -> int:
-        """Return how many bytes an earlier run left."""
-        parts = (self.part(folder, file) for file in self.model.files)
-        return sum(part.stat().st_size for part in parts if part.exists())
 
 
 class Download:
@@ -221,7 +201,7 @@ class Downloads:
             if running is not None and running.progress.live:
                 return running
             self._check(plan)
-            _save_plan(plan, self._folder)
+            save_plan(plan, self._folder)
             download = Download(plan, self._folder, self._hub, self._turn)
             self._downloads[plan.name] = download
             download.start()
@@ -270,27 +250,3 @@ class Downloads:
                 f"Too little room on the disk for {plan.name}: {size_words(needed)} needed (with "
                 f"{size_words(MARGIN)} to spare), {size_words(free)} free in {self._folder}."
             )
-
-
-def plan_path(folder: Path, name: str) -> Path:
-    """Return where the plan of a download that is not whole is kept."""
-    return folder / f"{name}.download.json"
-
-
-def saved_plans(folder: Path) -> tuple[Plan, ...]:
-    """Return the plans that are kept in `folder`, by name; one that cannot be read is left out and logged."""
-    plans = []
-    for path in sorted(folder.glob("*.download.json")):
-        try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-            files = tuple(HubFile(**file) for file in record["files"])
-            plans.append(Plan(HubModel(record["repository"], files), record["licence"]))
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            _LOG.warning("%s is no plan of a download (%s)", path, error)
-    return tuple(plans)
-
-
-def _save_plan(plan: Plan, folder: Path) -> None:
-    files = [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in plan.model.files]
-    record = {"repository": plan.model.repository, "licence": plan.licence, "files": files}
-    plan_path(folder, plan.name).write_text(json.dumps(record, indent=2), encoding="utf-8")

@@ -14,6 +14,7 @@ from urllib.parse import quote, urljoin, urlsplit
 import httpx
 
 from core.errors import BadInput, ServerError
+from core.models.connection import connection_words
 from core.models.names import checked_name, model_name, part_names, quantisation_of
 
 TIMEOUT = httpx.Timeout(10.0)
@@ -147,7 +148,7 @@ def _answer(client: httpx.Client, address: str, repository: str, hub: str) -> ht
     try:
         response = client.get(address)
     except httpx.HTTPError as error:
-        raise ServerError(f"The model hub {hub} cannot be reached ({type(error).__name__}).") from error
+        raise ServerError(f"The model hub {hub} cannot be reached: {connection_words(error)}.") from error
     check_status(response, repository, hub)
     return response
 

@@ -8,18 +8,18 @@ from pathlib import Path
 
 from core.models.gguf import GgufHeader
 
-CONTEXT_TOKENS = 8192
-"""The context the estimate is made for, where the model has that much."""
+CONTEXT_TOKENS = 4096
+"""The context the estimate is made for, where the model has that much: what `LlamaWriter` opens by default."""
 
-CACHE_UNKNOWN = 1_700_000_000
+CACHE_UNKNOWN = 840_000_000
 """Keys and values of a model that is not here yet, whose header nobody has read: what the largest of the
 catalogue take at `CONTEXT_TOKENS` (Phi-4: 40 layers, 10 heads of 128, two bytes, twice)."""
 
 OVERHEAD = 512 * 1024 * 1024
 """The worker process and llama.cpp's buffers.
 
-Measured for the bundled model at 8,192 tokens: 127 MB for the process and 46 MB beyond weights and cache
-(llama-cpp-python 0.3.36, CPU). The buffers grow with the vocabulary: 150,000 tokens take about 300 MB.
+Measured for the bundled model: 127 MB for the process and 46 MB beyond weights and cache (llama-cpp-python
+0.3.36, CPU). The buffers grow with the vocabulary: 150,000 tokens take about 300 MB.
 """
 
 _MEMINFO = Path("/proc/meminfo")

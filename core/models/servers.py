@@ -6,6 +6,7 @@ import httpx
 
 from core.errors import ServerError
 from core.models.choice import server_address
+from core.models.connection import connection_words
 
 TIMEOUT = httpx.Timeout(5.0)
 MOST_BYTES = 4 * 1024 * 1024
@@ -34,7 +35,7 @@ def list_server_models(url: str, *, api_key: str = "") -> tuple[str, ...]:
             body = _bounded(response, address)
     except httpx.HTTPError as error:
         raise ServerError(
-            f"{address} does not answer ({type(error).__name__}). Is the server running, and its port right?"
+            f"{address} does not answer: {connection_words(error)}. Is the server running, and its port right?"
         ) from error
     return _names(body, address)
 

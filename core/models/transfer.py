@@ -17,6 +17,7 @@ from typing import BinaryIO, Protocol
 import httpx
 
 from core.errors import BadInput, Cancelled, ModelError, ServerError
+from core.models.connection import connection_words
 from core.models.gguf import MAGIC
 from core.models.memory import size_words
 
@@ -153,10 +154,11 @@ class _Transfer:
                     tries = 0 if self._have > before else tries + 1
                     self._wait(tries, error)
                 except httpx.HTTPError as error:
-                    raise ServerError(f"{self._source.name} cannot be downloaded: {error}.") from error
+                    reason = connection_words(error)
+                    raise ServerError(f"{self._source.name} cannot be downloaded: {reason}.") from error
 
-    def _wait(self, tries: int, error: Exception) -> None:
-        reason = str(error) if isinstance(error, _Break) else type(error).__name__
+    def _wait(self, tries: int, error: _Break | httpx.HTTPError) -> None:
+        reason = str(error) if isinstance(error, _Break) else connection_words(error)
         if tries >= len(PAUSES):
             raise ServerError(
                 f"The download of {self._source.name} keeps breaking off ({reason}). "
