@@ -7,33 +7,21 @@ else, and ending it frees all its memory. This module imports nothing heavy.
 
 from __future__ import annotations
 
-import json
 import os
-import queue
-import signal
-import subprocess
-import sys
-import threading
-import time
-import weakref
-from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.engines.gguf import BUNDLED_NAME, BUNDLED_SHA256, bundled_gguf, checked_digest
 from core.engines.grammar import gbnf, opening
+from core.engines.llama_process import Turns, Worker, WorkerEnded
 from core.errors import Cancelled, ModelError
+from core.models.choice import BUNDLED_CHOICE, bundled_path
+from core.models.digests import weights_digest
 from core.ports import ModelIdentity, Schema, Stop, never
 from core.types import Completion, Prompt
-
-ROOT = Path(__file__).resolve().parents[2]
-POLL_SECONDS = 0.02
-KILL_SECONDS = 2.0  # how long a worker may take to stop before it is killed
 
 
 class LlamaWriter:
@@ -49,13 +37,13 @@ class LlamaWriter:
         all (-1) where llama-cpp-python was built for a GPU, else 0. Raises ModelError if the file is missing, is
         no GGUF file, has another SHA-256 than `expected_digest` or cannot be loaded.
         """
-        path = path.expanduser().resolve()
+        path = path.expanduser().absolute()  # not resolved: the parts of a model lie side by side as links
         digest = checked_digest(path, expected_digest)
         self._name = name or path.stem
-        self._load = {"path": str(path), "context_tokens": context_tokens, "threads": threads or _threads(),
-                      "gpu_layers": gpu_layers}
-        self._turns = _Turns()
-        self._worker: _Worker | None = None
+        self._load = {"path": str(path), "name": self._name, "context_tokens": context_tokens,
+                      "threads": threads or _threads(), "gpu_layers": gpu_layers}
+        self._turns = Turns()
+        self._worker: Worker | None = None
         self._closed = False
         with self._turns.take(never):
             loaded = self._start(never)
@@ -131,7 +119,7 @@ class LlamaWriter:
             raise ModelError(f"{self._name} was unloaded; choose it again on the Models page.")
         if self._worker and self._worker.process.poll() is None:
             return None
-        self._worker = _Worker()
+        self._worker = Worker()
         if self._closed:  # in this very moment, by another thread
             self._worker.end()
         try:
@@ -145,7 +133,7 @@ class LlamaWriter:
         assert worker is not None
         try:
             answer = worker.ask(method, arguments, stop)
-        except _Ended:
+        except WorkerEnded:
             raise ModelError(self._obituary(worker, method)) from None
         match answer.get("kind"):
             case None:
@@ -155,7 +143,7 @@ class LlamaWriter:
             case _:
                 raise ModelError(answer["error"])
 
-    def _obituary(self, worker: _Worker, method: str) -> str:
+    def _obituary(self, worker: Worker, method: str) -> str:
         if self._closed:
             return f"{self._name} was unloaded while it was at work; choose it again on the Models page."
         doing = {"load": "loading its file", "count": "counting tokens"}.get(method, "writing")
@@ -167,130 +155,32 @@ class LlamaWriter:
 
 def bundled_writer(*, context_tokens: int = 4096) -> LlamaWriter:
     """Return a writer on the bundled SmolLM2, after checking that its file is unchanged."""
+    from core.models.installed import BUNDLED_SHA256  # imports an HTTP client
+
     return LlamaWriter(
-        bundled_gguf(), context_tokens=context_tokens, expected_digest=BUNDLED_SHA256, name=BUNDLED_NAME
+        bundled_path(), context_tokens=context_tokens, expected_digest=BUNDLED_SHA256, name=BUNDLED_CHOICE.name
     )
 
 
-class _Ended(Exception):
-    """The worker process is gone."""
+def checked_digest(path: Path, expected: str | None = None) -> str:
+    """Return the SHA-256 of a GGUF file's weights in hex, after checking that it is one, and the one expected.
 
-
-class _Worker:
-    """One worker process, and the answers it gave that no one has taken yet."""
-
-    def __init__(self) -> None:
-        # Threads that spin at OpenMP's barriers make a busy machine ten times slower; sleeping costs little.
-        environment = {"OMP_WAIT_POLICY": "passive", **os.environ}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "core.engines.llama_worker"], cwd=ROOT, env=environment,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    Raises ModelError if the file cannot be read, is no GGUF file or has another digest.
+    """
+    try:
+        with path.open("rb") as file:
+            magic = file.read(4)
+        if magic != b"GGUF":
+            raise ModelError(f"{path} is not a GGUF file: it does not begin with 'GGUF'. Choose a *.gguf file.")
+        digest = weights_digest(path)
+    except OSError as error:
+        raise ModelError(f"{error.filename or path} cannot be read or written: {error.strerror}.") from error
+    if expected is not None and digest != expected.lower():
+        raise ModelError(
+            f"{path} is not the file it should be: its SHA-256 is {digest}, expected {expected}. "
+            "Delete it and get it again."
         )
-        self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
-        self._last = 0
-        threading.Thread(target=_collect, args=(self.process.stdout, self._answers), daemon=True).start()
-        self.end = weakref.finalize(self, _end, self.process)  # runs at exit too
-
-    def ask(self, method: str, arguments: dict[str, Any], stop: Stop) -> dict[str, Any]:
-        """Return the answer to a request. Raises _Ended if the process ends, Cancelled if it had to be killed."""
-        self._last += 1
-        try:
-            self._send({"id": self._last, "method": method, **arguments})
-            return self._wait(stop)
-        except _Ended:
-            raise
-        except BaseException:  # of the `stop` that we asked, or Ctrl-C: the worker must not go on for no one
-            self._send({"stop": self._last})
-            raise
-
-    def cause(self) -> str:
-        """Say how the process ended."""
-        with suppress(subprocess.TimeoutExpired):  # its output can end a moment before itself
-            self.process.wait(timeout=KILL_SECONDS)
-        self.end()
-        code = self.process.returncode
-        if code >= 0:
-            return f"exit status {code}"
-        return f"signal {-code}, {signal.Signals(-code).name}"
-
-    def _wait(self, stop: Stop) -> dict[str, Any]:
-        deadline = None
-        while True:
-            answer = self._next()
-            if answer is not None:
-                return answer
-            if deadline is None and stop():
-                self._send({"stop": self._last})
-                deadline = time.monotonic() + KILL_SECONDS
-            if deadline is not None and time.monotonic() > deadline:
-                self.process.kill()
-                self.process.wait()
-                raise Cancelled("The model did not stop in time, so its process was ended.")
-
-    def _next(self) -> dict[str, Any] | None:
-        """Return the answer to the last request if it comes soon; older answers have lost their caller."""
-        try:
-            answer = self._answers.get(timeout=POLL_SECONDS)
-        except queue.Empty:
-            return None
-        if answer is None:
-            raise _Ended
-        return answer if answer["id"] == self._last else None
-
-    def _send(self, message: dict[str, Any]) -> None:
-        assert self.process.stdin is not None
-        try:
-            self.process.stdin.write(json.dumps(message).encode() + b"\n")
-            self.process.stdin.flush()
-        except OSError:
-            raise _Ended from None
-
-
-class _Turns:
-    """First come, first served; a caller may stop waiting."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._tickets: deque[object] = deque()
-
-    @property
-    def waiting(self) -> int:
-        return max(len(self._tickets) - 1, 0)
-
-    @contextmanager
-    def take(self, stop: Stop) -> Iterator[None]:
-        ticket = object()
-        with self._changed:
-            self._tickets.append(ticket)
-        try:
-            while not self._is_first(ticket):
-                if stop():
-                    raise Cancelled("Stopped before its turn came.")
-            yield
-        finally:
-            with self._changed:
-                self._tickets.remove(ticket)
-                self._changed.notify_all()
-
-    def _is_first(self, ticket: object) -> bool:
-        with self._changed:
-            return self._changed.wait_for(lambda: self._tickets[0] is ticket, timeout=POLL_SECONDS)
-
-
-def _collect(answers: IO[bytes], into: queue.SimpleQueue[dict[str, Any] | None]) -> None:
-    with answers:
-        for line in answers:
-            into.put(json.loads(line))
-    into.put(None)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a worker, frozen or not, and leave no zombie."""
-    process.kill()
-    process.wait()
-    if process.stdin:
-        with suppress(OSError):  # an unsent request is lost with the process
-            process.stdin.close()
+    return digest
 
 
 def _threads() -> int:

@@ -32,10 +32,12 @@ class Interrupted(Exception):
 class Model:
     """Loaded weights, their context, and the tokens whose keys and values the context holds."""
 
-    def __init__(self, path: Path, *, context_tokens: int, threads: int, gpu_layers: int | None) -> None:
+    def __init__(
+        self, path: Path, *, name: str, context_tokens: int, threads: int, gpu_layers: int | None
+    ) -> None:
         """Raises ModelError if the file cannot be loaded or writes no text."""
         self._log = _keep_log()
-        self.name = path.name
+        self.name = name
         self._model = self._load(path, gpu_layers)
         self._vocab = c.llama_model_get_vocab(self._model)
         self._size = int(c.llama_vocab_n_tokens(self._vocab))

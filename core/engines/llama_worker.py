@@ -71,10 +71,12 @@ class Worker:
             answers.write(json.dumps(answer).encode() + b"\n")
             answers.flush()
 
-    def _load(self, *, path: str, context_tokens: int, threads: int, gpu_layers: int | None) -> dict[str, Any]:
+    def _load(
+        self, *, path: str, name: str, context_tokens: int, threads: int, gpu_layers: int | None
+    ) -> dict[str, Any]:
         c.llama_backend_init()
         self._model = Model(
-            Path(path), context_tokens=context_tokens, threads=threads, gpu_layers=gpu_layers
+            Path(path), name=name, context_tokens=context_tokens, threads=threads, gpu_layers=gpu_layers
         )
         return {"context_tokens": self._model.context_tokens}
 
