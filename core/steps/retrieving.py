@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.index import hybrid
+from core.index import hybrid, passage_vectors
 from core.ports import Engines
 from core.ranking import maximal_marginal_relevance, reciprocal_rank_fusion
 from core.types import Case, Hit, Passage
@@ -19,7 +19,7 @@ class Retrieve:
     With several queries the rankings are fused by reciprocal rank.
     """
 
-    pool: int = 200
+    pool: int = 100
     keep: int = 40
     title: str = "Search the documents"
 
@@ -58,8 +58,9 @@ class Diversify:
     def __call__(self, case: Case, engines: Engines) -> Case:
         if not case.hits:
             return case
-        vectors = engines.encoder.encode([case.claim.text, *(hit.passage.text for hit in case.hits)], stop=engines.stop)
-        claim, passages = vectors[0], vectors[1:]
+        claim = engines.encoder.encode([case.claim.text], stop=engines.stop)[0]
+        found = [hit.passage for hit in case.hits]
+        passages = passage_vectors(engines.searcher, found, stop=engines.stop)  # encoded when they were found
         chosen = maximal_marginal_relevance(
             np.asarray(passages @ claim, dtype=np.float64),
             np.asarray(passages @ passages.T, dtype=np.float64),
