@@ -1,6 +1,7 @@
 import json
 from dataclasses import replace
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,7 @@ def test_progress_tells_each_stage_twice_and_in_order(tmp_path: Path) -> None:
     investigate(Request(TOWER, documents=DOCUMENTS), bench(tmp_path), on_progress=told.append)
     ends = [progress for progress in told if progress.found]
     assert [progress.position for progress in ends] == list(range(1, ends[0].stages + 1))
-    assert all(earlier.seconds <= later.seconds for earlier, later in zip(told, told[1:], strict=False))
+    assert all(earlier.seconds <= later.seconds for earlier, later in pairwise(told))
     assert any(progress.detail == "question 1 of 3" for progress in told)
 
 
