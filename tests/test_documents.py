@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import random
 import struct
 import subprocess
 import sys
@@ -80,9 +81,7 @@ class TestPdf:
 
     def test_without_text_it_says_what_to_do(self) -> None:
         sentence = refusal("scan.pdf", pdf("", ""))
-        assert sentence.startswith(
-            "scan.pdf: this PDF has no text, only pictures of pages; run text recognition (OCR)"
-        )
+        assert sentence.startswith("scan.pdf: this PDF has no text, only pictures of pages; run text recognition (OCR)")
 
     def test_encrypted(self) -> None:
         assert refusal("secret.pdf", encrypted("password")) == (
@@ -97,10 +96,7 @@ class TestPdf:
         [b"%PDF-1.4\n", b"%PDF-1.4\n%%EOF", pdf("Text.")[:200], b"%PDF-1.7" + bytes(range(256)) * 20],
     )
     def test_broken(self, content: bytes) -> None:
-        assert (
-            refusal("a.pdf", content)
-            == "a.pdf: this PDF is broken and cannot be read; save or download it again."
-        )
+        assert refusal("a.pdf", content) == "a.pdf: this PDF is broken and cannot be read; save or download it again."
 
     def test_named_pdf_but_something_else(self) -> None:
         assert "is named .pdf but its content is not" in refusal("a.pdf", b"just text")
@@ -108,14 +104,12 @@ class TestPdf:
     def test_too_many_pages(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("core.readers.pdf.MAX_PAGES", 2)
         assert len(read_file("a.pdf", pdf("One.", "Two."))) == 1
-        assert "this PDF has 3 pages; split it into parts of 2" in refusal(
-            "a.pdf", pdf("One.", "Two.", "Three.")
-        )
+        assert "this PDF has 3 pages; split it into parts of 2" in refusal("a.pdf", pdf("One.", "Two.", "Three."))
 
     def test_a_page_that_keeps_the_reader_busy(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("core.readers.pdf.MAX_SECONDS", 0.2)
         began = time.monotonic()
-        assert "takes more than 0.2 seconds; split it" in refusal("a.pdf", pdf("\n".join(["Busy."] * 50_000)))
+        assert "takes more than 0.2 seconds; split it" in refusal("a.pdf", pdf("\n".join(["Busy."] * 20_000)))
         assert time.monotonic() - began < 5
 
 
@@ -129,9 +123,7 @@ def encrypted(password: str) -> bytes:
 
 class TestWord:
     def test_paragraphs_and_tables_in_order_with_the_title(self) -> None:
-        content = docx(
-            "First. Second.", "After.", rows=(("Year", "Height"), ("2020", "8,848.86")), title="On Everest"
-        )
+        content = docx("First. Second.", "After.", rows=(("Year", "Height"), ("2020", "8,848.86")), title="On Everest")
         document = only("a.docx", content)
         assert document.text == "First. Second.\nYear | Height\n2020 | 8,848.86\nAfter."
         assert document.title == "On Everest"
@@ -189,7 +181,7 @@ class TestWord:
         )
 
     def test_a_bomb(self) -> None:
-        content = with_part(docx("Text."), DOCX_PART, b" " * 30_000_000)
+        content = with_part(docx("Text."), DOCX_PART, b" " * 12_000_000)
         assert "unpacks to far more than its size, as a ZIP bomb does" in refusal("a.docx", content)
 
 
@@ -219,6 +211,23 @@ class TestPage:
     def test_it_is_known_by_its_content(self, start: bytes) -> None:
         assert only("saved.txt", start + PAGE).title == "Bridge opens"
 
+    @pytest.mark.parametrize(
+        ("head", "body", "published"),
+        [
+            ('<meta name="date" content="2015-05-05">', "", date(2015, 5, 5)),
+            ("", '<time datetime="2020-01-02">January</time>', date(2020, 1, 2)),
+            ("", "<!-- 2011-11-11 --><p>By A. Writer, <time>2 January 2020</time></p>", date(2020, 1, 2)),
+            ("", '<p class="byline">By A. Writer, <b>3 March 2014</b></p>', date(2014, 3, 3)),
+            ("", '<script type="application/ld+json">{"datePublished": "2018-08-08"}</script>', date(2018, 8, 8)),
+            ("", "<p>As of 2021-05-06 it is open; in 05/07/2021 it was shut.</p>", None),
+            ("", "<div>From 2021-05-06<br>until 2022-05-06</div>", None),
+            ("", "<footer>Copyright 2012</footer>", None),
+        ],
+    )
+    def test_only_what_is_marked_as_its_date_dates_a_page(self, head: str, body: str, published: date | None) -> None:
+        page = f"<html><head>{head}</head><body><h1>A bridge</h1>{body}<p>The bridge was opened.</p></body></html>"
+        assert only("a.html", page.encode()).published == published
+
     def test_a_fragment_is_read_too(self) -> None:
         assert only("a.htm", b"<p>Only this.</p>").text == "Only this."
 
@@ -235,9 +244,7 @@ class TestPage:
         ],
     )
     def test_encodings_of_western_europe(self, declared: bytes, encoding: str) -> None:
-        page = (
-            f"<html><head>{declared.decode()}</head><body><p>“Der Café-Besitzer” zahlt 5 €.</p></body></html>"
-        )
+        page = f"<html><head>{declared.decode()}</head><body><p>“Der Café-Besitzer” zahlt 5 €.</p></body></html>"
         assert only("a.html", page.encode(encoding)).text == "“Der Café-Besitzer” zahlt 5 €."
 
     def test_a_declared_encoding(self) -> None:
@@ -246,9 +253,7 @@ class TestPage:
         assert only("a.html", page.encode("cp1251")).text == "Президент заявил об этом."
 
     def test_without_text(self) -> None:
-        assert "no text was found in this page" in refusal(
-            "a.html", b"<html><body><script>x()</script></body></html>"
-        )
+        assert "no text was found in this page" in refusal("a.html", b"<html><body><script>x()</script></body></html>")
 
     def test_too_large(self) -> None:
         assert "larger than 5 MB or 60,000 tags" in refusal("a.html", b"<html>" + b"x" * 5_000_000)
@@ -266,9 +271,7 @@ class TestText:
         assert (document.title, document.published) == ("", None)
 
     def test_markdown_keeps_its_marks_and_gives_its_heading(self) -> None:
-        document = only(
-            "a.md", b"Intro\n\n# The *first* heading #\n\n## Second\n\n![x](https://a.example/p.png)\n"
-        )
+        document = only("a.md", b"Intro\n\n# The *first* heading #\n\n## Second\n\n![x](https://a.example/p.png)\n")
         assert document.title == "The *first* heading"
         assert "![x](https://a.example/p.png)" in document.text
 
@@ -354,9 +357,7 @@ class TestStore:
         assert refusal("s.jsonl", RECORD + b"{oops\n").startswith("s.jsonl:2: this line is not a JSON object")
 
     def test_an_empty_store(self) -> None:
-        assert "no document of this knowledge store has any text" in refusal(
-            "s.jsonl", b'{"url":"u","url2text":[]}'
-        )
+        assert "no document of this knowledge store has any text" in refusal("s.jsonl", b'{"url":"u","url2text":[]}')
 
 
 class TestZip:
@@ -401,9 +402,7 @@ class TestZip:
             read_file("z.zip", packed({"a.txt": b"A.", "p.png": b"\x89PNG\0"}))
 
     def test_paths_that_lead_out_are_only_names(self) -> None:
-        documents = read_file(
-            "z.zip", packed({"../../etc/passwd": b"root", "/abs.txt": b"Abs.", "C:\\x.txt": b"X."})
-        )
+        documents = read_file("z.zip", packed({"../../etc/passwd": b"root", "/abs.txt": b"Abs.", "C:\\x.txt": b"X."}))
         assert [document.text for document in documents] == ["root", "Abs.", "X."]
         assert all(document.url.startswith("z.zip/") and document.site for document in documents)
 
@@ -418,13 +417,13 @@ class TestZip:
         assert "this file holds 1,001 files, more than 1,000" in refusal("z.zip", packed(files))
 
     def test_a_bomb_by_ratio_is_stopped_while_it_unpacks(self) -> None:
-        bomb = packed({"a.txt": b"0" * 150_000_000})
+        bomb = packed({"a.txt": b"0" * 60_000_000})
         tracemalloc.start()
         sentence = refusal("z.zip", bomb)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert sentence == "z.zip: this file unpacks to far more than its size, as a ZIP bomb does."
-        assert peak < 60_000_000
+        assert peak < 30_000_000
 
     def test_a_bomb_of_many_files_is_counted_together(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(archive, "MAX_BYTES", 1000)
@@ -432,8 +431,8 @@ class TestZip:
         assert "as a ZIP bomb does" in refusal("z.zip", packed(files, method=zipfile.ZIP_STORED))
 
     def test_a_zip_that_lies_about_its_sizes(self) -> None:
-        honest = packed({"a.txt": b"0" * 50_000_000})
-        lying = honest.replace(struct.pack("<L", 50_000_000), struct.pack("<L", 10))
+        honest = packed({"a.txt": b"0" * 9_000_000})
+        lying = honest.replace(struct.pack("<L", 9_000_000), struct.pack("<L", 10))
         assert lying != honest
         assert "is broken and cannot be unpacked" in refusal("z.zip", lying)
 
@@ -459,3 +458,27 @@ def test_nothing_heavy_is_imported_before_a_file_needs_it() -> None:
     code = f"import sys, core.documents, core.web; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_any_damage_gives_documents_or_sentences_and_nothing_else() -> None:
+    """Every file is damaged in 40 ways, the same in each run."""
+    whole = {
+        "a.pdf": pdf("Text one.", "More."),
+        "b.pdf": encrypted(""),
+        "c.docx": docx("A.", "B.", rows=(("1", "2"),)),
+        "z.zip": packed({"a.txt": b"A.", "s.jsonl": RECORD}),
+        "p.html": PAGE,
+        "s.jsonl": RECORD * 3,
+        "t.txt": "“Café”\n".encode() * 5,
+    }
+    chance = random.Random(7)
+    for name, content in whole.items():
+        for _ in range(40):
+            damaged = bytearray(content)
+            for _ in range(chance.choice([1, 3, 20])):
+                at = chance.randrange(len(damaged))
+                damaged[at : at + chance.choice([0, 1, 1, 1, 9])] = chance.randbytes(chance.choice([0, 1, 1, 7]))
+            reading = read_files([(name, bytes(damaged))])
+            assert reading.documents or reading.problems
+            assert all(problem.startswith(name) for problem in reading.problems)
+            assert all(document.site and document.text for document in reading.documents)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -16,7 +18,9 @@ MAX_RATIO = 100
 
 _RATIO_FROM = 1_000_000  # bytes up to which nobody is harmed by any ratio
 _BLOCK = 1 << 16
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
+_BROKEN = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, ValueError, RuntimeError
+)  # fmt: skip
 
 
 def members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
@@ -31,7 +35,7 @@ def members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
     for member in archive.infolist():
         parts = member.filename.split("/")
         hidden = any(part.startswith(("__MACOSX", ".")) and part not in (".", "..") for part in parts)
-        if member.is_dir() or hidden or parts[-1] in ("Thumbs.db", "desktop.ini"):
+        if member.filename.endswith("/") or hidden or parts[-1] in ("Thumbs.db", "desktop.ini"):
             continue
         unpacked = _unpack(name, archive, member, len(content), total)
         total += len(unpacked)
@@ -55,9 +59,7 @@ def _open(name: str, content: bytes) -> zipfile.ZipFile:
     except _BROKEN as error:
         raise BadInput(f"{name}: this ZIP or DOCX file is broken and cannot be unpacked.") from error
     if len(archive.infolist()) > MAX_MEMBERS:
-        raise BadInput(
-            f"{name}: this file holds {len(archive.infolist()):,} files, more than {MAX_MEMBERS:,}."
-        )
+        raise BadInput(f"{name}: this file holds {len(archive.infolist()):,} files, more than {MAX_MEMBERS:,}.")
     return archive
 
 
@@ -71,9 +73,7 @@ def _unpack(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, packed
             while block := stream.read(_BLOCK):
                 total += len(block)
                 if total > MAX_BYTES or total > max(_RATIO_FROM, packed * MAX_RATIO):
-                    raise BadInput(
-                        f"{name}: this file unpacks to far more than its size, as a ZIP bomb does."
-                    )
+                    raise BadInput(f"{name}: this file unpacks to far more than its size, as a ZIP bomb does.")
                 blocks.append(block)
     except _BROKEN as error:
         raise BadInput(f"{name}: {member.filename} is broken and cannot be unpacked.") from error

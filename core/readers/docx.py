@@ -31,9 +31,7 @@ def read_docx(name: str, content: bytes) -> Document:
         text = printable("\n".join(_blocks(word.element.body)))
         title = printable(word.core_properties.title or "").strip()
     except Exception as error:  # python-docx and lxml let KeyError, ValueError and more out of broken files
-        raise BadInput(
-            f"{name}: this Word file is broken and cannot be read; save it again as DOCX."
-        ) from error
+        raise BadInput(f"{name}: this Word file is broken and cannot be read; save it again as DOCX.") from error
     if not any(character.isalnum() for character in text):
         raise BadInput(f"{name}: this Word file has no text.")
     return Document(url=name, text=text.strip(), title=title)

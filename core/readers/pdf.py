@@ -34,15 +34,13 @@ def read_pdf(name: str, content: bytes) -> Document:
     from pypdf import PdfReader
     from pypdf.errors import DependencyError, FileNotDecryptedError
 
-    logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns of every small fault that it mends
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it tells of every small fault that it mends
     try:
         reader = PdfReader(BytesIO(content))
         if reader.is_encrypted and not reader.decrypt(""):  # many files are encrypted only against changes
             raise BadInput(_encrypted(name))
         if len(reader.pages) > MAX_PAGES:
-            raise BadInput(
-                f"{name}: this PDF has {len(reader.pages):,} pages; split it into parts of {MAX_PAGES:,}."
-            )
+            raise BadInput(f"{name}: this PDF has {len(reader.pages):,} pages; split it into parts of {MAX_PAGES:,}.")
         text = _text(name, reader)
         title, published = _title(reader), _published(reader)
     except BadInput:
@@ -50,9 +48,7 @@ def read_pdf(name: str, content: bytes) -> Document:
     except (DependencyError, FileNotDecryptedError) as error:
         raise BadInput(_encrypted(name)) from error
     except Exception as error:  # pypdf lets KeyError, TypeError, RecursionError and more out of broken files
-        raise BadInput(
-            f"{name}: this PDF is broken and cannot be read; save or download it again."
-        ) from error
+        raise BadInput(f"{name}: this PDF is broken and cannot be read; save or download it again.") from error
     if not any(character.isalnum() for character in text):
         raise BadInput(
             f"{name}: this PDF has no text, only pictures of pages; "
@@ -69,9 +65,7 @@ def _text(name: str, reader: PdfReader) -> str:
         if time.monotonic() > deadline:
             raise BadInput(f"{name}: reading this PDF takes more than {MAX_SECONDS:g} seconds; split it.")
 
-    return printable(
-        "\n".join(page.extract_text(visitor_operand_before=look_at_clock) for page in reader.pages)
-    )
+    return printable("\n".join(page.extract_text(visitor_operand_before=look_at_clock) for page in reader.pages))
 
 
 def _encrypted(name: str) -> str:

@@ -50,9 +50,7 @@ def decode(name: str, content: bytes) -> str:
     except UnicodeDecodeError as error:
         if is_binary(content):
             raise BadInput(f"{name}: this is not a text file. {KINDS}") from error
-        raise BadInput(
-            f"{name}: this text is not in UTF-8; save it with UTF-8 encoding and add it again."
-        ) from error
+        raise BadInput(f"{name}: this text is not in UTF-8; save it with UTF-8 encoding and add it again.") from error
     if is_binary(content) and encoding != "utf-16":
         raise BadInput(f"{name}: this is not a text file. {KINDS}")
     return printable(text.replace("\r\n", "\n").replace("\r", "\n"))
