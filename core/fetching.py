@@ -83,9 +83,7 @@ def target(url: str) -> Target:
         if ":" not in host:
             host = host.encode("idna").decode("ascii")
     except ValueError as error:  # UnicodeError is one
-        raise BadInput(
-            f"{url}: this is not a web address; copy it from the browser's address bar."
-        ) from error
+        raise BadInput(f"{url}: this is not a web address; copy it from the browser's address bar.") from error
     if parts.scheme not in _PORTS:
         raise BadInput(f"{url}: only addresses that begin with https:// or http:// can be fetched.")
     if parts.username is not None or parts.password is not None:
@@ -126,13 +124,9 @@ def _explained(url: str, visit: Visit) -> Iterator[None]:
     except ssl.SSLCertVerificationError as error:
         raise BadInput(f"{url}: the server's certificate is not valid ({error.verify_message}).") from error
     except ssl.SSLError as error:
-        raise BadInput(
-            f"{url}: no secure connection could be made ({error.reason or 'TLS failed'})."
-        ) from error
+        raise BadInput(f"{url}: no secure connection could be made ({error.reason or 'TLS failed'}).") from error
     except OSError as error:
-        raise BadInput(
-            f"{url}: the server cannot be reached ({error.strerror or 'connection failed'})."
-        ) from error
+        raise BadInput(f"{url}: the server cannot be reached ({error.strerror or 'connection failed'}).") from error
     except (HTTPException, ValueError, zlib.error) as error:
         raise BadInput(f"{url}: the server's answer is broken or is not HTTP.") from error
 

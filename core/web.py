@@ -52,9 +52,7 @@ class Limits:
     addresses: int = 30
 
 
-def fetch(
-    url: str, *, stop: Stop = never, limits: Limits = Limits(), allowed: Allowed = is_public
-) -> Document:
+def fetch(url: str, *, stop: Stop = never, limits: Limits = Limits(), allowed: Allowed = is_public) -> Document:
     """Return the text of a web page, PDF, Word file or plain text as a document; its `url` is where it was found.
 
     `allowed` says which internet addresses may be connected to. Raises BadInput, with a sentence that begins
@@ -69,7 +67,7 @@ def fetch(
         answer = get(target(url), visit)
         if answer.status not in _REDIRECTS or not answer.location:
             return _document(url, answer)
-        url = urljoin(url, answer.location)
+        url = _joined(url, answer.location)
     raise BadInput(f"{visit.url}: this address forwards more than {limits.redirects} times.")
 
 
@@ -83,9 +81,7 @@ def fetch_all(
     """
     wanted = list(dict.fromkeys(url.strip() for url in urls if url.strip()))
     if len(wanted) > limits.addresses:
-        raise BadInput(
-            f"{len(wanted)} web addresses are too many; fetch at most {limits.addresses} at a time."
-        )
+        raise BadInput(f"{len(wanted)} web addresses are too many; fetch at most {limits.addresses} at a time.")
     attempt = partial(_attempt, stop=stop, limits=limits, allowed=allowed)
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
         results = list(pool.map(attempt, wanted))
@@ -102,6 +98,13 @@ def _attempt(url: str, *, stop: Stop, limits: Limits, allowed: Allowed) -> Docum
         return str(error)
 
 
+def _joined(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError as error:
+        raise BadInput(f"{url}: this address forwards to one that is broken.") from error
+
+
 def _document(url: str, answer: Answer) -> Document:
     if answer.status != 200:
         explained = _EXPLANATIONS.get(answer.status, "try again later, or save the page and add the file")
@@ -115,15 +118,13 @@ def _read(url: str, answer: Answer) -> Document:
     kind, body = answer.kind, answer.body
     if body.startswith(b"%PDF-"):
         return read_pdf(url, body)
-    if kind in _PAGE or (
-        kind in _UNSAID and body[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html"))
-    ):
+    if kind in _PAGE or (kind in _UNSAID and body[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html"))):
         return read_html(url, body, charset=answer.charset)
     if kind in _TEXT:
         return read_text(url, decode_page(body, answer.charset).encode())
     if kind == _WORD:
         return read_docx(url, body)
     raise BadInput(
-        f"{url}: this address holds {kind or 'something that the server does not name'}; "
+        f"{url}: this address holds {kind[:60] or 'something that the server does not name'}; "
         "web pages, PDF, Word files and plain text can be read."
     )

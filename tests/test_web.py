@@ -122,20 +122,18 @@ class TestAddresses:
     def test_public(self, address: str) -> None:
         assert is_public(ip_address(address))
 
-    @pytest.mark.parametrize(
-        "host", ["127.0.0.1", "2130706433", "0177.0.0.1", "0x7f.1", "127.1", "localhost"]
-    )
+    @pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "0177.0.0.1", "0x7f.1", "127.1", "localhost"])
     def test_the_system_s_spellings_of_loopback_resolve_to_it(self, host: str) -> None:
         addresses = resolve(host, 80, seconds=5)
         assert addresses
         assert all(address.is_loopback for address in addresses)
 
     def test_a_name_that_takes_too_long_is_given_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(0.5) or [])
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(3) or [])
         began = time.monotonic()
         with pytest.raises(BadInput, match=r"slow\.example: no internet address was found"):
             resolve("slow.example", 80, seconds=0.1)
-        assert time.monotonic() - began < 0.4
+        assert time.monotonic() - began < 2
 
 
 class TestRefusedByDefault:
@@ -165,14 +163,10 @@ class TestRefusedByDefault:
         assert "which is not on the public internet" in refusal(site.url("/out"), allowed=first_only)
         assert [path for _, path in site.requests] == ["/out"]
 
-    @pytest.mark.parametrize(
-        "target", ["file:///etc/passwd", "ftp://a.example/", "gopher://a.example", "javascript:x"]
-    )
+    @pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://a.example/", "gopher://a.example", "javascript:x"])
     def test_a_redirect_to_another_scheme(self, site: Site, target: str) -> None:
         site.pages["/out"] = answer(301, headers={"Location": target})
-        assert "only addresses that begin with https:// or http:// can be fetched" in refusal(
-            site.url("/out")
-        )
+        assert "only addresses that begin with https:// or http:// can be fetched" in refusal(site.url("/out"))
 
     @pytest.mark.parametrize(
         "url",
@@ -189,9 +183,7 @@ class TestRefusedByDefault:
     def test_other_schemes(self, url: str) -> None:
         assert "only addresses that begin with https:// or http:// can be fetched." in refusal(url)
 
-    @pytest.mark.parametrize(
-        "url", ["http://user:secret@a.example/", "http://user@a.example/", "http://@127.0.0.1/"]
-    )
+    @pytest.mark.parametrize("url", ["http://user:secret@a.example/", "http://user@a.example/", "http://@127.0.0.1/"])
     def test_names_and_passwords_are_refused_and_not_repeated(self, url: str) -> None:
         sentence = refusal(url)
         assert "leave the user name and password out of the address" in sentence
@@ -235,12 +227,8 @@ class TestRefusedByDefault:
         assert lookups == ["rebinding.example"]
         assert connected == [("93.184.215.14", site.port)]
 
-    def test_one_private_address_among_public_ones_is_enough_to_refuse(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        answers = [
-            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (a, 80)) for a in ("93.184.215.14", "10.0.0.1")
-        ]
+    def test_one_private_address_among_public_ones_is_enough_to_refuse(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        answers = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (a, 80)) for a in ("93.184.215.14", "10.0.0.1")]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answers)
         assert "leads to 10.0.0.1, which is not on the public internet" in refusal(
             "http://two.example", allowed=is_public
@@ -252,9 +240,7 @@ class TestPages:
         url = site.page("/2020/10/31/bridge?a=1", ARTICLE)
         document = here(f"  {url}\n")
         assert document.url == url
-        assert document.text.startswith(
-            "The bridge over the river was opened on Monday. It is 300 metres long"
-        )
+        assert document.text.startswith("The bridge over the river was opened on Monday. It is 300 metres long")
         assert document.text.endswith("was never rebuilt.")
         assert document.title == "Bridge opens"
         assert document.published == date(2020, 10, 31)
@@ -278,6 +264,10 @@ class TestPages:
         assert here(site.url("/0"), redirects=4).url == url
         assert refusal(site.url("/0"), redirects=3).endswith("/0: this address forwards more than 3 times.")
 
+    def test_a_redirect_to_what_is_no_address(self, site: Site) -> None:
+        site.pages["/"] = answer(302, headers={"Location": "http://[x/"})
+        assert refusal(site.url("/")) == f"{site.url('/')}: this address forwards to one that is broken."
+
     def test_a_circle_of_redirects_ends(self, site: Site) -> None:
         site.pages["/"] = answer(302, headers={"Location": "/"})
         assert "forwards more than 5 times" in refusal(site.url("/"))
@@ -295,10 +285,7 @@ class TestPages:
 
     def test_the_server_s_character_set_is_used(self, site: Site) -> None:
         page = "<html><body><p>Президент заявил об этом.</p></body></html>".encode("cp1251")
-        assert (
-            here(site.page("/", page, 'text/html; charset="windows-1251"')).text
-            == "Президент заявил об этом."
-        )
+        assert here(site.page("/", page, 'text/html; charset="windows-1251"')).text == "Президент заявил об этом."
 
     @pytest.mark.parametrize("packing", ["gzip", "deflate"])
     def test_packed_answers(self, site: Site, packing: str) -> None:
@@ -353,9 +340,7 @@ class TestLimits:
     def test_size_after_unpacking(self, site: Site) -> None:
         bomb = gzip.compress(b"x" * 20_000_000)
         assert len(bomb) < 100_000
-        assert "holds more than 1 MB" in refusal(
-            site.page("/", bomb, Content_Encoding="gzip"), bytes=1_000_000
-        )
+        assert "holds more than 1 MB" in refusal(site.page("/", bomb, Content_Encoding="gzip"), bytes=1_000_000)
 
     def test_packing_that_nobody_asked_for(self, site: Site) -> None:
         assert "packs its answer as 'br'" in refusal(site.page("/", b"x", Content_Encoding="br"))
@@ -387,7 +372,7 @@ class TestLimits:
         sentence = refusal(site.url("/"), seconds=0.6)
         ended.set()
         assert "the server did not answer fully within 0.6 seconds" in sentence
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 5
 
     def test_stop_ends_a_wait(self, site: Site) -> None:
         ended = threading.Event()
@@ -396,7 +381,7 @@ class TestLimits:
         with pytest.raises(Cancelled):
             fetch(site.url("/"), stop=lambda: time.monotonic() - began > 0.3, allowed=anywhere)
         ended.set()
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 5
 
     @pytest.mark.parametrize(
         ("status", "words"),
@@ -523,9 +508,7 @@ class TestSecureConnections:
         return both
 
     @pytest.fixture
-    def secure(
-        self, site: Site, certificate: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> tuple[Site, list[str | None]]:
+    def secure(self, site: Site, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Site, list[str | None]]:
         """A site over TLS at any name, and the names that clients asked for."""
         names: list[str | None] = []
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
