@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.errors import BadRecord
 from core.types import Claim, Label
@@ -121,6 +121,15 @@ class Submission:
     def by_id(self) -> dict[str, Prediction]:
         """The first prediction of each id; a file with an id twice is not `accepted`."""
         return {prediction.claim_id: prediction for prediction in reversed(self.predictions)}
+
+
+def without_scraped_text(submission: Submission) -> Submission:
+    """Return the submission without the documents' text, which no score reads and which is most of a file."""
+    light = (
+        replace(p, evidence=tuple(replace(e, scraped_text="") if e.scraped_text else e for e in p.evidence))
+        for p in submission.predictions
+    )
+    return replace(submission, predictions=tuple(light))
 
 
 def parse_label(text: str) -> Label | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.scoring.items import ItemScore, Score
 from core.scoring.report import Leaderboard, Standing, SystemReport
+from core.scoring.titles import short_title
 from core.scoring.verdict import ACCURACY
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -88,16 +89,9 @@ def spreadsheet_safe(cell: object) -> object:
 def board_columns(board: Leaderboard) -> dict[str, str]:
     """Return the score columns of a leaderboard, title -> metric: Table 2's, as far as they were computed."""
     metric = board.metric.partition(":")[0]
-    wanted = {"Q only": f"{metric}:q", "Q + A": f"{metric}:q+a", _main_title(board.metric): board.metric}
-    wanted |= {"Accuracy": ACCURACY, "Macro F1": "verdict:macro-f1"}
+    wanted = (f"{metric}:q", f"{metric}:q+a", board.metric, ACCURACY, "verdict:macro-f1")
     computed = {score.metric for standing in board.standings for score in standing.report.scores}
-    return {title: name for title, name in wanted.items() if name in computed}
-
-
-def _main_title(metric: str) -> str:
-    names = {"averitec": "AVeriTeC", "accuracy": "Accuracy", "q+a": "Q + A", "correctness": "Correctness"}
-    name, _, level = metric.partition(":")[2].partition("@")
-    return names.get(name, name) + (f" @ {level}" if level else "")
+    return {short_title(name): name for name in dict.fromkeys(wanted) if name in computed}
 
 
 def board_csv(board: Leaderboard) -> str:

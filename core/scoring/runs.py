@@ -1,0 +1,148 @@
+"""Scoring runs that outlive a page: one at a time, with progress and cancel, kept in memory for their owner.
+
+What a judge said is kept on disk (`core.scoring.judgements`), so a run that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from core.errors import BadInput, Cancelled, VerideskError
+from core.formats.annotations import GoldClaim, Submission
+from core.scoring.metrics import Metric
+from core.scoring.report import SystemReport, report_system
+
+log = logging.getLogger(__name__)
+
+KEPT = 12
+"""How many runs are remembered, the oldest finished ones forgotten first."""
+
+OpenMetrics = Callable[[], Sequence[Metric]]
+"""Opens the metrics, with the models they need; called in the run's thread."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to score."""
+
+    gold: tuple[GoldClaim, ...]
+    submissions: tuple[Submission, ...]
+    open_metrics: OpenMetrics
+
+
+@dataclass
+class Run:
+    """One scoring run. `state` is waiting, running, done, failed or cancelled; `message` says why it failed.
+
+    `doing` is the system at work, `done` and `total` count its claims. `reports` is filled when it is done.
+    """
+
+    id: str
+    owner: str
+    job: Job
+    state: str = "waiting"
+    doing: str = ""
+    done: int = 0
+    total: int = 0
+    message: str = ""
+    reports: tuple[SystemReport, ...] = ()
+    stopped: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def ended(self) -> bool:
+        return self.state in ("done", "failed", "cancelled")
+
+
+class Runs:
+    """Works through runs in a thread of its own. Every look-up names its owner."""
+
+    def __init__(self) -> None:
+        self.known: OrderedDict[str, Run] = OrderedDict()
+        self.waiting: deque[Run] = deque()
+        self.changed = threading.Condition()
+        self.closed = False
+        self.thread = threading.Thread(target=self._work, name="veridesk-scoring", daemon=True)
+        self.thread.start()
+
+    def start(self, owner: str, job: Job) -> str:
+        """Put a run in the queue and return its id. Raises BadInput if the owner has one that has not ended."""
+        with self.changed:
+            if any(run.owner == owner and not run.ended for run in self.known.values()):
+                raise BadInput("One of your scoring runs has not ended: wait for it or cancel it.")
+            run = Run(secrets.token_urlsafe(16), owner, job)
+            self.known[run.id] = run
+            self._forget_old()
+            self.waiting.append(run)
+            self.changed.notify_all()
+        return run.id
+
+    def find(self, run_id: str, owner: str) -> Run | None:
+        """Return the owner's run, None if there is none of this id."""
+        run = self.known.get(run_id)
+        return run if run and run.owner == owner else None
+
+    def cancel(self, run_id: str, owner: str) -> None:
+        """Stop a run before its next claim or judgement; a run that has ended stays as it is."""
+        with self.changed:
+            run = self.find(run_id, owner)
+            if run and not run.ended:
+                run.stopped.set()
+                if run in self.waiting:
+                    self.waiting.remove(run)
+                    run.state = "cancelled"
+
+    def close(self) -> None:
+        """Stop the work and the thread."""
+        with self.changed:
+            self.closed = True
+            for run in self.known.values():
+                run.stopped.set()
+            self.changed.notify_all()
+        self.thread.join()
+
+    def _forget_old(self) -> None:
+        ended = [run.id for run in self.known.values() if run.ended]
+        for run_id in ended[: max(0, len(self.known) - KEPT)]:
+            del self.known[run_id]
+
+    def _work(self) -> None:
+        while True:
+            with self.changed:
+                self.changed.wait_for(lambda: self.waiting or self.closed)
+                if self.closed:
+                    return
+                run = self.waiting.popleft()
+                run.state = "running"
+            self._score(run)
+
+    def _score(self, run: Run) -> None:
+        try:
+            run.reports = self._reports(run)
+            run.state = "done"
+        except Cancelled:
+            run.state = "cancelled"
+        except VerideskError as error:
+            run.message, run.state = str(error), "failed"
+        except Exception:
+            log.exception("Scoring run %s failed.", run.id)
+            run.message = f"Something failed that Veridesk did not foresee: the server's log has it under {run.id}."
+            run.state = "failed"
+
+    def _reports(self, run: Run) -> tuple[SystemReport, ...]:
+        metrics = run.job.open_metrics()
+        reports = []
+        for submission in run.job.submissions:
+            run.doing = submission.name
+
+            def progress(done: int, total: int) -> None:
+                run.done, run.total = done, total
+
+            reports.append(
+                report_system(submission, run.job.gold, metrics, on_progress=progress, stop=run.stopped.is_set)
+            )
+        return tuple(reports)

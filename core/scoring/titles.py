@@ -1,0 +1,56 @@
+"""What metrics are called in tables, and what they mean: range, direction, source."""
+
+from __future__ import annotations
+
+SHORT = {"q": "Q only", "q+a": "Q + A", "accuracy": "Accuracy", "macro-f1": "Macro F1", "averitec": "AVeriTeC"}
+
+MEANINGS = {
+    "hungarian-meteor:q": "Hungarian METEOR of the questions alone: how well the best one-to-one matching covers the "
+    "gold questions, in words, stems and synonyms. 0 to 1, higher is better. Schlichtkrull et al. 2023.",
+    "hungarian-meteor:q+a": "Hungarian METEOR of questions with their answers. 0 to 1, higher is better. "
+    "Schlichtkrull et al. 2023.",
+    "hungarian-meteor:averitec": "The share of claims whose verdict is right and whose Q + A score is greater than "
+    "the threshold. 0 to 1, higher is better. Schlichtkrull et al. 2023.",
+    "verdict:accuracy": "The share of claims whose verdict is the gold's, whatever the evidence. 0 to 1, higher is "
+    "better.",
+    "verdict:macro-f1": "The mean of the F1 of the four verdicts: rare verdicts weigh as much as frequent ones. "
+    "0 to 1, higher is better.",
+    "soft-coverage:q": "How well the questions' meaning is covered, by MiniLM vectors. 0 to 1, higher is better. "
+    "Veridesk's own; it is not Ev²R.",
+    "soft-coverage:q+a": "How well the meaning of the gold evidence is covered, by MiniLM vectors. 0 to 1, higher is "
+    "better. Veridesk's own; it is not Ev²R.",
+    "ev2r:q": "Ev²R recall of the questions: the share of the gold questions' facts that a judging model finds in "
+    "the predicted questions. 0 to 1, higher is better. Akhtar et al. 2024.",
+    "ev2r:q+a": "Ev²R recall: the share of the gold evidence's facts that a judging model finds in the predicted "
+    "evidence. 0 to 1, higher is better. Akhtar et al. 2024.",
+    "ev2r:averitec": "The share of claims whose verdict is right and whose Ev²R recall passes the threshold. 0 to 1, "
+    "higher is better. Akhtar et al. 2024.",
+}
+
+
+def short_title(metric: str) -> str:
+    """Return a column's title: "AVeriTeC @ 0.25" for "hungarian-meteor:averitec@0.25"."""
+    name = metric.partition(":")[2]
+    for sign in (">=", ">", "@"):
+        base, found, level = name.partition(sign)
+        if found:
+            return f"{SHORT.get(base, base)} {'≥' if sign == '>=' else sign} {level}"
+    return SHORT.get(name, name.replace("-", " ").capitalize())
+
+
+def long_title(metric: str) -> str:
+    """Return a metric's full name: "Hungarian METEOR, AVeriTeC @ 0.25"."""
+    families = {
+        "hungarian-meteor": "Hungarian METEOR",
+        "soft-coverage": "Soft coverage",
+        "ev2r": "Ev²R",
+        "verdict": "Verdicts",
+        "answers": "Answers",
+    }
+    family = metric.partition(":")[0]
+    return f"{families.get(family, family)}, {short_title(metric)}"
+
+
+def meaning(metric: str) -> str:
+    """Return a sentence on range, direction and source; empty for a metric that has none."""
+    return MEANINGS.get(metric.partition("@")[0].partition(">")[0], "")

@@ -1,0 +1,62 @@
+"""Scoring runs on the page: started, watched, cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.scoring.metrics import HungarianMeteor, Metric, Verdicts
+from core.scoring.runs import Job, Run, Runs
+from pages.shared.markup import plain
+from pages.shared.notices import notice, remark
+from pages.shared.score_form import Wanted
+
+
+@st.cache_resource(show_spinner=False, max_entries=1, on_release=Runs.close)
+def runs() -> Runs:
+    """Return the scoring runs of this server."""
+    return Runs()
+
+
+def start(wanted: Wanted, owner: str) -> str:
+    """Start a run and return its id. Raises BadInput if the owner has one at work."""
+
+    def open_metrics() -> Sequence[Metric]:
+        return [open_metric(name) for name in wanted.metrics]
+
+    return runs().start(owner, Job(wanted.gold, wanted.submissions, open_metrics))
+
+
+def open_metric(name: str) -> Metric:
+    """Open one metric with what it needs; called in the run's thread."""
+    if name == "hungarian-meteor":
+        from core.engines.words import find_words
+
+        return HungarianMeteor(find_words())
+    return Verdicts()
+
+
+@st.fragment(run_every=1.0)
+def show_live(run: Run) -> None:
+    """Show how far a run is; the whole page is drawn anew once it has ended."""
+    if run.ended:
+        st.rerun()
+    if run.state == "waiting":
+        remark("Waiting: another scoring run comes first.")
+    else:
+        names = [submission.name for submission in run.job.submissions]
+        place = names.index(run.doing) + 1 if run.doing in names else 0
+        share = run.done / run.total if run.total else 0.0
+        words = f"System {place} of {len(names)}: {plain(run.doing)}, {run.done} of {run.total} claims"
+        st.progress(share, text=words if run.doing else "Loading what the scores need")
+    if st.button("Cancel", icon=":material/stop_circle:"):
+        runs().cancel(run.id, run.owner)
+
+
+def show_end(run: Run) -> None:
+    """Show a run that came to no scores."""
+    if run.state == "failed":
+        notice(run.message)
+    else:
+        remark("This run was cancelled. Judgements that were made are kept: scoring again goes on from them.")
