@@ -7,16 +7,12 @@ import threading
 from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
-from core.errors import BadInput
-
 Address = IPv4Address | IPv6Address
 Allowed = Callable[[Address], bool]
 
 _NAT64 = IPv6Network("64:ff9b::/96")  # RFC 6052: the last 32 bits are an IPv4 address
-_TUNNELS = (
-    IPv6Network("2002::/16"),
-    IPv6Network("2001::/32"),
-)  # 6to4 and Teredo: IPv4 in disguise, and retired
+# 6to4 and Teredo: IPv4 in disguise, and retired
+_TUNNELS = (IPv6Network("2002::/16"), IPv6Network("2001::/32"))
 
 
 def is_public(address: Address) -> bool:
@@ -36,7 +32,7 @@ def is_public(address: Address) -> bool:
 
 
 def resolve(host: str, port: int, *, seconds: float) -> list[Address]:
-    """Return the addresses of `host`, best first, within `seconds`; at least one. Raises BadInput without any.
+    """Return the addresses of `host`, best first, or none if no name server gives any within `seconds`.
 
     Whatever the system takes for an address (2130706433, 0177.0.0.1, 127.1) comes back as the address it
     means.
@@ -55,6 +51,4 @@ def resolve(host: str, port: int, *, seconds: float) -> list[Address]:
     thread = threading.Thread(target=look_up, daemon=True)
     thread.start()
     thread.join(max(0.0, seconds))
-    if not found:
-        raise BadInput(f"{host}: no internet address was found for this name; check its spelling.")
     return list(found)

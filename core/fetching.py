@@ -135,6 +135,11 @@ def _explained(url: str, visit: Visit) -> Iterator[None]:
 def _connect(target: Target, visit: Visit) -> Iterator[socket.socket]:
     """Connect to an address of the host that was checked, and to no other."""
     addresses = resolve(target.host, target.port, seconds=visit.remaining)
+    if not addresses:
+        raise BadInput(
+            f"{target.url}: no internet address was found for {target.host}; "
+            "check its spelling, and whether this machine is online."
+        )
     for address in addresses:
         if not visit.allowed(address):
             raise BadInput(
@@ -164,7 +169,7 @@ def _first_that_answers(addresses: list[Address], port: int, visit: Visit) -> so
                 raise
         else:
             return connection
-    raise AssertionError("resolve gives at least one address")
+    raise AssertionError("_connect asks for at least one address")
 
 
 def _trust() -> ssl.SSLContext:

@@ -131,8 +131,7 @@ class TestAddresses:
     def test_a_name_that_takes_too_long_is_given_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(3) or [])
         began = time.monotonic()
-        with pytest.raises(BadInput, match=r"slow\.example: no internet address was found"):
-            resolve("slow.example", 80, seconds=0.1)
+        assert resolve("slow.example", 80, seconds=0.1) == []
         assert time.monotonic() - began < 2
 
 
@@ -440,7 +439,8 @@ class TestLimits:
 
     def test_a_name_that_does_not_exist(self) -> None:
         assert refusal("https://no-such-name.invalid/") == (
-            "no-such-name.invalid: no internet address was found for this name; check its spelling."
+            "https://no-such-name.invalid/: no internet address was found for no-such-name.invalid; "
+            "check its spelling, and whether this machine is online."
         )
 
 
