@@ -79,6 +79,6 @@ def test_the_opening_ends_where_the_model_chooses() -> None:
 
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=4, unique=True), st.text())
 def test_every_value_begins_with_the_opening(names: list[str], text: str) -> None:
-    schema = {"type": "object", "properties": dict.fromkeys(names, {"type": "string"})}
+    schema = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
     value = json.dumps(dict.fromkeys(names, text), ensure_ascii=False)
     assert value.startswith(opening(schema))
