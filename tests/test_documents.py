@@ -180,8 +180,9 @@ class TestWord:
             "a.docx: this ZIP or DOCX file is broken and cannot be unpacked."
         )
 
-    def test_a_bomb(self) -> None:
-        content = with_part(docx("Text."), DOCX_PART, b" " * 12_000_000)
+    @pytest.mark.parametrize("part", [DOCX_PART, "_rels/.rels", "docProps/core.xml"])
+    def test_a_bomb(self, part: str) -> None:
+        content = with_part(docx("Text."), part, b" " * 12_000_000)
         assert "unpacks to far more than its size, as a ZIP bomb does" in refusal("a.docx", content)
 
 

@@ -30,16 +30,8 @@ def members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
     than MAX_BYTES or MAX_RATIO times its size; bytes are counted while they unpack, whatever the ZIP says of
     itself.
     """
-    total = 0
     archive = _open(name, content)
-    for member in archive.infolist():
-        parts = member.filename.split("/")
-        hidden = any(part.startswith(("__MACOSX", ".")) and part not in (".", "..") for part in parts)
-        if member.filename.endswith("/") or hidden or parts[-1] in ("Thumbs.db", "desktop.ini"):
-            continue
-        unpacked = _unpack(name, archive, member, len(content), total)
-        total += len(unpacked)
-        yield member.filename, unpacked
+    yield from _contents(name, archive, [member for member in archive.infolist() if _is_wanted(member)], len(content))
 
 
 def names(name: str, content: bytes) -> set[str]:
@@ -48,9 +40,27 @@ def names(name: str, content: bytes) -> set[str]:
 
 
 def check(name: str, content: bytes) -> None:
-    """Raise BadInput where `members` would."""
-    for _ in members(name, content):
+    """Raise BadInput where `members` would; here all files count, for Word files have parts with a dot in front."""
+    archive = _open(name, content)
+    for _ in _contents(name, archive, archive.infolist(), len(content)):
         pass
+
+
+def _is_wanted(member: zipfile.ZipInfo) -> bool:
+    """Say whether a person put this file there, and not the system that packed it."""
+    *folders, last = member.filename.split("/")
+    hidden = any(part.startswith(".") and part not in (".", "..") for part in (*folders, last))
+    return last not in ("", "Thumbs.db", "desktop.ini") and not hidden and "__MACOSX" not in folders
+
+
+def _contents(
+    name: str, archive: zipfile.ZipFile, wanted: list[zipfile.ZipInfo], packed: int
+) -> Iterator[tuple[str, bytes]]:
+    total = 0
+    for member in wanted:
+        unpacked = _unpack(name, archive, member, packed, total)
+        total += len(unpacked)
+        yield member.filename, unpacked
 
 
 def _open(name: str, content: bytes) -> zipfile.ZipFile:
