@@ -8,6 +8,7 @@ from core.errors import VerideskError
 from pages.shared import draft
 from pages.shared.case_view import show_case
 from pages.shared.engines import Desk, desk
+from pages.shared.entry import through_app
 from pages.shared.form import claim_fields, evidence_fields, settings_fields
 from pages.shared.markup import show, tag
 from pages.shared.notices import notice, remark
@@ -16,7 +17,7 @@ from pages.shared.owner import owner
 
 def show_form(at: Desk) -> None:
     draft.restore(at.store, owner())
-    show(tag("h1", "What do you want to check?", css="vd-claim"))
+    show(tag("div", tag("h1", "What do you want to check?", css="vd-claim"), css="vd"))
     claim_fields()
     evidence_fields()
     settings_fields()
@@ -52,6 +53,7 @@ def show_stored(at: Desk, case_id: str) -> None:
     st.button("Check a claim", icon=":material/add:", on_click=st.query_params.clear)
 
 
+through_app()
 try:
     here = desk()
     if case := st.query_params.get("case"):
