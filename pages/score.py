@@ -12,6 +12,7 @@ from core.scoring.export import board_csv, board_json, board_latex, items_csv
 from core.scoring.report import Leaderboard, leaderboard
 from core.scoring.runs import Run
 from core.scoring.titles import long_title
+from pages.shared.entry import through_app
 from pages.shared.markup import plain
 from pages.shared.notices import notice, quiet, remark
 from pages.shared.owner import owner
@@ -95,6 +96,7 @@ def downloads(run: Run, board: Leaderboard) -> None:
     row.download_button("All items (CSV)", items_csv(run.reports), "items.csv", "text/csv")
 
 
+through_app()
 st.title("Score submissions")
 who = owner()
 if who is None:
