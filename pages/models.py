@@ -14,6 +14,7 @@ from core.models.preferences import set_default
 from pages.shared.add_model import from_file, from_hub, from_server
 from pages.shared.downloads import show_downloads
 from pages.shared.engines import desk
+from pages.shared.entry import through_app
 from pages.shared.markup import plain, show
 from pages.shared.render_models import model_card, model_row
 
@@ -81,6 +82,7 @@ def confirm_removal(model: Installed) -> None:
                 st.rerun()
 
 
+through_app()
 st.title("Models")
 st.caption("The language model writes the questions, and the verdict where its card says that it may.")
 try:
