@@ -67,9 +67,7 @@ def test_ignores_affine_maps_and_the_order_of_items(coefficient, pairs, factor, 
 def test_ranks_ignore_any_rising_map(pairs):
     x, y = split(pairs)
     for coefficient in (Coefficient.SPEARMAN, Coefficient.KENDALL):
-        assert coefficient_value(coefficient, np.exp(x), y) == pytest.approx(
-            coefficient_value(coefficient, x, y)
-        )
+        assert coefficient_value(coefficient, np.exp(x), y) == pytest.approx(coefficient_value(coefficient, x, y))
 
 
 @COEFFICIENTS
@@ -100,11 +98,17 @@ def test_undefined_says_why(coefficient, x, y, reason):
 
 
 def test_ties_and_undefined_resamples_are_counted():
-    result = correlate([1, 2, 3], [5, 5, 4], coefficient=Coefficient.SPEARMAN, seed=0)
-    assert (result.tied_scores, result.tied_ratings) == (0, 2)
+    result = correlate([1, 2, 3, 4, 6], [5, 5, 5, 5, 4], coefficient=Coefficient.SPEARMAN, seed=0)
+    assert (result.tied_scores, result.tied_ratings) == (0, 4)
     assert result.interval is not None
     assert result.interval.undefined > 0
     assert result.interval.undefined + result.interval.resamples == 2000
+
+
+def test_four_items_have_a_coefficient_and_a_p_but_no_interval():
+    result = correlate([1, 2, 3, 4], [1, 2, 4, 3], coefficient=Coefficient.SPEARMAN, seed=0)
+    assert (result.value, result.interval) == (pytest.approx(0.8), None)
+    assert result.p == pytest.approx(0.2)
 
 
 def test_missing_ratings_are_refused_not_imputed():
@@ -156,9 +160,7 @@ def test_one_rater_within_is_the_pooled_value(coefficient, pairs):
 def test_shuffling_within_raters_finds_a_strong_correlation(coefficient):
     scores = np.tile(np.arange(8.0), 2)
     ratings = np.concatenate([np.arange(8.0), np.arange(8.0) + 3])
-    result = correlate_within(
-        scores, ratings, ["A"] * 8 + ["B"] * 8, coefficient=coefficient, seed=0, resamples=300
-    )
+    result = correlate_within(scores, ratings, ["A"] * 8 + ["B"] * 8, coefficient=coefficient, seed=0, resamples=300)
     assert result.p == pytest.approx(1 / 301)
 
 

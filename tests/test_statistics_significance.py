@@ -50,9 +50,7 @@ def test_undefined_resamples_are_counted_and_left_out():
 
 def test_a_mean_and_the_same_statistic_given_as_a_function_have_one_interval():
     values = [0.1, 0.9, 0.4, 0.4, 0.7]
-    assert mean_interval(values, seed=7) == bootstrap_interval(
-        values, lambda row: float(np.mean(row)), seed=7
-    )
+    assert mean_interval(values, seed=7) == bootstrap_interval(values, lambda row: float(np.mean(row)), seed=7)
     assert mean_interval(values, seed=7) != mean_interval(values, seed=8)
 
 
@@ -132,10 +130,7 @@ def test_perm_both_is_seeded_and_finds_a_better_metric():
 @given(st.floats(0.1, 50), st.floats(-50, 50))
 def test_perm_both_ignores_the_scale_of_a_metric(factor, shift):
     ratings, a, b = [1, 2, 3, 4, 5], np.array([1.0, 3, 2, 4, 5]), [2, 1, 3, 5, 4]
-    assert (
-        perm_both(ratings, a * factor + shift, b, pearson, seed=0).p
-        == perm_both(ratings, a, b, pearson, seed=0).p
-    )
+    assert perm_both(ratings, a * factor + shift, b, pearson, seed=0).p == perm_both(ratings, a, b, pearson, seed=0).p
 
 
 def test_perm_both_refuses_a_constant_metric():

@@ -246,8 +246,8 @@ def _mistyped(responses: Sequence[Response]) -> tuple[str, ...]:
         first = seen.setdefault((response.item, response.system), response)
         if not same_claim(first.claim, response.claim):
             notes.append(
-                f"rows {first.row} and {response.row} have the same id {response.item} but different claims: one id is "
-                "mistyped. Give the items' claims with the scores and the default recipe leaves the wrong one out."
+                f"Rows {first.row} and {response.row} have the same id {response.item} but different claims: one id is "
+                "mistyped. Where the items' claims are given, the default recipe leaves the wrong row out."
             )
     return tuple(notes)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.scoring.export import csv_text, latex_safe
@@ -27,13 +28,17 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A named table; None in a cell means undefined. `note` says what a reader must know to read it."""
+    """A named table; None in a cell means undefined. `note` says what a reader must know to read it.
+
+    `best` marks cells (row, column) that are shown strong, such as the best metric of a dimension.
+    """
 
     name: str
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+    best: frozenset[tuple[int, int]] = frozenset()
 
 
 def shown(cell: Cell, column: Column) -> str:
@@ -65,8 +70,9 @@ def to_latex(table: Table) -> str:
         " & ".join(_latex(column.title) for column in table.columns) + r" \\",
         r"\midrule",
     ]
-    for row in table.rows:
+    for i, row in enumerate(table.rows):
         cells = [_latex(shown(cell, column)) for cell, column in zip(row, table.columns, strict=True)]
+        cells = [rf"\textbf{{{cell}}}" if (i, j) in table.best else cell for j, cell in enumerate(cells)]
         lines.append(" & ".join(cells) + r" \\")
     caption = f"{table.title}. {table.note}".strip()
     lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{_latex(caption)}}}"]
@@ -76,15 +82,7 @@ def to_latex(table: Table) -> str:
 def to_html(table: Table) -> str:
     """Return the table as an HTML section; every text is escaped."""
     head = "".join(f"<th{_side(column)}>{html.escape(column.title)}</th>" for column in table.columns)
-    body = "\n".join(
-        "<tr>"
-        + "".join(
-            f"<td{_side(column)}>{html.escape(shown(cell, column))}</td>"
-            for cell, column in zip(row, table.columns, strict=True)
-        )
-        + "</tr>"
-        for row in table.rows
-    )
+    body = "\n".join(f"<tr>{''.join(_html_cells(table, i))}</tr>" for i in range(len(table.rows)))
     note = f"<p class=note>{html.escape(table.note)}</p>" if table.note else ""
     return (
         f"<section id='{html.escape(table.name, quote=True)}'><h2>{html.escape(table.title)}</h2>"
@@ -110,6 +108,12 @@ def to_text(table: Table) -> str:
 def _clipped(text: str, width: int = 60) -> str:
     one_line = " ".join(text.split())
     return one_line if len(one_line) <= width else one_line[: width - 1] + "…"
+
+
+def _html_cells(table: Table, i: int) -> Iterator[str]:
+    for j, (cell, column) in enumerate(zip(table.rows[i], table.columns, strict=True)):
+        words = html.escape(shown(cell, column))
+        yield f"<td{_side(column)}>{f'<strong>{words}</strong>' if (i, j) in table.best else words}</td>"
 
 
 def _side(column: Column) -> str:

@@ -14,11 +14,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.statistics.bootstrap import Floats, Interval, percentile_interval, resampled_indices
+from core.statistics.bootstrap import LEAST_FOR_INTERVAL, Floats, Interval, percentile_interval, resampled_indices
 
 Level = Literal["nominal", "ordinal"]
-# Under this many shared items, resampling them says nothing about other items.
-LEAST_FOR_INTERVAL = 5
 
 
 @dataclass(frozen=True)
@@ -136,8 +134,8 @@ def _alpha(counts: Floats, domain: Floats, level: Level) -> float:
 def _alpha_reason(raters: int, pairable: Floats) -> str:
     if raters < 2:
         return f"{raters} rater{'s' * (raters != 1)}: agreement needs at least two"
-    if not len(pairable):
-        return "no item was rated by two raters"
+    if len(pairable) < 2:
+        return f"{len(pairable)} items were rated by two raters: α compares items, so it needs at least two"
     if (pairable.sum(axis=0) > 0).sum() < 2:
         return "all ratings of the shared items are equal, so there is no disagreement to expect by chance"
     return ""

@@ -27,7 +27,7 @@ from core.statistics.tables import (
     Distribution,
     SystemRow,
     VerdictTable,
-    correlation_row,
+    correlation_table,
     disagreements,
     distribution,
     system_table,
@@ -85,11 +85,13 @@ def analyse(
     metric: str = "",
     scale: str = "",
     coefficient: Coefficient = Coefficient.SPEARMAN,
-    levels: Sequence[str] = LEVELS,
+    correlations: Sequence[CorrelationRow] | None = None,
 ) -> Analysis:
     """Analyse ratings beside scores under a recipe.
 
     `control_key` gives the control items and their gold verdicts (None where only known to be a control).
+    `correlations` are Table 7's rows where they are known from the same files and recipe; None computes them at
+    every level. They must have the pooled ones, from which the default metric is chosen.
     `scale` defaults to semantic coverage or the first one, `metric` to the one that correlates best with it.
     Raises BadInput for a metric or scale that is not there, and as `build_study` does.
     """
@@ -98,13 +100,8 @@ def analyse(
     if not study.metrics:
         raise BadInput("The score files have no scores: expected a column of numbers for each metric beside 'id'.")
     scale = _chosen("scale", scale, study.scales, PREFERRED_SCALE)
-    correlations = tuple(
-        correlation_row(study, one_metric, one_scale, coefficient=one, level=level)
-        for one_metric in study.metrics
-        for one_scale in study.scales
-        for level in levels
-        for one in Coefficient
-    )
+    if correlations is None:
+        correlations = correlation_table(study)
     metric = _chosen("metric", metric, study.metrics, _best_metric(correlations, scale, coefficient))
     systems, system_correlations = system_table(study, scale)
     tables = (verdict_table(study, "predicted label"), verdict_table(study, "gold label"))
@@ -117,7 +114,7 @@ def analyse(
         coefficient=coefficient,
         verdicts=tuple(table for table in tables if table is not None),
         distributions=tuple(distribution(study, one) for one in ratings.scales),
-        correlations=correlations,
+        correlations=tuple(correlations),
         comparisons=compare_metrics(study, scale, coefficient=coefficient),
         systems=systems,
         system_correlations=system_correlations,

@@ -36,7 +36,7 @@ def paper_tables(analysis: Analysis) -> tuple[Table, ...]:
 
 def uncertainty_tables(analysis: Analysis) -> tuple[Table, ...]:
     """Return every correlation with its interval, the pairwise tests of metrics, and the account of rows."""
-    return (_intervals(analysis), _comparisons(analysis), _account(analysis))
+    return (interval_table(analysis), _comparisons(analysis), _account(analysis))
 
 
 def _verdicts(table: VerdictTable) -> Table:
@@ -67,7 +67,7 @@ def _distributions(analysis: Analysis) -> Table:
     values = sorted({value for one in scales for value in one.counts})
     columns = [Column("Rating")]
     for one in scales:
-        columns += [Column(scale_title(one.scale), 0), Column("%", 2)]
+        columns += [Column(scale_title(one.scale).removeprefix("Semantic ").capitalize(), 0), Column("%", 1)]
     rows: list[tuple[Cell, ...]] = []
     for value in values:
         cells: list[Cell] = [str(value)]
@@ -92,13 +92,22 @@ def _correlations(analysis: Analysis) -> Table:
             values = [found[scale, metric, coefficient] for coefficient in Coefficient]
             rows.append((scale_title(scale), metric, *(value.value for value in values), values[0].n))
     symbols = tuple(Column(SYMBOLS[one], CORRELATION_DIGITS) for one in Coefficient)
+    size = len(analysis.study.metrics)
+    blocks = [range(start, start + size) for start in range(0, len(rows), size)] if size > 1 else []
+    best = {
+        (max(block, key=lambda i: value if isinstance(value := rows[i][j], float) else -2.0), j)
+        for block in blocks
+        for j in range(2, 2 + len(symbols))
+        if any(rows[i][j] is not None for i in block)
+    }
     return Table(
         "table7",
         "Table 7: correlation of scores with human ratings",
         (Column("Dimension"), Column("Metric"), *symbols, Column("n", 0)),
         tuple(rows),
         "Spearman's ρ, Pearson's r and Kendall's τ_b over all responses, from −1 to 1; 1 is best. Ties share "
-        "their mean rank. Intervals, p values and other levels are in the next table.",
+        "their mean rank. Strong: the metric that agrees best. Intervals and p values are in a table of their own.",
+        frozenset(best),
     )
 
 
@@ -115,14 +124,18 @@ def _systems(analysis: Analysis) -> Table:
     return Table("table8", title, columns, rows, trend)
 
 
-def _intervals(analysis: Analysis) -> Table:
+def interval_table(analysis: Analysis, *, only: tuple[str, Coefficient] | None = None) -> Table:
+    """Return every correlation with its interval, or `only` those of one scale and coefficient."""
     rows: list[tuple[Cell, ...]] = []
     scales = analysis.study.scales
     for row in sorted(analysis.correlations, key=lambda row: scales.index(row.scale)):
         one = row.correlation
+        if only not in (None, (row.scale, one.coefficient)):
+            continue
         low, high = (one.interval.low, one.interval.high) if one.interval else (None, None)
         name = SYMBOLS[one.coefficient]
         note = one.reason or (f"{one.groups} raters, {one.left_out} left out" if row.level == "within rater" else "")
+        note = note or ("" if one.interval else "too few for an interval")
         figures = (one.value, low, high, one.p, one.n)
         rows.append((scale_title(row.scale), row.metric, row.level, name, *figures, note))
     columns = (

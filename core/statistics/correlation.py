@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.statistics.bootstrap import (
+    LEAST_FOR_INTERVAL,
     Floats,
     Interval,
     finite,
@@ -37,7 +38,8 @@ SYMBOLS = {Coefficient.SPEARMAN: "ρ", Coefficient.PEARSON: "r", Coefficient.KEN
 class Correlation:
     """One coefficient in [-1, 1] over n pairs, or None and the reason why it is undefined.
 
-    `p` is two-sided. `interval` is None where the coefficient, or every resample of it, is undefined.
+    `p` is two-sided. `interval` is None where the coefficient, or every resample of it, is undefined, and
+    under LEAST_FOR_INTERVAL items.
     `tied_scores` and `tied_ratings` count the items that share their value with another.
     `groups` counts the raters averaged over in a within-rater correlation, `left_out` the other raters.
     """
@@ -97,6 +99,10 @@ def correlate(
     reason = undefined_reason(x, y)
     if reason:
         return Correlation(coefficient, None, None, len(x), None, reason, *ties)
+    value = coefficient_value(coefficient, x, y)
+    p = _scipy_p(coefficient, x, y)
+    if len(x) < LEAST_FOR_INTERVAL:
+        return Correlation(coefficient, value, p, len(x), None, "", *ties)
     samples = np.concatenate(
         [
             weighted(coefficient, x, y, draw_counts(rows))
@@ -104,8 +110,7 @@ def correlate(
         ]
     )
     interval = interval_or_none(samples, seed=seed, level=level)
-    value = coefficient_value(coefficient, x, y)
-    return Correlation(coefficient, value, _scipy_p(coefficient, x, y), len(x), interval, "", *ties)
+    return Correlation(coefficient, value, p, len(x), interval, "", *ties)
 
 
 def system_means(

@@ -1,0 +1,46 @@
+"""The ratings and scores of one session, as they were read. They never leave it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from core.formats.ratings import RatingImport
+from core.formats.scored_items import ScoredItems
+from core.statistics.analysis import Analysis
+from core.statistics.tables import CorrelationRow
+from core.types import Label
+
+STATE = "agreement-files"
+
+
+@dataclass
+class Loaded:
+    """The files of this session, and what has been computed from them.
+
+    `correlations` are by (recipe, level), `analyses` by everything that was chosen.
+    """
+
+    ratings: RatingImport
+    scored: ScoredItems
+    controls: dict[str, Label | None]
+    name: str
+    correlations: dict[tuple[str, str], tuple[CorrelationRow, ...]] = field(default_factory=dict)
+    analyses: dict[object, Analysis] = field(default_factory=dict)
+
+
+def loaded() -> Loaded | None:
+    """Return the files of this session, or None before there are any."""
+    found = st.session_state.get(STATE)
+    return found if isinstance(found, Loaded) else None
+
+
+def forget() -> None:
+    """Forget the files of this session."""
+    st.session_state.pop(STATE, None)
+
+
+def keep(files: Loaded) -> None:
+    """Keep the files for this session."""
+    st.session_state[STATE] = files

@@ -1,0 +1,32 @@
+"""What an import made of the files: nothing is dropped silently."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.formats.ratings import ImportReport
+from core.formats.table_export import Column, Table
+from core.statistics.analysis_tables import scale_title
+from pages.shared.agreement_tables import show_table
+from pages.shared.notices import remark
+
+
+def show_import(report: ImportReport, notes: Sequence[str]) -> None:
+    """Show rows read, kept and skipped with the reason, answers not usable, missing ratings and forms of evidence."""
+    for note in (*report.notes, *notes):
+        remark(note)
+    what, rows = Column("What"), Column("Rows", 0)
+    counts = (
+        ("read", report.read),
+        ("kept", report.kept),
+        ("skipped", len(report.skipped)),
+        ("addresses replaced by pseudonyms", report.renamed),
+        *((f"no answer to {scale_title(scale).lower()}", count) for scale, count in report.missing.items()),
+        *((f"evidence pasted as {form.value}", count) for form, count in report.pasted.items()),
+    )
+    ignored = f"Columns not read: {', '.join(report.ignored_columns)}." if report.ignored_columns else ""
+    show_table(Table("import", f"What was read from {report.file}", (what, rows), counts, ignored))
+    unused = tuple((one.row, one.reason) for one in (*report.skipped, *report.unused_answers))
+    if unused:
+        columns = (Column("Row", 0), Column("Why"))
+        show_table(Table("unused", "Rows skipped and answers not used", columns, unused, "Row 1 has the titles."))
