@@ -7,7 +7,9 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +30,7 @@ WORDS = "words"
 VECTORS = "vectors.hnsw"
 MANIFEST = "manifest.json"
 BUILDING = ".building-"
+DAY = 24 * 3600
 
 
 class Index:
@@ -171,7 +174,8 @@ def _build(
         NeighbourIndex(vectors).save(new / VECTORS)
         manifest = {"dimensions": vectors.shape[1], "files": _digests(new)}
         (new / MANIFEST).write_text(json.dumps(manifest, indent=1))
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder.exists() and not _whole(folder):
+            folder.rename(Path(name) / "damaged")
         try:
             new.rename(folder)
         except OSError:
@@ -204,7 +208,14 @@ def _digests(folder: Path) -> dict[str, str]:
 
 
 def _forget_oldest(indexes: Path) -> None:
-    """Delete all but the MOST_KEPT indexes used last. One that is open elsewhere stays usable: it is in memory."""
+    """Delete all but the MOST_KEPT indexes used last, and what a killed process left a day ago or earlier.
+
+    An index that is open elsewhere stays usable: it is in memory.
+    """
+    for folder in indexes.glob(BUILDING + "*"):
+        with suppress(FileNotFoundError):  # another process may be done with it by now
+            if folder.stat().st_mtime < time.time() - DAY:
+                shutil.rmtree(folder, ignore_errors=True)
     kept = [folder for folder in indexes.iterdir() if (folder / MANIFEST).is_file()]
     for folder in sorted(kept, key=lambda folder: folder.stat().st_mtime, reverse=True)[MOST_KEPT:]:
         shutil.rmtree(folder, ignore_errors=True)

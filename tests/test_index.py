@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import bm25s
@@ -236,6 +238,25 @@ def test_nothing_is_left_of_a_build_that_was_stopped(tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         open_index(tmp_path, passages_of(TEXTS), LetterEncoder(), stop=lambda: True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_build_left_goes_after_a_day(tmp_path: Path) -> None:
+    old, fresh = tmp_path / ".building-old", tmp_path / ".building-fresh"
+    for folder in (old, fresh):
+        folder.mkdir()
+        (folder / "part").write_text("half an index")
+    os.utime(old, (0, 0))
+    open_index(tmp_path, passages_of(TEXTS), LetterEncoder())
+    assert not old.exists()
+    assert fresh.exists()
+
+
+def test_two_builders_of_one_index_agree(tmp_path: Path) -> None:
+    corpus = passages_of(TEXTS)
+    with ThreadPoolExecutor(4) as threads:
+        opened = list(threads.map(lambda _: open_index(tmp_path, corpus, LetterEncoder()), range(8)))
+    assert {tuple(index.search("bridge", k=5)[0].tolist()) for index in opened} == {(2, 0)}
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_nothing_is_pickled(tmp_path: Path) -> None:
