@@ -93,7 +93,7 @@ def test_an_index_of_nothing_finds_nothing() -> None:
     assert found(["", " "], "bridge") == []
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.text(alphabet="abcde ", max_size=20), min_size=1, max_size=8), st.text("abcde ", max_size=6))
 def test_the_matrix_is_the_one_bm25s_builds(texts: list[str], query: str) -> None:
     tokens = [[term for term in terms(words(text)) if term] for text in texts]

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.ranking import matched_words, maximal_marginal_relevance, reciprocal_rank_fusion
@@ -35,6 +35,7 @@ def test_fusion_breaks_ties_by_best_rank_then_by_item() -> None:
     assert [item for item in fused if item in (1, 2, 5)] == [5, 1, 2]
 
 
+@settings(deadline=None)
 @given(RANKINGS, st.randoms(use_true_random=False))
 def test_fusion_ignores_the_order_of_the_rankings(rankings: list[list[int]], chance: random.Random) -> None:
     shuffled = rankings[:]
@@ -42,12 +43,14 @@ def test_fusion_ignores_the_order_of_the_rankings(rankings: list[list[int]], cha
     assert reciprocal_rank_fusion(shuffled) == reciprocal_rank_fusion(rankings)
 
 
+@settings(deadline=None)
 @given(RANKINGS)
 def test_fusion_returns_every_item_once(rankings: list[list[int]]) -> None:
     fused = reciprocal_rank_fusion(rankings)
     assert sorted(fused) == sorted({item for ranking in rankings for item in ranking})
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(), unique=True), st.integers(1, 5))
 def test_fusing_a_ranking_with_itself_changes_nothing(ranking: list[int], times: int) -> None:
     assert reciprocal_rank_fusion([ranking] * times) == ranking
@@ -88,6 +91,7 @@ def test_variety_of_nothing_is_nothing() -> None:
     assert maximal_marginal_relevance(RELEVANCE, SIMILARITY, k=0) == []
 
 
+@settings(deadline=None)
 @given(st.integers(1, 12), st.integers(0, 15), st.floats(0, 1), st.integers(0, 1000))
 def test_variety_chooses_each_item_once_and_the_most_relevant_first(
     n: int, k: int, trade_off: float, seed: int
@@ -129,6 +133,7 @@ def test_scripts_without_spaces_are_marked_by_the_character() -> None:
     assert [text[start:end] for start, end in matched_words("東京", text)] == ["東", "京"]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60), st.text(max_size=200))
 def test_marks_lie_in_the_text_in_order(query: str, text: str) -> None:
     spans = matched_words(query, text)
@@ -137,6 +142,7 @@ def test_marks_lie_in_the_text_in_order(query: str, text: str) -> None:
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(max_codepoint=127), max_size=80))
 def test_the_quicker_pattern_finds_the_same_words(text: str) -> None:
     assert words(text) == words(text + " \u00e9")[:-1]
