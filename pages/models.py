@@ -16,6 +16,7 @@ from pages.shared.downloads import show_downloads
 from pages.shared.engines import desk
 from pages.shared.entry import through_app
 from pages.shared.markup import plain, show
+from pages.shared.notices import notice
 from pages.shared.render_models import model_card, model_row
 
 
@@ -24,9 +25,9 @@ def show_default(models: tuple[Installed, ...]) -> str:
     try:
         choice = default_choice()
         model = next((model for model in models if model.choice == choice), Installed(choice))
-        show(model_card(model, card_for(model.digest, name=choice.name)))
+        show(model_card(model, card_for(model.digest, name=choice.model or choice.name)))
     except VerideskError as error:
-        st.error(plain(error))
+        notice(str(error))
         return ""
     return choice.id
 
@@ -54,7 +55,7 @@ def use(choice: ModelChoice) -> None:
                 weights_digest(choice.path)
         set_default(choice)
     except (VerideskError, OSError) as error:
-        st.error(plain(error))
+        notice(str(error))
     else:
         st.rerun()
 
@@ -77,7 +78,7 @@ def confirm_removal(model: Installed) -> None:
             try:
                 remove_model(model.choice, in_use=at_work)
             except (VerideskError, OSError) as error:
-                st.error(plain(error))
+                notice(str(error))
             else:
                 st.rerun()
 
@@ -88,7 +89,7 @@ st.caption("The language model writes the questions, and the verdict where its c
 try:
     installed = installed_models()
 except VerideskError as error:
-    st.error(plain(error))
+    notice(str(error))
     st.stop()
 default = show_default(installed)
 show_downloads()

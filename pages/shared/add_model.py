@@ -19,6 +19,7 @@ from core.models.servers import list_server_models
 from core.settings import settings
 from pages.shared.downloads import downloads
 from pages.shared.markup import plain, show
+from pages.shared.notices import notice, remark
 from pages.shared.render_models import offer
 
 OTHER = "Another repository …"
@@ -59,13 +60,12 @@ def _list(repository: str) -> None:
         with st.spinner("Asking the hub …"):
             models = list_models(checked_repository(repository), hub=settings().hub)
     except ServerError as error:
-        st.info(
-            f"{plain(error)} Models that are here go on working. You can bring a .gguf file from another machine "
-            "and name its path under “A file”, or use a model on a server. A mirror of the hub is set by "
-            "`VERIDESK_HUB`."
+        remark(
+            f"{error} The models that are here go on working. You can bring a .gguf file from another machine "
+            "and name its path under “A file”, or use a model on a server. The setting VERIDESK_HUB names a mirror."
         )
     except BadInput as error:
-        st.error(plain(error))
+        notice(str(error))
     else:
         st.session_state["hub listing"] = (repository, models)
 
@@ -90,7 +90,7 @@ def _choose(models: tuple[HubModel, ...], entry: Recommendation | None) -> None:
         try:
             downloads().start(model, licence=licence)
         except VerideskError as error:
-            st.error(plain(error))
+            notice(str(error))
         else:
             del st.session_state["hub listing"]
             st.rerun()
@@ -113,7 +113,7 @@ def from_file() -> None:
             weights_digest(choice.path)
         add_choice(choice)
     except VerideskError as error:
-        st.error(plain(error))
+        notice(str(error))
     else:
         st.toast(plain(f"{choice.name} is on the list."))
         st.rerun()
@@ -141,7 +141,7 @@ def _test(url: str, key: str) -> None:
         address = server_address(url)
         names = list_server_models(address, api_key=key or key_for(address))
     except VerideskError as error:
-        st.error(plain(error))
+        notice(str(error))
         return
     if key:
         keep_key(address, key)
@@ -149,7 +149,7 @@ def _test(url: str, key: str) -> None:
 
 
 def _choose_server_model(address: str, names: tuple[str, ...]) -> None:
-    st.success(plain(f"{address} answers and has {len(names)} {'model' if len(names) == 1 else 'models'}."))
+    remark(f"{address} answers and has {len(names)} {'model' if len(names) == 1 else 'models'}.")
     name = st.selectbox("Its model", names, accept_new_options=not names)
     if name and st.button("Add this model", type="primary"):
         add_choice(server_choice(address, name))

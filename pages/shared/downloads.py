@@ -12,6 +12,7 @@ from core.models.memory import size_words
 from core.models.plans import Plan
 from core.settings import settings
 from pages.shared.markup import plain
+from pages.shared.notices import notice
 from pages.shared.render_models import download_words
 
 
@@ -85,6 +86,6 @@ def _say_errors(act: Callable[[], object]) -> None:
     try:
         act()
     except VerideskError as error:
-        st.error(plain(error))
+        notice(str(error))
     else:
         st.rerun()
