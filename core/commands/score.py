@@ -17,6 +17,7 @@ from core.scoring.averitec import Progress
 from core.scoring.export import board_columns, board_csv, board_json, board_latex, items_csv
 from core.scoring.metrics import METRICS, HungarianMeteor, Metric, Verdicts
 from core.scoring.report import Leaderboard, Standing, SystemReport, leaderboard, report_system
+from core.scoring.soft_coverage import SoftCoverage
 
 DEFAULT_METRICS = ("hungarian-meteor", "verdict")
 FORMATS = {"csv": board_csv, "latex": board_latex}
@@ -38,6 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fetch-words", action="store_true", help="first fetch NLTK's Punkt and WordNet over the network"
     )
     parser.add_argument("--items", type=Path, metavar="FILE", help="write one CSV row an item and metric")
+
+
+def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the metrics with a judging model take."""
+    parser.add_argument("--judge", default="bundled", help="'bundled', a .gguf file, or http://server/v1#model")
+    parser.add_argument("--way", default="stepwise", choices=("official", "stepwise"), help="how Ev²R asks the judge")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -72,6 +79,10 @@ def _open_metric(args: argparse.Namespace, name: str) -> Metric:
         if not words.complete:
             print(INCOMPLETE.format(words.signature), file=sys.stderr)
         return HungarianMeteor(words)
+    if name == "soft-coverage":
+        from core.engines.dense import load_encoder
+
+        return SoftCoverage(load_encoder())
     if name == "verdict":
         return Verdicts()
     raise BadInput(f"The metric {name} cannot be computed here yet.")

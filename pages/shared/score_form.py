@@ -24,8 +24,11 @@ GOLD_TYPES = ["json", "jsonl", "csv"]
 READY = {
     "hungarian-meteor": "Hungarian METEOR",
     "verdict": "Verdicts",
+    "soft-coverage": "Soft coverage",
 }
 """The metrics on offer, by name."""
+
+DEFAULT = ("hungarian-meteor", "verdict")
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def score_form() -> Wanted | None:
         "Scores",
         list(READY),
         selection_mode="multi",
-        default=list(READY),
+        default=list(DEFAULT),
         format_func=READY.__getitem__,
         key="score-metrics",
         help="; ".join(f"{READY[name]}: {METRICS[name]}" for name in READY),
@@ -93,7 +96,7 @@ def example(metrics: tuple[str, ...]) -> Wanted:
     gold = parse_gold("gold.json", (EXAMPLE / "gold.json").read_bytes())
     names = ("careful", "hasty")
     systems = tuple(parse_submission(f"{name}.json", (EXAMPLE / f"{name}.json").read_bytes()) for name in names)
-    return Wanted(tuple(gold), systems, metrics or tuple(READY))
+    return Wanted(tuple(gold), systems, metrics or DEFAULT)
 
 
 def _read_gold(file: UploadedFile) -> list[GoldClaim] | None:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.scoring.metrics import HungarianMeteor, Metric, Verdicts
 from core.scoring.runs import Job, Run, Runs
+from core.scoring.soft_coverage import SoftCoverage
 from pages.shared.markup import plain
 from pages.shared.notices import notice, remark
 from pages.shared.score_form import Wanted
@@ -34,6 +35,10 @@ def open_metric(name: str) -> Metric:
         from core.engines.words import find_words
 
         return HungarianMeteor(find_words())
+    if name == "soft-coverage":
+        from core.engines.dense import load_encoder
+
+        return SoftCoverage(load_encoder())
     return Verdicts()
 
 

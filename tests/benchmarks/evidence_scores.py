@@ -1,0 +1,113 @@
+"""Evidence scores beside human coverage ratings: the public half of the 2024 shared task's evaluation.
+
+    python tests/benchmarks/evidence_scores.py --metric soft-coverage
+    python tests/benchmarks/evidence_scores.py --metric ev2r --judge bundled --way stepwise --first 40
+
+Prints Spearman, Pearson and Kendall with semantic_coverage and their 95 % bootstrap intervals, under the
+published recipe and the default one, and what the scoring cost. Needs ../shared/data. `--items FILE` writes the
+scores as `core score --items` does, for `core agreement`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT.parent / "shared" / "data" / "human_eval"
+sys.path.insert(0, str(ROOT))
+
+from core.formats.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction  # noqa: E402
+from core.formats.averitec import write_text  # noqa: E402
+from core.formats.pasted_evidence import read_pasted  # noqa: E402
+from core.formats.ratings import read_ratings  # noqa: E402
+from core.formats.scored_items import read_scored_items  # noqa: E402
+from core.scoring.export import ITEM_COLUMNS, csv_text  # noqa: E402
+from core.scoring.items import ItemScore  # noqa: E402
+from core.scoring.metrics import Metric  # noqa: E402
+from core.statistics.correlation import Coefficient, correlate  # noqa: E402
+from core.statistics.study import RECIPES, build_study, pairs  # noqa: E402
+from core.types import Claim, Label  # noqa: E402
+
+EVIDENCE = DATA / "evidence_public.csv"
+RATINGS = DATA / "responses_public.csv"
+
+
+def rated_claims(first: int | None) -> tuple[list[GoldClaim], dict[str, Prediction]]:
+    """Return the rated items as gold claims and predictions, in the order of the file."""
+    gold, predictions = [], {}
+    for row in list(csv.DictReader(io.StringIO(EVIDENCE.read_text(encoding="utf-8"), newline="")))[:first]:
+        reference = read_pasted(row["reference evidence"])[1]
+        questions = tuple(GoldQuestion(pair.question, (GoldAnswer(pair.answer),)) for pair in reference)
+        gold.append(GoldClaim(Claim(row["claim"], id=row["id"]), Label.REFUTED, questions))
+        evidence = tuple(
+            PredictedEvidence(pair.question, pair.answer) for pair in read_pasted(row["predicted evidence"])[1]
+        )
+        predictions[row["id"]] = Prediction(row["id"], row["claim"], None, evidence)
+    return gold, predictions
+
+
+def open_metric(chosen: argparse.Namespace) -> Metric:
+    from core.commands.score import open_metrics
+
+    return open_metrics(chosen, [chosen.metric])[0]
+
+
+def main() -> int:
+    from core.commands.score import add_judge_arguments
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--metric", default="soft-coverage", choices=("soft-coverage", "ev2r"))
+    parser.add_argument("--first", type=int, metavar="N")
+    parser.add_argument("--items", type=Path, metavar="FILE")
+    add_judge_arguments(parser)
+    chosen = parser.parse_args()
+    gold, predictions = rated_claims(chosen.first)
+    metric = open_metric(chosen)
+    wall, cpu = time.monotonic(), time.process_time()
+    measured = metric.measure(gold, predictions, on_progress=show_progress)
+    print(
+        f"{len(gold)} items in {time.monotonic() - wall:.1f} s, {time.process_time() - cpu:.1f} s CPU of this process"
+    )
+    print(measured.signature)
+    if chosen.items:
+        rows = [[i.claim_id, "", i.metric, "" if i.value is None else i.value, i.status] for i in measured.items]
+        write_text(chosen.items, csv_text(ITEM_COLUMNS, rows))
+    for name in dict.fromkeys(item.metric for item in measured.items):
+        report(name, [item for item in measured.items if item.metric == name])
+    return 0
+
+
+def show_progress(done: int, total: int) -> None:
+    print(f"\r{done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+
+def report(name: str, items: list[ItemScore]) -> None:
+    """Print the correlations of one metric under both recipes."""
+    scored = [item for item in items if item.value is not None]
+    table = csv_text(("id", "metric", "value"), ([item.claim_id, name, item.value] for item in scored))
+    evidence = EVIDENCE.read_bytes()
+    print(f"{name}: {len(scored)} scored, {len(items) - len(scored)} unscored")
+    for recipe in RECIPES.values():
+        ratings = read_ratings(RATINGS.name, RATINGS.read_bytes())
+        known = {item.claim_id for item in scored}
+        kept = replace(ratings, responses=tuple(r for r in ratings.responses if r.item in known))
+        study = build_study(
+            kept, read_scored_items([("scores.csv", table.encode()), (EVIDENCE.name, evidence)]), recipe
+        )
+        found = pairs(study, name, "semantic_coverage")
+        for coefficient in Coefficient:
+            result = correlate(found.scores, found.ratings, coefficient=coefficient, seed=recipe.seed)
+            interval = result.interval
+            bounds = f"[{interval.low:.3f}, {interval.high:.3f}]" if interval else result.reason
+            value = "undefined" if result.value is None else f"{result.value:.4f}"
+            print(f"  {recipe.name:10} {coefficient.value:14} {value} {bounds} n={result.n}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
