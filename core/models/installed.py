@@ -8,15 +8,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import BadInput
 from core.models.choice import BUNDLED_CHOICE, ModelChoice, bundled_path, file_choice, parse_choice
 from core.models.digests import known_digest, remember
 from core.models.gguf import GgufHeader, read_writer_header
-from core.models.hub import HubModel
 from core.models.names import model_name, part_names
 from core.models.preferences import drop_choice, preferences
 from core.settings import settings
+
+if TYPE_CHECKING:  # it brings httpx, which takes longer to import than the list of models to make
+    from core.models.hub import HubModel
 
 BUNDLED_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 BUNDLED_LICENCE = "Apache-2.0"
