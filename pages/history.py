@@ -81,11 +81,14 @@ def offer_comparison() -> None:
 def confirm_deletion(at: Desk, who: str, entry: Entry) -> None:
     show(entry_line(entry))
     st.write("Its evidence, its verdict and its receipt go with it. This cannot be undone.")
-    if st.button("Delete it", type="primary", icon=":material/delete:"):
-        at.jobs.cancel(entry.id, who)
-        at.store.delete(entry.id, who)
-        st.session_state["compare"] = [one for one in st.session_state.get("compare", []) if one != entry.id]
+    if st.button("Delete it", type="primary", icon=":material/delete:", on_click=remove, args=(at, who, entry.id)):
         st.rerun()
+
+
+def remove(at: Desk, who: str, case_id: str) -> None:
+    at.jobs.cancel(case_id, who)
+    at.store.delete(case_id, who)
+    st.session_state["compare"] = [one for one in st.session_state.get("compare", []) if one != case_id]
 
 
 def show_nothing(*, searched: bool) -> None:

@@ -15,7 +15,7 @@ from core.recipes import DEFAULT
 from core.settings import settings
 from core.store import Store
 from core.types import Claim, Document
-from core.verify import Request
+from core.verify import Request, checked
 from pages.shared.markup import readable
 
 FORM = "verify"
@@ -128,11 +128,9 @@ def request() -> Request:
     """Return what the form asks for. Raises BadInput with a sentence for what is missing."""
     typed = current()
     said = {name: readable(typed[name]).strip() for name in ("text", "speaker", "source", "place")}
-    if not said["text"]:
-        raise BadInput("The claim is empty: write the sentence that you want to check.")
     where = typed["where"]
     return Request(
-        Claim(said["text"], said["speaker"], typed["date"], said["source"], said["place"]),
+        checked(Claim(said["text"], said["speaker"], typed["date"], said["source"], said["place"])),
         example=chosen_example(typed["example"]) if where == EXAMPLE else "",
         documents=chosen_files() if where == FILES else (),
         urls=lines(typed["urls"], "Write at least one web address, one a line.") if where == ADDRESSES else (),

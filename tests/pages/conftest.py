@@ -1,0 +1,30 @@
+"""A desk whose work is written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import app_test
+
+from pages.shared.engines import Desk, Engines, desk
+from tests.pages.desks import answer
+
+
+@pytest.fixture
+def at_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    monkeypatch.delenv("VERIDESK_DATABASE", raising=False)
+    monkeypatch.setattr(Engines, "prepare", lambda self: None)
+    # AppTest begins every run as on a server that was just started (see pages/shared/entry.py); a real server runs
+    # app.py from the second run on.
+    monkeypatch.setattr(PagesManager, "uses_pages_directory", False)
+    monkeypatch.setattr(app_test, "PagesManager", type("Manager", (PagesManager,), {}))
+    st.cache_resource.clear()
+    here = desk()
+    here.jobs.work = answer
+    yield here
+    st.cache_resource.clear()

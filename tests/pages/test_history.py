@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from core.jobs import Result
+from core.ports import Stop
+from core.types import Claim
+from core.verify import OnProgress, Request
+from pages.shared.draft import field
+from pages.shared.engines import Desk
+from tests.pages.desks import ANNA, BERT, hand_made, html_of, result_of, settled, visit
+
+
+def add(at: Desk, claim: str, owner: str = ANNA, *, text: str = "The wall is long.") -> str:
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        return result_of(request, hand_made(request.claim, text=text))
+
+    at.jobs.work = work
+    case_id = at.jobs.submit(owner, Request(Claim(claim), example="everest"))
+    settled(at, case_id, owner)
+    return case_id
+
+
+def test_without_cases_an_example_is_offered(at_desk: Desk) -> None:
+    app = visit(page="history")
+    assert "Nothing here yet" in html_of(app)
+    next(one for one in app.button if one.label == "Check an example").click().run()
+    assert (
+        app.text_area(key=field("text")).value
+        == "Nepal and China have agreed that Mount Everest is 8,848.86 metres high."
+    )
+
+
+def test_only_ones_own_cases_are_listed_newest_first(at_desk: Desk) -> None:
+    add(at_desk, "The first claim")
+    add(at_desk, "The second claim")
+    add(at_desk, "Someone else's claim", BERT)
+    page = html_of(visit(page="history"))
+    assert page.index("The second claim") < page.index("The first claim")
+    assert "Someone else" not in page
+
+
+def test_search_and_filter_narrow_the_list(at_desk: Desk) -> None:
+    add(at_desk, "The wall is old")
+    add(at_desk, "The river is long")
+    app = visit(page="history")
+    app.text_input(key="history-text").set_value("RIVER").run()
+    assert "The river" in html_of(app)
+    assert "The wall is old" not in html_of(app)
+    app.selectbox(key="history-label").set_value("Supported").run()
+    assert "No case matches" in html_of(app)
+    app.selectbox(key="history-label").set_value("Refuted").run()
+    assert "The river" in html_of(app)
+
+
+def test_two_cases_are_compared_by_verdict_questions_and_documents(at_desk: Desk) -> None:
+    left, right = add(at_desk, "One claim", text="Left only."), add(at_desk, "Another claim", text="Right only.")
+    app = visit(page="history")
+    app.button(key=f"compare-{left}").click().run()
+    assert "choose another" in html_of(app)
+    app.button(key=f"compare-{right}").click().run()
+    next(one for one in app.button if one.label.startswith("Compare the two")).click().run()
+    page = html_of(app)
+    for words in ("One claim", "Another claim", "In both: 0", "Only on the left: 1", "Only on the right: 1"):
+        assert words in page, words
+
+
+def test_what_two_cases_share_is_counted_once(at_desk: Desk) -> None:
+    left, right = add(at_desk, "One claim"), add(at_desk, "Another claim")
+    page = html_of(visit(page="history", left=left, right=right))
+    assert "In both: 1" in page
+    assert "Only on the left: 0" in page
+
+
+def test_another_owners_cases_cannot_be_compared(at_desk: Desk) -> None:
+    left, right = add(at_desk, "One claim"), add(at_desk, "Another claim")
+    page = html_of(visit(BERT, page="history", left=left, right=right))
+    assert "not there any more" in page
+    assert "One claim" not in page
+
+
+def test_a_case_is_deleted_only_after_confirmation(at_desk: Desk) -> None:
+    case_id = add(at_desk, "The wall is old")
+    app = visit(page="history")
+    app.button(key=f"delete-{case_id}").click().run()
+    assert at_desk.store.load(case_id, ANNA) is not None
+    next(one for one in app.button if one.label == "Delete it").click().run()
+    assert at_desk.store.load(case_id, ANNA) is None

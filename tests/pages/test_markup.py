@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.shared.markup import JOINER, Html, join, link, plain, safe_url, tag
+
+
+class Reader(HTMLParser):
+    """Reads HTML as a browser would: which elements it opens, with which attributes, and which text is seen."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.seen = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.seen += data
+
+
+def test_an_element_is_written_with_its_text_escaped() -> None:
+    assert tag("p", 'a < b & "c"', css="vd") == '<p class="vd">a &lt; b &amp; &quot;c&quot;</p>'
+    assert tag("span", tag("b", "x"), " y") == "<span><b>x</b> y</span>"
+    assert tag("br") == "<br>"
+
+
+def test_attributes_are_escaped_and_none_is_left_out() -> None:
+    assert tag("a", "x", href='"><script>', title=None) == '<a href="&quot;&gt;&lt;script&gt;">x</a>'
+    assert tag("details", "x", open=True, aria_label="y") == '<details open aria-label="y">x</details>'
+
+
+def test_text_put_together_with_html_is_text_again() -> None:
+    glued = tag("b", "x") + "<img>"
+    assert type(glued) is str
+    assert tag("p", glued) == "<p>&lt;b&gt;x&lt;/b&gt;&lt;img&gt;</p>"
+    assert join(["<i>", Html("<i>")], " & ") == "&lt;i&gt; &amp; <i>"
+
+
+@given(st.text())
+def test_any_text_opens_no_element_and_is_seen_as_it_is(words: str) -> None:
+    page = Reader(tag("p", words, title=words))
+    assert [name for name, _ in page.elements] == ["p"]
+    kept = "".join(sign for sign in words if sign in "\n\t" or (ord(sign) >= 32 and ord(sign) != 127))
+    assert page.seen == kept.encode("utf-8", "replace").decode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("url", "safe"),
+    [
+        ("https://example.org/a?b=c", True),
+        ("http://example.org", True),
+        ("javascript:alert(1)", False),
+        ("JaVaScRiPt:alert(1)", False),
+        ("data:text/html,<script>", False),
+        ("file:///etc/passwd", False),
+        ("https:///nohost", False),
+        ("//example.org", False),
+        ("http://[broken", False),
+        ("report.pdf", False),
+    ],
+)
+def test_only_web_addresses_become_links(url: str, safe: bool) -> None:
+    assert safe_url(url) == (url if safe else "")
+    assert [name for name, _ in Reader(link(url, "words")).elements] == (["a"] if safe else ["span"])
+
+
+def test_links_tell_the_site_nothing() -> None:
+    (_, attributes), *_ = Reader(link("https://example.org", "x")).elements
+    assert attributes["rel"] == "noopener noreferrer nofollow"
+
+
+@pytest.mark.parametrize(
+    ("words", "markdown"),
+    [
+        ("plain words", "plain words"),
+        ("![x](http", r"\!\[x\]\(http"),
+        ("a*b_c`d`", r"a\*b\_c\`d\`"),
+        (":red[x]", rf"\:{JOINER}red\[x\]"),
+        ("www.x.org", rf"www{JOINER}\.x\.org"),
+        ("me@x.org", rf"me\@{JOINER}x\.org"),
+        ("two\nlines   apart", "two lines apart"),
+    ],
+)
+def test_plain_takes_the_meaning_from_markdown(words: str, markdown: str) -> None:
+    assert plain(words) == markdown
+
+
+@given(st.text(alphabet="ab1 :/\\[]()!<>*_`~#|$@.-=&;^{}+w\n"))
+def test_plain_leaves_no_sign_of_markdown_unescaped(words: str) -> None:
+    escaped = plain(words)
+    place = 0
+    while place < len(escaped):
+        if escaped[place] == "\\":
+            place += 2
+            continue
+        assert escaped[place].isalnum() or escaped[place] in f" {JOINER}"
+        place += 1

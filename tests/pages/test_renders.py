@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from core.types import Claim, Document, Evidence, Label, Passage, StepTime, Verdict
+from pages.shared.render_documents import evidence_csv, guarded
+from pages.shared.render_evidence import clipped, in_context, matched
+from pages.shared.render_progress import planned, stage_list, times_table
+from pages.shared.render_verdict import verdict_card
+from tests.pages.desks import hand_made
+
+TEXT = "Before. The wall is wide. After."
+WALL = Passage(Document("https://example.org", TEXT), 8, 25)
+
+
+def verdict(probabilities: tuple[float, float, float, float], threshold: float = 0.5) -> Verdict:
+    return Verdict(
+        dict(zip(Label, probabilities, strict=True)), "fitted head", threshold, "See [2].", {"closest": 0.81}
+    )
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "word", "css"),
+    [
+        ((0.7, 0.1, 0.1, 0.1), "Supported", "vd-supported"),
+        ((0.1, 0.7, 0.1, 0.1), "Refuted", "vd-refuted"),
+        ((0.1, 0.1, 0.7, 0.1), "Not enough evidence", "vd-missing"),
+        ((0.1, 0.1, 0.1, 0.7), "Conflicting evidence", "vd-conflicting"),
+        ((0.3, 0.4, 0.2, 0.1), "Cannot tell", "vd-doubt"),
+    ],
+)
+def test_each_verdict_has_its_word_icon_and_colour(
+    probabilities: tuple[float, float, float, float], word: str, css: str
+) -> None:
+    card = verdict_card(verdict(probabilities), None)
+    assert f'class="vd vd-card vd-verdict {css}"' in card
+    heading = re.search(r'<p class="vd-verdict-word".*?</p>', card)
+    assert heading is not None
+    assert f"vd-icon-{css.removeprefix('vd-')}" in heading.group()
+    assert heading.group().endswith(f" {word}</p>")
+
+
+def test_doubt_says_what_is_likeliest_and_the_threshold() -> None:
+    card = verdict_card(verdict((0.3, 0.4, 0.2, 0.1), threshold=0.55), None)
+    assert "The likeliest is “Refuted” with 40%. Below 55% this judge was wrong too often." in card
+
+
+def test_the_card_shows_what_it_is_worth_beside_what_needs_no_evidence() -> None:
+    measured = {"accuracy": 0.66, "always_refuted": 0.61, "claim_only": 0.63, "claims": 250, "command": "fit"}
+    card = verdict_card(verdict((0.1, 0.7, 0.1, 0.1)), measured)
+    assert "What this is worth: right 66% of the time on 250 claims" in card
+    assert re.findall(r'vd-number">(\d\d%)', card)[-3:] == ["66%", "61%", "63%"]
+    assert "how close the closest answer is to the claim" in card
+
+
+def test_a_judge_that_was_not_measured_is_not_praised() -> None:
+    assert "nobody has measured it yet" in verdict_card(verdict((0.1, 0.7, 0.1, 0.1)), None)
+
+
+def test_citations_lead_to_their_cards() -> None:
+    assert '<a href="#evidence-2">[2]</a>' in verdict_card(verdict((0.1, 0.7, 0.1, 0.1)), None)
+
+
+def test_the_span_is_marked_inside_the_passage_and_the_rest_is_context() -> None:
+    shown = in_context(WALL, span=(12, 16))
+    assert '<span class="vd-context">Before. </span>The <mark>wall</mark> is wide.' in shown
+    assert '<span class="vd-context"> After.</span>' in shown
+
+
+def test_a_span_that_leaves_the_passage_is_clipped_to_it() -> None:
+    assert clipped((0, 12), 8, 25) == (8, 12)
+    assert clipped((20, 40), 8, 25) == (20, 25)
+    assert clipped((0, 8), 8, 25) is None
+    assert clipped(None, 8, 25) is None
+
+
+def test_words_are_marked_by_the_stems_that_the_search_compares() -> None:
+    assert matched("Walls and a <wall>", "the wall") == (
+        '<b class="vd-match">Walls</b> and a &lt;<b class="vd-match">wall</b>&gt;'
+    )
+    assert matched("the and of", "the and of") == "the and of"  # function words were not searched for
+
+
+def test_stages_that_are_done_now_and_to_come_can_be_told_apart() -> None:
+    done = [{"stage": "Read the documents", "found": "6 documents", "seconds": 0.5}]
+    progress = {"done": done, "stage": "Index the passages", "detail": "half"}
+    shown = stage_list("quoted_passages", progress, 12.0)
+    assert shown.count("vd-icon-done") == 1
+    assert shown.count("vd-stage-now") == 1
+    assert shown.count("vd-stage-next") == len(planned("quoted_passages")) - 2
+    assert "12 s of the 60 s" in shown
+    assert "width: 20.0%" in shown
+    assert "vd-stage-now" not in stage_list("quoted_passages", None, 0.0, waits="Waiting, 2 ahead of you")
+
+
+def test_a_run_longer_than_the_budget_says_so() -> None:
+    assert "longer than the 60 s" in stage_list("quoted_passages", None, 75.0)
+
+
+def test_times_are_bars_over_the_longest() -> None:
+    shown = times_table((StepTime("Search", 0.5, ""), StepTime("Ask", 2.0, "")))
+    assert re.findall(r"width: ([\d.]+)%", shown) == ["25.0", "100.0"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "kept"),
+    [
+        ("=1+1", "'=1+1"),
+        ("  @SUM(A1)", "'  @SUM(A1)"),
+        ("-2 °C", "'-2 °C"),
+        ("\t=1", "'\t=1"),
+        ("a=b", "a=b"),
+        ("", ""),
+    ],
+)
+def test_a_cell_that_a_spreadsheet_would_run_is_guarded(cell: str, kept: str) -> None:
+    assert guarded(cell) == kept
+
+
+def test_the_evidence_table_has_a_line_for_each_pair_even_without_a_passage() -> None:
+    case = hand_made(Claim("x"))
+    document = Document("https://www.example.org/a", "=HYPERLINK(1)", "Title", date(2020, 1, 2))
+    pairs = (Evidence("Q1?", "=HYPERLINK(1)", Passage(document, 0, 13)), Evidence("Q2?", "No passage."))
+    rows = list(csv.reader(io.StringIO(evidence_csv(replace(case, evidence=pairs)).decode("utf-8-sig"))))
+    assert rows[1:] == [
+        ["1", "Q1?", "'=HYPERLINK(1)", "Title", "example.org", "2020-01-02", document.url, "'=HYPERLINK(1)"],
+        ["2", "Q2?", "No passage.", "", "", "", "", ""],
+    ]

@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+
+from core.errors import Cancelled, StoreError, VerideskError
+from core.examples import examples
+from core.jobs import Result
+from core.ports import Stop
+from core.receipt import receipt_from_json, request_from_json, request_to_json
+from core.store import STALE_SECONDS, State
+from core.types import Claim
+from core.verify import LONGEST_CLAIM, OnProgress, Progress, Request
+from pages.shared.draft import FILES, STORE, field
+from pages.shared.engines import Desk
+from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, settled, visit
+
+REQUEST = Request(Claim("Nepal and China agree.", speaker="Jane Doe"), example="everest")
+
+
+def finished(at: Desk, request: Request = REQUEST, owner: str = ANNA) -> str:
+    case_id = at.jobs.submit(owner, request)
+    settled(at, case_id, owner)
+    return case_id
+
+
+def button(app, label: str):  # type: ignore[no-untyped-def]
+    return next(one for one in app.button if one.label == label)
+
+
+def test_choosing_an_example_fills_the_form_and_verify_stores_the_case(at_desk: Desk) -> None:
+    app = visit()
+    app.radio(key=field("example")).set_value("lightning").run()
+    assert app.text_area(key=field("text")).value == "Lightning never strikes the same place twice."
+    button(app, "Verify").click().run()
+    case_id = str(app.query_params["case"])
+    assert settled(at_desk, case_id) is State.DONE
+    stored = at_desk.store.load(case_id, ANNA)
+    assert stored is not None
+    request = request_from_json(stored.request)
+    assert (request.example, request.claim.date is None, request.model) == ("lightning", False, "bundled")
+
+
+def test_an_empty_claim_is_refused_in_a_sentence(at_desk: Desk) -> None:
+    app = visit()
+    button(app, "Verify").click().run()
+    assert "The claim is empty" in html_of(app)
+    assert at_desk.store.search(ANNA).total == 0
+
+
+def test_a_claim_of_ten_thousand_characters_says_how_long_it_may_be_and_stays(at_desk: Desk) -> None:
+    app = visit()
+    app.radio(key=field("example")).set_value("everest").run()
+    app.text_area(key=field("text")).set_value("x" * 10_000).run()
+    button(app, "Verify").click().run()
+    assert f"{LONGEST_CLAIM:,}" in html_of(app)
+    assert len(app.text_area(key=field("text")).value or "") == 10_000
+    assert at_desk.store.search(ANNA).total == 0
+
+
+def test_each_place_of_evidence_says_what_it_lacks(at_desk: Desk) -> None:
+    app = visit()
+    app.text_area(key=field("text")).set_value("A claim.").run()
+    wanted = {"Example": "Choose an example", FILES: "Add at least one file", STORE: "path of a knowledge store"}
+    for place, sentence in {**wanted, "Web addresses": "at least one web address"}.items():
+        app.button_group(key=field("where")).set_value(place).run()
+        button(app, "Verify").click().run()
+        assert sentence in html_of(app), place
+        assert app.text_area(key=field("text")).value == "A claim."
+
+
+def test_an_uploaded_file_is_read_once_and_kept_over_a_page_change(at_desk: Desk) -> None:
+    app = visit()
+    app.text_area(key=field("text")).set_value("The wall is visible.").run()
+    app.button_group(key=field("where")).set_value(FILES).run()
+    app.file_uploader[0].set_value([("wall.txt", b"The wall cannot be seen.", "text/plain")]).run()
+    assert "wall.txt" in html_of(app)
+    app.switch_page("pages/history.py").run()
+    app.switch_page("pages/verify.py").run()
+    assert app.text_area(key=field("text")).value == "The wall is visible."
+    assert "wall.txt" in html_of(app)
+    button(app, "Verify").click().run()
+    stored = at_desk.store.load(str(app.query_params["case"]), ANNA)
+    assert stored is not None
+    assert [one["text"] for one in stored.request["documents"]] == ["The wall cannot be seen."]
+
+
+def test_a_file_that_cannot_be_read_says_why_by_its_name(at_desk: Desk) -> None:
+    app = visit()
+    app.button_group(key=field("where")).set_value(FILES).run()
+    app.file_uploader[0].set_value([("broken.pdf", b"%PDF-1.4 nothing", "application/pdf")]).run()
+    assert "broken.pdf" in html_of(app)
+    assert 'role="alert"' in html_of(app)
+
+
+def test_what_was_typed_is_there_again_after_a_refresh(at_desk: Desk) -> None:
+    app = visit()
+    app.text_area(key=field("text")).set_value("Half a sentence").run()
+    assert visit().text_area(key=field("text")).value == "Half a sentence"
+    assert visit(BERT).text_area(key=field("text")).value == ""
+
+
+def test_a_finished_case_shows_verdict_cards_documents_and_a_receipt(at_desk: Desk) -> None:
+    app = visit(case=finished(at_desk))
+    page = html_of(app)
+    for words in ("Refuted", "70%", "Can it be seen?", "example.org", "2 left out", "1 without a date", "A note."):
+        assert words in page, words
+    assert page.index("Verdict") < page.index("Questions and answers") < page.index("Documents")
+    assert list(app.dataframe[0].value["Meaning"]) == [1]
+    receipt = json.loads(app.session_state["opened"].receipt)
+    assert receipt_from_json(receipt)[1] == hand_made(REQUEST.claim)
+    assert [one.label for one in app.download_button] == ["Receipt", "Evidence table"]
+
+
+def test_another_owner_sees_nothing_of_a_case_whatever_the_address(at_desk: Desk) -> None:
+    case_id = finished(at_desk)
+    page = html_of(visit(BERT, case=case_id))
+    assert "There is no such case in this browser" in page
+    assert "Nepal" not in page
+
+
+def test_before_the_browser_has_said_who_it_is_nothing_is_shown(at_desk: Desk) -> None:
+    case_id = finished(at_desk)
+    page = html_of(visit("", case=case_id))
+    assert "Nepal" not in page
+
+
+def test_a_running_case_shows_its_stages_and_can_be_cancelled(at_desk: Desk) -> None:
+    def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        case = hand_made(request.claim)
+        on_progress(Progress("Read the documents", 1, 7, 0.2, case, found="3 documents"))
+        while not stop():
+            time.sleep(0.01)
+        raise Cancelled("Stopped.")
+
+    at_desk.jobs.work = wait
+    case_id = at_desk.jobs.submit(ANNA, REQUEST)
+    while not (status := at_desk.store.status(case_id, ANNA)) or not status.progress:
+        time.sleep(0.01)
+    app = visit(case=case_id)
+    page = html_of(app)
+    assert "3 documents" in page
+    assert "Weigh the evidence" in page
+    assert "of the 60 s" in page
+    button(app, "Cancel").click().run()
+    assert settled(at_desk, case_id) is State.CANCELLED
+    assert "You cancelled this." in html_of(visit(case=case_id))
+
+
+def test_a_failed_case_says_why_and_can_be_changed(at_desk: Desk) -> None:
+    def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        raise VerideskError(f"All 4 documents are later than the claim. {HOSTILE}")
+
+    at_desk.jobs.work = fail
+    app = visit(case=finished(at_desk))
+    assert "All 4 documents are later" in html_of(app)
+    button(app, "Search again with changes").click().run()
+    assert app.text_area(key=field("text")).value == "Nepal and China agree."
+    assert app.text_input(key=field("speaker")).value == "Jane Doe"
+    assert app.radio(key=field("example")).value == "everest"
+    assert "case" not in app.query_params
+
+
+def test_a_case_whose_server_went_away_is_interrupted_and_not_at_work_for_ever(at_desk: Desk) -> None:
+    case_id = at_desk.store.create(ANNA, request_to_json(REQUEST), claim="x", recipe="quoted_passages", model="bundled")
+    at_desk.store.start(case_id)
+    now = time.time()
+    at_desk.store.clock = lambda: now + STALE_SECONDS + 1
+    assert "The server stopped while it worked" in html_of(visit(case=case_id))
+
+
+def test_a_full_disk_leaves_the_claim_in_the_form(at_desk: Desk) -> None:
+    app = visit()
+    app.radio(key=field("example")).set_value("everest").run()
+
+    def full(*args: object, **values: object) -> str:
+        raise StoreError("The disk is full, so nothing could be saved: free some space and try again.")
+
+    at_desk.store.create = full  # type: ignore[method-assign]
+    button(app, "Verify").click().run()
+    assert "The disk is full" in html_of(app)
+    assert app.text_area(key=field("text")).value == examples()[0].claim.text
+
+
+def test_a_database_that_cannot_be_opened_is_said_on_the_page(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    import streamlit as st
+
+    (tmp_path / "veridesk.db").write_bytes(b"no database at all, but a long line of text" * 50)
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    st.cache_resource.clear()
+    assert "The database file is damaged" in html_of(visit())
+
+
+def test_hostile_text_stays_text_everywhere(at_desk: Desk) -> None:
+    def hostile(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        return result_of(request, hand_made(request.claim, text=HOSTILE))
+
+    at_desk.jobs.work = hostile
+    app = visit(case=finished(at_desk, Request(Claim(HOSTILE, speaker=HOSTILE), example="everest")))
+    page = html_of(app)
+    assert page.count("&lt;script&gt;") >= 6  # claim, speaker, question, answer, passage, title, justification …
+    opened = set(re.findall(r"<([a-z0-9]+)", page.split("<style>")[0]))
+    assert opened <= {
+        "a",
+        "article",
+        "b",
+        "details",
+        "div",
+        "h1",
+        "h2",
+        "header",
+        "mark",
+        "p",
+        "section",
+        "span",
+        "summary",
+    }
+    assert set(re.findall(r'href="([^"#:]+:)', page)) == {"https:"}
+    assert not any("evil" in element.value for element in app.markdown)
