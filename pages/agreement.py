@@ -8,7 +8,7 @@ from core.errors import VerideskError
 from core.formats.agreement_report import report_tables
 from core.statistics.analysis import PREFERRED_SCALE, Analysis
 from core.statistics.analysis_item_tables import rater_tables
-from core.statistics.analysis_tables import interval_table, paper_tables, scale_title, uncertainty_tables
+from core.statistics.analysis_tables import chosen_intervals, paper_tables, scale_title, uncertainty_tables
 from core.statistics.correlation import Coefficient
 from core.statistics.findings import against_the_others, best_metric
 from core.statistics.study import RECIPES, VERDICT_AGREEMENT
@@ -95,7 +95,7 @@ def show_report(files: Loaded) -> None:
 def show_uncertainty(files: Loaded, analysis: Analysis, choice: Choice) -> None:
     whole = analysis_of(files, choice, LEVELS)
     show_intervals(whole, whole.correlations)
-    show_table(interval_table(whole, only=(whole.scale, whole.coefficient)))
+    show_table(chosen_intervals(whole))
     show_scatter(analysis)
     for table in uncertainty_tables(whole)[1:]:
         show_table(table)

@@ -23,11 +23,12 @@ _STYLE = """
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6e3dc; --soft: #a5adb5; --line: #363e44; --page: #15191c; --mark: #9cc6dc } }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); margin: 2rem auto;
-  max-width: 72rem; padding: 0 1rem }
+  max-width: 72rem; padding: 0 1rem; overflow-wrap: anywhere }
+table { overflow-wrap: break-word }
 h1 { font-size: 1.8rem } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem }
 .wide { overflow-x: auto } table { border-collapse: collapse; font-size: .9rem }
 th, td { text-align: left; padding: .3rem .7rem; border-bottom: 1px solid var(--line); vertical-align: top }
-th { font-weight: 600 } td { max-width: 32rem; overflow-wrap: anywhere }
+th { font-weight: 600 } td { max-width: 32rem; overflow-wrap: break-word }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 .note, .facts { color: var(--soft); font-size: .9rem; max-width: 48rem }
 svg { max-width: 100%; height: auto } svg text { fill: var(--ink); font: 12px system-ui, sans-serif }

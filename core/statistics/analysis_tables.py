@@ -7,7 +7,7 @@ from core.formats.table_export import Cell, Column, Table
 from core.statistics.analysis import Analysis
 from core.statistics.correlation import SYMBOLS, Coefficient
 from core.statistics.study import VERDICT_AGREEMENT
-from core.statistics.tables import VerdictTable
+from core.statistics.tables import CorrelationRow, VerdictTable
 from core.types import Label
 
 SHORT_LABELS = {
@@ -19,6 +19,12 @@ SHORT_LABELS = {
 # The paper's order of rows and columns.
 LABEL_ORDER = (Label.CONFLICTING, Label.NOT_ENOUGH_EVIDENCE, Label.REFUTED, Label.SUPPORTED)
 CORRELATION_DIGITS = 3
+FIGURES = (
+    *(Column(title, CORRELATION_DIGITS) for title in ("Value", "Low", "High")),
+    Column("p", 4, p_values=True),
+    Column("n", 0),
+    Column("Remark"),
+)
 
 
 def scale_title(scale: str) -> str:
@@ -124,37 +130,45 @@ def _systems(analysis: Analysis) -> Table:
     return Table("table8", title, columns, rows, trend)
 
 
-def interval_table(analysis: Analysis, *, only: tuple[str, Coefficient] | None = None) -> Table:
-    """Return every correlation with its interval, or `only` those of one scale and coefficient."""
-    rows: list[tuple[Cell, ...]] = []
+def interval_table(analysis: Analysis) -> Table:
+    """Return every correlation with its interval: scale, metric, level and coefficient."""
     scales = analysis.study.scales
-    for row in sorted(analysis.correlations, key=lambda row: scales.index(row.scale)):
-        one = row.correlation
-        if only not in (None, (row.scale, one.coefficient)):
-            continue
-        low, high = (one.interval.low, one.interval.high) if one.interval else (None, None)
-        name = SYMBOLS[one.coefficient]
-        note = one.reason or (f"{one.groups} raters, {one.left_out} left out" if row.level == "within rater" else "")
-        note = note or ("" if one.interval else "too few for an interval")
-        figures = (one.value, low, high, one.p, one.n)
-        rows.append((scale_title(row.scale), row.metric, row.level, name, *figures, note))
-    columns = (
-        Column("Dimension"),
-        Column("Metric"),
-        Column("Level"),
-        Column("Coefficient"),
-        *(Column(title, CORRELATION_DIGITS) for title in ("Value", "Low", "High")),
-        Column("p", 4, p_values=True),
-        Column("n", 0),
-        Column("Remark"),
-    )
+    rows = [
+        (scale_title(row.scale), row.metric, row.level, SYMBOLS[row.correlation.coefficient], *_figures(row))
+        for row in sorted(analysis.correlations, key=lambda row: scales.index(row.scale))
+    ]
+    columns = (Column("Dimension"), Column("Metric"), Column("Level"), Column("Coefficient"), *FIGURES)
+    return Table("intervals", "Correlations with 95 % intervals", columns, tuple(rows), _interval_note(analysis))
+
+
+def chosen_intervals(analysis: Analysis) -> Table:
+    """Return the correlations of the analysis' scale and coefficient with their intervals."""
+    rows = [
+        (row.metric, row.level, *_figures(row))
+        for row in analysis.correlations
+        if (row.scale, row.correlation.coefficient) == (analysis.scale, analysis.coefficient)
+    ]
+    title = f"{SYMBOLS[analysis.coefficient]} with {scale_title(analysis.scale).lower()}, 95 % intervals"
+    columns = (Column("Metric"), Column("Level"), *FIGURES)
+    return Table("chosen-intervals", title, columns, tuple(rows), _interval_note(analysis))
+
+
+def _figures(row: CorrelationRow) -> tuple[Cell, ...]:
+    one = row.correlation
+    low, high = (one.interval.low, one.interval.high) if one.interval else (None, None)
+    note = one.reason or ("" if one.interval else "too few for an interval")
+    if not note and row.level == "within rater":
+        note = f"{one.groups} raters, {one.left_out} left out"
+    return one.value, low, high, one.p, one.n, note
+
+
+def _interval_note(analysis: Analysis) -> str:
     recipe = analysis.study.recipe
-    note = (
+    return (
         f"95 % bootstrap percentile intervals, {recipe.resamples} resamples, seed {recipe.seed}. Within rater: the "
         "mean of each rater's own correlation, weighted by items, p by shuffling within raters. By system: over the "
         "systems' means."
     )
-    return Table("intervals", "Correlations with 95 % intervals", columns, tuple(rows), note)
 
 
 def _comparisons(analysis: Analysis) -> Table:

@@ -96,7 +96,7 @@ def show_scatter(analysis: Analysis) -> None:
     )
     points = (
         alt.Chart(frame)
-        .mark_circle(size=55, opacity=0.5, color=MARK)
+        .mark_circle(size=55, opacity=0.65, color=MARK)
         .encode(
             x=alt.X("score:Q", title=readable(analysis.metric), scale=alt.Scale(zero=False)),
             y=alt.Y("place:Q", title=scale, scale=alt.Scale(zero=False), axis=alt.Axis(tickMinStep=1)),

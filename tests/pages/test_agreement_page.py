@@ -1,0 +1,141 @@
+"""The Agreement page, driven as a user drives it, on the example and on files that are wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.statistics.study import RECIPES
+
+PAGE = str(Path(__file__).parents[2] / "pages" / "agreement.py")
+SCORES = b"id,bleu\n1,0.5\n2,0.25\n3,0.125\n"
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page is what is tested here, not the statistics: 60 resamples take a moment, 2000 seconds."""
+    for name, recipe in list(RECIPES.items()):
+        monkeypatch.setitem(RECIPES, name, replace(recipe, resamples=60))
+
+
+def words(page: AppTest) -> str:
+    """Return everything the page shows as HTML or text, as a reader sees it."""
+    shown = [element.proto.body for element in page.get("html")]
+    return unescape(" ".join([*shown, *(m.value for m in page.markdown), *(c.value for c in page.caption)]))
+
+
+@pytest.fixture
+def example() -> AppTest:
+    page = AppTest.from_file(PAGE, default_timeout=60).run()
+    next(button for button in page.button if button.label == "Look at an example").click()
+    page.run()
+    assert not page.exception
+    return page
+
+
+def choose(page: AppTest, label: str, value: str) -> AppTest:
+    box = next(box for box in page.selectbox if box.label == label)
+    box.set_value(value).run()
+    assert not page.exception
+    return page
+
+
+def tab(page: AppTest, name: str) -> AppTest:
+    page.session_state["agreement-tab"] = name
+    page.run()
+    assert not page.exception
+    return page
+
+
+def test_before_there_are_files_the_page_says_what_to_give() -> None:
+    page = AppTest.from_file(PAGE, default_timeout=60).run()
+    assert [uploader.label for uploader in page.get("file_uploader")] == [
+        "Ratings",
+        "Scores",
+        "Control items (optional)",
+    ]
+    assert next(button for button in page.button if button.label == "Compare").disabled
+    assert "The example is invented" in words(page)
+
+
+def test_the_answer_comes_first_and_the_papers_tables_follow(example: AppTest) -> None:
+    text = words(example)
+    places = [
+        text.index(part)
+        for part in (
+            "coverage score agrees best with semantic coverage: ρ = 0.771",
+            "Beyond chance, coverage score is better than word overlap",
+            "Table 5: human verdict (rows) and predicted label (columns)",
+            "Table 6",
+            "Table 7",
+            "Table 8",
+        )
+    ]
+    assert places == sorted(places)
+    assert "2 missing" in text
+
+
+def test_another_scale_changes_the_answer(example: AppTest) -> None:
+    choose(example, "Scale", "relevance")
+    assert "agrees best with relevance" in words(example)
+    assert "Table 8: mean relevance by system and rank" in words(example)
+
+
+def test_published_recipe_counts_missing_ratings_as_0(example: AppTest) -> None:
+    choose(example, "Recipe", "published")
+    assert "n = 75" in words(example)
+    tab(example, "Uncertainty")
+    assert "no answer to semantic coverage (counted as 0)" in words(example)
+
+
+def test_uncertainty_has_every_level_and_the_account_of_rows(example: AppTest) -> None:
+    text = words(tab(example, "Uncertainty"))
+    for part in ("within rater", "by system", "PERM-BOTH", "What became of every row", "too few for an interval"):
+        assert part in text
+    assert len(example.get("vega_lite_chart")) + len(example.get("arrow_vega_lite_chart")) == 2
+
+
+def test_raters_items_and_import_have_their_tables(example: AppTest) -> None:
+    assert "Quadratic-weighted κ by pair" in words(tab(example, "Raters"))
+    items = words(tab(example, "Items"))
+    assert "Reference evidence" in items
+    assert "Predicted evidence" in items
+    assert "What was read from ratings.csv" in words(tab(example, "Import"))
+
+
+def test_other_files_forgets_these(example: AppTest) -> None:
+    next(button for button in example.button if button.label == "Other files").click()
+    example.run()
+    assert "agreement-files" not in example.session_state
+    assert example.get("file_uploader")
+
+
+def upload(ratings: bytes, scores: bytes) -> AppTest:
+    page = AppTest.from_file(PAGE, default_timeout=60).run()
+    uploaders = {uploader.label: uploader for uploader in page.get("file_uploader")}
+    uploaders["Ratings"].set_value(("ratings.csv", ratings, "text/csv"))
+    uploaders["Scores"].set_value([("scores.csv", scores, "text/csv")])
+    page.run()
+    next(button for button in page.button if button.label == "Compare").click()
+    page.run()
+    assert not page.exception
+    return page
+
+
+def test_a_wrong_file_is_named_with_the_way_out() -> None:
+    page = upload(b"a,b\n1,2\n", SCORES)
+    assert "ratings.csv has no column 'id'" in words(page)
+    assert page.get("file_uploader")
+
+
+def test_markup_in_a_file_is_shown_and_not_run() -> None:
+    evil = "<img src=x onerror=alert(1)>"
+    ratings = f"Rater,id,claim,relevance\n{evil},1,{evil},1\nA02,2,{evil},2\nA02,3,{evil},3\n".encode()
+    page = tab(upload(ratings, SCORES), "Items")
+    bodies = " ".join(element.proto.body for element in page.get("html"))
+    assert "&lt;img" in bodies
+    assert "<img" not in bodies
