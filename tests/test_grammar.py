@@ -23,9 +23,7 @@ def test_an_object_has_all_its_properties_in_order() -> None:
         "properties": {"question": {"type": "string", "maxLength": 90}, "source": {"enum": [1, 2]}},
         "required": ["question", "source"],
     }
-    assert root(schema) == (
-        r'root ::= "{" "\"question\": " "\"" char{0,90} "\"" ", " "\"source\": " ("1" | "2") "}"'
-    )
+    assert root(schema) == (r'root ::= "{" "\"question\": " "\"" char{0,90} "\"" ", " "\"source\": " ("1" | "2") "}"')
 
 
 @pytest.mark.parametrize(

@@ -90,8 +90,10 @@ def _quoted(text: str) -> str:
 
 def _object(schema: Schema) -> str:
     properties = schema.get("properties", {})
-    parts = [_quoted(json.dumps(name, ensure_ascii=False) + ": ") + " " + _expression(value)
-             for name, value in properties.items()]
+    parts = [
+        _quoted(json.dumps(name, ensure_ascii=False) + ": ") + " " + _expression(value)
+        for name, value in properties.items()
+    ]
     return '"{" ' + ' ", " '.join(parts) + ' "}"'
 
 

@@ -7,6 +7,7 @@ Everything here runs on one thread.
 from __future__ import annotations
 
 import ctypes
+import tempfile
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,12 +34,19 @@ class Model:
     """Loaded weights, their context, and the tokens whose keys and values the context holds."""
 
     def __init__(
-        self, path: Path, *, name: str, context_tokens: int, threads: int, gpu_layers: int | None
+        self,
+        path: Path,
+        *,
+        name: str,
+        context_tokens: int,
+        threads: int,
+        gpu_layers: int | None,
+        expand: bool = False,
     ) -> None:
-        """Raises ModelError if the file cannot be loaded or writes no text."""
+        """`expand` turns the weights into Q8_0 first. Raises ModelError if the file cannot be loaded or used."""
         self._log = _keep_log()
         self.name = name
-        self._model = self._load(path, gpu_layers)
+        self._model = self._load_expanded(path, threads, gpu_layers) if expand else self._load(path, gpu_layers)
         self._vocab = c.llama_model_get_vocab(self._model)
         self._size = int(c.llama_vocab_n_tokens(self._vocab))
         self.context_tokens = min(context_tokens, int(c.llama_model_n_ctx_train(self._model)) or context_tokens)
@@ -122,8 +130,25 @@ class Model:
         """Return the state of a grammar at its beginning. Raises ModelError if llama.cpp cannot read it."""
         return Grammar(self._vocab, text)
 
-    def _load(self, path: Path, gpu_layers: int | None) -> Any:
+    def _load_expanded(self, path: Path, threads: int, gpu_layers: int | None) -> Any:
+        """Load a file whose kind of weights llama.cpp computes slowly (Q4_1, Q5_1) as Q8_0.
+
+        Next to nothing is lost, and a prompt takes half the time. The copy lives as long as the loading.
+        """
+        parameters = c.llama_model_quantize_default_params()
+        parameters.ftype, parameters.allow_requantize, parameters.nthread = c.LLAMA_FTYPE_MOSTLY_Q8_0, True, threads
+        with tempfile.TemporaryDirectory(prefix="veridesk-") as folder:
+            copy = Path(folder) / path.name
+            if c.llama_model_quantize(str(path).encode(), str(copy).encode(), ctypes.byref(parameters)) != 0:
+                raise ModelError(
+                    f"{path} could not be unpacked into {folder} ({self._last_words()}). "
+                    "Is there room on that disk, and is the file complete?"
+                )
+            return self._load(copy, gpu_layers, keep_file=False)
+
+    def _load(self, path: Path, gpu_layers: int | None, *, keep_file: bool = True) -> Any:
         parameters = c.llama_model_default_params()
+        parameters.load_mode = c.LLAMA_LOAD_MODE_MMAP if keep_file else c.LLAMA_LOAD_MODE_NONE
         wanted = gpu_layers if gpu_layers is not None else -1 if c.llama_supports_gpu_offload() else 0
         parameters.n_gpu_layers = 999 if wanted < 0 else wanted
         model = c.llama_model_load_from_file(str(path).encode(), parameters)
@@ -139,7 +164,7 @@ class Model:
         parameters.n_ctx = self.context_tokens
         parameters.n_batch = parameters.n_ubatch = min(BATCH, self.context_tokens)
         parameters.n_threads = parameters.n_threads_batch = threads
-        parameters.flash_attn_type = c.LLAMA_FLASH_ATTN_TYPE_DISABLED  # slower on CPUs
+        parameters.flash_attn_type = c.LLAMA_FLASH_ATTN_TYPE_DISABLED  # no quicker on CPUs
         context = c.llama_init_from_model(self._model, parameters)
         if context is None:
             raise ModelError(

@@ -53,8 +53,12 @@ class Worker:
 
     def serve(self, answers: IO[bytes]) -> None:
         """Answer requests for ever."""
-        methods: dict[str, Callable[..., Any]] = {"load": self._load, "count": self._count, "write": self._write,
-                                                  "score": self._score}
+        methods: dict[str, Callable[..., Any]] = {
+            "load": self._load,
+            "count": self._count,
+            "write": self._write,
+            "score": self._score,
+        }
         while True:
             request = self._requests.get()
             self._current = request.pop("id")
@@ -67,25 +71,28 @@ class Worker:
                 answer |= {"error": str(error), "kind": "model"}
             except Exception as error:  # a fault of ours costs this request, not the loaded model
                 traceback.print_exc()
-                answer |= {"error": f"Writing failed ({type(error).__name__}: {error}).", "kind": "model"}
+                said = f"The model's process failed ({type(error).__name__}: {error}). The app's log says more."
+                answer |= {"error": said, "kind": "model"}
             answers.write(json.dumps(answer).encode() + b"\n")
             answers.flush()
 
-    def _load(
-        self, *, path: str, name: str, context_tokens: int, threads: int, gpu_layers: int | None
-    ) -> dict[str, Any]:
+    def _load(self, *, path: str, **settings: Any) -> dict[str, Any]:
         c.llama_backend_init()
-        self._model = Model(
-            Path(path), name=name, context_tokens=context_tokens, threads=threads, gpu_layers=gpu_layers
-        )
+        self._model = Model(Path(path), **settings)
         return {"context_tokens": self._model.context_tokens}
 
     def _count(self, *, text: str) -> int:
         return len(self._loaded.tokenize(text))
 
     def _write(
-        self, *, turns: list[tuple[str, str]], grammar: str | None, opening: str, max_tokens: int,
-        temperature: float, seed: int,
+        self,
+        *,
+        turns: list[tuple[str, str]],
+        grammar: str | None,
+        opening: str,
+        max_tokens: int,
+        temperature: float,
+        seed: int,
     ) -> dict[str, Any]:
         started, model = time.perf_counter(), self._loaded
         prompt = self._prompt(turns, max_tokens)
@@ -101,8 +108,14 @@ class Worker:
             if state:
                 state.close()
         text = b"".join(model.piece(token) for token in written).decode(errors="replace")
-        return {"text": text, "finish": finish, "prompt_tokens": len(prompt), "reused_tokens": reused,
-                "completion_tokens": len(written), "seconds": time.perf_counter() - started}
+        return {
+            "text": text,
+            "finish": finish,
+            "prompt_tokens": len(prompt),
+            "reused_tokens": reused,
+            "completion_tokens": len(written),
+            "seconds": time.perf_counter() - started,
+        }
 
     def _continue(
         self, written: list[int], grammar: Grammar | None, max_tokens: int, temperature: float, seed: int
@@ -131,9 +144,13 @@ class Worker:
         reused = model.evaluate(prompt, self._stopped)
         first = _log_softmax(model.logits())
         likelihoods = [self._likelihood(prompt, answer, first) for answer in answers]
-        return {"likelihoods": likelihoods, "prompt_tokens": len(prompt), "reused_tokens": reused,
-                "completion_tokens": sum(len(answer) for answer in answers),
-                "seconds": time.perf_counter() - started}
+        return {
+            "likelihoods": likelihoods,
+            "prompt_tokens": len(prompt),
+            "reused_tokens": reused,
+            "completion_tokens": sum(len(answer) for answer in answers),
+            "seconds": time.perf_counter() - started,
+        }
 
     def _likelihood(self, prompt: list[int], answer: Sequence[int], first: NDArray[np.float64]) -> float:
         model, total = self._loaded, float(first[answer[0]])

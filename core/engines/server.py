@@ -24,9 +24,7 @@ LIKELIEST = 20
 class ServerWriter:
     """A `core.ports.Writer` on a server. Safe to call from several threads: the server orders its requests."""
 
-    def __init__(
-        self, base_url: str, model: str, *, api_key: str | None = None, timeout_seconds: float = 60
-    ) -> None:
+    def __init__(self, base_url: str, model: str, *, api_key: str | None = None, timeout_seconds: float = 60) -> None:
         """Ask the server for its models and remember how long a prompt may be.
 
         `base_url` usually ends in /v1. Where the server does not tell the length of its context (Ollama), 4,096
@@ -143,9 +141,7 @@ class ServerWriter:
                 "that supports response_format with json_schema: llama-server, vLLM, Ollama."
             ) from error
 
-    def _completion(
-        self, prompt: Prompt, text: str, usage: Json, started: float, seed: int, finish: str
-    ) -> Completion:
+    def _completion(self, prompt: Prompt, text: str, usage: Json, started: float, seed: int, finish: str) -> Completion:
         details = usage.get("prompt_tokens_details") or {}
         return Completion(
             prompt=prompt, text=text, prompt_tokens=int(usage.get("prompt_tokens") or 0),

@@ -160,11 +160,13 @@ def test_a_kept_beginning_does_not_change_the_next_scores(model: Model, length: 
     np.testing.assert_array_equal(model.logits(), cold)
 
 
-def test_likelihoods_equal_those_of_a_direct_computation(writer: LlamaWriter) -> None:
+def test_likelihoods_equal_those_of_a_direct_computation() -> None:
     from llama_cpp import Llama
 
     choices = ["Supported", "Refuted", "Not Enough Evidence", "A"]
+    writer = LlamaWriter(bundled_path(), context_tokens=256)
     likelihoods, completion = writer.log_likelihoods(SPAIN, choices)
+    writer.close()
     direct = Llama(str(bundled_path()), n_ctx=256, n_threads=1, n_threads_batch=1, logits_all=True, verbose=False)
     turns = "".join(f"<|im_start|>{message.role}\n{message.text}<|im_end|>\n" for message in SPAIN)
     prompt = direct.tokenize(f"{turns}<|im_start|>assistant\n".encode(), add_bos=False, special=True)
@@ -312,6 +314,19 @@ def test_files_that_cannot_be_loaded_say_why(tmp_path: Path) -> None:
         LlamaWriter(cut, expected_digest="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53")
     with pytest.raises(ModelError, match=r"cut\.gguf.*(could not be loaded|ended while it was loading)"):
         LlamaWriter(cut)
+
+
+def test_weights_are_expanded_without_a_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    expanded = LlamaWriter(bundled_path(), context_tokens=512, expand=True)
+    plain = LlamaWriter(bundled_path(), context_tokens=512)
+    assert list(tmp_path.iterdir()) == []
+    assert expanded.identity == plain.identity
+    there, _ = expanded.log_likelihoods(SPAIN, ["A", "B", "Supported"])
+    here, _ = plain.log_likelihoods(SPAIN, ["A", "B", "Supported"])
+    assert 0 < np.abs(there - here).max() < 0.5
+    expanded.close()
+    plain.close()
 
 
 def test_closing_ends_the_process_and_frees_its_memory(tmp_path: Path) -> None:
