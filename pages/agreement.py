@@ -16,7 +16,7 @@ from core.statistics.tables import LEVELS
 from pages.shared.agreement_charts import show_distributions, show_intervals, show_matrix, show_scatter
 from pages.shared.agreement_files import Loaded, forget, loaded
 from pages.shared.agreement_form import agreement_form
-from pages.shared.agreement_import import show_import
+from pages.shared.agreement_import import show_exports, show_import
 from pages.shared.agreement_items import show_items
 from pages.shared.agreement_results import Choice, analysis_of
 from pages.shared.agreement_tables import downloads, show_table, table_downloads
@@ -86,6 +86,7 @@ def show_report(files: Loaded) -> None:
     if imported.open:
         with imported:
             show_import(files.ratings.report, files.scored.notes)
+            show_exports(files.ratings)
     if files_out.open:
         with files_out:
             downloads(lambda: analysis_of(files, choice, LEVELS))

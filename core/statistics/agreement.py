@@ -80,7 +80,7 @@ def weighted_kappa(first: ArrayLike, second: ArrayLike) -> float | None:
     κ = 1 - Σ(a-b)² / n over Σ(a_i - b_j)² / n², which needs no table of categories (Cohen 1968).
     """
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    expected = float(((a[:, None] - b) ** 2).mean())
+    expected = float((a**2).mean() + (b**2).mean() - 2 * a.mean() * b.mean())
     return None if expected == 0 else 1 - float(((a - b) ** 2).mean()) / expected
 
 

@@ -9,9 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.statistics.bootstrap import BLOCK, Floats
 from core.statistics.correlation import (
+    DENSE,
     Coefficient,
     Correlation,
     coefficient_value,
+    correlate_rows,
     draw_counts,
     interval_or_none,
     mid_ranks,
@@ -98,6 +100,8 @@ def _within_shuffles(
 def _shuffled(coefficient: Coefficient, x: Floats, y: Floats, orders: NDArray[np.int64]) -> Floats:
     """Return the coefficient of x with y in each order, shape (orders,); neither may be all equal."""
     ones = np.ones((1, len(x)))
+    if coefficient is Coefficient.KENDALL and len(x) > DENSE:
+        return correlate_rows(coefficient, x[np.argsort(orders, axis=1)], y)
     if coefficient is Coefficient.KENDALL:
         a, b = np.sign(x[:, None] - x), np.sign(y[:, None] - y)
         product = np.einsum("ij,rij->r", a, b[orders[:, :, None], orders[:, None, :]])

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.formats.ratings import ImportReport
+import streamlit as st
+
+from core.formats.rating_exports import argilla, label_studio, label_studio_interface, ratings_csv, ratings_jsonl
+from core.formats.ratings import ImportReport, RatingImport
 from core.formats.table_export import Column, Table
 from core.statistics.analysis_tables import scale_title
 from pages.shared.agreement_tables import show_table
-from pages.shared.notices import remark
+from pages.shared.notices import quiet, remark
 
 
 def show_import(report: ImportReport, notes: Sequence[str]) -> None:
@@ -30,3 +33,17 @@ def show_import(report: ImportReport, notes: Sequence[str]) -> None:
     if unused:
         columns = (Column("Row", 0), Column("Why"))
         show_table(Table("unused", "Rows skipped and answers not used", columns, unused, "Row 1 has the titles."))
+
+
+def show_exports(ratings: RatingImport) -> None:
+    """Offer the ratings as they were read, with pseudonyms in place of addresses."""
+    quiet("The ratings as they were read, under pseudonyms:")
+    row = st.container(horizontal=True)
+    for label, name, kind, export in (
+        ("CSV", "ratings.csv", "text/csv", lambda: ratings_csv(ratings)),
+        ("JSON lines", "ratings.jsonl", "application/jsonl", lambda: ratings_jsonl(ratings)),
+        ("Label Studio tasks", "label-studio.json", "application/json", lambda: label_studio(ratings)),
+        ("… and interface", "label-studio.xml", "text/xml", lambda: label_studio_interface(ratings.scales)),
+        ("Argilla records", "argilla.json", "application/json", lambda: argilla(ratings)),
+    ):
+        row.download_button(label, export, name, kind, on_click="ignore")
