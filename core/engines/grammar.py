@@ -31,7 +31,9 @@ def gbnf(schema: Schema) -> str:
     string (`minLength`, `maxLength`, in characters), integer between `minimum` and `maximum` (at most 1,000 apart)
     and boolean. Raises ModelError for any other keyword: the grammar would not keep it.
     """
-    return f"root ::= {_expression(schema)}\n{_CHARACTER}\n"
+    rules: list[str] = []
+    root = _expression(schema, rules)
+    return "\n".join([f"root ::= {root}", *rules, _CHARACTER]) + "\n"
 
 
 def opening(schema: Schema) -> str:
@@ -53,7 +55,8 @@ def opening(schema: Schema) -> str:
             return ""
 
 
-def _expression(schema: Schema) -> str:
+def _expression(schema: Schema, rules: list[str]) -> str:
+    """Return what a value of `schema` looks like; rules that this refers to are added to `rules`."""
     if not isinstance(schema, dict):
         raise ModelError(f"A JSON schema must be an object, got {type(schema).__name__}.")
     if "enum" in schema or "const" in schema:
@@ -63,7 +66,7 @@ def _expression(schema: Schema) -> str:
     if not isinstance(kind, str) or kind not in _KEYWORDS:
         raise ModelError(f"The JSON schema type {kind!r} is not supported; use one of {', '.join(_KEYWORDS)}.")
     _check_keywords(schema, _KEYWORDS[kind])
-    return _BUILDERS[kind](schema)
+    return _BUILDERS[kind](schema, rules)
 
 
 def _check_keywords(schema: Schema, known: set[str]) -> None:
@@ -88,19 +91,21 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _object(schema: Schema) -> str:
+def _object(schema: Schema, rules: list[str]) -> str:
     properties = schema.get("properties", {})
     parts = [
-        _quoted(json.dumps(name, ensure_ascii=False) + ": ") + " " + _expression(value)
+        _quoted(json.dumps(name, ensure_ascii=False) + ": ") + " " + _expression(value, rules)
         for name, value in properties.items()
     ]
     return '"{" ' + ' ", " '.join(parts) + ' "}"'
 
 
-def _array(schema: Schema) -> str:
+def _array(schema: Schema, rules: list[str]) -> str:
     if "items" not in schema:
         raise ModelError("A JSON schema of type array must say what its 'items' are.")
-    item = _expression(schema["items"])
+    expression = _expression(schema["items"], rules)
+    item = f"item{len(rules)}"  # by name: llama.cpp refuses to repeat long expressions often
+    rules.append(f"{item} ::= {expression}")
     least, most = _bounds(schema, "minItems", "maxItems")
     if most == 0:
         return '"[]"'
@@ -109,18 +114,18 @@ def _array(schema: Schema) -> str:
     return f'"[" {content} "]"' if least > 0 else f'"[" ({content})? "]"'
 
 
-def _string(schema: Schema) -> str:
+def _string(schema: Schema, _: list[str]) -> str:
     return f'"\\"" char{_repetition(*_bounds(schema, "minLength", "maxLength"))} "\\""'
 
 
-def _integer(schema: Schema) -> str:
+def _integer(schema: Schema, _: list[str]) -> str:
     least, most = schema.get("minimum"), schema.get("maximum")
     if not isinstance(least, int) or not isinstance(most, int) or not 0 <= most - least <= 1000:
         raise ModelError("A JSON schema of type integer needs a 'minimum' and a 'maximum', at most 1,000 apart.")
     return "(" + " | ".join(f'"{number}"' for number in range(least, most + 1)) + ")"
 
 
-def _boolean(_: Schema) -> str:
+def _boolean(_schema: Schema, _: list[str]) -> str:
     return '("true" | "false")'
 
 

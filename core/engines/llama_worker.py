@@ -9,6 +9,7 @@ Started by llama.py as `python -m core.engines.llama_worker`.
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import queue
@@ -107,7 +108,7 @@ class Worker:
             model.truncate(len(prompt))
             if state:
                 state.close()
-        text = b"".join(model.piece(token) for token in written).decode(errors="replace")
+        text = _text(b"".join(model.piece(token) for token in written))
         return {
             "text": text,
             "finish": finish,
@@ -206,6 +207,11 @@ def _draw(
     relative = logits.astype(np.float64) - logits.max()
     weights = np.where(relative >= np.log(MIN_P), np.exp(relative / temperature), 0.0)
     return int(random.choice(tokens, p=weights / weights.sum()))
+
+
+def _text(written: bytes) -> str:
+    """Return what was written, without a character that was cut off at its end."""
+    return codecs.getincrementaldecoder("utf-8")(errors="replace").decode(written)
 
 
 def _is_complete(text: bytes) -> bool:

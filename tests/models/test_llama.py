@@ -18,9 +18,11 @@ import numpy as np
 import pytest
 
 from core.engines import llama_process
+from core.engines.grammar import gbnf, opening
 from core.engines.llama import LlamaWriter, bundled_writer
 from core.engines.llama_chat import ChatTemplate
 from core.engines.llama_model import Model
+from core.engines.llama_worker import _text
 from core.errors import Cancelled, ModelError
 from core.models.choice import bundled_path
 from core.types import Message, Prompt
@@ -224,6 +226,21 @@ def test_a_template_that_drops_a_message_is_refused() -> None:
 def test_a_malformed_grammar_is_an_error(model: Model) -> None:
     with pytest.raises(ModelError, match="grammar"):
         model.grammar("root ::= (((")
+
+
+def test_long_lists_of_long_texts_fit_a_grammar(model: Model) -> None:
+    texts = {"type": "array", "items": {"type": "string", "maxLength": 900}, "minItems": 10, "maxItems": 50}
+    state = model.grammar(gbnf({"type": "object", "properties": {"texts": texts}}))
+    state.accept(model.tokenize(opening({"type": "object", "properties": {"texts": texts}})))
+    letter, brace = model.tokenize("A")[0], model.tokenize("}")[0]
+    assert state.allowed(np.array([letter, brace], np.int32)).tolist() == [True, True]  # both are text here
+    state.accept(model.tokenize('A"'))
+    assert state.allowed(np.array([letter, brace], np.int32)).tolist() == [False, False]  # a comma must follow
+    state.close()
+
+
+def test_a_character_cut_off_at_the_end_is_left_out() -> None:
+    assert _text("Málaga – é".encode()[:-1]) == "Málaga – "
 
 
 @pytest.mark.parametrize("prompt", [STORY, about("The harbour was quiet. " * 300)], ids=["decoding", "prompt"])
