@@ -33,8 +33,9 @@ class Worker:
     """One worker process, and the answers it gave that no one has taken yet."""
 
     def __init__(self) -> None:
-        # How long a thread spins at OpenMP's barriers before it sleeps. SmolLM2 on 2 cores, milliseconds a token on
-        # an idle and on a busy machine: without this 13 and over 250, never spinning 30 and 28, with this 14 and 43.
+        # How often a thread looks at an OpenMP barrier before it sleeps. SmolLM2 as Q8_0 on 2 cores took, in
+        # milliseconds a token, alone and beside other work: never 30 and 28, 1,000 times 14 and 43, 10,000 times 15 and
+        # over 250; GNU's own setting took 13 alone, and stalled as badly beside other work.
         environment = {"GOMP_SPINCOUNT": "1000", **os.environ}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "core.engines.llama_worker"],
