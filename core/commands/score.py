@@ -14,10 +14,13 @@ from core.errors import BadInput
 from core.formats.annotations import GoldClaim, Submission
 from core.formats.averitec import read_gold, read_submission, write_text
 from core.scoring.averitec import Progress
+from core.scoring.ev2r import RULES
 from core.scoring.export import board_columns, board_csv, board_json, board_latex, items_csv
+from core.scoring.judgements import Judgements
 from core.scoring.metrics import METRICS, HungarianMeteor, Metric, Verdicts
 from core.scoring.report import Leaderboard, Standing, SystemReport, leaderboard, report_system
 from core.scoring.soft_coverage import SoftCoverage
+from core.settings import settings
 
 DEFAULT_METRICS = ("hungarian-meteor", "verdict")
 FORMATS = {"csv": board_csv, "latex": board_latex}
@@ -31,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric", action="append", choices=METRICS, help="may be repeated; default: hungarian-meteor and verdict"
     )
+    add_judge_arguments(parser)
     parser.add_argument("--first", type=int, metavar="N", help="only the first N gold claims")
     parser.add_argument("--json", action="store_true", help="print every score as JSON, with its signature")
     parser.add_argument("--format", choices=FORMATS, help="print the leaderboard as CSV or LaTeX")
@@ -45,6 +49,11 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the metrics with a judging model take."""
     parser.add_argument("--judge", default="bundled", help="'bundled', a .gguf file, or http://server/v1#model")
     parser.add_argument("--way", default="stepwise", choices=("official", "stepwise"), help="how Ev²R asks the judge")
+    parser.add_argument("--rule", default=">0.5", choices=RULES, help="which Ev²R recall counts as enough evidence")
+    parser.add_argument(
+        "--repeat", type=int, default=1, metavar="N", help="judge N times with other seeds and give the deviation"
+    )
+    parser.add_argument("--recall-only", action="store_true", help="leave out precision and F1: a third of the cost")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -83,9 +92,21 @@ def _open_metric(args: argparse.Namespace, name: str) -> Metric:
         from core.engines.dense import load_encoder
 
         return SoftCoverage(load_encoder())
+    if name == "ev2r":
+        return _open_ev2r(args)
     if name == "verdict":
         return Verdicts()
     raise BadInput(f"The metric {name} cannot be computed here yet.")
+
+
+def _open_ev2r(args: argparse.Namespace) -> Metric:
+    from core.models.choice import parse_choice
+    from core.scoring.ev2r_metric import Ev2r
+    from core.workbench import open_writer
+
+    writer = open_writer(parse_choice(args.judge))
+    kept = Judgements(settings().home / "judgements.db")
+    return Ev2r(writer, kept, args.way, args.rule, tuple(range(args.repeat)), precision=not args.recall_only)
 
 
 INCOMPLETE = (
@@ -159,12 +180,19 @@ def _aligned(cell: str, width: int, column: int) -> str:
 
 def _text_row(standing: Standing, titles: dict[str, str]) -> list[str]:
     report, interval = standing.report, standing.interval
-    scores = [report.score(metric) for metric in titles.values()]
-    values = ["–" if score is None or score.value is None else f"{score.value:.4f}" for score in scores]
+    values = [_cell(report, metric) for metric in titles.values()]
     seconds = "–" if report.seconds is None else f"{report.seconds:.2f}"
     bounds = f"{interval.low:.3f}–{interval.high:.3f}" if interval else "–"
     place = f"{standing.rank}{group_letter(standing.group)}"
     return [place, report.name, seconds, *values, bounds, f"{report.documents:.2f}"]
+
+
+def _cell(report: SystemReport, metric: str) -> str:
+    score, deviation = report.score(metric), report.score(f"{metric}:sd")
+    if score is None or score.value is None:
+        return "–"
+    spread = f" ±{deviation.value:.3f}" if deviation and deviation.value is not None else ""
+    return f"{score.value:.4f}{spread}"
 
 
 def group_letter(group: int) -> str:

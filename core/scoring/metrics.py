@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from core.formats.annotations import GoldClaim, Prediction
@@ -19,6 +19,7 @@ from core.scoring.averitec import (
     meteor_signature,
     veracity_at,
 )
+from core.scoring.ev2r import FactJudgement
 from core.scoring.items import ItemScore, Score
 from core.scoring.meteor import Language
 from core.scoring.verdict import ACCURACY, SIGNATURE, accuracy_items, f1_scores
@@ -37,13 +38,19 @@ METRICS = {
 class Measured:
     """What a metric says of one system: its items by metric name, and scores that are not means of items.
 
-    `main` names the items a leaderboard ranks by.
+    `main` names the items a leaderboard ranks by. `facts` are what a judge decided, by claim id.
     """
 
     items: tuple[ItemScore, ...]
     signature: str
     main: str
     other_scores: tuple[Score, ...] = ()
+    facts: Mapping[str, tuple[FactJudgement, ...]] = field(default_factory=dict)
+
+    def signature_of(self, metric: str) -> str:
+        """Return the signature of one of the scores: a verdict given evidence also names its threshold rule."""
+        rule = metric.partition(":averitec")[2].replace("@", ">")
+        return f"{self.signature}|rule:evidence{rule}" if rule else self.signature
 
 
 class Metric(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
@@ -13,6 +13,7 @@ from core.errors import BadInput
 from core.formats.annotations import GoldClaim, Problem, Submission, compare_ids
 from core.ports import Stop, never
 from core.scoring.averitec import Progress, ignore_progress
+from core.scoring.ev2r import FactJudgement
 from core.scoring.items import ALL, ItemScore, Score, claim_groups, group_scores
 from core.scoring.metrics import Measured, Metric
 from core.scoring.verdict import confusion
@@ -28,7 +29,8 @@ class SystemReport:
     """Everything about one system. `seconds` is the mean per claim where the submission tells any.
 
     `documents` is the average number of evidence pairs submitted per claim (all of them, not only the ten
-    that count). `mains` names, for each metric, the items a leaderboard ranks by.
+    that count). `mains` names, for each metric, the items a leaderboard ranks by. `facts` are what a judge
+    decided, by claim id.
     """
 
     name: str
@@ -39,6 +41,7 @@ class SystemReport:
     confusion: NDArray[np.int64]
     seconds: float | None
     documents: float
+    facts: dict[str, tuple[FactJudgement, ...]] = field(default_factory=dict)
 
     def score(self, metric: str, group: str = ALL) -> Score | None:
         """Return one score, None if this metric or group was not computed."""
@@ -88,11 +91,13 @@ def report_system(
     items: list[ItemScore] = []
     scores: list[Score] = []
     mains: dict[str, str] = {}
+    facts: dict[str, tuple[FactJudgement, ...]] = {}
     for metric in metrics:
         measured = metric.measure(gold, predictions, on_progress=on_progress, stop=stop)
         items += measured.items
         scores += _scores(measured, groups)
         mains[metric.name] = measured.main
+        facts |= measured.facts
     given = [predictions[claim.id] for claim in gold if claim.id in predictions]
     seconds = [p.seconds for p in given if p.seconds is not None]
     return SystemReport(
@@ -104,6 +109,7 @@ def report_system(
         confusion=confusion(gold, predictions),
         seconds=float(np.mean(seconds)) if seconds else None,
         documents=float(np.mean([len(p.evidence) for p in given])) if given else 0.0,
+        facts=facts,
     )
 
 
@@ -136,7 +142,7 @@ def _scores(measured: Measured, groups: dict[str, frozenset[str]]) -> list[Score
     ordered = sorted(measured.items, key=lambda item: item.metric)
     by_metric = {name: list(found) for name, found in groupby(ordered, key=lambda item: item.metric)}
     names = dict.fromkeys(item.metric for item in measured.items)
-    scores = [s for name in names for s in group_scores(by_metric[name], measured.signature, groups)]
+    scores = [s for name in names for s in group_scores(by_metric[name], measured.signature_of(name), groups)]
     return [*scores, *measured.other_scores]
 
 

@@ -26,13 +26,18 @@ OpenMetrics = Callable[[], Sequence[Metric]]
 """Opens the metrics, with the models they need; called in the run's thread."""
 
 
+def nothing() -> None:
+    """The `close` of metrics that hold nothing."""
+
+
 @dataclass(frozen=True)
 class Job:
-    """What to score."""
+    """What to score. `close` lets go what `open_metrics` opened; it is called however the run ends."""
 
     gold: tuple[GoldClaim, ...]
     submissions: tuple[Submission, ...]
     open_metrics: OpenMetrics
+    close: Callable[[], None] = nothing
 
 
 @dataclass
@@ -132,6 +137,8 @@ class Runs:
             log.exception("Scoring run %s failed.", run.id)
             run.message = f"Something failed that Veridesk did not foresee: the server's log has it under {run.id}."
             run.state = "failed"
+        finally:
+            run.job.close()
 
     def _reports(self, run: Run) -> tuple[SystemReport, ...]:
         metrics = run.job.open_metrics()

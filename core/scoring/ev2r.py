@@ -1,0 +1,180 @@
+"""Ev²R: the atomic facts of two evidence sets, each checked against the other side by a judging model.
+
+Source: Akhtar, Schlichtkrull & Vlachos 2024, as used by the 2025 AVeriTeC shared task. The prompts are ours.
+Recall is the share of the reference's facts that the prediction contains, precision the converse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.ports import Schema
+from core.prompts import render
+from core.scoring.judgements import Judge, JudgementFailed
+from core.types import Prompt
+
+Pair = tuple[str, str]
+
+MOST_FACTS = 4
+"""Facts taken from one question-answer pair."""
+
+FACTS: Schema = {
+    "type": "object",
+    "required": ["facts"],
+    "properties": {
+        "facts": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": MOST_FACTS,
+            "items": {"type": "string", "minLength": 8, "maxLength": 200},
+        }
+    },
+}
+
+_LISTED: Schema = {"type": "array", "minItems": 1, "maxItems": 24, "items": {"type": "string", "maxLength": 200}}
+_COUNT: Schema = {"type": "integer", "minimum": 0, "maximum": 24}
+COUNTS: Schema = {
+    "type": "object",
+    "required": ["reference_facts", "reference_supported", "predicted_facts", "predicted_supported"],
+    "properties": {
+        "reference_facts": _LISTED,
+        "reference_supported": _COUNT,
+        "predicted_facts": _LISTED,
+        "predicted_supported": _COUNT,
+    },
+}
+
+
+@dataclass(frozen=True)
+class FactJudgement:
+    """One fact of one side ("reference" or "predicted") and whether the other side contains it."""
+
+    side: str
+    fact: str
+    supported: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How two evidence sets cover each other, each in [0, 1].
+
+    `precision` is None where it was not asked for or the prediction is empty. `facts` is empty for the
+    official way, in which the judge only counts.
+    """
+
+    recall: float
+    precision: float | None
+    facts: tuple[FactJudgement, ...] = ()
+
+    @property
+    def f1(self) -> float | None:
+        if self.precision is None:
+            return None
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
+
+
+def compare_stepwise(
+    reference: Sequence[Pair], predicted: Sequence[Pair], judge: Judge, *, words: int, precision: bool
+) -> Comparison:
+    """Extract the facts pair by pair, then have each judged yes or no against the other side.
+
+    `words` is how much of an evidence set the judge reads. `reference` must not be empty; an empty prediction
+    has recall 0 without asking. Raises JudgementFailed or ModelError if the judge does.
+    """
+    if not predicted:
+        return Comparison(0.0, None)
+    facts = _judged("reference", reference, predicted, judge, words)
+    if precision:
+        facts += _judged("predicted", predicted, reference, judge, words)
+    return Comparison(_share(facts, "reference") or 0.0, _share(facts, "predicted"), tuple(facts))
+
+
+def compare_questions(reference: Sequence[str], predicted: Sequence[str], judge: Judge, *, words: int) -> Comparison:
+    """Have each reference question judged: do the predicted questions ask for it?
+
+    A question is its own atomic fact: it states nothing that could be split further.
+    """
+    asked = [question for question in predicted if question.strip()]
+    if not asked:
+        return Comparison(0.0, None)
+    listed = numbered([(question, "") for question in asked], words)
+    facts = [
+        FactJudgement("reference", question, judge.yes(_support("ev2r_question", listed, question)))
+        for question in reference
+    ]
+    return Comparison(_share(facts, "reference") or 0.0, None, tuple(facts))
+
+
+def compare_officially(
+    claim: str, reference: Sequence[Pair], predicted: Sequence[Pair], judge: Judge, *, words: int
+) -> Comparison:
+    """Ask once for the facts of both sides and how many the other side contains, as the published scorer does.
+
+    Raises JudgementFailed if the counts do not fit the lists: nothing is clamped, and nothing becomes 0.
+    """
+    if not predicted:
+        return Comparison(0.0, None)
+    slots = {"claim": claim, "reference": numbered(reference, words // 2), "predicted": numbered(predicted, words // 2)}
+    answer = judge.json(render("ev2r_counts", slots), COUNTS, max_tokens=1500)
+    return Comparison(_counted(answer, "reference"), _counted(answer, "predicted"))
+
+
+def _counted(answer: object, side: str) -> float:
+    record = answer if isinstance(answer, dict) else {}
+    facts, supported = record.get(f"{side}_facts"), record.get(f"{side}_supported")
+    if not isinstance(facts, list) or not facts or isinstance(supported, bool) or not isinstance(supported, int):
+        raise JudgementFailed(f"the judge gave no {side} facts or no count of them")
+    if not 0 <= supported <= len(facts):
+        raise JudgementFailed(f"the judge says that {supported} of {len(facts)} {side} facts are supported")
+    return supported / len(facts)
+
+
+def _judged(side: str, pairs: Sequence[Pair], against: Sequence[Pair], judge: Judge, words: int) -> list[FactJudgement]:
+    facts = [fact for pair in pairs for fact in facts_of(pair, judge, words=words)]
+    evidence = numbered(against, words)
+    return [FactJudgement(side, fact, judge.yes(_support("ev2r_support", evidence, fact))) for fact in facts]
+
+
+def facts_of(pair: Pair, judge: Judge, *, words: int) -> list[str]:
+    """Return one to four atomic facts of a question-answer pair, without repetitions."""
+    question, answer = pair
+    prompt = render("ev2r_facts", {"question": question or "none", "answer": first_words(answer, words)})
+    found = judge.json(prompt, FACTS, max_tokens=320)
+    facts = found.get("facts") if isinstance(found, dict) else None
+    if not isinstance(facts, list) or not facts or not all(isinstance(fact, str) for fact in facts):
+        raise JudgementFailed(f"the judge gave no facts for the pair {question[:60]!r}")
+    return list(dict.fromkeys(fact.strip() for fact in facts))
+
+
+def _support(template: str, evidence: str, fact: str) -> Prompt:
+    # The evidence comes first: the model then reads it once for all facts.
+    return render(template, {"evidence": evidence, "fact": fact})
+
+
+def _share(facts: Sequence[FactJudgement], side: str) -> float | None:
+    judged = [fact.supported for fact in facts if fact.side == side]
+    return sum(judged) / len(judged) if judged else None
+
+
+def numbered(pairs: Sequence[Pair], words: int) -> str:
+    """Return pairs as numbered lines that share `words` words equally."""
+    each = max(8, words // max(1, len(pairs)))
+    return "\n".join(f"[{n}] {first_words(f'{q} {a}', each)}" for n, (q, a) in enumerate(pairs, start=1))
+
+
+def first_words(text: str, words: int) -> str:
+    """Return the first words of a text on one line."""
+    found = text.split()
+    return " ".join(found[:words]) + (" …" if len(found) > words else "")
+
+
+Rule = Callable[[float], bool]
+
+RULES: dict[str, Rule] = {
+    ">0.5": lambda recall: recall > 0.5,
+    ">=0.5": lambda recall: recall >= 0.5,
+    ">0.46": lambda recall: recall > 0.46,
+}
+"""The threshold rules of published scorers: the paper's, and the two found in their code."""

@@ -1,0 +1,96 @@
+"""What a judging model said, kept on disk: asking the same model the same thing again costs nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.errors import VerideskError
+from core.ports import Schema, Stop, Writer, never
+from core.types import Prompt
+
+
+class JudgementFailed(VerideskError):
+    """The judge's answer cannot be used; the item stays unscored and can be asked again."""
+
+
+class Judgements:
+    """Answers by key, in an SQLite file. Used by one thread."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.connection = sqlite3.connect(path, timeout=30)
+        self.connection.execute("CREATE TABLE IF NOT EXISTS judgements (key TEXT PRIMARY KEY, answer TEXT NOT NULL)")
+
+    def answer(self, key: str, ask: Callable[[], str]) -> str:
+        """Return the kept answer, or what `ask` gives, which is then kept. An error of `ask` is not kept."""
+        found = self.connection.execute("SELECT answer FROM judgements WHERE key = ?", (key,)).fetchone()
+        if found:
+            return str(found[0])
+        given = ask()
+        with self.connection:
+            self.connection.execute("INSERT OR REPLACE INTO judgements VALUES (?, ?)", (key, given))
+        return given
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A language model that is asked for JSON or for yes or no, with what it said before at hand.
+
+    With a `temperature` above 0, `seed` chooses among its answers; yes and no come from likelihoods, which
+    have no seed. `stop` is asked while the model writes.
+    """
+
+    writer: Writer
+    kept: Judgements
+    temperature: float = 0.0
+    seed: int = 0
+    stop: Stop = field(default=never)
+
+    def json(self, prompt: Prompt, schema: Schema, *, max_tokens: int) -> object:
+        """Return the JSON the model writes. Raises JudgementFailed if it is none."""
+        key = self._key(prompt, schema, max_tokens, self.temperature, self.seed if self.temperature else 0)
+
+        def ask() -> str:
+            completion = self.writer.write(
+                prompt,
+                schema=schema,
+                max_tokens=max_tokens,
+                temperature=self.temperature,
+                seed=self.seed,
+                stop=self.stop,
+            )
+            _parsed(completion.text)  # nonsense must not be kept: the item could never be asked again
+            return completion.text
+
+        return _parsed(self.kept.answer(key, ask))
+
+    def yes(self, prompt: Prompt) -> bool:
+        """Return whether "yes" is likelier than "no" as the answer."""
+        choices = ("yes", "no")
+
+        def ask() -> str:
+            likelihoods, _ = self.writer.log_likelihoods(prompt, choices, stop=self.stop)
+            return "yes" if likelihoods[0] > likelihoods[1] else "no"
+
+        return self.kept.answer(self._key(prompt, choices), ask) == "yes"
+
+    def _key(self, prompt: Prompt, *settings: Schema | Sequence[str] | float) -> str:
+        model = self.writer.identity
+        turns = [(message.role, message.text) for message in prompt]
+        asked = json.dumps([model.name, model.digest, turns, *settings], ensure_ascii=False, sort_keys=True)
+        return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise JudgementFailed(f"the judge did not answer in JSON: {text[:80]!r}") from error
