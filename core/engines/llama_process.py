@@ -35,7 +35,7 @@ class Worker:
     def __init__(self) -> None:
         # How often a thread looks at an OpenMP barrier before it sleeps. SmolLM2 as Q8_0 on 2 cores took, in
         # milliseconds a token, alone and beside other work: never 30 and 28, 1,000 times 14 and 43, 10,000 times 15 and
-        # over 250; GNU's own setting took 13 alone, and stalled as badly beside other work.
+        # over 250; GNU's own setting took 13 alone and, as Q4_1, over 110.
         environment = {"GOMP_SPINCOUNT": "1000", **os.environ}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "core.engines.llama_worker"],
