@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.statistics import correlation, within
+from core.statistics import kendall
 from core.statistics.correlation import (
     Coefficient,
     coefficient_value,
@@ -98,7 +98,7 @@ def test_undefined_says_why(coefficient, x, y, reason):
     assert result.n == len(x)
 
 
-def test_tau_b_of_many_items_is_computed_another_way_with_the_same_result(monkeypatch):
+def test_tau_b_of_many_values_is_computed_another_way_with_the_same_result(monkeypatch):
     scores, ratings = [0.1, 0.5, 0.5, 0.2, 0.9, 0.4, 0.3], [1, 3, 4, 2, 5, 2, 2]
     table = np.array([scores, scores[::-1], [1.0] * 7])
 
@@ -109,11 +109,10 @@ def test_tau_b_of_many_items_is_computed_another_way_with_the_same_result(monkey
         intervals = [(one.interval.low, one.interval.high) for one in (pooled, inside)]
         return [pooled.value, inside.value, inside.p, *np.ravel(intervals), *rows]
 
-    dense = figures()
-    monkeypatch.setattr(correlation, "DENSE", 4)
-    monkeypatch.setattr(within, "DENSE", 4)
-    assert figures() == pytest.approx(dense, nan_ok=True)
-    assert np.isnan(dense[-1])
+    by_value = figures()
+    monkeypatch.setattr(kendall, "MOST_VALUES", 2)
+    assert figures() == pytest.approx(by_value, nan_ok=True)
+    assert np.isnan(by_value[-1])
 
 
 def test_ties_and_undefined_resamples_are_counted():

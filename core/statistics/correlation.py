@@ -21,6 +21,7 @@ from core.statistics.bootstrap import (
     percentile_interval,
     resampled_indices,
 )
+from core.statistics.kendall import tau_b
 
 
 class Coefficient(StrEnum):
@@ -31,8 +32,6 @@ class Coefficient(StrEnum):
     KENDALL = "kendall_tau_b"
 
 
-# Up to this many items τ_b is fastest from the matrix of all pairs; above it, that would fill the memory.
-DENSE = 1500
 SYMBOLS = {Coefficient.SPEARMAN: "ρ", Coefficient.PEARSON: "r", Coefficient.KENDALL: "τ_b"}
 
 
@@ -76,11 +75,8 @@ def correlate_rows(coefficient: Coefficient, rows: Floats, ratings: Floats) -> F
         values = weighted_pearson(rows, ratings[None, :], ones)
     elif coefficient is Coefficient.SPEARMAN:
         values = weighted_pearson(rankdata(rows, axis=1), rankdata(ratings)[None, :], ones)
-    elif len(ratings) > DENSE:
-        values = np.array([_long_tau_b(row, ratings) for row in rows])
     else:
-        concordance = np.sign(ratings[:, None] - ratings)
-        values = np.array([_tau_b(row, concordance) for row in rows])
+        values = np.concatenate([tau_b(row, ratings, ones) for row in rows])
     return np.where((np.ptp(rows, axis=1) > 0) & (np.ptp(ratings) > 0), values, np.nan)
 
 
@@ -182,12 +178,8 @@ def weighted(coefficient: Coefficient, x: Floats, y: Floats, weights: Floats) ->
     A resample is a weighting of the items, so no resample need be sorted or copied.
     """
     defined = _varies(x, weights) & _varies(y, weights)
-    if coefficient is Coefficient.KENDALL and len(x) > DENSE:
-        draws = weights.astype(np.int64)
-        values = np.array([_long_tau_b(np.repeat(x, row), np.repeat(y, row)) for row in draws])
-    elif coefficient is Coefficient.KENDALL:
-        a, b = np.sign(x[:, None] - x), np.sign(y[:, None] - y)
-        values = _ratio(*(((weights @ matrix) * weights).sum(axis=1) for matrix in (a * b, a * a, b * b)))
+    if coefficient is Coefficient.KENDALL:
+        values = tau_b(x, y, weights)
     elif coefficient is Coefficient.SPEARMAN:
         values = weighted_pearson(mid_ranks(x, weights), mid_ranks(y, weights), weights)
     else:
@@ -211,22 +203,6 @@ def mid_ranks(values: Floats, weights: Floats) -> Floats:
     place, per_value = _per_value(values, weights)
     ranks: Floats = np.cumsum(per_value, axis=1) - (per_value - 1) / 2
     return ranks[:, place]
-
-
-def _long_tau_b(x: Floats, y: Floats) -> float:
-    from scipy.stats import kendalltau
-
-    return float(kendalltau(x, y).statistic)  # NaN where one is all equal; in n log n
-
-
-def _tau_b(row: Floats, concordance: Floats) -> float:
-    signs = np.sign(row[:, None] - row)
-    product, first, second = (
-        np.vdot(signs, concordance),
-        np.vdot(signs, signs),
-        np.vdot(concordance, concordance),
-    )
-    return float(_ratio(np.asarray(product), np.asarray(first), np.asarray(second)))
 
 
 def _varies(values: Floats, weights: Floats) -> NDArray[np.bool_]:

@@ -9,11 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.statistics.bootstrap import BLOCK, Floats
 from core.statistics.correlation import (
-    DENSE,
     Coefficient,
     Correlation,
     coefficient_value,
-    correlate_rows,
     draw_counts,
     interval_or_none,
     mid_ranks,
@@ -23,6 +21,7 @@ from core.statistics.correlation import (
     weighted,
     weighted_pearson,
 )
+from core.statistics.kendall import tau_b_of_orders
 
 
 def correlate_within(
@@ -90,7 +89,7 @@ def _within_shuffles(
         values = np.concatenate(
             [
                 _shuffled(coefficient, x, y, generator.permuted(np.tile(np.arange(len(x)), (rows, 1)), axis=1))
-                for rows in _blocks(len(x) ** 2, resamples)
+                for rows in _blocks(len(x), resamples)
             ]
         )
         sums += values * len(x)
@@ -100,13 +99,8 @@ def _within_shuffles(
 def _shuffled(coefficient: Coefficient, x: Floats, y: Floats, orders: NDArray[np.int64]) -> Floats:
     """Return the coefficient of x with y in each order, shape (orders,); neither may be all equal."""
     ones = np.ones((1, len(x)))
-    if coefficient is Coefficient.KENDALL and len(x) > DENSE:
-        return correlate_rows(coefficient, x[np.argsort(orders, axis=1)], y)
     if coefficient is Coefficient.KENDALL:
-        a, b = np.sign(x[:, None] - x), np.sign(y[:, None] - y)
-        product = np.einsum("ij,rij->r", a, b[orders[:, :, None], orders[:, None, :]])
-        concordance: Floats = product / np.sqrt((a * a).sum() * (b * b).sum())
-        return concordance
+        return tau_b_of_orders(x, y, orders)
     if coefficient is Coefficient.SPEARMAN:
         x, y = mid_ranks(x, ones)[0], mid_ranks(y, ones)[0]
     return weighted_pearson(x[None, :], y[orders], ones)
