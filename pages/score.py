@@ -8,6 +8,8 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.scoring.averitec import LEVELS
+from core.scoring.ev2r import RULES
+from core.scoring.ev2r_metric import on_the_threshold
 from core.scoring.export import board_csv, board_json, board_latex, items_csv
 from core.scoring.report import Leaderboard, leaderboard
 from core.scoring.runs import Run
@@ -22,10 +24,12 @@ from pages.shared.score_board import (
     show_confusion,
     show_intervals,
     show_levels,
+    show_ranking,
     show_significance,
 )
 from pages.shared.score_form import score_form
 from pages.shared.score_items import show_items
+from pages.shared.score_judging import written_rule
 from pages.shared.score_runs import runs, show_end, show_live, start
 
 METEOR_LEVELS = {level: f"hungarian-meteor:averitec@{level:g}" for level in LEVELS}
@@ -63,8 +67,26 @@ def show_report(run: Run) -> None:
     with charts:
         show_intervals(board)
         show_levels(board, METEOR_LEVELS)
+        show_rules(run)
     with claims:
         show_items(run, board)
+
+
+def show_rules(run: Run) -> None:
+    """Show the Ev²R leaderboard under the three published rules, and the claims on which they part."""
+    if not any(report.mains.get("ev2r") for report in run.reports):
+        return
+    st.markdown("**AVeriTeC score under the three published rules**, from the same recalls")
+    for column, rule in zip(st.columns(len(RULES)), RULES, strict=True):
+        board = leaderboard(run.reports, f"ev2r:averitec{rule}")
+        with column:
+            st.markdown(plain(f"recall {written_rule(rule)}"))
+            show_ranking(board)
+    for report in run.reports:
+        ids = on_the_threshold(report.items)
+        quiet(
+            f"{report.name}: recall is exactly 0.5 for {len(ids)} claims" + (f": {', '.join(ids[:30])}" if ids else "")
+        )
 
 
 def ranking_score(run: Run) -> str:

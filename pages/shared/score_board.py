@@ -41,6 +41,20 @@ def show_board(board: Leaderboard) -> None:
     quiet(legend(board))
 
 
+def show_ranking(board: Leaderboard) -> None:
+    """Show ranks and the ranking score alone."""
+    rows = (
+        tag(
+            "tr",
+            tag("td", f"{s.rank} ", tag("span", letter(s.group), css="vd-group")),
+            tag("th", s.report.name, scope="row", css="vd-left"),
+            score_cell(s, board.metric, None, ranking=False),
+        )
+        for s in board.standings
+    )
+    show(tag("div", tag("table", tag("tbody", join(rows)), css="vd-scores"), css="vd vd-scroll"))
+
+
 def column_head(title: str, metric: str, *, ranking: bool) -> Html:
     mark = tag("span", " ▾", aria_label=" (ranked by this)") if ranking else ""
     return tag("th", title, mark, scope="col", title=meaning(metric), aria_sort="descending" if ranking else None)
@@ -79,6 +93,10 @@ def score_cell(standing: Standing, metric: str, best: float | None, *, ranking: 
     if ranking and standing.interval:
         low, high = standing.interval.low, standing.interval.high
         shown.append(tag("span", f"{low:.3f} – {high:.3f}", css="vd-interval"))
+    deviation = standing.report.score(f"{metric}:sd")
+    if deviation and deviation.value is not None:
+        said = f"± {deviation.value:.3f}"
+        shown.append(tag("span", said, css="vd-interval", title="Standard deviation between repetitions."))
     if score.n_unscored:
         shown.append(tag("span", f"{score.n_unscored} unscored", css="vd-interval", title=bounds(score)))
     return tag("td", join(shown))

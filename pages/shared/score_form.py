@@ -18,6 +18,7 @@ from core.scoring.metrics import METRICS
 from core.scoring.report import all_problems
 from pages.shared.markup import plain, readable
 from pages.shared.notices import notice, quiet
+from pages.shared.score_judging import Judging, judging_fields
 
 EXAMPLE = Path(__file__).parents[2] / "assets" / "scoring"
 GOLD_TYPES = ["json", "jsonl", "csv"]
@@ -25,6 +26,7 @@ READY = {
     "hungarian-meteor": "Hungarian METEOR",
     "verdict": "Verdicts",
     "soft-coverage": "Soft coverage",
+    "ev2r": "Ev²R",
 }
 """The metrics on offer, by name."""
 
@@ -38,6 +40,7 @@ class Wanted:
     gold: tuple[GoldClaim, ...]
     submissions: tuple[Submission, ...]
     metrics: tuple[str, ...]
+    judging: Judging | None
 
 
 def score_form() -> Wanted | None:
@@ -65,11 +68,13 @@ def score_form() -> Wanted | None:
         key="score-metrics",
         help="; ".join(f"{READY[name]}: {METRICS[name]}" for name in READY),
     )
+    judging = judging_fields() if "ev2r" in metrics else None
     gold = _read_gold(gold_file) if gold_file else None
     submissions = distinct_names(_read_submissions(files or []))
     if submissions:
         show_problems(submissions, gold)
-    return _asked(gold, submissions, tuple(metrics))
+    wanted = _asked(gold, submissions, tuple(metrics))
+    return replace(wanted, judging=judging) if wanted else None
 
 
 def _asked(gold: list[GoldClaim] | None, submissions: Sequence[Submission], metrics: tuple[str, ...]) -> Wanted | None:
@@ -88,7 +93,7 @@ def _asked(gold: list[GoldClaim] | None, submissions: Sequence[Submission], metr
     if not accepted:
         notice("No submission can be scored: solve the errors in the table first.")
         return None
-    return Wanted(tuple(gold), accepted, metrics)
+    return Wanted(tuple(gold), accepted, metrics, None)
 
 
 def example(metrics: tuple[str, ...]) -> Wanted:
@@ -96,7 +101,7 @@ def example(metrics: tuple[str, ...]) -> Wanted:
     gold = parse_gold("gold.json", (EXAMPLE / "gold.json").read_bytes())
     names = ("careful", "hasty")
     systems = tuple(parse_submission(f"{name}.json", (EXAMPLE / f"{name}.json").read_bytes()) for name in names)
-    return Wanted(tuple(gold), systems, metrics or DEFAULT)
+    return Wanted(tuple(gold), systems, metrics or DEFAULT, None)
 
 
 def _read_gold(file: UploadedFile) -> list[GoldClaim] | None:

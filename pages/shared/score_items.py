@@ -10,6 +10,7 @@ import streamlit as st
 from core.engines.words import Words, find_words
 from core.formats.annotations import GoldClaim, Prediction
 from core.scoring.averitec import PAIR_LIMIT, gold_strings, predicted_strings, similarities
+from core.scoring.ev2r import FactJudgement
 from core.scoring.matching import best_matching
 from core.scoring.report import Leaderboard
 from core.scoring.runs import Run
@@ -97,6 +98,25 @@ def show_claim(run: Run, board: Leaderboard, claim: GoldClaim) -> None:
         quiet("This system has no prediction for this claim; it scores 0.")
         return
     show(joined_evidence(claim, prediction))
+    if judged := report.facts.get(claim.id):
+        show(judged_facts(judged))
+
+
+def judged_facts(facts: Sequence[FactJudgement]) -> Html:
+    """Return what the judge decided: each fact of each side and whether the other side contains it."""
+    sides = {"reference": "Facts of the gold evidence", "predicted": "Facts of the predicted evidence"}
+    return tag(
+        "div", *(fact_list(title, [f for f in facts if f.side == side]) for side, title in sides.items()), css="vd"
+    )
+
+
+def fact_list(title: str, facts: Sequence[FactJudgement]) -> Html | str:
+    if not facts:
+        return ""
+    found = sum(fact.supported for fact in facts)
+    lines = (tag("li", tag("strong", "found: " if fact.supported else "not found: "), fact.fact) for fact in facts)
+    count = f"{title}: {found} of {len(facts)} found on the other side"
+    return tag("section", tag("p", count, css="vd-heading"), tag("ul", join(lines), css="vd-text"))
 
 
 def verdict_of(prediction: Prediction | None) -> Html | str:

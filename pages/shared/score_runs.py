@@ -6,12 +6,16 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.scoring.ev2r_metric import Ev2r
+from core.scoring.judgements import Judgements
 from core.scoring.metrics import HungarianMeteor, Metric, Verdicts
-from core.scoring.runs import Job, Run, Runs
+from core.scoring.runs import Job, Run, Runs, nothing
 from core.scoring.soft_coverage import SoftCoverage
+from core.settings import settings
 from pages.shared.markup import plain
 from pages.shared.notices import notice, remark
 from pages.shared.score_form import Wanted
+from pages.shared.score_judging import Judging, Model
 
 
 @st.cache_resource(show_spinner=False, max_entries=1, on_release=Runs.close)
@@ -22,14 +26,16 @@ def runs() -> Runs:
 
 def start(wanted: Wanted, owner: str) -> str:
     """Start a run and return its id. Raises BadInput if the owner has one at work."""
+    model = Model(wanted.judging.model) if wanted.judging else None
 
     def open_metrics() -> Sequence[Metric]:
-        return [open_metric(name) for name in wanted.metrics]
+        return [open_metric(name, wanted.judging, model) for name in wanted.metrics]
 
-    return runs().start(owner, Job(wanted.gold, wanted.submissions, open_metrics))
+    close = model.close if model else nothing
+    return runs().start(owner, Job(wanted.gold, wanted.submissions, open_metrics, close))
 
 
-def open_metric(name: str) -> Metric:
+def open_metric(name: str, judging: Judging | None, model: Model | None) -> Metric:
     """Open one metric with what it needs; called in the run's thread."""
     if name == "hungarian-meteor":
         from core.engines.words import find_words
@@ -39,6 +45,10 @@ def open_metric(name: str) -> Metric:
         from core.engines.dense import load_encoder
 
         return SoftCoverage(load_encoder())
+    if name == "ev2r" and judging and model:
+        kept = Judgements(settings().home / "judgements.db")
+        seeds = tuple(range(judging.repeat))
+        return Ev2r(model.open(), kept, judging.way, judging.rule, seeds, judging.precision)
     return Verdicts()
 
 

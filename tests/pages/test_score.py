@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import pages.shared.score_judging as score_judging
 import pages.shared.score_runs as score_runs
+from pages.shared.engines import Desk
+from tests.test_scoring_ev2r import Reader
 
 APP = str(Path(__file__).parents[2] / "app.py")
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
-    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+def page(at_desk: Desk) -> Iterator[AppTest]:
     at = AppTest.from_file(APP, default_timeout=30)
     at.session_state["owner"] = "someone"
     yield at.switch_page("pages/score.py").run()
@@ -73,3 +75,20 @@ def test_a_run_belongs_to_its_owner(page: AppTest) -> None:
     at = at.run()
     assert "not here any more" in html(at)
     assert "0.8333" not in html(at)
+
+
+def test_ev2r_asks_for_its_judge_and_shows_facts_rules_and_what_is_not_scored(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = Reader()
+    monkeypatch.setattr(score_judging.Model, "open", lambda self: judge)
+    at = page
+    at.button_group(key="score-metrics").set_value(["ev2r"]).run()
+    assert any(box.label == "Judge" for box in at.selectbox)
+    at = finish(press(at, "Score the example"))
+    assert not at.exception
+    text = html(at)
+    assert "Facts of the gold evidence: 1 of 3 found on the other side" in text  # "No" stands in "November"
+    assert "recall is exactly 0.5 for" in text
+    assert at.code[0].value.endswith("seeds:0|rule:evidence>0.5")
+    assert "judge:reader" in at.code[0].value
