@@ -12,7 +12,7 @@ from core.types import Case, Label
 from pages.shared.draft import use_example
 from pages.shared.engines import Desk, desk
 from pages.shared.entry import through_app
-from pages.shared.markup import show, tag
+from pages.shared.markup import counted, show, tag
 from pages.shared.notices import notice, quiet, remark
 from pages.shared.owner import owner
 from pages.shared.render_history import comparison, entry_line
@@ -37,7 +37,7 @@ def show_list(at: Desk, who: str) -> None:
         show_entry(at, who, entry)
     if found.total > PAGE_SIZE:
         st.pagination(-(-found.total // PAGE_SIZE), key="history-page")
-    quiet(f"{found.total:,} cases" if found.total > 1 else "1 case")
+    quiet(counted(found.total, "case"))
 
 
 def show_entry(at: Desk, who: str, entry: Entry) -> None:

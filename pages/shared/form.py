@@ -20,7 +20,7 @@ from pages.shared.draft import (
     uploads,
     use_example,
 )
-from pages.shared.markup import plain, tag
+from pages.shared.markup import counted, plain, tag
 from pages.shared.notices import notice, quiet
 
 KINDS = ["pdf", "docx", "html", "htm", "md", "txt", "zip", "jsonl", "json"]
@@ -76,7 +76,7 @@ def example_field() -> None:
         persist_state="session",
     )
     if chosen:
-        quiet(f"{len(offered[chosen].documents)} documents. {offered[chosen].note}")
+        quiet(f"{counted(len(offered[chosen].documents), 'document')}. {offered[chosen].note}")
 
 
 def take_example() -> None:
@@ -88,25 +88,42 @@ def take_example() -> None:
 
 
 def file_fields() -> None:
-    turn = st.session_state.setdefault("verify-turn", 0)
-    given = st.file_uploader(
-        "Files", type=KINDS, accept_multiple_files=True, key=f"verify-files-{turn}", max_upload_size=50,
+    st.file_uploader(
+        "Files",
+        type=KINDS,
+        accept_multiple_files=True,
+        key=uploader(),
+        on_change=take_files,
+        max_upload_size=50,
         help="PDF, DOCX, HTML, Markdown, text, a ZIP of those, or a knowledge store (JSONL). 50 MB a file at most.",
-    )  # fmt: skip
-    if given:
-        # Read once and let go: the uploader would hold every file in memory, and lose them on a page change.
-        reading = [(file.name, read_files([(file.name, file.getvalue())])) for file in given]
-        uploads().update({name: found.documents for name, found in reading if found.documents})
-        st.session_state["verify-problems"] = [words for _, found in reading for words in found.problems]
-        st.session_state["verify-turn"] = turn + 1
-        st.rerun()
+    )
     for problem in st.session_state.get("verify-problems", ()):
         notice(problem)
     for name, documents in uploads().items():
         shown, button = st.columns([5, 1], vertical_alignment="center")
-        count = "1 document" if len(documents) == 1 else f"{len(documents):,} documents"
-        shown.html(tag("p", tag("span", name, css="vd-strong"), tag("span", count), css="vd vd-facts"))
+        shown.html(
+            tag(
+                "p",
+                tag("span", name, css="vd-strong"),
+                tag("span", counted(len(documents), "document")),
+                css="vd vd-facts",
+            )
+        )
         button.button("Remove", key=f"remove-{name}", type="tertiary", on_click=drop_upload, args=(name,))
+
+
+def uploader() -> str:
+    """Return the session's key of the uploader, a new one after each upload."""
+    return f"verify-files-{st.session_state.setdefault('verify-turn', 0)}"
+
+
+def take_files() -> None:
+    """Read the files once and let them go: the uploader would hold them in memory, and lose them on a page change."""
+    given = st.session_state[uploader()]
+    reading = [(file.name, read_files([(file.name, file.getvalue())])) for file in given]
+    uploads().update({name: found.documents for name, found in reading if found.documents})
+    st.session_state["verify-problems"] = [words for _, found in reading for words in found.problems]
+    st.session_state["verify-turn"] += 1
 
 
 def address_field() -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.types import Case, CorpusSummary, Hit
-from pages.shared.markup import Html, safe_url, tag
+from pages.shared.markup import Html, counted, safe_url, tag
 from pages.shared.render_evidence import in_context, source
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
@@ -70,11 +70,11 @@ def passage_view(hit: Hit, query: str) -> Html:
 
 def searched(corpus: CorpusSummary) -> Html:
     """Return in one line what was searched and what was left out."""
-    facts = [f"{corpus.documents:,} documents with {corpus.passages:,} passages searched"]
+    facts = [f"{counted(corpus.documents, 'document')} with {counted(corpus.passages, 'passage')} searched"]
     if corpus.late:
         facts.append(f"{corpus.late:,} left out: published after the claim")
     if corpus.undated:
-        facts.append(f"{corpus.undated:,} without a date were searched")
+        facts.append(f"{corpus.undated:,} of them without a date")
     return tag("p", *(tag("span", fact) for fact in facts), css="vd-facts")
 
 

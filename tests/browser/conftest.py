@@ -1,0 +1,120 @@
+"""The app as its users run it: a server of its own with a fresh home, and a real browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+QUIET = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+PATIENCE = 120_000
+"""Milliseconds that a busy machine may take for one claim."""
+
+OpenPage = Callable[..., Page]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def served(home: Path) -> Iterator[str]:
+    """Run the app with this home and yield its address; what it printed is shown if it does not start."""
+    port = free_port()
+    environment = {**os.environ, "VERIDESK_HOME": str(home)}
+    environment.pop("VERIDESK_DATABASE", None)
+    log = home / "server.log"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    with log.open("wb") as output:
+        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        wait_for_health(port, server, log)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        try:
+            server.wait(20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def wait_for_health(port: int, server: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            with urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.2)
+    raise AssertionError(f"the app did not start: {log.read_text(errors='replace')[-2000:]}")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("there is no Chromium: apt-get install chromium")
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served(tmp_path_factory.mktemp("home")) as address:
+        yield address
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[OpenPage]:
+    """Open an address in a browser context of its own, and check at the end that no request left the machine."""
+    contexts = []
+    strangers: list[str] = []
+
+    def open_it(address: str, *, width: int = 1280, same_as: Page | None = None) -> Page:
+        if same_as is None:
+            contexts.append(browser.new_context(viewport={"width": width, "height": 900}))
+            contexts[-1].on("request", lambda request: note(request.url))
+        page = (same_as.context if same_as else contexts[-1]).new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(address)
+        return page
+
+    def note(url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("data", "blob") and parts.hostname != "127.0.0.1":
+            strangers.append(url)
+
+    yield open_it
+    for context in contexts:
+        context.close()
+    assert strangers == []
+
+
+def read_download(page: Page, button: str) -> dict[str, object]:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    content: dict[str, object] = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    return content
