@@ -71,12 +71,12 @@ def _verdicts(table: VerdictTable) -> Table:
 def _distributions(analysis: Analysis) -> Table:
     scales = analysis.distributions
     values = sorted({value for one in scales for value in one.counts})
-    columns = [Column("Rating")]
+    columns = [Column("Rating", 0)]
     for one in scales:
         columns += [Column(scale_title(one.scale).removeprefix("Semantic ").capitalize(), 0), Column("%", 1)]
     rows: list[tuple[Cell, ...]] = []
     for value in values:
-        cells: list[Cell] = [str(value)]
+        cells: list[Cell] = [value]
         for one in scales:
             count = one.counts.get(value, 0)
             cells += [count, 100 * count / one.n if one.n else None]
