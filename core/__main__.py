@@ -13,6 +13,7 @@ COMMANDS = {
     "replay": "run a receipt again and say whether it comes out the same",
     "batch": "verify a file of claims and write a submission",
     "score": "score submissions against gold data",
+    "stress": "show how far metrics move when evidence is changed in known ways",
     "check": "say whether a submission would be accepted",
     "convert": "convert gold files and submissions between JSON, JSON lines and CSV",
     "agreement": "compare human ratings with scores, and raters with each other",
