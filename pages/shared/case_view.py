@@ -9,14 +9,14 @@ import streamlit as st
 from core.receipt import Json, request_from_json
 from core.store import State, Status, StoredCase
 from core.types import Claim
-from pages.shared.draft import use_request
+from pages.shared.draft import begin_anew, use_request
 from pages.shared.engines import Desk
 from pages.shared.markup import Html, join, show, tag
 from pages.shared.notices import notice, quiet, remark
 from pages.shared.opened import Opened, measured, opened
 from pages.shared.render_documents import documents_table, passage_view, searched
 from pages.shared.render_evidence import day, evidence_cards
-from pages.shared.render_progress import stage_list, times_table
+from pages.shared.render_progress import made_with, stage_list, times_table
 from pages.shared.render_verdict import verdict_card
 
 LONG_CLAIM = 220
@@ -36,6 +36,7 @@ def claim_heading(claim: Claim) -> Html:
 
 def show_case(desk: Desk, owner: str, stored: StoredCase) -> None:
     """Show a case in whatever state it is."""
+    st.button("Check another claim", key="another", type="tertiary", icon=":material/arrow_back:", on_click=leave)
     show(claim_heading(request_from_json(stored.request).claim))
     if stored.state.live:
         show_live(desk, owner, stored.id)
@@ -44,7 +45,7 @@ def show_case(desk: Desk, owner: str, stored: StoredCase) -> None:
         show_result(opened(stored))
     else:
         show_end(stored)
-    ways_on(stored.request)
+    st.button("Search again with changes", key="again", icon=":material/edit:", on_click=change, args=(stored.request,))
 
 
 @st.fragment(run_every=1.0)
@@ -55,9 +56,7 @@ def show_live(desk: Desk, owner: str, case_id: str) -> None:
         st.rerun()
     waits = waiting(desk.jobs.ahead(case_id)) if status.state is State.WAITING else ""
     show(stage_list(status.recipe, status.progress, elapsed(status), waits=waits))
-    with st.container(horizontal=True):
-        st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=stop, args=(desk, owner, case_id))
-        st.button("Check another claim", key="another", icon=":material/add:", on_click=leave)
+    st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=stop, args=(desk, owner, case_id))
 
 
 def stop(desk: Desk, owner: str, case_id: str) -> None:
@@ -101,8 +100,11 @@ def show_result(found: Opened) -> None:
         show(passage_view(hit, " ".join((case.claim.text, *case.queries))))
     for note in case.notes:
         quiet(note)
-    with st.expander(f"Time: {sum(step.seconds for step in case.times):.1f} s", icon=":material/timer:"):
+    with st.expander(
+        f"How this was made, in {sum(step.seconds for step in case.times):.1f} s", icon=":material/timer:"
+    ):
         show(times_table(case.times))
+        show(made_with(found.request, found.writer))
     downloads(found)
 
 
@@ -123,13 +125,8 @@ def downloads(found: Opened) -> None:
         )
 
 
-def ways_on(request: Json) -> None:
-    with st.container(horizontal=True):
-        st.button("Check another claim", icon=":material/add:", on_click=leave)
-        st.button("Search again with changes", icon=":material/edit:", on_click=change, args=(request,))
-
-
 def leave() -> None:
+    begin_anew()
     st.query_params.clear()
 
 

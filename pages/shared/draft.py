@@ -22,6 +22,9 @@ FORM = "verify"
 EXAMPLE, FILES, ADDRESSES, STORE = "Example", "My files", "Web addresses", "Knowledge store"
 PLACES = (EXAMPLE, FILES, ADDRESSES, STORE)
 
+MOST_TEXT = 30_000_000
+"""Characters of uploaded text that one session keeps in memory."""
+
 Json = dict[str, Any]
 Uploads = dict[str, tuple[Document, ...]]
 """The documents of each uploaded file, by its name."""
@@ -65,6 +68,18 @@ def uploads() -> Uploads:
     return kept
 
 
+def add_uploads(found: Uploads) -> None:
+    """Keep the documents of files. Raises BadInput if they are more text than a session may hold."""
+    held = {**uploads(), **found}
+    size = sum(len(document.text) for documents in held.values() for document in documents)
+    if size > MOST_TEXT:
+        raise BadInput(
+            f"The files have {size:,} characters of text; {MOST_TEXT:,} are the most. "
+            "Remove some, or put them into a folder as a knowledge store."
+        )
+    uploads().update(found)
+
+
 def drop_upload(name: str) -> None:
     uploads().pop(name, None)
 
@@ -83,9 +98,15 @@ def restore(store: Store, owner: str | None) -> None:
 def keep(store: Store, owner: str | None) -> None:
     """Store what is typed, if it changed."""
     typed = {**current(), "date": str(current()["date"] or "")}
-    if owner and typed != st.session_state.get("verify-kept"):
+    kept = st.session_state.get("verify-kept")
+    if owner and typed != kept and (typed["text"] or kept):
         store.save_draft(owner, FORM, typed)
         st.session_state["verify-kept"] = typed
+
+
+def begin_anew() -> None:
+    """Empty what was said about the claim; where to search and how stays."""
+    fill({name: EMPTY[name] for name in ("text", "speaker", "date", "source", "place", "example")})
 
 
 def use_example(example: Example) -> None:

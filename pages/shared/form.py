@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.documents import read_files
-from core.errors import VerideskError
+from core.errors import BadInput, VerideskError
 from core.examples import examples
 from core.models.installed import available_models, default_choice
 from core.recipes import RECIPES
@@ -15,6 +15,7 @@ from pages.shared.draft import (
     FILES,
     PLACES,
     STORE,
+    add_uploads,
     drop_upload,
     field,
     uploads,
@@ -121,8 +122,12 @@ def take_files() -> None:
     """Read the files once and let them go: the uploader would hold them in memory, and lose them on a page change."""
     given = st.session_state[uploader()]
     reading = [(file.name, read_files([(file.name, file.getvalue())])) for file in given]
-    uploads().update({name: found.documents for name, found in reading if found.documents})
-    st.session_state["verify-problems"] = [words for _, found in reading for words in found.problems]
+    problems = [words for _, found in reading for words in found.problems]
+    try:
+        add_uploads({name: found.documents for name, found in reading if found.documents})
+    except BadInput as error:
+        problems.append(str(error))
+    st.session_state["verify-problems"] = problems
     st.session_state["verify-turn"] += 1
 
 

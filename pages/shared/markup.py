@@ -86,4 +86,4 @@ def plain(words: object) -> str:
     """
     one_line = " ".join(readable(words).split())
     escaped = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", one_line)
-    return re.sub(r"(\\[:@]|www)", rf"\1{JOINER}", escaped, flags=re.IGNORECASE)
+    return re.sub(r"(\\[:@]|www|\\[-<=](?=\\[-<>=]))", rf"\1{JOINER}", escaped, flags=re.IGNORECASE)

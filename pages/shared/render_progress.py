@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from core.ports import ModelIdentity
 from core.recipes import RECIPES
-from core.verify import INDEXING, READING
+from core.verify import INDEXING, READING, Request
 from pages.shared.markup import Html, join, tag
 from pages.shared.verdicts import bar, icon
 
@@ -83,3 +84,11 @@ def times_table(times: Sequence[Any]) -> Html:
         for time in times
     )
     return tag("div", tag("div", join(rows), css="vd-bars"), css="vd")
+
+
+def made_with(request: Request, writer: ModelIdentity) -> Html:
+    """Return which recipe and which model it was, as the receipt says in full."""
+    recipe = RECIPES[request.recipe].title if request.recipe in RECIPES else request.recipe
+    weights = f"weights {writer.digest[:12]}…" if writer.digest else "weights not told by the server"
+    facts = (f"Recipe: {recipe}", f"Model: {writer.name}", weights, f"Seed: {request.seed}")
+    return tag("p", *(tag("span", fact) for fact in facts), css="vd vd-facts")

@@ -86,6 +86,7 @@ def test_links_tell_the_site_nothing() -> None:
         (":red[x]", rf"\:{JOINER}red\[x\]"),
         ("www.x.org", rf"www{JOINER}\.x\.org"),
         ("me@x.org", rf"me\@{JOINER}x\.org"),
+        ("a -> b", rf"a \-{JOINER}\> b"),
         ("two\nlines   apart", "two lines apart"),
     ],
 )
