@@ -12,13 +12,17 @@ from pathlib import Path
 from core.commands.check import problem_lines
 from core.errors import BadInput
 from core.formats.annotations import GoldClaim, Submission
+from core.formats.answer_files import holds_answers, parse_answers
 from core.formats.averitec import read_gold, read_submission, write_text
+from core.formats.records import read_bytes
+from core.ports import Writer
+from core.scoring.answers import AnswerScores
 from core.scoring.averitec import Progress
 from core.scoring.ev2r import RULES
 from core.scoring.export import board_columns, board_csv, board_json, board_latex, items_csv
 from core.scoring.judgements import Judgements
 from core.scoring.metrics import METRICS, HungarianMeteor, Metric, Verdicts
-from core.scoring.report import Leaderboard, Standing, SystemReport, leaderboard, report_system
+from core.scoring.report import Leaderboard, Standing, SystemReport, leaderboard, report_answers, report_system
 from core.scoring.soft_coverage import SoftCoverage
 from core.settings import settings
 
@@ -57,10 +61,8 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    gold = read_gold(args.gold)[: args.first]
-    submissions = distinct_names([read_submission(path) for path in args.submission])
-    metrics = open_metrics(args, args.metric or DEFAULT_METRICS)
-    reports = [score_one(submission, gold, metrics) for submission in submissions]
+    answers = holds_answers(args.gold.name, read_bytes(args.gold))
+    reports = answer_reports(args) if answers else claim_reports(args)
     boards = [leaderboard(reports, main) for main in reports[0].mains.values()]
     if args.items:
         write_text(args.items, items_csv(reports))
@@ -71,6 +73,28 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n\n".join(board_text(board, breakdown=args.breakdown) for board in boards))
     return 0
+
+
+def claim_reports(args: argparse.Namespace) -> list[SystemReport]:
+    """Score submissions of claims."""
+    gold = read_gold(args.gold)[: args.first]
+    submissions = distinct_names([read_submission(path) for path in args.submission])
+    metrics = open_metrics(args, args.metric or DEFAULT_METRICS)
+    return [score_one(submission, gold, metrics) for submission in submissions]
+
+
+def answer_reports(args: argparse.Namespace) -> list[SystemReport]:
+    """Score files of answers to questions; no other metric can."""
+    if set(args.metric or ["answers"]) != {"answers"}:
+        raise BadInput(f"{args.gold.name} holds questions with answers: only --metric answers can score them.")
+    key = parse_answers(args.gold.name, read_bytes(args.gold))[: args.first]
+    scores = _open_answers(args)
+    return [
+        report_answers(
+            path.stem, parse_answers(path.name, read_bytes(path)), key, scores, on_progress=_show_progress(path.stem)
+        )
+        for path in args.submission
+    ]
 
 
 def open_metrics(args: argparse.Namespace, names: Sequence[str]) -> list[Metric]:
@@ -94,18 +118,26 @@ def _open_metric(args: argparse.Namespace, name: str) -> Metric:
         return SoftCoverage(load_encoder())
     if name == "ev2r":
         return _open_ev2r(args)
-    if name == "verdict":
-        return Verdicts()
-    raise BadInput(f"The metric {name} cannot be computed here yet.")
+    if name == "answers":
+        return _open_answers(args)
+    return Verdicts()
+
+
+def _open_judge(args: argparse.Namespace) -> tuple[Writer, Judgements]:
+    from core.models.choice import parse_choice
+    from core.workbench import open_writer
+
+    return open_writer(parse_choice(args.judge)), Judgements(settings().home / "judgements.db")
+
+
+def _open_answers(args: argparse.Namespace) -> AnswerScores:
+    return AnswerScores(*_open_judge(args))
 
 
 def _open_ev2r(args: argparse.Namespace) -> Metric:
-    from core.models.choice import parse_choice
     from core.scoring.ev2r_metric import Ev2r
-    from core.workbench import open_writer
 
-    writer = open_writer(parse_choice(args.judge))
-    kept = Judgements(settings().home / "judgements.db")
+    writer, kept = _open_judge(args)
     return Ev2r(writer, kept, args.way, args.rule, tuple(range(args.repeat)), precision=not args.recall_only)
 
 
@@ -205,6 +237,6 @@ def _unscored_notes(board: Leaderboard) -> list[str]:
     for standing in board.standings:
         score = standing.report.score(board.metric)
         if score and score.n_unscored and score.lower is not None:
-            bounds = f"between {score.lower:.4f} and {score.upper:.4f} if they were all 0 or all 1"
+            bounds = f"between {score.lower:.4f} and {score.upper:.4f} whatever they are"
             notes.append(f"{standing.report.name}: {score.n_unscored} items unscored; {bounds}.")
     return notes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,20 +48,20 @@ def check_size(name: str, size: int) -> None:
         )
 
 
-def parse_records(name: str, content: bytes) -> RecordFile:
-    """Return the records of a JSON, JSON-lines or CSV file.
+def parse_records(name: str, content: bytes, *, csv_columns: Sequence[str] = CSV_COLUMNS) -> RecordFile:
+    """Return the records of a JSON, JSON-lines or CSV file; a CSV must have `csv_columns`.
 
     Raises BadRecord naming file, line and reason if the content is none of the three.
     """
     check_size(name, len(content))
     text, encoding = _decode(name, content)
-    file = _parse(name, text, encoding)
+    file = _parse(name, text, encoding, csv_columns)
     if not file.records:
         raise BadInput(f"{name} holds no records.")
     return file
 
 
-def _parse(name: str, text: str, encoding: str) -> RecordFile:
+def _parse(name: str, text: str, encoding: str, csv_columns: Sequence[str]) -> RecordFile:
     first = text.lstrip()[:1]
     if not first:
         raise BadInput(f"{name} is empty.")
@@ -69,7 +69,7 @@ def _parse(name: str, text: str, encoding: str) -> RecordFile:
         return RecordFile(name, "json", encoding, _json_array(name, text))
     if first == "{":
         return _json_objects(name, text, encoding)
-    return RecordFile(name, "csv", encoding, tuple(_csv_rows(name, text)))
+    return RecordFile(name, "csv", encoding, tuple(_csv_rows(name, text, csv_columns)))
 
 
 def _decode(name: str, content: bytes) -> tuple[str, str]:
@@ -120,15 +120,15 @@ def _load(name: str, text: str, *, line: int) -> Any:
         raise BadRecord(f"{name}: the JSON is nested too deeply to be a list of claims.") from error
 
 
-def _csv_rows(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _csv_rows(name: str, text: str, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     csv.field_size_limit(MAX_BYTES)
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         header = [cell.strip() for cell in next(rows)]
-        missing = [column for column in CSV_COLUMNS if column not in header]
+        missing = [column for column in columns if column not in header]
         if missing:
             raise BadRecord(
-                f"{name}: line 1 must name the columns {', '.join(CSV_COLUMNS)} "
+                f"{name}: line 1 must name the columns {', '.join(columns)} "
                 f"({', '.join(missing)} missing), or the file must begin with '[' or '{{' (JSON)."
             )
         started = rows.line_num + 1

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from core.scoring.answers import NAMES as ANSWERS
 from core.scoring.items import ItemScore, Score
 from core.scoring.report import Leaderboard, Standing, SystemReport
 from core.scoring.titles import short_title
@@ -27,7 +28,7 @@ def score_row(system: str, score: Score) -> dict[str, Any]:
         "n_unscored": score.n_unscored,
         "signature": score.signature,
     }
-    return row | ({"if_unscored_were_0": score.lower, "if_unscored_were_1": score.upper} if score.n_unscored else {})
+    return row | ({"least_if_scored": score.lower, "most_if_scored": score.upper} if score.n_unscored else {})
 
 
 def board_json(boards: Sequence[Leaderboard], reports: Sequence[SystemReport]) -> dict[str, Any]:
@@ -89,7 +90,8 @@ def spreadsheet_safe(cell: object) -> object:
 def board_columns(board: Leaderboard) -> dict[str, str]:
     """Return the score columns of a leaderboard, title -> metric: Table 2's, as far as they were computed."""
     metric = board.metric.partition(":")[0]
-    wanted = (f"{metric}:q", f"{metric}:q+a", board.metric, ACCURACY, "verdict:macro-f1")
+    own = ANSWERS if metric == "answers" else (f"{metric}:q", f"{metric}:q+a", board.metric)
+    wanted = (*own, ACCURACY, "verdict:macro-f1")
     computed = {score.metric for standing in board.standings for score in standing.report.scores}
     return {short_title(name): name for name in dict.fromkeys(wanted) if name in computed}
 

@@ -20,6 +20,10 @@ TYPE_PREFIX = "type: "
 VERDICT_PREFIX = "verdict: "
 
 
+RANGES = {"answers:correctness": (-1.0, 2.0), "answers:faithfulness": (-1.0, 1.0)}
+"""The least and the most that an item can score, where that is not 0 and 1."""
+
+
 class Status(StrEnum):
     """What became of one item. A missing prediction scores 0; an unscored one has no value at all."""
 
@@ -47,7 +51,8 @@ class Score:
     """The mean over the scored items of one group of claims.
 
     `value` is None where no item was scored. `lower` and `upper` are the means if all unscored items
-    were 0 or 1; both equal `value` where every item was scored.
+    had the least or the most that an item can score (0 and 1, but see RANGES); both equal `value` where
+    every item was scored.
     """
 
     metric: str
@@ -77,9 +82,11 @@ def mean_score(items: Sequence[ItemScore], signature: str, *, group: str = ALL) 
     unscored = len(items) - len(values)
     # NumPy's mean, not fsum: the shared task's scorer uses it, and the last digit depends on it.
     mean = float(np.mean(values)) if values else None
-    lower = float(np.sum(values)) / len(items) if unscored else mean
-    upper = (float(np.sum(values)) + unscored) / len(items) if unscored else mean
-    return Score(metrics.pop(), group, mean, len(values), unscored, signature, lower, upper)
+    metric = metrics.pop()
+    least, most = RANGES.get(metric, (0.0, 1.0))
+    lower = (float(np.sum(values)) + unscored * least) / len(items) if unscored else mean
+    upper = (float(np.sum(values)) + unscored * most) / len(items) if unscored else mean
+    return Score(metric, group, mean, len(values), unscored, signature, lower, upper)
 
 
 def claim_groups(gold: Sequence[GoldClaim]) -> dict[str, frozenset[str]]:

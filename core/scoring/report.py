@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.formats.annotations import GoldClaim, Problem, Submission, compare_ids
+from core.formats.answer_files import AnswerRecord, answer_problems
 from core.ports import Stop, never
+from core.scoring.answers import AnswerCase, AnswerScores
 from core.scoring.averitec import Progress, ignore_progress
 from core.scoring.ev2r import FactJudgement
 from core.scoring.items import ALL, ItemScore, Score, claim_groups, group_scores
@@ -113,6 +115,36 @@ def report_system(
     )
 
 
+def report_answers(
+    name: str,
+    given: list[AnswerRecord],
+    key: list[AnswerRecord],
+    scores: AnswerScores,
+    *,
+    on_progress: Progress = ignore_progress,
+    stop: Stop = never,
+) -> SystemReport:
+    """Return the answer scores of one system against the key; unanswered questions score 0."""
+    answers = {record.id: record for record in given}
+    cases = [
+        AnswerCase(k.id, k.question, k.answer, a.answer if a else None, a.passages if a else ())
+        for k in key
+        for a in [answers.get(k.id)]
+    ]
+    measured = scores.measure_cases(cases, on_progress=on_progress, stop=stop)
+    return SystemReport(
+        name=name,
+        problems=tuple(answer_problems(given, key)),
+        items=measured.items,
+        scores=tuple(_scores(measured, {})),
+        mains={scores.name: measured.main},
+        confusion=confusion([], {}),
+        seconds=None,
+        documents=float(np.mean([len(record.passages) for record in given])) if given else 0.0,
+        facts=dict(measured.facts),
+    )
+
+
 def all_problems(submission: Submission, gold: Sequence[GoldClaim]) -> list[Problem]:
     """Return what is wrong with a submission by itself, then against the gold ids."""
     ids = [prediction.claim_id for prediction in submission.predictions]
@@ -148,7 +180,7 @@ def _scores(measured: Measured, groups: dict[str, frozenset[str]]) -> list[Score
 
 def _mean(report: SystemReport, metric: str) -> float:
     score = report.score(metric)
-    return -1.0 if score is None or score.value is None else score.value
+    return -2.0 if score is None or score.value is None else score.value
 
 
 def _interval(report: SystemReport, metric: str) -> Interval | None:

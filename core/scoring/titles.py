@@ -23,6 +23,15 @@ MEANINGS = {
     "the predicted questions. 0 to 1, higher is better. Akhtar et al. 2024.",
     "ev2r:q+a": "Ev²R recall: the share of the gold evidence's facts that a judging model finds in the predicted "
     "evidence. 0 to 1, higher is better. Akhtar et al. 2024.",
+    "ev2r:precision": "Ev²R precision: the share of the predicted evidence's facts that a judging model finds in the "
+    "gold evidence. 0 to 1, higher is better. Akhtar et al. 2024.",
+    "ev2r:f1": "The harmonic mean of Ev²R recall and precision of each claim. 0 to 1, higher is better.",
+    "answers:correctness": "How much of what is vital in the correct answer the given one says, and how much of it is "
+    "on the question. −1 (incorrect) over 0 (no answer) and 1 (with irrelevant information) to 2. LiveRAG 2025.",
+    "answers:faithfulness": "The share of the answer's statements found in its passages, from −1 (none) to 1 (all). "
+    "LiveRAG 2025.",
+    "answers:coverage": "The share of the vital facts of the correct answer that the given one says. 0 to 1.",
+    "answers:relevance": "The share of the answer's statements that are on the question. 0 to 1.",
     "ev2r:averitec": "The share of claims whose verdict is right and whose Ev²R recall passes the threshold. 0 to 1, "
     "higher is better. Akhtar et al. 2024.",
 }

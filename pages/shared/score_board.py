@@ -105,7 +105,7 @@ def score_cell(standing: Standing, metric: str, best: float | None, *, ranking: 
 def bounds(score: Score) -> str:
     if score.lower is None or score.upper is None:
         return ""
-    return f"Between {score.lower:.4f} and {score.upper:.4f} if all of them were 0 or all 1."
+    return f"Between {score.lower:.4f} and {score.upper:.4f} whatever they are."
 
 
 def legend(board: Leaderboard) -> str:

@@ -27,6 +27,7 @@ READY = {
     "verdict": "Verdicts",
     "soft-coverage": "Soft coverage",
     "ev2r": "Ev²R",
+    "answers": "Justifications",
 }
 """The metrics on offer, by name."""
 
@@ -68,7 +69,7 @@ def score_form() -> Wanted | None:
         key="score-metrics",
         help="; ".join(f"{READY[name]}: {METRICS[name]}" for name in READY),
     )
-    judging = judging_fields() if "ev2r" in metrics else None
+    judging = judging_fields("ev2r" in metrics) if {"ev2r", "answers"} & set(metrics) else None
     gold = _read_gold(gold_file) if gold_file else None
     submissions = distinct_names(_read_submissions(files or []))
     if submissions:

@@ -27,8 +27,8 @@ class Judging:
     precision: bool = True
 
 
-def judging_fields() -> Judging:
-    """Show the settings of Ev²R."""
+def judging_fields(ev2r: bool) -> Judging:
+    """Show the choice of the judge, and the settings of Ev²R if it is wanted."""
     names = {choice.id: choice.name for choice in available_models()}
     preferred = default_choice().id
     start = list(names).index(preferred) if preferred in names else 0
@@ -41,6 +41,8 @@ def judging_fields() -> Judging:
             key="score-judge",
             help="The language model that judges the facts. Add models on the page Models. A small one judges badly.",
         )
+        if not ev2r:
+            return Judging(model)
         way = st.radio("Way", list(WAYS), format_func=WAYS.__getitem__, key="score-way")
         left, middle, right = st.columns(3)
         rule = left.selectbox(

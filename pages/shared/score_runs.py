@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.scoring.answers import AnswerScores
 from core.scoring.ev2r_metric import Ev2r
 from core.scoring.judgements import Judgements
 from core.scoring.metrics import HungarianMeteor, Metric, Verdicts
@@ -45,11 +46,18 @@ def open_metric(name: str, judging: Judging | None, model: Model | None) -> Metr
         from core.engines.dense import load_encoder
 
         return SoftCoverage(load_encoder())
-    if name == "ev2r" and judging and model:
-        kept = Judgements(settings().home / "judgements.db")
-        seeds = tuple(range(judging.repeat))
-        return Ev2r(model.open(), kept, judging.way, judging.rule, seeds, judging.precision)
+    if judging and model and name in ("ev2r", "answers"):
+        return open_judged(name, judging, model)
     return Verdicts()
+
+
+def open_judged(name: str, judging: Judging, model: Model) -> Metric:
+    """Open a metric that asks a judge, whose judgements are kept."""
+    kept = Judgements(settings().home / "judgements.db")
+    if name == "answers":
+        return AnswerScores(model.open(), kept)
+    seeds = tuple(range(judging.repeat))
+    return Ev2r(model.open(), kept, judging.way, judging.rule, seeds, judging.precision)
 
 
 @st.fragment(run_every=1.0)
