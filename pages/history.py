@@ -8,14 +8,14 @@ from core.errors import VerideskError
 from core.examples import examples
 from core.receipt import receipt_from_json
 from core.store import CANNOT_TELL, Entry, State
-from core.types import Case, Label
+from core.types import Label
 from pages.shared.draft import use_example
 from pages.shared.engines import Desk, desk
 from pages.shared.entry import through_app
 from pages.shared.markup import counted, show, tag
 from pages.shared.notices import notice, quiet, remark
 from pages.shared.owner import owner
-from pages.shared.render_history import comparison, entry_line
+from pages.shared.render_history import Compared, comparison, entry_line
 from pages.shared.verdicts import LOOKS
 
 PAGE_SIZE = 20
@@ -111,9 +111,9 @@ def show_comparison(at: Desk, who: str, left: str, right: str) -> None:
     show(comparison(cases[0], cases[1]))
 
 
-def finished(at: Desk, who: str, case_id: str) -> Case | None:
+def finished(at: Desk, who: str, case_id: str) -> Compared | None:
     stored = at.store.load(case_id, who)
-    return receipt_from_json(stored.result)[1] if stored and stored.result else None
+    return receipt_from_json(stored.result)[:2] if stored and stored.result else None
 
 
 through_app()

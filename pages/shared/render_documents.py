@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.types import Case, CorpusSummary, Hit
-from pages.shared.markup import Html, counted, safe_url, tag
+from pages.shared.markup import JOINER, Html, counted, safe_url, tag
 from pages.shared.render_evidence import in_context, source
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
@@ -20,7 +20,7 @@ def documents_table(case: Case) -> Hit | None:
     rows = [
         {
             "Rank": hit.rank,
-            "Title": hit.passage.document.title or hit.passage.text[:80],
+            "Title": harmless(hit.passage.document.title or hit.passage.text[:80]),
             "Site": hit.passage.document.site,
             "Date": hit.passage.document.published,
             "Words": hit.bm25_rank,
@@ -54,6 +54,11 @@ def documents_table(case: Case) -> Hit | None:
     )
     chosen_rows = chosen.selection.rows if chosen else []
     return case.hits[chosen_rows[0]] if chosen_rows and chosen_rows[0] < len(case.hits) else None
+
+
+def harmless(cell: str) -> str:
+    """Return a cell that a spreadsheet runs as no formula: the table has a download of its own."""
+    return f"{JOINER}{cell}" if cell.lstrip().startswith(FORMULA_SIGNS) else cell
 
 
 def passage_view(hit: Hit, query: str) -> Html:

@@ -8,12 +8,16 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
+from core.models.choice import parse_choice
 from core.recipes import RECIPES
 from core.store import Entry, State
 from core.types import Case, Document
+from core.verify import Request
 from pages.shared.markup import Html, join, link, tag
 from pages.shared.render_verdict import probability_bars
 from pages.shared.verdicts import badge, look_named, look_of
+
+Compared = tuple[Request, Case]
 
 STATES = {
     State.WAITING: "Waiting",
@@ -43,9 +47,12 @@ def outcome(entry: Entry) -> Html:
 
 def facts(entry: Entry) -> list[str]:
     when = datetime.fromtimestamp(entry.created, zone())
-    recipe = RECIPES[entry.recipe].title if entry.recipe in RECIPES else entry.recipe
-    said = [f"{when.day} {when:%B %Y, %H:%M}", recipe]
+    said = [f"{when.day} {when:%B %Y, %H:%M}", recipe_title(entry.recipe)]
     return [*said, f"{entry.seconds:.1f} s"] if entry.seconds is not None else said
+
+
+def recipe_title(name: str) -> str:
+    return RECIPES[name].title if name in RECIPES else name
 
 
 def zone() -> tzinfo | None:
@@ -56,19 +63,22 @@ def zone() -> tzinfo | None:
         return None
 
 
-def comparison(first: Case, second: Case) -> Html:
+def comparison(first: Compared, second: Compared) -> Html:
     """Return two cases side by side: verdicts, questions, and the documents that they share or not."""
-    sides = tag("div", side(first), side(second), css="vd-sides")
-    return tag("div", sides, shared_documents(first, second), css="vd")
+    sides = tag("div", side(*first), side(*second), css="vd-sides")
+    return tag("div", sides, shared_documents(first[1], second[1]), css="vd")
 
 
-def side(case: Case) -> Html:
+def side(request: Request, case: Case) -> Html:
     verdict = case.verdict
     questions = (tag("li", pair.question, css="vd-text") for pair in case.evidence)
+    seconds = f"{sum(time.seconds for time in case.times):.1f} s"
+    made = (recipe_title(request.recipe), parse_choice(request.model).name, seconds)
     return tag(
         "section",
         tag("h2", case.claim.text, css="vd-heading vd-text", style="margin-top: 0"),
         tag("p", badge(look_of(verdict))) if verdict else "",
+        tag("p", *(tag("span", fact) for fact in made), css="vd-facts"),
         tag("div", probability_bars(verdict), style="margin: 0.6rem 0") if verdict else "",
         tag("h3", "Questions", css="vd-strong"),
         tag("ol", join(questions), style="padding-left: 1.4rem"),

@@ -59,7 +59,14 @@ def test_two_cases_are_compared_by_verdict_questions_and_documents(at_desk: Desk
     app.button(key=f"compare-{right}").click().run()
     next(one for one in app.button if one.label.startswith("Compare the two")).click().run()
     page = html_of(app)
-    for words in ("One claim", "Another claim", "In both: 0", "Only on the left: 1", "Only on the right: 1"):
+    for words in (
+        "One claim",
+        "Another claim",
+        "Quoted passages",
+        "In both: 0",
+        "Only on the left: 1",
+        "Only on the right: 1",
+    ):
         assert words in page, words
 
 

@@ -9,7 +9,8 @@ from datetime import date
 import pytest
 
 from core.types import Claim, Document, Evidence, Label, Passage, StepTime, Verdict
-from pages.shared.render_documents import evidence_csv, guarded
+from pages.shared.markup import JOINER
+from pages.shared.render_documents import evidence_csv, guarded, harmless
 from pages.shared.render_evidence import clipped, in_context, matched
 from pages.shared.render_progress import planned, stage_list, times_table
 from pages.shared.render_verdict import verdict_card
@@ -121,6 +122,11 @@ def test_times_are_bars_over_the_longest() -> None:
 )
 def test_a_cell_that_a_spreadsheet_would_run_is_guarded(cell: str, kept: str) -> None:
     assert guarded(cell) == kept
+
+
+def test_a_title_in_the_sortable_table_is_no_formula_either() -> None:
+    assert harmless("=HYPERLINK(1)") == f"{JOINER}=HYPERLINK(1)"
+    assert harmless("Height = 8 848 m") == "Height = 8 848 m"
 
 
 def test_the_evidence_table_has_a_line_for_each_pair_even_without_a_passage() -> None:
