@@ -39,6 +39,7 @@ def identify() -> None:
     signed_in = st.user.get("is_logged_in")
     if signed_in:
         st.session_state["owner"] = hashed("user", st.user.get("iss"), st.user.get("sub") or st.user.get("email"))
+        st.sidebar.button("Sign out", icon=":material/logout:", type="tertiary", on_click=st.logout)
         return
     if signed_in is False:
         ask_to_sign_in()

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import hashlib
+
+from streamlit.testing.v1 import AppTest
+
+from core.types import Claim
+from core.verify import Request
+from pages.shared.engines import Desk
+from tests.pages.desks import ROOT, html_of, settled
+
+AUTH = {"auth": {"redirect_uri": "http://localhost/oauth2callback", "cookie_secret": "x", "client_id": "x"}}
+
+
+def visit_as(user: dict[str, object], **query: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20)
+    app.secrets = AUTH
+    app.user = user
+    app.query_params.update(query)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_where_sign_in_is_set_up_nobody_gets_past_it(at_desk: Desk) -> None:
+    app = visit_as({"is_logged_in": False})
+    assert [button.label for button in app.button] == ["Sign in"]
+    assert "What do you want to check?" not in html_of(app)
+
+
+def test_a_signed_in_user_is_known_by_a_hash_of_issuer_and_subject(at_desk: Desk) -> None:
+    app = visit_as({"is_logged_in": True, "iss": "https://id.example", "sub": "42", "email": "jane@example.org"})
+    expected = hashlib.sha256(b"user\nhttps://id.example\n42").hexdigest()
+    assert app.session_state["owner"] == expected
+
+
+def test_users_of_one_name_at_two_issuers_are_two(at_desk: Desk) -> None:
+    first = {"is_logged_in": True, "iss": "https://one.example", "sub": "42"}
+    case_id = at_desk.jobs.submit(
+        str(visit_as(first).session_state["owner"]), Request(Claim("A claim of one"), example="everest")
+    )
+    settled(at_desk, case_id, str(visit_as(first).session_state["owner"]))
+    assert "A claim of one" in html_of(visit_as(first, case=case_id))
+    assert "A claim of one" not in html_of(visit_as({**first, "iss": "https://two.example"}, case=case_id))
+
+
+def test_without_sign_in_the_browser_is_not_known_before_it_answers(at_desk: Desk) -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run()
+    assert "owner" not in app.session_state
+    assert next(button for button in app.button if button.label == "Verify").disabled
