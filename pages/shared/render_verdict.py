@@ -11,6 +11,13 @@ from core.types import Verdict
 from pages.shared.markup import Html, join, tag
 from pages.shared.verdicts import LOOKS, bar, icon, look_of
 
+COMPARED = {
+    "accuracy": "This judge",
+    "always_refuted": "Always saying “Refuted”",
+    "claim_only": "Judging by the claim’s words alone",
+}
+"""What a measurement compares, in the order shown; the first is always there."""
+
 CITATION = re.compile(r"\[(\d{1,3})\]")
 
 
@@ -71,20 +78,15 @@ def worth(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
     if not measured or "accuracy" not in measured:
         words = "What this is worth: nobody has measured it yet, so take it as a hint at most."
         return tag("p", words, css="vd-quiet")
-    rows = [("This judge", measured["accuracy"])]
-    rows += [
-        (words, measured[key])
-        for key, words in (("always_refuted", "Always “Refuted”"), ("claim_only", "The claim’s words alone"))
-        if key in measured
-    ]
+    rows = [(words, float(measured[key])) for key, words in COMPARED.items() if key in measured]
     number = f" on {measured['claims']:,} claims" if isinstance(measured.get("claims"), int) else ""
+    others = "".join(f"; {words[0].lower()}{words[1:]}, {share:.0%}" for words, share in rows[1:])
     cells = (
-        join((tag("span", words), bar(float(share)), tag("span", f"{float(share):.0%}", css="vd-number")))
-        for words, share in rows
+        join((tag("span", words), bar(share), tag("span", f"{share:.0%}", css="vd-number"))) for words, share in rows
     )
     return tag(
         "details",
-        tag("summary", f"What this is worth: right {float(measured['accuracy']):.0%} of the time{number}"),
+        tag("summary", f"What this is worth: right {rows[0][1]:.0%} of the time{number}{others}"),
         tag("div", join(cells), css="vd-bars", style="margin-top: 0.5rem; max-width: 30rem"),
         tag("p", worth_note(measured), css="vd-quiet", style="margin-top: 0.5rem"),
     )

@@ -19,13 +19,15 @@ class Look:
 
 
 LOOKS = {
-    Label.SUPPORTED: Look("Supported", "supported", "The documents found speak for the claim."),
-    Label.REFUTED: Look("Refuted", "refuted", "The documents found speak against the claim."),
+    Label.SUPPORTED: Look("Supported", "supported", "The documents found are judged to speak for the claim."),
+    Label.REFUTED: Look("Refuted", "refuted", "The documents found are judged to speak against the claim."),
     Label.NOT_ENOUGH_EVIDENCE: Look(
-        "Not enough evidence", "missing", "The documents found neither support nor refute the claim."
+        "Not enough evidence", "missing", "The documents found are judged to neither support nor refute the claim."
     ),
     Label.CONFLICTING: Look(
-        "Conflicting evidence", "conflicting", "The documents found disagree, or tell only part of the story."
+        "Conflicting evidence",
+        "conflicting",
+        "The documents found are judged to disagree, or to tell part of the story.",
     ),
 }
 DOUBT = Look(CANNOT_TELL, "doubt", "No verdict is sure enough to be quoted. Read the evidence and judge yourself.")

@@ -55,7 +55,9 @@ def test_doubt_says_what_is_likeliest_and_the_threshold() -> None:
 def test_the_card_shows_what_it_is_worth_beside_what_needs_no_evidence() -> None:
     measured = {"accuracy": 0.66, "always_refuted": 0.61, "claim_only": 0.63, "claims": 250, "command": "fit"}
     card = verdict_card(verdict((0.1, 0.7, 0.1, 0.1)), measured)
-    assert "What this is worth: right 66% of the time on 250 claims" in card
+    assert (
+        "right 66% of the time on 250 claims; always saying “Refuted”, 61%; judging by the claim’s words alone" in card
+    )
     assert re.findall(r'vd-number">(\d\d%)', card)[-3:] == ["66%", "61%", "63%"]
     assert "how close the closest answer is to the claim" in card
 
