@@ -13,7 +13,7 @@ from pages.shared.draft import use_example
 from pages.shared.engines import Desk, desk
 from pages.shared.entry import through_app
 from pages.shared.markup import counted, show, tag
-from pages.shared.notices import notice, quiet, remark
+from pages.shared.notices import attempt, notice, quiet, remark, troubles
 from pages.shared.owner import owner
 from pages.shared.render_history import Compared, comparison, entry_line
 from pages.shared.verdicts import LOOKS
@@ -81,7 +81,9 @@ def offer_comparison() -> None:
 def confirm_deletion(at: Desk, who: str, entry: Entry) -> None:
     show(entry_line(entry))
     st.write("Its evidence, its verdict and its receipt go with it. This cannot be undone.")
-    if st.button("Delete it", type="primary", icon=":material/delete:", on_click=remove, args=(at, who, entry.id)):
+    if st.button(
+        "Delete it", type="primary", icon=":material/delete:", on_click=attempt, args=(remove, at, who, entry.id)
+    ):
         st.rerun()
 
 
@@ -118,6 +120,7 @@ def finished(at: Desk, who: str, case_id: str) -> Compared | None:
 
 through_app()
 show(tag("div", tag("h1", "Past cases", css="vd-claim"), css="vd"))
+troubles()
 who_asks = owner()
 try:
     if who_asks is None:

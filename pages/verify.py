@@ -11,7 +11,7 @@ from pages.shared.engines import Desk, desk
 from pages.shared.entry import through_app
 from pages.shared.form import claim_fields, evidence_fields, settings_fields
 from pages.shared.markup import show, tag
-from pages.shared.notices import notice, remark
+from pages.shared.notices import notice, remark, troubles
 from pages.shared.owner import owner
 
 
@@ -54,6 +54,7 @@ def show_stored(at: Desk, case_id: str) -> None:
 
 
 through_app()
+troubles()
 try:
     here = desk()
     if case := st.query_params.get("case"):

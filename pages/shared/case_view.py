@@ -6,13 +6,14 @@ import time
 
 import streamlit as st
 
+from core.errors import VerideskError
 from core.receipt import Json, request_from_json
 from core.store import State, Status, StoredCase
 from core.types import Claim
 from pages.shared.draft import begin_anew, use_request
 from pages.shared.engines import Desk
 from pages.shared.markup import Html, join, show, tag
-from pages.shared.notices import notice, quiet, remark
+from pages.shared.notices import attempt, notice, quiet, remark, troubles
 from pages.shared.opened import Opened, measured, opened
 from pages.shared.render_documents import documents_table, passage_view, searched
 from pages.shared.render_evidence import day, evidence_cards
@@ -45,22 +46,30 @@ def show_case(desk: Desk, owner: str, stored: StoredCase) -> None:
         show_result(opened(stored))
     else:
         show_end(stored)
-    st.button("Search again with changes", key="again", icon=":material/edit:", on_click=change, args=(stored.request,))
+    st.button(
+        "Search again with changes",
+        key="again",
+        icon=":material/edit:",
+        on_click=attempt,
+        args=(change, stored.request),
+    )
 
 
 @st.fragment(run_every=1.0)
 def show_live(desk: Desk, owner: str, case_id: str) -> None:
     """Show a running case and look again every second; the whole page is drawn anew once it has ended."""
-    status = desk.store.status(case_id, owner)
+    try:
+        status = desk.store.status(case_id, owner)
+    except VerideskError as error:
+        notice(str(error))
+        return
     if status is None or not status.state.live:
         st.rerun()
+    troubles()
     waits = waiting(desk.jobs.ahead(case_id)) if status.state is State.WAITING else ""
     show(stage_list(status.recipe, status.progress, elapsed(status), waits=waits))
-    st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=stop, args=(desk, owner, case_id))
-
-
-def stop(desk: Desk, owner: str, case_id: str) -> None:
-    desk.jobs.cancel(case_id, owner)
+    cancel = (desk.jobs.cancel, case_id, owner)
+    st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=attempt, args=cancel)
 
 
 def waiting(ahead: int) -> str:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.errors import VerideskError
 from pages.shared.markup import show, tag
 
 
@@ -18,3 +23,17 @@ def remark(sentence: str) -> None:
 def quiet(sentence: str) -> None:
     """Show a small explanation."""
     show(tag("p", sentence, css="vd vd-quiet"))
+
+
+def attempt(action: Callable[..., object], *args: object) -> None:
+    """Do something in a callback, where nothing can be shown; what goes wrong is kept for `troubles`."""
+    try:
+        action(*args)
+    except VerideskError as error:
+        st.session_state["troubles"] = str(error)
+
+
+def troubles() -> None:
+    """Show what went wrong in a callback before this run, once."""
+    if kept := st.session_state.pop("troubles", ""):
+        notice(kept)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 import time
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from core.types import Claim
 from core.verify import LONGEST_CLAIM, OnProgress, Progress, Request
 from pages.shared.draft import FILES, STORE, field
 from pages.shared.engines import Desk
-from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, settled, visit
+from tests.pages.desks import ANNA, BERT, HOSTILE, answer, hand_made, html_of, result_of, settled, visit
 
 REQUEST = Request(Claim("Nepal and China agree.", speaker="Jane Doe"), example="everest")
 
@@ -148,6 +149,45 @@ def test_a_running_case_shows_its_stages_and_can_be_cancelled(at_desk: Desk) -> 
     button(app, "Cancel").click().run()
     assert settled(at_desk, case_id) is State.CANCELLED
     assert "You cancelled this." in html_of(visit(case=case_id))
+
+
+def test_those_who_wait_learn_how_many_are_ahead(at_desk: Desk) -> None:
+    begun, go = threading.Event(), threading.Event()
+
+    def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        begun.set()
+        go.wait(20)
+        return answer(request, on_progress, stop)
+
+    at_desk.jobs.work = wait
+    at_desk.jobs.submit(BERT, REQUEST)
+    assert begun.wait(10)
+    at_desk.jobs.submit(BERT, REQUEST)
+    mine = at_desk.jobs.submit(ANNA, REQUEST)
+    assert "Waiting, 2 ahead of you" in html_of(visit(case=mine))
+    go.set()
+    assert settled(at_desk, mine) is State.DONE
+
+
+def test_a_cancel_that_cannot_be_stored_says_so(at_desk: Desk) -> None:
+    begun, go = threading.Event(), threading.Event()
+
+    def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        begun.set()
+        go.wait(20)
+        return answer(request, on_progress, stop)
+
+    def locked(*args: object, **values: object) -> None:
+        raise StoreError("Another program is using the database: close it, or wait a moment and try again.")
+
+    at_desk.jobs.work = wait
+    at_desk.jobs.submit(BERT, REQUEST)
+    assert begun.wait(10)
+    app = visit(case=at_desk.jobs.submit(ANNA, REQUEST))
+    at_desk.store.end = locked  # type: ignore[method-assign]
+    button(app, "Cancel").click().run()
+    go.set()
+    assert "Another program is using the database" in html_of(app)
 
 
 def test_a_failed_case_says_why_and_can_be_changed(at_desk: Desk) -> None:
