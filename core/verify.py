@@ -219,6 +219,11 @@ def investigate(
         return Failure(request.claim.id, stage, str(error))
 
 
+def told(stages: Stages, words: str) -> None:
+    """Pass on what a long indexing run is doing."""
+    stages.tell(INDEXING, detail=words)
+
+
 def prepare(request: Request, bench: Workbench, stages: Stages, stop: Stop) -> Searcher:
     """Read and index the documents that a request names, in two stages."""
     kept: list[Document] = []
@@ -238,7 +243,7 @@ def prepare(request: Request, bench: Workbench, stages: Stages, stop: Stop) -> S
     def index() -> Case:
         chunks = [passage for document in kept for passage in passages(document, sentences=request.sentences)]
         searchers.append(
-            open_index(bench.indexes, chunks, bench.encoder, stop=stop)
+            open_index(bench.indexes, chunks, bench.encoder, stop=stop, report=partial(told, stages))
             if request.keep_index
             else Index(chunks, bench.encoder, stop=stop)
         )

@@ -9,11 +9,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from core.documents import read_files
 from core.errors import BadInput
 from core.examples import examples
 from core.receipt import receipt_to_json
 from core.recipes import DEFAULT, RECIPES
-from core.types import Case, Claim, Failure
+from core.types import Case, Claim, Document, Failure
 from core.verify import INDEXING, READING, Progress, Request, investigate
 from core.workbench import open_workbench
 
@@ -107,14 +108,20 @@ def request_from(args: argparse.Namespace) -> Request:
     )
 
 
-def read_path(path: Path) -> list[Any]:
-    """Return the documents of a file. Raises BadInput if it cannot be opened."""
-    from core.documents import read_file
+def read_path(path: Path) -> tuple[Document, ...]:
+    """Return the documents of a file, and tell the terminal what of it could not be read.
 
+    Raises BadInput if nothing could.
+    """
     try:
-        return list(read_file(path.name, path.read_bytes()))
+        reading = read_files([(path.name, path.read_bytes())])
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+    if not reading.documents:
+        raise BadInput(" ".join(reading.problems) or f"{path} holds no text.")
+    for problem in reading.problems:
+        print(problem, file=sys.stderr)
+    return reading.documents
 
 
 def print_progress(progress: Progress) -> None:
