@@ -216,3 +216,14 @@ def test_a_submission_with_an_id_twice_is_not_scored() -> None:
     twice = parse_submission("s.json", f"[{row}, {row}]".encode())
     with pytest.raises(BadInput, match="s cannot be scored: id 0: id: occurs 2 times"):
         report_system(twice, [gold("0", ("a", "b"))], [Verdicts()])
+
+
+def test_a_system_without_any_scored_item_comes_last_and_nobody_is_grouped() -> None:
+    claims = [gold("0"), gold("1")]  # no gold evidence: nothing can be scored
+    reports = [
+        report_system(submission(name, predicted("0"), predicted("1")), claims, [HungarianMeteor(Spaces())])
+        for name in ("one", "two")
+    ]
+    board = leaderboard(reports, "hungarian-meteor:q+a")
+    assert [(s.group, s.interval) for s in board.standings] == [(0, None), (0, None)]
+    assert board.comparison is None

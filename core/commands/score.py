@@ -228,7 +228,9 @@ def _cell(report: SystemReport, metric: str) -> str:
 
 
 def group_letter(group: int) -> str:
-    """Return a tie group's letter: a for the best, … z, then its number in brackets."""
+    """Return a tie group's letter: a for the best, … z, then its number in brackets; nothing for group 0."""
+    if not group:
+        return ""
     return chr(ord("a") + group - 1) if group <= 26 else f"[{group}]"
 
 

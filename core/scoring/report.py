@@ -56,7 +56,10 @@ class SystemReport:
 
 @dataclass(frozen=True)
 class Standing:
-    """One line of a leaderboard. `rank` counts from 1; systems of one `group` do not differ significantly."""
+    """One line of a leaderboard. `rank` counts from 1; systems of one `group` do not differ significantly.
+
+    `group` is 0 where nothing could be compared: a system has no scored item.
+    """
 
     report: SystemReport
     rank: int
@@ -155,13 +158,13 @@ def leaderboard(reports: Sequence[SystemReport], metric: str) -> Leaderboard:
     """Rank systems by the mean of their scored items under `metric`, with intervals and tie groups.
 
     All reports must come from the same gold claims. Equal means share a rank. A system without any scored
-    item comes last, in no group of the others.
+    item comes last, and there are then no groups.
     """
     means = [_mean(report, metric) for report in reports]
     order = sorted(range(len(reports)), key=lambda i: (-means[i], reports[i].name))
     ranked = [reports[i] for i in order]
     comparison = _comparison(ranked, metric)
-    groups = comparison.groups if comparison else (1,) * len(ranked)
+    groups = comparison.groups if comparison else (1 if len(ranked) == 1 else 0,) * len(ranked)
     better = [sum(mean > means[i] for mean in means) for i in order]
     standings = tuple(
         Standing(report, 1 + count, group, _interval(report, metric))

@@ -21,6 +21,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def letter(group: int) -> str:
+    if not group:
+        return ""
     return LETTERS[group - 1] if group <= len(LETTERS) else str(group)
 
 

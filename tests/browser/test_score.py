@@ -1,0 +1,83 @@
+"""Real and made-up submissions on the Score page, in a real browser: files in, leaderboard, claims, downloads out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "averitec"
+SYSTEMS = ("hero_baseline", "ctu_aic", "efc")
+
+pytestmark = pytest.mark.slow
+needs_data = pytest.mark.skipif(
+    not DATA.is_dir(), reason="the AVeriTeC data is not beside the checkout (../shared/data)"
+)
+
+
+def add_files(page: Page, gold: Path, submissions: list[Path]) -> None:
+    page.get_by_role("button", name="Score the example").wait_for()
+    files = page.locator("input[type=file]")
+    files.nth(0).set_input_files(gold)
+    page.get_by_text(gold.name).wait_for()  # the page is drawn anew; a second file at once would be lost in it
+    files.nth(1).set_input_files(submissions)
+    page.get_by_text("Read: ").wait_for()
+
+
+def downloaded(page: Page, button: str) -> str:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    return Path(download.value.path()).read_text(encoding="utf-8")
+
+
+@needs_data
+def test_three_real_systems_are_ranked_and_every_item_can_be_had(app: str, open_page: OpenPage) -> None:
+    page = open_page(f"{app}/score")
+    add_files(page, DATA / "dev_public.json", [DATA / "submissions" / f"{name}.csv" for name in SYSTEMS])
+    page.get_by_role("button", name="Score", exact=True).click()
+    board = page.get_by_role("region", name="Leaderboard")
+    expect(board.locator("tbody tr")).to_have_count(3)
+    systems = [row.locator("th").inner_text() for row in board.locator("tbody tr").all()]
+    assert sorted(systems) == sorted(SYSTEMS)
+    rows = list(csv.DictReader(io.StringIO(downloaded(page, "All items (CSV)"))))
+    assert len({row["id"] for row in rows}) == 250
+    scores = json.loads(downloaded(page, "All scores (JSON)"))["scores"]
+    accuracy = {
+        s["system"]: s["value"] for s in scores if s["metric"] == "verdict:accuracy" and s["breakdown"] == "all"
+    }
+    assert accuracy == {"hero_baseline": 0.664, "ctu_aic": 0.648, "efc": 0.672}
+    assert "\\begin{tabular}" in downloaded(page, "Leaderboard (LaTeX)")
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_the_example_fits_the_screen_and_opens_a_claim_with_matched_evidence(
+    app: str, open_page: OpenPage, width: int
+) -> None:
+    page = open_page(f"{app}/score", width=width)
+    page.get_by_role("button", name="Score the example").click()
+    board = page.get_by_role("region", name="Leaderboard")
+    expect(board.locator("tbody tr").first).to_contain_text("careful")
+    page.get_by_role("tab", name="Claims").click()
+    expect(page.get_by_text("Who records closures of the bridge?")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.reload()
+    expect(board.locator("tbody tr")).to_have_count(2)
+
+
+def test_a_file_with_problems_is_reported_before_it_is_scored(app: str, open_page: OpenPage, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.json"
+    gold.write_text(json.dumps([{"claim": "c", "label": "Refuted", "questions": []}]))
+    row = {"claim_id": 0, "claim": "c", "pred_label": "![x](http://198.51.100.7/x.png)", "evidence": []}
+    twice = tmp_path / "twice.json"
+    twice.write_text(json.dumps([row, row]))
+    page = open_page(f"{app}/score")
+    add_files(page, gold, [twice])
+    expect(page.get_by_text("not scored: twice")).to_be_visible()
+    page.get_by_role("button", name="Score", exact=True).click()
+    expect(page.get_by_text("No submission can be scored")).to_be_visible()
