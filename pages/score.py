@@ -30,7 +30,7 @@ from pages.shared.score_board import (
 from pages.shared.score_form import score_form
 from pages.shared.score_items import show_items
 from pages.shared.score_judging import written_rule
-from pages.shared.score_runs import runs, show_end, show_live, start
+from pages.shared.score_runs import again, fetch_words, runs, show_end, show_live, start
 
 METEOR_LEVELS = {level: f"hungarian-meteor:averitec@{level:g}" for level in LEVELS}
 
@@ -52,6 +52,7 @@ def show_report(run: Run) -> None:
     board = leaderboard(run.reports, ranking_score(run))
     show_board(board)
     show_signature(board)
+    retry(run)
     downloads(run, board)
     by_group, verdicts, differences, charts, claims = st.tabs(
         ["By type and verdict", "Verdicts", "Differences", "Charts", "Claims"]
@@ -97,6 +98,15 @@ def ranking_score(run: Run) -> str:
     return st.selectbox("Ranked by", metrics, format_func=long_title, key="score-rank")
 
 
+def retry(run: Run) -> None:
+    """Offer to ask again what could not be judged."""
+    unscored = {item.claim_id for report in run.reports for item in report.items if item.reason and item.value is None}
+    if unscored and run.reports[0].mains.keys() & {"ev2r", "answers"}:
+        st.button(
+            f"Ask again about {len(unscored)} unscored claims", icon=":material/refresh:", on_click=again, args=(run,)
+        )
+
+
 def show_signature(board: Leaderboard) -> None:
     score = board.standings[0].report.score(board.metric)
     signature = score.signature if score else ""
@@ -105,8 +115,10 @@ def show_signature(board: Leaderboard) -> None:
         remark(
             "Punkt's tables or WordNet are not on this machine, so these scores differ a little from the shared "
             "task's: about +0.0004 without Punkt, more without synonyms. Install Debian's wordnet-base, set "
-            "NLTK_DATA, or run `python -m core score --fetch-words` once."
+            "NLTK_DATA, or fetch them."
         )
+        if st.button("Fetch Punkt and WordNet", help="From NLTK's data index on GitHub into Veridesk's folder."):
+            fetch_words()
 
 
 def downloads(run: Run, board: Leaderboard) -> None:

@@ -77,8 +77,10 @@ def run(args: argparse.Namespace) -> int:
 
 def claim_reports(args: argparse.Namespace) -> list[SystemReport]:
     """Score submissions of claims."""
-    gold = read_gold(args.gold)[: args.first]
-    submissions = distinct_names([read_submission(path) for path in args.submission])
+    annotated = read_gold(args.gold)
+    gold, later = annotated[: args.first], {claim.id for claim in annotated[args.first :] if args.first}
+    read = distinct_names([read_submission(path) for path in args.submission])
+    submissions = [replace(s, predictions=tuple(p for p in s.predictions if p.claim_id not in later)) for s in read]
     metrics = open_metrics(args, args.metric or DEFAULT_METRICS)
     return [score_one(submission, gold, metrics) for submission in submissions]
 

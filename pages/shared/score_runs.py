@@ -83,3 +83,20 @@ def show_end(run: Run) -> None:
         notice(run.message)
     else:
         remark("This run was cancelled. Judgements that were made are kept: scoring again goes on from them.")
+
+
+def again(run: Run) -> None:
+    """Start the same run once more: what was judged is kept, so only failed judgements are asked again."""
+    st.query_params["run"] = runs().start(run.owner, run.job)
+
+
+def fetch_words() -> None:
+    """Fetch Punkt and WordNet over the network, because the user asked for it; say what did not come."""
+    from core.engines.words import fetch_language_data
+
+    with st.spinner("Fetching Punkt and WordNet (11 MB) …"):
+        absent = fetch_language_data()
+    if absent:
+        notice(f"{' and '.join(absent)} could not be fetched: is this computer connected to the internet?")
+    else:
+        remark("They are here now: score again to use them.")
