@@ -23,7 +23,8 @@ class Engines:
     def __init__(self) -> None:
         self.encoder: Encoder | None = None
         self.writer: Writer | None = None
-        self.model = ""
+        self.opened: ModelChoice | None = None
+        self.key = ""
 
     def prepare(self) -> None:
         """Load what nearly every case needs, so that the first one does not wait for it."""
@@ -40,9 +41,11 @@ class Engines:
 
         if self.encoder is None:
             self.encoder = load_encoder()
-        if self.writer is None or model != self.model:
+        choice = parse_choice(model)
+        # The key of a server is in no comparison of choices, and may have been given since.
+        if self.writer is None or (choice, choice.api_key) != (self.opened, self.key):
             self.release()
-            self.writer, self.model = workbench.open_writer(parse_choice(model)), model
+            self.writer, self.opened, self.key = workbench.open_writer(choice), choice, choice.api_key
         judge = workbench.judge_of(self.writer.identity)
         return Workbench(self.encoder, self.writer, judge, settings().indexes)
 
@@ -51,7 +54,7 @@ class Engines:
         close = getattr(self.writer, "close", None)
         if close:
             close()
-        self.writer, self.model = None, ""
+        self.writer, self.opened, self.key = None, None, ""
 
     def verify(self, request: Request, on_progress: OnProgress, stop: Stop) -> Result:
         """Do one verification; a `core.jobs.Work`."""
