@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--test-store", required=True, action="append", metavar="PATH", help="documents to search for these; may repeat"
     )
     parser.add_argument(
-        "--first", type=int, default=1000, metavar="N", help="fit on the first N claims (default: 1000)"
+        "--first", type=int, default=1000, metavar="N", help="fit and measure on the first N claims of each file (default: 1000)"
     )
     parser.add_argument("--model", default="bundled", help="'bundled', a .gguf file, or http://server/v1#model")
     parser.add_argument(
@@ -88,24 +88,24 @@ class Sample:
 
 def run(args: argparse.Namespace) -> int:
     bench = open_workbench(args.model)
+    bench = replace(bench, encoder=Remembered(bench.encoder))  # what is searched is weighed again
     train = sample(args.train, args.train_store, bench, first=args.first)
-    test = sample(args.test, args.test_store, bench)
+    if args.what == "similarity":
+        fit_and_save_similarity(train, bench)
+        return 0
+    test = sample(args.test, args.test_store, bench, first=args.first)
     if args.what == "head":
         fit_and_save_head(train, test, bench)
-    elif args.what == "similarity":
-        fit_and_save_similarity(train, bench)
     else:
         fit_and_save_card(train, test, bench, bundled=args.bundled_card)
     return 0
 
 
-def sample(claims: Path, stores: Sequence[str], bench: Workbench, *, first: int | None = None) -> Sample:
+def sample(claims: Path, stores: Sequence[str], bench: Workbench, *, first: int) -> Sample:
     """Return claims with evidence. Claims that find none are left out, and said to be."""
     gold = read_gold(claims)[:first]
     documents = [document for path in stores for document in read_store(Path(path))]
-    encoder = Remembered(bench.encoder)
-    index = Index([passage for document in documents for passage in passages(document)], encoder)
-    bench = replace(bench, encoder=encoder)
+    index = Index([passage for document in documents for passage in passages(document)], bench.encoder)
     cases = [evidence_for(claim, index, bench) for claim in counted(gold, f"{claims.name}, evidence")]
     kept = [(claim, case) for claim, case in zip(gold, cases, strict=True) if case.evidence]
     if len(kept) < len(gold):
@@ -130,11 +130,10 @@ def evidence_for(gold: GoldClaim, index: Searcher, bench: Workbench) -> Case:
 
 def measured_features(cases: Sequence[Case], bench: Workbench) -> Floats:
     """Return the features of every case, shape (cases, features)."""
-    encoder = Remembered(bench.encoder)
     rows = []
     for case in cases:
         answers = [pair.answer for pair in case.evidence]
-        values = features(case.claim.text, answers, closeness(case.claim.text, answers, encoder))
+        values = features(case.claim.text, answers, closeness(case.claim.text, answers, bench.encoder))
         rows.append([values[name] for name in MEANINGS])
     return np.array(rows)
 
