@@ -6,14 +6,22 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+from core.models.choice import BUNDLED_CHOICE
 from core.models.installed import available_models, default_choice
 from core.ports import Writer
 from core.scoring.ev2r import RULES
+from pages.shared.notices import quiet
 
 WAYS = {
     "stepwise": "Step by step: facts first, then yes or no for each (small models can do it)",
     "official": "As the published scorer: one prompt a claim that counts facts (large models)",
 }
+
+SMALL_JUDGE = (
+    "The bundled model is too small to judge evidence: with it, Ev²R did not follow human coverage ratings "
+    "(Spearman −.13, 95 % interval −.37 to .10, 60 items of the 2024 evaluation, step by step). Choose a larger "
+    "model or a server for scores that you publish; soft coverage (Spearman .39) needs no language model."
+)
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,8 @@ def judging_fields(ev2r: bool) -> Judging:
         )
         if not ev2r:
             return Judging(model)
+        if model == BUNDLED_CHOICE.id:
+            quiet(SMALL_JUDGE)
         way = st.radio("Way", list(WAYS), format_func=WAYS.__getitem__, key="score-way")
         left, middle, right = st.columns(3)
         rule = left.selectbox(
