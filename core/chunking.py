@@ -136,9 +136,7 @@ def _windows(spans: list[Span], sentences: int, overlap: int) -> Iterator[Span]:
     first = reached = 0
     while reached < len(spans):
         last = first + 1
-        while (
-            last < min(first + sentences, len(spans)) and spans[last][1] - spans[first][0] <= MAX_CHARACTERS
-        ):
+        while last < min(first + sentences, len(spans)) and spans[last][1] - spans[first][0] <= MAX_CHARACTERS:
             last += 1
         if last > reached:  # otherwise a long sentence follows, and this window would repeat the last one
             yield spans[first][0], spans[last - 1][1]

@@ -44,9 +44,7 @@ def date_in_url(url: str) -> date | None:
     return _day(*(part for part in found.groups() if part))
 
 
-def published_before(
-    documents: Iterable[Document], claim_date: date | None
-) -> tuple[list[Document], int, int]:
+def published_before(documents: Iterable[Document], claim_date: date | None) -> tuple[list[Document], int, int]:
     """Return the documents that may serve as evidence, how many were left out, how many kept without a date.
 
     Left out are documents published after `claim_date`: AVeriTeC wants evidence that was available before the

@@ -79,8 +79,14 @@ class KeptIndex:
 
 
 def hybrid(
-    searcher: Searcher, encoder: Encoder, query: str, *, pool: int = 100, k: int = 40,
-    lexical_weight: float = 0.4, stop: Stop = never,
+    searcher: Searcher,
+    encoder: Encoder,
+    query: str,
+    *,
+    pool: int = 100,
+    k: int = 40,
+    lexical_weight: float = 0.4,
+    stop: Stop = never,
 ) -> Ranking:
     """Return up to `k` passages: the best `pool` by BM25, ordered by words and meaning together.
 
@@ -101,15 +107,11 @@ def hybrid(
     for rank, index in enumerate(np.argsort(-mixed, kind="stable")[:k].tolist(), start=1):
         bm25_rank, bm25_score = bm25.get(candidates[index], (None, None))
         passage = searcher.passages[candidates[index]]
-        hits.append(
-            Hit(passage, rank, bm25_rank, int(dense_rank[index]), bm25_score, float(cosines[index]))
-        )
+        hits.append(Hit(passage, rank, bm25_rank, int(dense_rank[index]), bm25_score, float(cosines[index])))
     return Ranking(query, tuple(hits))
 
 
-def passage_vectors(
-    searcher: Searcher, passages: Sequence[Passage], *, stop: Stop = never
-) -> NDArray[np.float32]:
+def passage_vectors(searcher: Searcher, passages: Sequence[Passage], *, stop: Stop = never) -> NDArray[np.float32]:
     """Return the unit vectors of some of the searcher's passages, shape (len(passages), dimensions)."""
     wanted = set(passages)
     place = {each: position for position, each in enumerate(searcher.passages) if each in wanted}
@@ -125,7 +127,11 @@ def _distinct(passages: Sequence[Passage], positions: Sequence[int]) -> list[int
 
 
 def open_index(
-    indexes: Path, passages: Sequence[Passage], encoder: Encoder, *, stop: Stop = never,
+    indexes: Path,
+    passages: Sequence[Passage],
+    encoder: Encoder,
+    *,
+    stop: Stop = never,
     report: Callable[[str], None] = silent,
 ) -> KeptIndex:
     """Return the index of `passages` kept under `indexes`, built first where there is none or it is damaged.
@@ -183,9 +189,7 @@ def _build(
                 raise
 
 
-def _encoded(
-    texts: Sequence[str], encoder: Encoder, stop: Stop, report: Callable[[str], None]
-) -> NDArray[np.float32]:
+def _encoded(texts: Sequence[str], encoder: Encoder, stop: Stop, report: Callable[[str], None]) -> NDArray[np.float32]:
     blocks = []
     for start in range(0, len(texts), ENCODED_AT_ONCE):
         report(f"{start:,} of {len(texts):,} passages encoded for the kept index")

@@ -22,6 +22,7 @@ from core.ports import Encoder, Engines, Examples, Judge, ModelIdentity, Searche
 from core.recipes import DEFAULT, Recipe, recipe_named
 from core.types import Case, Claim, CorpusSummary, Document, Failure, Outcome, StepTime
 from core.web import fetch_all
+from core.wording import counted
 
 LONGEST_CLAIM = 2000
 READING = "Read the documents"
@@ -249,6 +250,6 @@ def prepare(request: Request, bench: Workbench, stages: Stages, stop: Stop) -> S
         )
         return replace(stages.case, corpus=replace(stages.case.corpus, passages=len(chunks)))
 
-    stages.run(READING, read, lambda case: f"{case.corpus.documents:,} documents")
-    stages.run(INDEXING, index, lambda case: f"{case.corpus.passages:,} passages")
+    stages.run(READING, read, lambda case: counted(case.corpus.documents, "document"))
+    stages.run(INDEXING, index, lambda case: counted(case.corpus.passages, "passage"))
     return searchers[0]

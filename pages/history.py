@@ -9,10 +9,11 @@ from core.examples import examples
 from core.receipt import receipt_from_json
 from core.store import CANNOT_TELL, Entry, State
 from core.types import Label
+from core.wording import counted
 from pages.shared.draft import use_example
 from pages.shared.engines import Desk, desk
 from pages.shared.entry import through_app
-from pages.shared.markup import counted, show, tag
+from pages.shared.markup import show, tag
 from pages.shared.notices import attempt, notice, quiet, remark, troubles
 from pages.shared.owner import owner
 from pages.shared.render_history import Compared, comparison, entry_line

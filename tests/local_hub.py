@@ -148,8 +148,11 @@ def _text(text: str) -> bytes:
 def _value(value: Any) -> bytes:
     if isinstance(value, list):
         kinds = {_value(item)[:4] for item in value} or {struct.pack("<I", 5)}
-        return struct.pack("<I", 9) + kinds.pop() + struct.pack("<Q", len(value)) + b"".join(
-            _value(item)[4:] for item in value
+        return (
+            struct.pack("<I", 9)
+            + kinds.pop()
+            + struct.pack("<Q", len(value))
+            + b"".join(_value(item)[4:] for item in value)
         )
     if isinstance(value, bool):
         return struct.pack("<I?", 7, value)

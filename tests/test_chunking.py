@@ -126,9 +126,7 @@ TEXTS = st.text(st.sampled_from("aB1 .!?\n\r\t\u00a0\u2003。\"')“”Dr"), max
 
 
 @given(TEXTS, st.integers(1, 5), st.integers(0, 4), st.integers(1, 30))
-def test_passages_cover_all_text_in_order_and_repeat_nothing(
-    text: str, size: int, overlap: int, repeat: int
-) -> None:
+def test_passages_cover_all_text_in_order_and_repeat_nothing(text: str, size: int, overlap: int, repeat: int) -> None:
     document = Document("u", text.encode("utf-8", "replace").decode() * repeat)
     found = passages(document, sentences=size, overlap=min(overlap, size - 1))
     covered = bytearray(len(document.text))
@@ -137,10 +135,7 @@ def test_passages_cover_all_text_in_order_and_repeat_nothing(
         assert passage.end - passage.start <= MAX_CHARACTERS
         assert passage.text == passage.text.strip() != ""
         covered[passage.start : passage.end] = b"\1" * (passage.end - passage.start)
-    assert all(
-        is_covered or character.isspace()
-        for is_covered, character in zip(covered, document.text, strict=True)
-    )
+    assert all(is_covered or character.isspace() for is_covered, character in zip(covered, document.text, strict=True))
     ends = [passage.end for passage in found]
     assert ends == sorted(set(ends))
 

@@ -67,9 +67,7 @@ def test_title_is_read() -> None:
 
 
 def test_documents_without_text_are_left_out_and_counted(tmp_path: Path) -> None:
-    path = write(
-        tmp_path / "s.jsonl", line(text=[]), line(text=["Text."]), line(text=[" ", "\n"]), line("", [])
-    )
+    path = write(tmp_path / "s.jsonl", line(text=[]), line(text=["Text."]), line(text=[" ", "\n"]), line("", []))
     store = load_store(path)
     assert [document.text for document in store.documents] == ["Text."]
     assert store.empty == 3

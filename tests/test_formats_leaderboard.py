@@ -38,9 +38,7 @@ def test_a_separator_inside_an_answer_does_not_make_a_second_pair() -> None:
     st.lists(
         st.tuples(
             st.text(st.characters(exclude_characters="\t\r"), min_size=1),
-            st.text(st.characters(exclude_characters="\t\r"), min_size=1).filter(
-                lambda t: not t.startswith("\n")
-            ),
+            st.text(st.characters(exclude_characters="\t\r"), min_size=1).filter(lambda t: not t.startswith("\n")),
         )
     )
 )

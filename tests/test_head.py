@@ -15,7 +15,9 @@ ANSWERS = ["It is a hoax, not 42.", "Officials confirmed nothing about taxes.", 
 
 
 def small_head() -> Head:
-    return Head(("a", "b"), (1.0, 0.0), (2.0, 1.0), ((1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (0.0, 0.0)), (0, 0, 0, 0), 0.5, {})
+    return Head(
+        ("a", "b"), (1.0, 0.0), (2.0, 1.0), ((1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (0.0, 0.0)), (0, 0, 0, 0), 0.5, {}
+    )
 
 
 def test_words_are_folded_and_keep_their_apostrophes() -> None:
@@ -82,7 +84,9 @@ def test_a_head_survives_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert load_head("small") == small_head()
 
 
-def test_a_missing_head_is_named_with_the_command_that_fits_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_head_is_named_with_the_command_that_fits_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "HEADS", tmp_path)
     with pytest.raises(BadRecord, match=r"absent\.json.*python -m core fit"):
         load_head("absent")

@@ -47,10 +47,7 @@ class LetterEncoder:
 
 
 def passages_of(texts: Sequence[str]) -> list[Passage]:
-    return [
-        Passage(Document(f"https://example.org/{number}", text), 0, len(text))
-        for number, text in enumerate(texts)
-    ]
+    return [Passage(Document(f"https://example.org/{number}", text), 0, len(text)) for number, text in enumerate(texts)]
 
 
 def found(texts: Sequence[str], query: str, k: int = 10) -> list[int]:

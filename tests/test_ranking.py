@@ -104,9 +104,7 @@ def test_variety_chooses_each_item_once_and_the_most_relevant_first(
     assert chosen[:1] == [int(np.argmax(relevance))][:k]
 
 
-@pytest.mark.parametrize(
-    ("similarity", "trade_off"), [(np.eye(2), 0.5), (np.eye(3), 1.5), (np.eye(3), -0.1)]
-)
+@pytest.mark.parametrize(("similarity", "trade_off"), [(np.eye(2), 0.5), (np.eye(3), 1.5), (np.eye(3), -0.1)])
 def test_variety_refuses_what_does_not_fit(similarity: np.ndarray, trade_off: float) -> None:
     with pytest.raises(ValueError, match=r"does not fit|must lie in"):
         maximal_marginal_relevance(RELEVANCE, similarity, k=1, trade_off=trade_off)

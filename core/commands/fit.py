@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from core.chunking import passages
-from core.commands.terminal import counted
+from core.commands.terminal import watched
 from core.errors import BadInput
 from core.fitting import (
     Codes,
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--test-store", required=True, action="append", metavar="PATH", help="documents to search for these; may repeat"
     )
     parser.add_argument(
-        "--first", type=int, default=1000, metavar="N", help="fit and measure on the first N claims of each file (default: 1000)"
+        "--first", type=int, default=1000, metavar="N", help="only the first N claims of each file (default: 1000)"
     )
     parser.add_argument("--model", default="bundled", help="'bundled', a .gguf file, or http://server/v1#model")
     parser.add_argument(
@@ -106,7 +106,7 @@ def sample(claims: Path, stores: Sequence[str], bench: Workbench, *, first: int)
     gold = read_gold(claims)[:first]
     documents = [document for path in stores for document in read_store(Path(path))]
     index = Index([passage for document in documents for passage in passages(document)], bench.encoder)
-    cases = [evidence_for(claim, index, bench) for claim in counted(gold, f"{claims.name}, evidence")]
+    cases = [evidence_for(claim, index, bench) for claim in watched(gold, f"{claims.name}, evidence")]
     kept = [(claim, case) for claim, case in zip(gold, cases, strict=True) if case.evidence]
     if len(kept) < len(gold):
         print(f"{len(gold) - len(kept)} claims of {claims.name} found no evidence and were left out.", file=sys.stderr)
@@ -203,7 +203,7 @@ def fit_and_save_similarity(train: Sample, bench: Workbench) -> None:
 def label_likelihoods(cases: Sequence[Case], bench: Workbench) -> Floats:
     """Return the model's log-likelihoods of the four labels for every case, shape (cases, 4)."""
     rows = []
-    for case in counted(cases, "likelihoods"):
+    for case in watched(cases, "likelihoods"):
         engines = Engines(Index((), bench.encoder), bench.encoder, bench.writer, bench.judge)
         slots = {**about(case.claim), "evidence": numbered(case.evidence, engines)}
         rows.append(bench.writer.log_likelihoods(render("verdict", slots), LETTERS)[0])

@@ -9,7 +9,7 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
-def counted(items: Sequence[Item], what: str) -> Iterator[Item]:
+def watched(items: Sequence[Item], what: str) -> Iterator[Item]:
     """Yield the items; on a terminal, keep a line on standard error that says how many have been worked on."""
     for number, item in enumerate(items, start=1):
         yield item

@@ -66,9 +66,7 @@ class SentenceEncoder:
         return unit
 
     def _encoded(self, texts: list[str]) -> NDArray[np.float32]:
-        return np.asarray(
-            self._model.encode(texts, batch_size=self._batch, show_progress_bar=False), dtype=np.float32
-        )
+        return np.asarray(self._model.encode(texts, batch_size=self._batch, show_progress_bar=False), dtype=np.float32)
 
 
 def load_encoder(folder: Path | None = None) -> SentenceEncoder:
@@ -122,7 +120,9 @@ def _load(folder: Path) -> SentenceTransformer:
     torch.set_num_threads(1)  # see SentenceEncoder
     try:
         model = SentenceTransformer(
-            str(folder), device="cuda" if gpu else "cpu", local_files_only=True,
+            str(folder),
+            device="cuda" if gpu else "cpu",
+            local_files_only=True,
             model_kwargs={"dtype": _fastest_dtype(gpu), "use_safetensors": True},
         )
     except (SafetensorError, OSError, ValueError, KeyError, RuntimeError, ImportError) as error:

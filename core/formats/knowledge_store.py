@@ -126,9 +126,7 @@ def _record(place: str, line: str) -> dict[str, Any]:
         raise BadRecord(f"{place}: this line nests brackets too deeply to be read.") from error
     except ValueError as error:  # JSONDecodeError, or a number with thousands of digits
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "a number is too long"
-        raise BadRecord(
-            f"{place}: this line is not a JSON object ({reason}); each line must be one."
-        ) from error
+        raise BadRecord(f"{place}: this line is not a JSON object ({reason}); each line must be one.") from error
     if not isinstance(record, dict):
         raise BadRecord(f"{place}: each line must be a JSON object, got {_kind(record)}.")
     return record

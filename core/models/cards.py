@@ -48,6 +48,7 @@ class ModelCard:
         if self.may_judge and not (calibrated and self.threshold is not None):
             raise BadRecord(f"{self.name}: a model that may judge needs a threshold and a calibration of 4.")
 
+
 _BESIDE = {
     "always_refuted": "always “Refuted” gives",
     "claim_only": "the claim alone gives",

@@ -37,9 +37,7 @@ class Recommendation:
 def catalogue() -> tuple[Recommendation, ...]:
     """Return the recommended models, smallest first. Source: assets/models.json."""
     entries = json.loads(_FILE.read_text(encoding="utf-8"))
-    return tuple(
-        Recommendation(**{**entry, "quantisations": tuple(entry["quantisations"])}) for entry in entries
-    )
+    return tuple(Recommendation(**{**entry, "quantisations": tuple(entry["quantisations"])}) for entry in entries)
 
 
 def recommended(listing: Sequence[HubModel], quantisations: Sequence[str]) -> HubModel | None:

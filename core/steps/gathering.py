@@ -10,6 +10,7 @@ from core.ports import Engines, Schema
 from core.prompts import cut, render
 from core.steps.querying import about
 from core.types import Case, Evidence, Hit, Passage
+from core.wording import counted
 
 OVERHEAD = 64
 """Tokens kept free for what the chat template adds around a prompt."""
@@ -42,7 +43,7 @@ class QuoteForQuestions:
         return replace(case, evidence=evidence, hits=chosen)
 
     def found(self, case: Case) -> str:
-        return f"{len(case.evidence)} answers"
+        return counted(len(case.evidence), "answer")
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class AskOfPassages:
     """Have the model write the question that each passage answers; the passage is the answer."""
 
     longest: int = 40
-    passage_tokens: int = 96  # reading passages is most of the time a small model takes
+    passage_tokens: int = 64  # reading passages is most of the time a small model takes
     title: str = "Ask what each passage answers"
 
     def __call__(self, case: Case, engines: Engines) -> Case:
@@ -69,7 +70,7 @@ class AskOfPassages:
         return replace(case, evidence=tuple(evidence), completions=tuple(completions))
 
     def found(self, case: Case) -> str:
-        return f"{len(case.evidence)} questions with answers"
+        return f"{counted(len(case.evidence), 'question')} with answers"
 
 
 def first_question(text: str) -> str:
@@ -151,7 +152,7 @@ class AnswerJointly:
         return {"type": "object", "required": ["pairs", "ratings"], "properties": {"pairs": pairs, "ratings": ratings}}
 
     def found(self, case: Case) -> str:
-        return f"{len(case.evidence)} questions with answers"
+        return f"{counted(len(case.evidence), 'question')} with answers"
 
 
 def answers(text: str, hits: tuple[Hit, ...]) -> tuple[Evidence, ...]:

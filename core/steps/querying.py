@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from core.ports import Engines, Schema
 from core.prompts import render
 from core.types import Case, Claim
+from core.wording import counted
 
 
 def about(claim: Claim) -> dict[str, str]:
@@ -67,4 +68,4 @@ class AskQuestions:
         return {"type": "object", "properties": {"questions": questions}, "required": ["questions"]}
 
     def found(self, case: Case) -> str:
-        return f"{len(case.queries)} queries"
+        return counted(len(case.queries), "query", "queries")

@@ -10,6 +10,7 @@ from core.index import hybrid, passage_vectors
 from core.ports import Engines
 from core.ranking import maximal_marginal_relevance, reciprocal_rank_fusion
 from core.types import Case, Hit, Passage
+from core.wording import counted
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Retrieve:
 
     def found(self, case: Case) -> str:
         documents = {hit.passage.document.digest for hit in case.hits}
-        return f"{len(case.hits)} passages in {len(documents)} documents"
+        return f"{counted(len(case.hits), 'passage')} in {counted(len(documents), 'document')}"
 
 
 @dataclass(frozen=True)
@@ -71,4 +72,4 @@ class Diversify:
         return replace(case, hits=hits)
 
     def found(self, case: Case) -> str:
-        return f"{len(case.hits)} passages kept"
+        return f"{counted(len(case.hits), 'passage')} kept"

@@ -9,6 +9,7 @@ from core.errors import BadInput, VerideskError
 from core.examples import examples
 from core.models.installed import available_models, default_choice
 from core.recipes import RECIPES
+from core.wording import counted
 from pages.shared.draft import (
     ADDRESSES,
     EXAMPLE,
@@ -21,7 +22,7 @@ from pages.shared.draft import (
     uploads,
     use_example,
 )
-from pages.shared.markup import counted, plain, tag
+from pages.shared.markup import plain, tag
 from pages.shared.notices import notice, quiet
 
 KINDS = ["pdf", "docx", "html", "htm", "md", "txt", "zip", "jsonl", "json"]

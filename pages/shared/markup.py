@@ -73,11 +73,6 @@ def show(element: Html) -> None:
     st.html(element)
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, in the plural where it is not one: "1 document", "1,200 passages"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def plain(words: object) -> str:
     """Return words for a place that reads Markdown, such as a label or st.error, so that they appear as they are.
 

@@ -9,7 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from core.types import Case, CorpusSummary, Hit
-from pages.shared.markup import JOINER, Html, counted, safe_url, tag
+from core.wording import counted
+from pages.shared.markup import JOINER, Html, safe_url, tag
 from pages.shared.render_evidence import in_context, source
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
