@@ -242,7 +242,10 @@ def prepare(request: Request, bench: Workbench, stages: Stages, stop: Stop) -> S
         return replace(stages.case, corpus=summarise(before, 0, late, undated), notes=tuple(notes))
 
     def index() -> Case:
-        chunks = [passage for document in kept for passage in passages(document, sentences=request.sentences)]
+        overlap = min(1, request.sentences - 1)
+        chunks = [
+            passage for document in kept for passage in passages(document, sentences=request.sentences, overlap=overlap)
+        ]
         searchers.append(
             open_index(bench.indexes, chunks, bench.encoder, stop=stop, report=partial(told, stages))
             if request.keep_index

@@ -45,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--speaker", default="", help="who made the claim")
     parser.add_argument("--recipe", default=DEFAULT, help=f"one of {', '.join(RECIPES)} (default: {DEFAULT})")
+    parser.add_argument("--sentences", type=int, default=3, metavar="N", help="sentences a passage (default: 3)")
     parser.add_argument("--include-late", action="store_true", help="search documents dated after the claim as well")
     parser.add_argument("--keep-index", action="store_true", help="keep the passages' vectors for the next time")
     parser.add_argument("--receipt", type=Path, metavar="FILE", help="write a receipt that `replay` runs again")
@@ -103,6 +104,7 @@ def request_from(args: argparse.Namespace) -> Request:
         recipe=args.recipe,
         model=args.model,
         seed=args.seed,
+        sentences=args.sentences,
         include_late=args.include_late,
         keep_index=args.keep_index,
     )

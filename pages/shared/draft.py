@@ -42,6 +42,7 @@ EMPTY: Json = {
     "recipe": DEFAULT,
     "model": None,
     "seed": 0,
+    "sentences": 3,
     "late": False,
     "keep": False,
 }
@@ -129,6 +130,7 @@ def use_request(request: Request) -> None:
             "recipe": request.recipe,
             "model": request.model,
             "seed": request.seed,
+            "sentences": request.sentences,
             "late": request.include_late,
             "keep": request.keep_index,
         }
@@ -159,6 +161,7 @@ def request() -> Request:
         recipe=typed["recipe"],
         model=typed["model"] or "bundled",
         seed=int(typed["seed"]),
+        sentences=int(typed["sentences"]),
         include_late=bool(typed["late"]),
         keep_index=bool(typed["keep"]) and where == STORE,
     )

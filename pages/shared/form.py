@@ -178,6 +178,15 @@ def settings_fields() -> None:
             help="They may report the outcome, so a check that uses them is not one that could be made at the time.",
         )
         st.number_input(
+            "Sentences a passage",
+            key=field("sentences"),
+            persist_state="session",
+            min_value=1,
+            max_value=10,
+            step=1,
+            help="Documents are searched in windows of so many sentences. Fewer find single facts, more keep the context.",
+        )
+        st.number_input(
             "Seed", key=field("seed"), persist_state="session", min_value=0, step=1, help="The same seed repeats a run."
         )
 
