@@ -51,7 +51,7 @@ class AskOfPassages:
     """Have the model write the question that each passage answers; the passage is the answer."""
 
     longest: int = 40
-    passage_tokens: int = 64  # reading passages is most of the time a small model takes
+    passage_tokens: int = 48  # reading passages is most of the time a small model takes
     title: str = "Ask what each passage answers"
 
     def __call__(self, case: Case, engines: Engines) -> Case:
