@@ -22,7 +22,6 @@ PAGES = {
 st.set_page_config(page_title="Veridesk", page_icon=str(HERE / "assets" / "icon.svg"), initial_sidebar_state="auto")
 st.html(HERE / "assets" / "style.css")
 st.logo(str(HERE / "assets" / "wordmark.svg"), icon_image=str(HERE / "assets" / "icon.svg"))
-identify()
 pages = {
     section: [
         st.Page(f"pages/{name}.py", title=title, icon=f":material/{icon}:", default=name == "verify")
@@ -31,4 +30,7 @@ pages = {
     ]
     for section, entries in PAGES.items()
 }
-st.navigation({section: entries for section, entries in pages.items() if entries}).run()
+page = st.navigation({section: entries for section, entries in pages.items() if entries})
+# Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.
+identify()
+page.run()

@@ -129,9 +129,9 @@ class Stages:
 
 
 def checked(claim: Claim) -> Claim:
-    """Return the claim on one line. Raises BadInput if it is empty or longer than LONGEST_CLAIM characters."""
+    """Return the claim on one line. Raises BadInput if it has no letter or digit, or over LONGEST_CLAIM signs."""
     text = " ".join(claim.text.split())
-    if not text:
+    if not any(sign.isalnum() for sign in text):
         raise BadInput("The claim is empty: write the sentence that you want to check.")
     if len(text) > LONGEST_CLAIM:
         raise BadInput(

@@ -69,7 +69,8 @@ def test_documents_that_are_all_too_late_end_the_case_with_the_way_out(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [(" \n ", "claim is empty"), ("x" * (LONGEST_CLAIM + 1), "2,001 characters")]
+    ("text", "words"),
+    [(" \n ", "claim is empty"), ("\u200b ?!", "claim is empty"), ("x" * (LONGEST_CLAIM + 1), "2,001 characters")],
 )
 def test_a_claim_that_cannot_be_checked_is_a_sentence(text: str, words: str, tmp_path: Path) -> None:
     assert words in sentence_of(Request(Claim(text), documents=DOCUMENTS), bench(tmp_path))

@@ -1,11 +1,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
+import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.types import Claim
 from core.verify import Request
+from pages.shared import owner
 from pages.shared.engines import Desk
 from tests.pages.desks import ROOT, html_of, settled
 
@@ -48,3 +54,18 @@ def test_without_sign_in_the_browser_is_not_known_before_it_answers(at_desk: Des
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run()
     assert "owner" not in app.session_state
     assert next(button for button in app.button if button.label == "Verify").disabled
+
+
+def test_the_browser_is_asked_only_after_it_knows_its_page(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asked before, a quick browser answers for the first page, and a link to another page ends there."""
+    calls: list[str] = []
+    navigation, identify = st.navigation, owner.identify
+
+    def noted(name: str, call: Callable[..., Any], *given: object) -> Any:
+        calls.append(name)
+        return call(*given)
+
+    monkeypatch.setattr(st, "navigation", partial(noted, "navigation", navigation))
+    monkeypatch.setattr(owner, "identify", partial(noted, "identify", identify))
+    AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run()
+    assert calls[:2] == ["navigation", "identify"]
