@@ -24,6 +24,7 @@ from pages.shared.draft import (
 )
 from pages.shared.markup import plain, tag
 from pages.shared.notices import notice, quiet
+from pages.shared.render_evidence import day
 
 KINDS = ["pdf", "docx", "html", "htm", "md", "txt", "zip", "jsonl", "json"]
 
@@ -51,6 +52,10 @@ def claim_fields() -> None:
         )
         left.text_input("Where it appeared", key=field("source"), persist_state="session")
         right.text_input("Place it is about", key=field("place"), persist_state="session")
+    said = st.session_state[field("date")]
+    if said:
+        # The fields above are usually folded away, and a date left there decides what is searched.
+        quiet(f"Said on {day(said)}: documents published later are left out, unless the settings say otherwise.")
 
 
 def evidence_fields() -> None:

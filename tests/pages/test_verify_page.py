@@ -4,6 +4,7 @@ import json
 import re
 import threading
 import time
+from datetime import date
 from pathlib import Path
 
 from core.errors import Cancelled, StoreError, VerideskError
@@ -42,6 +43,13 @@ def test_choosing_an_example_fills_the_form_and_verify_stores_the_case(at_desk: 
     assert stored is not None
     request = request_from_json(stored.request)
     assert (request.example, request.claim.date is None, request.model) == ("lightning", False, "bundled")
+
+
+def test_the_date_that_decides_what_is_searched_is_in_sight(at_desk: Desk) -> None:
+    app = visit()
+    assert "documents published later are left out" not in html_of(app)
+    app.date_input(key=field("date")).set_value(date(2012, 3, 1)).run()
+    assert "Said on 1 March 2012: documents published later are left out" in html_of(app)
 
 
 def test_an_empty_claim_is_refused_in_a_sentence(at_desk: Desk) -> None:
