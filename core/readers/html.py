@@ -33,6 +33,8 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
     """
     if len(content) > MAX_BYTES or content.count(b"<") > MAX_TAGS:
         raise BadInput(f"{name}: this page is larger than {MAX_BYTES // 1_000_000} MB or {MAX_TAGS:,} tags of HTML.")
+    import trafilatura  # noqa: F401  # before the try: an incomplete installation is no fault of the page
+
     html = _whole_page(decode_page(content, charset))
     try:
         text, title = _article(html)
