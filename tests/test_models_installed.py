@@ -312,7 +312,7 @@ def test_the_bundled_model_may_not_judge_and_the_card_says_why() -> None:
     card = card_for(BUNDLED_SHA256)
     assert not card.may_judge
     assert judge_words(card).startswith("May not judge.")
-    assert "at chance" in judge_words(card)
+    assert "does not beat the baselines" in judge_words(card)
 
 
 def test_a_model_nobody_measured_may_not_judge() -> None:
