@@ -95,6 +95,7 @@ class Download:
     def cancel(self) -> None:
         """End the download soon; what has arrived is kept for `Downloads.start` to go on from."""
         self._stop.set()
+        self.says("Being cancelled: it ends when the server sends more, or falls silent.")
 
     def join(self, seconds: float | None = None) -> None:
         """Wait until the thread has ended."""

@@ -37,10 +37,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(home: Path) -> Iterator[str]:
+def served(home: Path, *, hub: str = "") -> Iterator[str]:
     """Run the app with this home and yield its address; what it printed is shown if it does not start."""
     port = free_port()
-    environment = {**os.environ, "VERIDESK_HOME": str(home)}
+    environment = {**os.environ, "VERIDESK_HOME": str(home), "VERIDESK_HUB": hub}
     environment.pop("VERIDESK_DATABASE", None)
     log = home / "server.log"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
@@ -69,7 +69,7 @@ def wait_for_health(port: int, server: subprocess.Popen[bytes], log: Path) -> No
     raise AssertionError(f"the app did not start: {log.read_text(errors='replace')[-2000:]}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # Playwright keeps an event loop running, which tests after it must not meet
 def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
