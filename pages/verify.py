@@ -21,23 +21,23 @@ def show_form(at: Desk) -> None:
     claim_fields()
     evidence_fields()
     settings_fields()
-    if st.button("Verify", type="primary", icon=":material/search:", disabled=owner() is None):
-        submit(at)
-    draft.keep(at.store, owner())
-
-
-def submit(at: Desk) -> None:
-    """Send the form; where something is missing, say it and leave what was typed as it is."""
     who = owner()
-    if who is None:
-        return
+    st.button("Verify", type="primary", icon=":material/search:", disabled=who is None, on_click=submit, args=(at, who))
+    if refused := st.session_state.pop("verify-refused", ""):
+        notice(refused)
+    draft.keep(at.store, who)
+
+
+def submit(at: Desk, who: str) -> None:
+    """Send the form and empty it; where something is missing, say it and leave what was typed as it is."""
+    if "case" in st.query_params:
+        return  # a second click, made before the first one's case was shown
     try:
-        case_id = at.jobs.submit(who, draft.request())
+        st.query_params["case"] = at.jobs.submit(who, draft.request())
+        draft.begin_anew()
+        draft.keep(at.store, who)
     except VerideskError as error:
-        notice(str(error))
-        return
-    st.query_params["case"] = case_id
-    st.rerun()
+        st.session_state["verify-refused"] = str(error)
 
 
 def show_stored(at: Desk, case_id: str) -> None:

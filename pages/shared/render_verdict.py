@@ -109,7 +109,7 @@ def decided_by(verdict: Verdict) -> Html:
             (
                 tag("span", MEANINGS.get(name, name)),
                 tag("span"),
-                tag("span", f"{value:.2f}", css="vd-number"),
+                tag("span", f"{round(value, 2) + 0.0:.2f}", css="vd-number"),  # + 0.0: never “-0.00”
             )
         )
         for name, value in verdict.features.items()

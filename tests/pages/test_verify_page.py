@@ -45,6 +45,17 @@ def test_choosing_an_example_fills_the_form_and_verify_stores_the_case(at_desk: 
     assert (request.example, request.claim.date is None, request.model) == ("lightning", False, "bundled")
 
 
+def test_what_was_sent_is_not_in_the_form_any_more_nor_in_the_kept_draft(at_desk: Desk) -> None:
+    app = visit()
+    app.radio(key=field("example")).set_value("lightning").run()
+    button(app, "Verify").click().run()
+    assert at_desk.store.draft(ANNA, "verify")["text"] == ""
+    del app.query_params["case"]
+    app.run()
+    assert app.text_area(key=field("text")).value == ""
+    assert at_desk.store.search(ANNA).total == 1
+
+
 def test_the_date_that_decides_what_is_searched_is_in_sight(at_desk: Desk) -> None:
     app = visit()
     assert "documents published later are left out" not in html_of(app)
