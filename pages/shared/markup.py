@@ -12,6 +12,9 @@ import streamlit as st
 JOINER = "\u2060"
 """A word joiner: invisible, and no pattern for links, emoji or colours reads across it."""
 
+TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Signs that turn the direction of what follows: with them a name can look like another one."""
+
 VOID = frozenset(("br", "hr", "wbr"))
 
 
@@ -22,9 +25,10 @@ class Html(str):
 
 
 def readable(words: object) -> str:
-    """Return words without what a browser cannot show: control characters and lone surrogates."""
+    """Return words without what a browser cannot show or is misled by: control characters and lone surrogates."""
     whole = str(words).encode("utf-8", "replace").decode("utf-8")
-    return "".join(sign for sign in whole if sign in "\n\t" or (ord(sign) >= 32 and ord(sign) != 127))
+    shown = (sign for sign in whole if sign in "\n\t" or (ord(sign) >= 32 and ord(sign) != 127))
+    return "".join(sign for sign in shown if sign not in TURNING)
 
 
 def text(words: object) -> Html:

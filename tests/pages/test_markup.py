@@ -26,6 +26,11 @@ class Reader(HTMLParser):
         self.seen += data
 
 
+def test_a_name_cannot_be_written_backwards() -> None:
+    assert plain("gpj\u202e.exe\u2066x") == "gpj\\.exex"
+    assert tag("b", "a\u202eb\u200fc") == "<b>ab\u200fc</b>"  # a mark of Arabic or Hebrew text may stay
+
+
 def test_an_element_is_written_with_its_text_escaped() -> None:
     assert tag("p", 'a < b & "c"', css="vd") == '<p class="vd">a &lt; b &amp; &quot;c&quot;</p>'
     assert tag("span", tag("b", "x"), " y") == "<span><b>x</b> y</span>"
