@@ -29,3 +29,7 @@ class Cancelled(VerideskError):
 
 class StoreError(VerideskError):
     """The database could not be read or written."""
+
+
+class Denied(VerideskError):
+    """Who asks may not do this: the role, the link or the campaign's state does not allow it."""

@@ -14,8 +14,9 @@ from typing import Any
 from sqlalchemy import Column, Connection, Row, and_, delete, func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from core.database import cases, connect, drafts, migrate, sentence
+from core.database import connect, migrate, sentence, upsert
 from core.errors import StoreError
+from core.tables import cases, drafts
 
 Json = dict[str, Any]
 
@@ -107,13 +108,14 @@ class Store:
     def __init__(self, url: str, *, clock: Callable[[], float] = time.time) -> None:
         self.clock = clock
         self.engine = connect(url)
-        with self.transaction() as connection:
+        with self.transaction(writing=True) as connection:
             migrate(connection)
 
     @contextmanager
-    def transaction(self) -> Iterator[Connection]:
+    def transaction(self, *, writing: bool = False) -> Iterator[Connection]:
+        """Open a transaction; `writing` is for one that writes what follows from what it read."""
         try:
-            with self.engine.begin() as connection:
+            with self.engine.connect().execution_options(writing=writing) as connection, connection.begin():
                 yield connection
         except SQLAlchemyError as error:
             raise StoreError(sentence(error)) from error
@@ -212,9 +214,8 @@ class Store:
     def save_draft(self, owner: str, form: str, content: Json) -> None:
         """Keep what the owner has typed into a form, in place of what was kept before."""
         with self.transaction() as connection:
-            connection.execute(delete(drafts).where(drafts.c.owner == owner, drafts.c.form == form))
             row = {"owner": owner, "form": form, "content": json.dumps(content), "saved": self.clock()}
-            connection.execute(drafts.insert().values(row))
+            upsert(connection, drafts, row)
 
     def draft(self, owner: str, form: str) -> Json:
         """Return what the owner last typed into a form; empty if nothing is kept."""

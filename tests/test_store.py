@@ -141,7 +141,7 @@ def test_opening_twice_keeps_what_is_there(tmp_path: Path) -> None:
     again = Store(url)
     assert again.load(case_id, ANNA) is not None
     with sqlite3.connect(tmp_path / "veridesk.db") as connection:
-        assert connection.execute("select number from migrations").fetchall() == [(1,)]
+        assert connection.execute("select number from migrations").fetchall() == [(1,), (2,)]
         assert connection.execute("pragma journal_mode").fetchone() == ("wal",)
 
 
