@@ -365,3 +365,8 @@ def test_a_digest_that_is_none_finds_no_file_outside_the_folder() -> None:
 def test_a_local_gguf_that_cannot_write_is_not_offered() -> None:
     put("embedder.gguf", gguf({"general.architecture": "bert"}))
     assert "makes vectors" in installed_models()[1].problem
+
+
+def test_no_path_is_said_to_be_none() -> None:
+    with pytest.raises(BadInput, match="There is no path: name a .gguf file"):
+        file_choice(Path(""))

@@ -13,6 +13,7 @@ from core.models.keys import key_for
 from core.models.names import model_name
 
 BUNDLED = "bundled"
+ADDRESS = "Write one such as http://localhost:8080/v1"
 FORMS = "Write 'bundled', the path of a .gguf file, or a server with its model: http://localhost:8080/v1#qwen3"
 
 
@@ -69,7 +70,9 @@ def parse_choice(text: str) -> ModelChoice:
 
 
 def file_choice(path: Path) -> ModelChoice:
-    """Return the choice of a GGUF file, by its absolute path."""
+    """Return the choice of a GGUF file, by its absolute path. Raises BadInput if the path is empty."""
+    if path == Path():
+        raise BadInput("There is no path: name a .gguf file on the machine where Veridesk runs.")
     return ModelChoice(kind="file", name=model_name(path.name), path=path.expanduser().absolute())
 
 
@@ -95,10 +98,10 @@ def server_address(url: str) -> str:
         parts = urlsplit(url.strip())
         host, _ = parts.hostname, parts.port
     except ValueError as error:  # a port that is no number, a broken IPv6 address
-        raise BadInput(f"{url.strip()[:100]!r} is not a server's address. {FORMS}.") from error
+        raise BadInput(f"{url.strip()[:100]!r} is not a server's address. {ADDRESS}.") from error
     odd = any(sign.isspace() or not sign.isprintable() for sign in url.strip())
     if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment or odd:
-        raise BadInput(f"{url.strip()[:100]!r} is not a server's address. {FORMS}.")
+        raise BadInput(f"{url.strip()[:100]!r} is not a server's address. {ADDRESS}.")
     if "@" in parts.netloc:
         raise BadInput("A server's address must hold no password: it would be kept. Give the key apart.")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/') or '/v1'}"
