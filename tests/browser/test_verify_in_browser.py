@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from core.receipt import receipt_from_json
 from core.types import Label
-from tests.browser.conftest import PATIENCE, OpenPage, read_download, served
+from tests.browser.conftest import PATIENCE, ROOT, OpenPage, read_download, served
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -59,7 +62,9 @@ def test_an_example_leads_to_a_verdict_a_passage_and_a_receipt(app: str, open_pa
     assert any(completion.prompt for completion in case.completions)
 
 
-def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text(app: str, open_page: OpenPage) -> None:
+def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text_and_can_be_replayed(
+    app: str, open_page: OpenPage, tmp_path: Path
+) -> None:
     page = open_page(app)
     page.get_by_label("Claim", exact=True).fill("The lighthouse of Alexandria was 100 metres high.")
     page.get_by_text("My files").click()
@@ -73,6 +78,10 @@ def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text(app: s
     expect(page.get_by_text('<img src="http://evil.example/a.png"').first).to_be_visible()
     assert page.title() != "taken"
     assert page.locator("img[src*=evil], script:text('taken'), a[href^=javascript]").count() == 0
+    receipt = tmp_path / "receipt.json"
+    receipt.write_text(json.dumps(read_download(page, "Receipt")), encoding="utf-8")
+    replay = [sys.executable, "-m", "core", "replay", str(receipt)]
+    assert "It came out the same" in subprocess.run(replay, cwd=ROOT, capture_output=True, text=True).stdout
 
 
 def test_a_refresh_in_the_middle_finds_the_run_again_and_a_stranger_does_not(app: str, open_page: OpenPage) -> None:
