@@ -143,16 +143,27 @@ def checked_plan(plan: CampaignPlan) -> CampaignPlan:
             "ask for fewer."
         )
     _refuse_duplicates(plan.items)
+    _refuse_shared_ids(plan.items)
     for item in plan.items:
         _check_item(item)
     return plan
 
 
 def _refuse_duplicates(items: Iterable[CampaignItem]) -> None:
-    for (item, system), count in Counter(item.key for item in items).items():
+    # Two claims under one id do occur: in finished ratings with a mistyped id.
+    for (item, system, _), count in Counter((*item.key, item.claim) for item in items).items():
         if count > 1:
             where = f"item {item}" + (f" of system {system}" if system else "")
             raise BadInput(f"The campaign has {where} {count} times: keep one.")
+
+
+def _refuse_shared_ids(items: Iterable[CampaignItem]) -> None:
+    """Control items are left out of figures by id, so that no other item may have theirs."""
+    ids: dict[bool, set[str]] = {True: set(), False: set()}
+    for item in items:
+        ids[item.control].add(item.item)
+    for shared in sorted(ids[True] & ids[False])[:1]:
+        raise BadInput(f"Item {shared} is a control of one system and none of another: make all or none of them one.")
 
 
 def _check_item(item: CampaignItem) -> None:
