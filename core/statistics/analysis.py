@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import BadInput
-from core.formats.ratings import ImportReport, MajorError, RatingImport, Response
+from core.formats.ratings import ImportReport, RatingImport, Response
 from core.formats.scored_items import ScoredItems
 from core.statistics.agreement import Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
 from core.statistics.correlation import Coefficient, Correlation
@@ -15,6 +15,7 @@ from core.statistics.raters import (
     ControlAccuracy,
     RaterProfile,
     Straightness,
+    answers_in_order,
     control_accuracy,
     rater_profiles,
     straightness,
@@ -134,7 +135,7 @@ def rater_agreement(ratings: RatingImport, scale: str, study: Study, key: Mappin
         alphas={one: _alpha(responses, one, study.recipe) for one in (*ratings.scales, "verdict")},
         kappas=pairwise_kappa(matrix, raters),
         profiles=rater_profiles(matrix, raters),
-        straightness=straightness(_answers(responses, ratings.scales)),
+        straightness=straightness(answers_in_order(responses, ratings.scales)),
         controls=control_accuracy(verdicts, gold),
         controls_known=bool(gold),
     )
@@ -144,15 +145,6 @@ def _alpha(responses: Sequence[Response], scale: str, recipe: AgreementRecipe) -
     matrix = rating_matrix(responses, scale)[2]
     level: Level = "nominal" if scale == "verdict" else "ordinal"
     return krippendorff_alpha(matrix, level=level, seed=recipe.seed, resamples=min(recipe.resamples, 1000))
-
-
-def _answers(responses: Iterable[Response], scales: Sequence[str]) -> dict[str, list[list[int | None]]]:
-    """Return each rater's answers in the order they were given."""
-    answers: dict[str, list[list[int | None]]] = {}
-    rated = [response for response in responses if response.error is MajorError.NONE]
-    for response in sorted(rated, key=lambda one: (one.timestamp, one.row)):
-        answers.setdefault(response.rater, []).append([response.ratings.get(scale) for scale in scales])
-    return answers
 
 
 def _best_metric(rows: Iterable[CorrelationRow], scale: str, coefficient: Coefficient) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.formats.ratings import MajorError, Response
 from core.statistics.bootstrap import Floats
 
 
@@ -73,6 +74,15 @@ def straightness(answers: Mapping[str, Sequence[Sequence[int | None]]]) -> tuple
         uniform = sum(len(set(row)) == 1 for row in several)
         results.append(Straightness(rater, len(several), uniform, _longest_run([tuple(row) for row in several])))
     return tuple(results)
+
+
+def answers_in_order(responses: Iterable[Response], scales: Sequence[str]) -> dict[str, list[list[int | None]]]:
+    """Return each rater's answers to the scales in the order they were given, without evidence with a major error."""
+    answers: dict[str, list[list[int | None]]] = {}
+    rated = [response for response in responses if response.error is MajorError.NONE]
+    for response in sorted(rated, key=lambda one: (one.timestamp, one.row)):
+        answers.setdefault(response.rater, []).append([response.ratings.get(scale) for scale in scales])
+    return answers
 
 
 def control_accuracy(verdicts: Sequence[tuple[str, str, str]], key: Mapping[str, str]) -> tuple[ControlAccuracy, ...]:
