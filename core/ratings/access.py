@@ -1,4 +1,4 @@
-"""Who may do what: roles, invitation links and local mode. Everything is decided from an owner hash and the database."""
+"""Who may do what: roles, invitation links, local mode. Decided from an owner hash and the database alone."""
 
 from __future__ import annotations
 

@@ -101,7 +101,8 @@ class Campaign:
 class Rater:
     """A rater as the organiser sees them, the only place with name and address.
 
-    `expires` is when the newest link ends, `joined` whether it was opened in some browser.
+    `expires` is when the newest link ends (None: all were withdrawn), `joined` whether one was opened in some
+    browser.
     """
 
     id: str
@@ -110,7 +111,7 @@ class Rater:
     name: str
     address: str
     created: float
-    expires: float
+    expires: float | None
     joined: bool
     revoked: bool
 

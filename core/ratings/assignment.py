@@ -1,0 +1,174 @@
+"""Which item a rater gets next. Pure functions: who asks, what is there and what is in others' hands.
+
+Nobody rates their own team. The items with the fewest live ratings go first, so that ratings stay balanced
+when raters come, go and stall; among those, a rater sees all systems about equally often. Control items come
+at places that look like any other, one in each equal stretch of the rater's items.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+STALLED_SECONDS = 12 * 3600.0
+"""An item that its rater has opened but not touched for this long may be given to somebody else."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """What assignment knows of an item; `position` is its place in the campaign."""
+
+    id: str
+    position: int
+    system: str
+    team: str
+    control: bool
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A rater; `active` is false once the organiser has withdrawn the invitation."""
+
+    id: str
+    pseudonym: str
+    team: str
+    active: bool = True
+
+
+@dataclass(frozen=True)
+class Hold:
+    """One item in one rater's hands; `touched` is in seconds since 1970."""
+
+    item: str
+    rater: str
+    touched: float
+    submitted: bool
+
+
+@dataclass(frozen=True)
+class Quota:
+    """`items_per_rater` includes the `controls_per_rater` controls among them."""
+
+    ratings_per_item: int
+    items_per_rater: int
+    controls_per_rater: int
+
+
+@dataclass(frozen=True)
+class Round:
+    """A campaign as it stands at `now`, in seconds since 1970. `items` are in the campaign's order."""
+
+    items: Sequence[Item]
+    seats: Sequence[Seat]
+    holds: Sequence[Hold]
+    quota: Quota
+    seed: int
+    now: float
+    stalled_seconds: float = STALLED_SECONDS
+
+
+def own_team(item: Item, rater: Seat) -> bool:
+    """Tell whether the rater's team made the item's system, whatever the capitals."""
+    team = folded(rater.team)
+    return bool(team) and team in (folded(item.team), folded(item.system))
+
+
+def folded(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+def share(items: Iterable[Item], rater: Seat, quota: Quota) -> tuple[int, int]:
+    """Return how many items and how many controls the rater is to get in all, as far as there are any."""
+    foreign = [item for item in items if not own_team(item, rater)]
+    controls = sum(item.control for item in foreign)
+    wanted = quota.items_per_rater - quota.controls_per_rater
+    return min(wanted, len(foreign) - controls), min(quota.controls_per_rater, controls)
+
+
+def control_positions(rater: Seat, items: int, controls: int, *, seed: int) -> tuple[int, ...]:
+    """Return at which of the rater's positions, from 1, controls come: one at random in each equal stretch."""
+    length = items + controls
+    chance = random.Random(f"{seed} {rater.pseudonym}")
+    ends = [round(number * length / controls) for number in range(controls + 1)] if controls else []
+    return tuple(chance.randint(first + 1, last) for first, last in pairwise(ends))
+
+
+def live(hold: Hold, standing: Round, active: frozenset[str]) -> bool:
+    """Tell whether a rating is there or still to be expected: submitted, or at work and not stalled."""
+    fresh = standing.now - hold.touched < standing.stalled_seconds
+    return hold.submitted or (fresh and hold.rater in active)
+
+
+def live_ratings(standing: Round, *, besides: str = "") -> Counter[str]:
+    """Return item → ratings that are there or still to be expected, those of the rater `besides` left out."""
+    active = frozenset(seat.id for seat in standing.seats if seat.active)
+    return Counter(h.item for h in standing.holds if h.rater != besides and live(h, standing, active))
+
+
+def superfluous(hold: Hold, standing: Round) -> bool:
+    """Tell whether an item that its rater left lying is no longer wanted of them: others have rated it."""
+    stalled = standing.now - hold.touched >= standing.stalled_seconds
+    item = next(item for item in standing.items if item.id == hold.item)
+    others = live_ratings(standing, besides=hold.rater)[hold.item]
+    return stalled and not item.control and others >= standing.quota.ratings_per_item
+
+
+def next_item(standing: Round, rater: Seat) -> str | None:
+    """Return the id of the item that the rater gets next, None if nothing is left for them.
+
+    The same state gives the same answer. Raters differ in the order of what is equally urgent.
+    """
+    by_id = {item.id: item for item in standing.items}
+    mine = [by_id[hold.item] for hold in standing.holds if hold.rater == rater.id]
+    items, controls = share(standing.items, rater, standing.quota)
+    had = sum(item.control for item in mine)
+    counts = live_ratings(standing)
+    left = [item for item in standing.items if item not in mine and not own_team(item, rater)]
+    wanted = [i for i in left if not i.control and counts[i.id] < standing.quota.ratings_per_item]
+    if len(mine) - had >= items:
+        wanted = []
+    due = sum(p <= len(mine) + 1 for p in control_positions(rater, items, controls, seed=standing.seed))
+    if had < due and (wanted or mine):
+        spare = [item for item in left if item.control]
+        return min(spare, key=lambda item: (counts[item.id], _shuffled(item, rater, standing.seed))).id
+    if not wanted:
+        return None
+    seen = Counter(item.system for item in mine)
+    slack = _slack(standing, counts)
+    return min(
+        wanted,
+        key=lambda item: (
+            counts[item.id],
+            min(0, slack.get(folded(item.team or item.system), 0)),
+            seen[item.system],
+            _shuffled(item, rater, standing.seed),
+        ),
+    ).id
+
+
+def _slack(standing: Round, counts: Counter[str]) -> dict[str, int]:
+    """Return, by team, how many ratings more the other teams' raters can give than its items still want.
+
+    Where that is below 0, the other raters must take its items first, or only its own raters are left for them.
+    """
+    by_id = {item.id: item for item in standing.items}
+    given = Counter(hold.rater for hold in standing.holds if not by_id[hold.item].control)
+    active = [seat for seat in standing.seats if seat.active]
+    one_of_each = {seat.team: seat for seat in active}
+    shares = {team: share(standing.items, seat, standing.quota)[0] for team, seat in one_of_each.items()}
+    room: Counter[str] = Counter()
+    for seat in active:
+        room[folded(seat.team)] += max(0, shares[seat.team] - given[seat.id])
+    demand: Counter[str] = Counter()
+    for item in standing.items:
+        if not item.control:
+            demand[folded(item.team or item.system)] += max(0, standing.quota.ratings_per_item - counts[item.id])
+    return {team: room.total() - room[team] - wanted for team, wanted in demand.items()}
+
+
+def _shuffled(item: Item, rater: Seat, seed: int) -> bytes:
+    return hashlib.sha256(f"{seed}\n{rater.pseudonym}\n{item.position}".encode()).digest()

@@ -1,0 +1,107 @@
+"""What an organiser may do with raters: invite them, send a new link, withdraw it, list them."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from core.errors import BadInput, Denied
+from core.ratings.access import Role, new_invitation
+from core.ratings.assigning import lock
+from core.ratings.organising import new_id, organised, storable
+from core.ratings.types import Rater
+from core.store import Store
+from core.tables import invitations, members, people, raters
+
+
+class Inviting:
+    """The organiser's side of `core.ratings.store.Ratings` that concerns raters."""
+
+    store: Store
+
+    def invite(self, campaign: str, owner: str, name: str, address: str, team: str, *, days: float) -> str:
+        """Make a rater with the next pseudonym and return the token of their link, which is shown this once.
+
+        `team` keeps them from rating its own system; it, `name` and `address` may be empty. Raises BadInput if
+        the address has a rater already, or `days` is not above 0 and at most 366.
+        """
+        name, address, team = (" ".join(storable(text, "The invitation").split()) for text in (name, address, team))
+        with self.store.transaction(writing=True) as connection:
+            lock(connection, campaign)
+            organised(connection, campaign, owner)
+            _refuse_twice(connection, campaign, address)
+            now = self.store.clock()
+            rater = new_id()
+            number = connection.scalar(select(func.count()).where(raters.c.campaign == campaign)) or 0
+            row = {"id": rater, "campaign": campaign, "pseudonym": f"R{number + 1:02}", "team": team, "created": now}
+            connection.execute(raters.insert().values(row))
+            person = {"rater": rater, "campaign": campaign, "name": name, "address": address}
+            connection.execute(people.insert().values(person))
+            return new_invitation(connection, Role.ANNOTATOR, campaign, rater, now=now, days=days)
+
+    def renew(self, campaign: str, owner: str, rater: str, *, days: float) -> str:
+        """Return the token of a new link for a rater, also for one who was withdrawn; older links end."""
+        with self.store.transaction(writing=True) as connection:
+            self._end_links(connection, campaign, owner, rater)
+            connection.execute(update(raters).where(raters.c.id == rater).values(revoked=None))
+            now = self.store.clock()
+            return new_invitation(connection, Role.ANNOTATOR, campaign, rater, now=now, days=days)
+
+    def revoke(self, campaign: str, owner: str, rater: str) -> None:
+        """Withdraw a rater's links and access. Their answers stay; what they had not submitted others may get."""
+        with self.store.transaction(writing=True) as connection:
+            self._end_links(connection, campaign, owner, rater)
+            connection.execute(update(raters).where(raters.c.id == rater).values(revoked=self.store.clock()))
+            connection.execute(delete(members).where(members.c.rater == rater))
+
+    def raters(self, campaign: str, owner: str) -> tuple[Rater, ...]:
+        """Return the raters of a campaign by pseudonym, with their names and addresses."""
+        links = (
+            select(invitations.c.rater, func.max(invitations.c.expires).label("expires"))
+            .where(invitations.c.campaign == campaign, invitations.c.revoked.is_(None))
+            .group_by(invitations.c.rater)
+            .subquery()
+        )
+        wanted = (
+            select(raters, people.c.name, people.c.address, links.c.expires)
+            .add_columns(select(members.c.owner).where(members.c.rater == raters.c.id).exists().label("joined"))
+            .join(people, people.c.rater == raters.c.id)
+            .outerjoin(links, links.c.rater == raters.c.id)
+            .where(raters.c.campaign == campaign)
+        )
+        with self.store.transaction() as connection:
+            organised(connection, campaign, owner)
+            rows = connection.execute(wanted.order_by(raters.c.created, raters.c.pseudonym)).all()
+        return tuple(
+            Rater(
+                id=row.id,
+                pseudonym=row.pseudonym,
+                team=row.team,
+                name=row.name,
+                address=row.address,
+                created=row.created,
+                expires=row.expires,
+                joined=row.joined,
+                revoked=row.revoked is not None,
+            )
+            for row in rows
+        )
+
+    def _end_links(self, connection: Connection, campaign: str, owner: str, rater: str) -> None:
+        lock(connection, campaign)
+        organised(connection, campaign, owner)
+        known = select(raters.c.id).where(raters.c.id == rater, raters.c.campaign == campaign)
+        if connection.scalar(known) is None:
+            raise Denied("There is no such rater in this campaign: go back to the list.")
+        current = update(invitations).where(invitations.c.rater == rater, invitations.c.revoked.is_(None))
+        connection.execute(current.values(revoked=self.store.clock()))
+
+
+def _refuse_twice(connection: Connection, campaign: str, address: str) -> None:
+    known = (
+        select(raters.c.pseudonym, people.c.address)
+        .join(people, people.c.rater == raters.c.id)
+        .where(raters.c.campaign == campaign)
+    )
+    for pseudonym, other in connection.execute(known):
+        if address and other.casefold() == address.casefold():
+            raise BadInput(f"{address} is invited already, as {pseudonym}: make a new link for them instead.")
