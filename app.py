@@ -6,31 +6,57 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared.owner import identify
+from core.errors import VerideskError
+from pages.shared.notices import notice
+from pages.shared.owner import identify, owner
+from pages.shared.roles import bar, in_sidebar, local_mode, may_open, roles, say_roles
 
 HERE = Path(__file__).parent
+FIRST = "verify"
 
 PAGES = {
     "Journalist": [("verify", "Verify", "fact_check"), ("history", "History", "history")],
+    "Annotator": [("rate", "Rate", "rate_review")],
     "Organiser": [
+        ("campaigns", "Campaigns", "groups"),
         ("score", "Score submissions", "leaderboard"),
         ("agreement", "Agreement", "compare_arrows"),
     ],
     "Settings": [("models", "Models", "deployed_code")],
 }
 
-st.set_page_config(page_title="Veridesk", page_icon=str(HERE / "assets" / "icon.svg"), initial_sidebar_state="auto")
+st.set_page_config(page_title="Veridesk", page_icon=str(HERE / "assets" / "icon.svg"))
 st.html(HERE / "assets" / "style.css")
 st.logo(str(HERE / "assets" / "wordmark.svg"), icon_image=str(HERE / "assets" / "icon.svg"))
+try:
+    mine = roles()
+except VerideskError as error:
+    notice(str(error))
+    st.stop()
 pages = {
-    section: [
-        st.Page(f"pages/{name}.py", title=title, icon=f":material/{icon}:", default=name == "verify")
+    section: {
+        name: st.Page(
+            f"pages/{name}.py",
+            title=title,
+            icon=f":material/{icon}:",
+            default=name == FIRST,
+            visibility="visible" if in_sidebar(name, mine) else "hidden",
+        )
         for name, title, icon in entries
         if (HERE / "pages" / f"{name}.py").exists()
-    ]
+    }
     for section, entries in PAGES.items()
 }
-page = st.navigation({section: entries for section, entries in pages.items() if entries})
+page = st.navigation({section: list(entries.values()) for section, entries in pages.items() if entries})
 # Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.
 identify()
-page.run()
+name = next(name for entries in pages.values() for name, one in entries.items() if one is page)
+if owner() is None and not local_mode():
+    st.skeleton(height=320)  # nothing is anybody's before it is known whose it is
+elif may_open(name, mine):
+    say_roles(mine)
+    page.run()
+elif name == FIRST:
+    st.switch_page(pages["Annotator"]["rate"])  # the start page of somebody who was invited to rate
+else:
+    bar()

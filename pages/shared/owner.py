@@ -36,13 +36,11 @@ def identify() -> None:
 
     Where sign-in is set up, nobody gets past this without it.
     """
-    signed_in = st.user.get("is_logged_in")
-    if signed_in:
-        st.session_state["owner"] = hashed("user", st.user.get("iss"), st.user.get("sub") or st.user.get("email"))
+    if sign_in_is_set_up():
+        if not st.user.get("is_logged_in"):
+            ask_to_sign_in()
         st.sidebar.button("Sign out", icon=":material/logout:", type="tertiary", on_click=st.logout)
         return
-    if signed_in is False:
-        ask_to_sign_in()
     with st.container(key="vd-browser"):
         answer = browser(data={"known": owner() is not None}, key="browser", on_key_change=lambda: None)
     key = answer.get("key")
@@ -52,15 +50,37 @@ def identify() -> None:
 
 def ask_to_sign_in() -> None:
     st.title("Veridesk")
-    st.write("Sign in to check claims and to see the ones that you checked.")
+    st.write("Sign in to check claims, to rate evidence, and to see what you did before.")
+    if "invite" in st.query_params:
+        st.write("Your invitation is waiting: when you have signed in, open its link once more.")
     st.button("Sign in", type="primary", on_click=st.login)
     st.stop()
 
 
+def sign_in_is_set_up() -> bool:
+    """Whether the secrets have a section `[auth]`: Streamlit then says of everybody whether they are signed in."""
+    return "is_logged_in" in st.user
+
+
 def owner() -> str | None:
-    """Return the owner of this session's cases, None in the moment before the browser has said who it is."""
+    """Return the owner of this session's cases, None in the moment before the browser has said who it is.
+
+    Where sign-in is set up nothing but the signed-in user counts.
+    """
+    if sign_in_is_set_up():
+        who = (st.user.get("iss"), st.user.get("sub") or st.user.get("email"))
+        return hashed("user", *who) if st.user.get("is_logged_in") else None
     found = st.session_state.get("owner")
     return found if isinstance(found, str) else None
+
+
+def verified_email() -> str:
+    """Return the address that the sign-in service says it has verified, else an empty string.
+
+    An address that nobody verified could be anybody's, so it gives no role.
+    """
+    verified = str(st.user.get("email_verified", "")).casefold() == "true"
+    return str(st.user.get("email") or "") if st.user.get("is_logged_in") and verified else ""
 
 
 def hashed(*parts: object) -> str:

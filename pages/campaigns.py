@@ -1,0 +1,90 @@
+"""Campaigns: plan what people rate, invite them, watch, settle disagreements, take the ratings away."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import VerideskError
+from core.ratings.access import Role, redeem
+from core.ratings.store import Ratings
+from pages.shared.campaign_list import show_list
+from pages.shared.campaign_new import create_example, show_form
+from pages.shared.campaign_view import show_campaign
+from pages.shared.engines import desk
+from pages.shared.entry import through_app
+from pages.shared.markup import show, tag
+from pages.shared.notices import notice, remark, troubles
+from pages.shared.owner import owner
+from pages.shared.roles import rates_only, roles
+
+
+def accept_invitation(who: str) -> None:
+    """Redeem the link that the page was opened by, and take its token out of the address. Raises Denied."""
+    token = st.query_params.get("invite")
+    if not token:
+        return
+    try:
+        found = redeem(desk().store, token, who)
+    finally:
+        st.query_params.pop("invite", None)
+    if found.role is Role.ANNOTATOR:
+        st.switch_page("pages/rate.py", query_params={"campaign": found.campaign})
+    st.rerun()  # the sidebar was drawn for somebody who was no organiser yet
+
+
+def show_barred() -> None:
+    """Say who this page is for, and the way in."""
+    remark(
+        "Campaigns are planned by organisers, and you are none here. Open the organiser's link that you were sent, or "
+        "sign in with the account that is one."
+    )
+    if rates_only(roles()):
+        st.page_link("pages/rate.py", label="Go to your items", icon=":material/rate_review:")
+
+
+def show_all(at: Ratings, who: str) -> None:
+    st.caption("People rate the evidence of systems; you plan who rates what, watch, and settle what they disagree on.")
+    with st.container(horizontal=True):
+        if st.button("New campaign", type="primary", icon=":material/add:"):
+            st.query_params["new"] = "1"
+            st.rerun()
+        if st.button("Try an example", help="Four claims of two made-up systems, and two control items."):
+            st.query_params["campaign"] = create_example(at, who)
+            st.rerun()
+    show_list(at, who)
+
+
+def show_page(at: Ratings, who: str) -> None:
+    campaign = st.query_params.get("campaign")
+    if campaign or "new" in st.query_params:
+        st.button("All campaigns", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear)
+    if campaign:
+        show_campaign(at, who, at.campaign(campaign, who))
+        return
+    title("New campaign" if "new" in st.query_params else "Campaigns")
+    if "new" in st.query_params:
+        show_form(at, who)
+    else:
+        show_all(at, who)
+
+
+def title(words: str) -> None:
+    show(tag("div", tag("h1", words, css="vd-claim"), css="vd"))
+
+
+through_app()
+who_asks = owner()
+if who_asks is None:
+    st.skeleton(height=320)
+    st.stop()
+assert who_asks is not None  # st.stop does not return
+troubles()
+try:
+    accept_invitation(who_asks)
+    if Role.ORGANISER in roles():
+        show_page(Ratings(desk().store), who_asks)
+    else:
+        title("Campaigns")
+        show_barred()
+except VerideskError as error:
+    notice(str(error))

@@ -1,0 +1,75 @@
+"""One campaign: what it is, what can be done with it, and its tabs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import streamlit as st
+
+from core.ratings.store import Ratings
+from core.ratings.types import Campaign, CampaignState
+from core.wording import counted
+from pages.shared.campaign_adjudicate import show_adjudication
+from pages.shared.campaign_files import show_files
+from pages.shared.campaign_list import MEANINGS, state_badge, state_buttons
+from pages.shared.campaign_progress import show_live_progress, show_progress
+from pages.shared.campaign_raters import show_raters
+from pages.shared.campaign_scales import scale_words
+from pages.shared.markup import Html, join, show, tag
+from pages.shared.notices import quiet
+from pages.shared.render_history import zone
+
+TABS = ["Progress", "Raters", "Disagreements", "Form", "Downloads"]
+
+
+def show_campaign(at: Ratings, who: str, campaign: Campaign) -> None:
+    show(headline(campaign))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        state_buttons(at, who, campaign.id, campaign.state, kind="secondary")
+        st.page_link(
+            "pages/agreement.py",
+            label="Compare with scores",
+            icon=":material/compare_arrows:",
+            query_params={"campaign": campaign.id},
+            help="The agreement of these ratings with scores, and of the raters with each other.",
+        )
+    progress, raters, disputes, form, files = st.tabs(TABS, on_change="rerun", key=f"campaign-tab-{campaign.id}")
+    if progress.open:
+        with progress:
+            shown = show_live_progress if campaign.state is CampaignState.OPEN else show_progress
+            shown(at, who, campaign)
+    if raters.open:
+        with raters:
+            show_raters(at, who, campaign.id)
+    if disputes.open:
+        with disputes:
+            show_adjudication(at, who, campaign)
+    if form.open:
+        with form:
+            quiet("Major errors, the verdict and the supporting text are asked first; then these scales:")
+            show(join(scale_words(scale) for scale in campaign.plan.form.scales))
+    if files.open:
+        with files:
+            show_files(at, who, campaign)
+
+
+def headline(campaign: Campaign) -> Html:
+    """Return the campaign's title, its state and what it was planned as."""
+    plan = campaign.plan
+    controls = sum(item.control for item in plan.items)
+    when = datetime.fromtimestamp(campaign.created, zone())
+    facts = [
+        state_badge(campaign.state),
+        f"{counted(len(plan.items) - controls, 'item')} × {counted(plan.ratings_per_item, 'rating')}",
+        f"{counted(controls, 'control')}" if controls else "no controls",
+        f"{plan.items_per_rater} items a rater, {plan.controls_per_rater} of them controls",
+        f"seed {plan.seed}",
+        f"{when.day} {when:%B %Y}",
+    ]
+    return tag(
+        "header",
+        tag("h1", plan.title, css="vd-claim"),
+        tag("p", join(tag("span", fact) for fact in facts), css="vd-facts"),
+        tag("p", MEANINGS[campaign.state], css="vd-quiet"),
+        css="vd",
+    )
