@@ -98,7 +98,7 @@ def hybrid(
     found, scores = searcher.search(query, k=pool)
     bm25 = dict(zip(found.tolist(), zip(range(1, len(found) + 1), scores.tolist(), strict=True), strict=True))
     near = searcher.nearest(vector, k=pool).tolist() if isinstance(searcher, KeptIndex) else []
-    candidates = _distinct(searcher.passages, [*bm25, *near])
+    candidates = distinct(searcher.passages, [*bm25, *near])
     cosines = searcher.vectors(candidates, stop=stop) @ vector
     by_words = np.array([bm25[position][1] if position in bm25 else 0.0 for position in candidates])
     mixed = cosines + lexical_weight * by_words / max(by_words.max(initial=0.0), 1e-9)
@@ -111,14 +111,33 @@ def hybrid(
     return Ranking(query, tuple(hits))
 
 
-def passage_vectors(searcher: Searcher, passages: Sequence[Passage], *, stop: Stop = never) -> NDArray[np.float32]:
-    """Return the unit vectors of some of the searcher's passages, shape (len(passages), dimensions)."""
+def lexical(searcher: Searcher, query: str, *, k: int) -> Ranking:
+    """Return the best `k` passages by BM25 alone, without encoding anything. A text that occurs twice is one hit."""
+    found, scores = searcher.search(query, k=k)
+    kept = distinct(searcher.passages, found.tolist())
+    score_of = dict(zip(found.tolist(), scores.tolist(), strict=True))
+    hits = (
+        Hit(searcher.passages[position], rank, bm25_rank=rank, bm25_score=score_of[position])
+        for rank, position in enumerate(kept, start=1)
+    )
+    return Ranking(query, tuple(hits))
+
+
+def passage_vectors(
+    searcher: Searcher, encoder: Encoder, passages: Sequence[Passage], *, stop: Stop = never
+) -> NDArray[np.float32]:
+    """Return the unit vectors of passages, shape (len(passages), dimensions).
+
+    Those of the searcher's own passages come from it; others, such as groups of sentences, are encoded.
+    """
     wanted = set(passages)
     place = {each: position for position, each in enumerate(searcher.passages) if each in wanted}
+    if len(place) < len(wanted):
+        return encoder.encode([passage.text for passage in passages], stop=stop)
     return searcher.vectors([place[passage] for passage in passages], stop=stop)
 
 
-def _distinct(passages: Sequence[Passage], positions: Sequence[int]) -> list[int]:
+def distinct(passages: Sequence[Passage], positions: Sequence[int]) -> list[int]:
     """Return the first of the positions of each text, whatever its capitals and spaces."""
     first: dict[str, int] = {}
     for position in positions:

@@ -11,9 +11,9 @@ from core.errors import BadRecord
 from core.head import MEANINGS, Head, closeness, features, load_head
 from core.models.cards import ModelCard
 from core.ports import Engines, Judge, Schema
-from core.prompts import cut, render
+from core.prompts import numbered, render
 from core.steps.querying import about
-from core.types import Case, Completion, Evidence, Label, Verdict
+from core.types import Case, Completion, Label, Verdict
 
 LETTERS = ("A", "B", "C", "D")
 """The answers of the verdict prompt, in the order of Label."""
@@ -57,7 +57,7 @@ class ModelJudge:
     threshold: float
 
     def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
-        slots = {**about(case.claim), "evidence": numbered(case.evidence, engines)}
+        slots = {**about(case.claim), "evidence": numbered(case.evidence, engines.writer, tokens=PAIR_TOKENS)}
         likelihoods, weighed = engines.writer.log_likelihoods(render("verdict", slots), LETTERS, stop=engines.stop)
         probabilities = calibrated(likelihoods.tolist(), self.calibration)
         verdict = Verdict(probabilities, self.name, self.threshold)
@@ -77,14 +77,6 @@ JUSTIFICATION: Schema = {
     "required": ["justification"],
     "properties": {"justification": {"type": "string", "minLength": 20, "maxLength": 500}},
 }
-
-
-def numbered(evidence: tuple[Evidence, ...], engines: Engines) -> str:
-    """Return the pairs as numbered lines for a prompt, each cut to PAIR_TOKENS."""
-    lines = (f"Q: {pair.question} A: {' '.join(pair.answer.split())}" for pair in evidence)
-    return "\n".join(
-        f"[{number}] {cut(line, engines.writer, tokens=PAIR_TOKENS)}" for number, line in enumerate(lines, start=1)
-    )
 
 
 def calibrated(log_likelihoods: list[float], calibration: tuple[float, ...]) -> dict[Label, float]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +103,18 @@ class Writer(Protocol):
 
         Shape (len(choices),), each ≤ 0, summed over the tokens of the choice; not normalised over choices.
         The completion records the cost; its text is the likeliest choice.
+        """
+        ...
+
+
+@runtime_checkable
+class AdaptableWriter(Writer, Protocol):
+    """A language model that can take LoRA adapters."""
+
+    def with_adapter(self, file: Path) -> Writer:
+        """Return the model with the adapter in a GGUF file; its identity's digest is that of the adapter's file.
+
+        Raises ModelError if the file cannot be read or is no adapter.
         """
         ...
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from string import Template
 
 from core.ports import Writer
-from core.types import Message, Prompt
+from core.types import Evidence, Message, Prompt
 
 TEMPLATES = Path(__file__).parent / "templates"
 ROLE = re.compile(r"^=== (system|user|assistant)\n", re.MULTILINE)
@@ -40,3 +41,9 @@ def cut(text: str, writer: Writer, *, tokens: int) -> str:
         else:
             high = middle - 1
     return " ".join(words[:low])
+
+
+def numbered(evidence: Sequence[Evidence], writer: Writer, *, tokens: int) -> str:
+    """Return question-answer pairs as numbered lines for a prompt, each cut to `tokens`."""
+    lines = (f"Q: {pair.question} A: {' '.join(pair.answer.split())}" for pair in evidence)
+    return "\n".join(f"[{number}] {cut(line, writer, tokens=tokens)}" for number, line in enumerate(lines, start=1))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.terms import terms, word_pattern, words
+from core.types import Hit
 
 
 def reciprocal_rank_fusion(rankings: Sequence[Sequence[int]], *, c: int = 60) -> list[int]:
@@ -59,6 +61,40 @@ def maximal_marginal_relevance(
         left[best] = False
         chosen.append(best)
     return chosen
+
+
+def unlike(vectors: NDArray[np.float32], *, similarity: float, known: int = 0) -> list[int]:
+    """Return the positions, from `known` on, of the rows that are unlike each known row and each one kept before.
+
+    Rows are unit vectors, shape (n, dimensions); two are alike if their cosine is above `similarity`, in [−1, 1].
+    Raises ValueError unless 0 <= known <= n.
+    """
+    if not 0 <= known <= len(vectors):
+        raise ValueError(f"known must lie between 0 and {len(vectors)}, got {known}")
+    kept = list(range(known))
+    for position in range(known, len(vectors)):
+        if not kept or float((vectors[kept] @ vectors[position]).max()) <= similarity:
+            kept.append(position)
+    return kept[known:]
+
+
+def ordered(hits: Sequence[Hit], by: str) -> list[Hit]:
+    """Return the hits of one query in another order, ranked anew from 1.
+
+    `by` is "words" (BM25 rank), "meaning" (rank of the cosine), "ranks" (both ranks fused by their reciprocals) or
+    "scores" (the order in which the hits come). A hit that BM25 did not see comes after those that it did.
+    """
+    last = len(hits) + 1
+    by_words = sorted(range(len(hits)), key=lambda i: (hits[i].bm25_rank or last, i))
+    by_meaning = sorted(range(len(hits)), key=lambda i: (hits[i].dense_rank or last, i))
+    seen = [i for i in by_words if hits[i].bm25_rank is not None]
+    order = {
+        "words": by_words,
+        "meaning": by_meaning,
+        "ranks": reciprocal_rank_fusion([seen, by_meaning]),
+        "scores": list(range(len(hits))),
+    }[by]
+    return [replace(hits[i], rank=rank) for rank, i in enumerate(order, start=1)]
 
 
 def matched_words(query: str, text: str) -> list[tuple[int, int]]:

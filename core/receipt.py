@@ -63,6 +63,7 @@ def case_to_json(case: Case) -> Json:
         "corpus": asdict(case.corpus),
         "documents": [document_to_json(document) for document in documents.values()],
         "queries": list(case.queries),
+        "questions": list(case.questions),
         "rankings": [
             {"query": ranking.query, "hits": [hit_to_json(hit) for hit in ranking.hits]} for ranking in case.rankings
         ],
@@ -84,6 +85,7 @@ def case_from_json(record: Json) -> Case:
         claim=claim_from_json(record["claim"]),
         corpus=CorpusSummary(**record["corpus"]),
         queries=tuple(record["queries"]),
+        questions=tuple(record.get("questions", ())),  # cases of before 21 November 2026 have none
         rankings=tuple(
             Ranking(item["query"], tuple(hit_from_json(hit, documents) for hit in item["hits"]))
             for item in record["rankings"]
@@ -159,7 +161,18 @@ def same_findings(first: Case, second: Case) -> list[str]:
         return replace(case, times=(), completions=spoken)
 
     one, other = settled(first), settled(second)
-    names = ("claim", "corpus", "queries", "rankings", "hits", "evidence", "verdict", "completions", "notes")
+    names = (
+        "claim",
+        "corpus",
+        "queries",
+        "questions",
+        "rankings",
+        "hits",
+        "evidence",
+        "verdict",
+        "completions",
+        "notes",
+    )
     return [name for name in names if getattr(one, name) != getattr(other, name)]
 
 

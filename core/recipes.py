@@ -6,11 +6,19 @@ from dataclasses import dataclass
 
 from core.errors import BadInput
 from core.ports import Step
-from core.steps.control import UnlessDecided
-from core.steps.gathering import AnswerJointly, AskOfPassages, QuoteForQuestions
+from core.steps.answering import AnswerQuestions, AskOfAnswers, RewriteAnswers, Summarise
+from core.steps.control import Repeat, UnlessDecided
+from core.steps.gathering import AnswerJointly, AskOfPassages, KeepClosestPairs, QuoteForQuestions
 from core.steps.judging import FilterBySimilarity, Weigh
-from core.steps.querying import AskQuestions, QueryClaim
-from core.steps.retrieving import Diversify, Retrieve
+from core.steps.querying import (
+    AskQuestions,
+    DropSimilarQuestions,
+    ImagineAnswers,
+    ImagineArticles,
+    QueryClaim,
+    WriteQueries,
+)
+from core.steps.retrieving import Diversify, GroupSentences, Retrieve
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,68 @@ RECIPES: dict[str, Recipe] = {
             steps=(QueryClaim(), Retrieve(pool=100), Diversify(trade_off=0.9), AskOfPassages(), Weigh()),
         ),
         Recipe(
+            name="evidence_first",
+            title="Evidence first",
+            summary="Searches with the claim, keeps ten different passages, and has the model write questions, "
+            "answers and sources from all of them at once. Wants a model of 7 billion parameters or more.",
+            source="Ullrich and Drchal, FEVER 2025 (team CTU AIC). Deviates: BM25 before the dense ranking, five "
+            "pairs, probabilities from label likelihoods in place of the ratings.",
+            steps=(QueryClaim(), Retrieve(), Diversify(), AnswerJointly(), Weigh()),
+        ),
+        Recipe(
+            name="rewritten_answers",
+            title="Rewritten answers",
+            summary="Imagines fact-checking articles and searches by meaning with them, sums up five passages, asks "
+            "what each summary answers, and rewrites the answer to fit its question.",
+            source="Yoon et al., FEVER 2025 (team HUMANE). Deviates: two short articles, meaning compared in BM25's "
+            "best passages, a summary for each passage in place of one for all, no fine-tuned judge.",
+            steps=(
+                ImagineArticles(),
+                Retrieve(pool=60, keep=20, order="meaning"),
+                Diversify(k=5),
+                Summarise(),
+                AskOfAnswers(),
+                RewriteAnswers(),
+                Weigh(),
+            ),
+        ),
+        Recipe(
+            name="synthetic_answers",
+            title="Synthetic answers",
+            summary="Asks questions, imagines an answer to each and searches with both; similar neighbouring "
+            "sentences become one passage, and passages are quoted as answers.",
+            source="Dharamvaram and Hakak, and Rashid and Hakak, FEVER 2025 (teams Yellow Flash and Checkmate). "
+            "Deviates: four questions, BM25 finds passages of three sentences before sentences are grouped, MiniLM in "
+            "place of arctic-embed.",
+            steps=(
+                AskQuestions(count=4),
+                ImagineAnswers(),
+                Retrieve(pool=15, keep=15, order="words"),
+                GroupSentences(),
+                QuoteForQuestions(),
+                Weigh(),
+            ),
+        ),
+        Recipe(
+            name="graph_of_thoughts",
+            title="Graph of thoughts",
+            summary="Asks three questions, drops similar ones, answers them from passages and weighs the answers; "
+            "while that is not enough evidence, it asks on, in up to three rounds.",
+            source="Rolinger and Liu, FEVER 2025 (team FZIGOT). Deviates: no fine-tuned adapters (a recipe file can "
+            "name one for each step), meaning compared in BM25's best passages.",
+            steps=(
+                Repeat(
+                    steps=(
+                        AskQuestions(count=3),
+                        DropSimilarQuestions(),
+                        Retrieve(pool=60, keep=10, order="meaning"),
+                        AnswerQuestions(),
+                        Weigh(),
+                    )
+                ),
+            ),
+        ),
+        Recipe(
             name="question_first",
             title="Questions first",
             summary="Asks five questions about the claim, searches with each of them and quotes the passages found. "
@@ -53,13 +123,49 @@ RECIPES: dict[str, Recipe] = {
             ),
         ),
         Recipe(
-            name="evidence_first",
-            title="Evidence first",
-            summary="Searches with the claim, keeps ten different passages, and has the model write questions, "
-            "answers and sources from all of them at once. Wants a model of 7 billion parameters or more.",
-            source="Ullrich and Drchal, FEVER 2025 (team CTU AIC). Deviates: BM25 before the dense ranking, five "
-            "pairs, probabilities from label likelihoods in place of the ratings.",
-            steps=(QueryClaim(), Retrieve(), Diversify(), AnswerJointly(), Weigh()),
+            name="fused_queries",
+            title="Fused queries",
+            summary="Asks three questions, writes four search queries for each, fuses the rankings by words and by "
+            "meaning, and answers each question from its best passages.",
+            source="Ftouhi et al., FEVER 2025 (team OldJoe). Deviates: three questions; by meaning only BM25's best "
+            "passages are ranked, unless the index is kept; MiniLM in place of jina-embeddings-v3.",
+            steps=(
+                AskQuestions(count=3),
+                WriteQueries(),
+                Retrieve(pool=40, keep=10, order="ranks"),
+                AnswerQuestions(),
+                Weigh(),
+            ),
+        ),
+        Recipe(
+            name="hypothetical_document",
+            title="Hypothetical document",
+            summary="Imagines fact-checking articles, finds passages that share their words, ranks these by meaning, "
+            "and asks what each of the best ten answers.",
+            source="Yoon et al., FEVER 2024 (HerO), as the baseline of Akhtar et al., FEVER 2025. Deviates: two short "
+            "articles, BM25 over all passages in place of 5,000 sentences, 150 re-ranked in place of 500.",
+            steps=(
+                ImagineArticles(),
+                Retrieve(pool=150, keep=10, order="meaning"),
+                AskOfPassages(),
+                Weigh(),
+            ),
+        ),
+        Recipe(
+            name="question_per_sentence",
+            title="A question per sentence",
+            summary="Finds sentences that share words with the claim, asks what each answers, with similar training "
+            "claims as examples where there are any, and keeps the three closest questions with answers.",
+            source="Schlichtkrull et al., NeurIPS 2023 (the first AVeriTeC baseline). Deviates: the 20 closest "
+            "sentences of BM25's best 100 passages, MiniLM in place of the fine-tuned BERT that re-ranks the pairs.",
+            steps=(
+                QueryClaim(),
+                Retrieve(pool=100, keep=100, order="words"),
+                GroupSentences(most=1, keep=20, title="Take single sentences"),
+                AskOfPassages(examples=10),
+                KeepClosestPairs(),
+                Weigh(),
+            ),
         ),
     )
 }

@@ -136,7 +136,8 @@ class Verdict:
 
     `label` is the likeliest of the four. `cannot_tell` says that its probability is below the threshold
     under which this judge was wrong too often to be quoted; pages then show "Cannot tell".
-    `features` are the numbers the decision stands on, by name; empty if a language model decided.
+    `features` are the numbers the decision stands on, by name; empty if a language model decided. `caveat` says
+    why the threshold and what was measured of this judge may not hold here; empty if they do.
     """
 
     probabilities: dict[Label, float]
@@ -144,6 +145,7 @@ class Verdict:
     threshold: float
     justification: str = ""
     features: dict[str, float] = field(default_factory=dict)
+    caveat: str = ""
 
     @property
     def label(self) -> Label:
@@ -180,11 +182,15 @@ class StepTime:
 
 @dataclass(frozen=True)
 class Case:
-    """One claim under investigation; each step returns a new case with its findings added."""
+    """One claim under investigation; each step returns a new case with its findings added.
+
+    `questions[i]` is what `queries[i]` is to find out; it is empty where each query is its own question.
+    """
 
     claim: Claim
     corpus: CorpusSummary = CorpusSummary()
     queries: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
     rankings: tuple[Ranking, ...] = ()
     hits: tuple[Hit, ...] = ()
     evidence: tuple[Evidence, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import bm25s
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 import core.index
 from core.engines.lexical import LexicalIndex
 from core.errors import BadInput, Cancelled
-from core.index import Index, content_key, hybrid, open_index, passage_vectors
+from core.index import Index, content_key, hybrid, lexical, open_index, passage_vectors
 from core.ports import ModelIdentity, Stop, never
 from core.terms import terms, words
 from core.types import Document, Passage
@@ -163,8 +164,25 @@ def test_vectors_of_hits_come_from_the_index() -> None:
     encoder = LetterEncoder()
     corpus = passages_of(TEXTS)
     index = Index(corpus, encoder)
-    vectors = passage_vectors(index, [corpus[3], corpus[1]])
+    vectors = passage_vectors(index, encoder, [corpus[3], corpus[1]])
     np.testing.assert_array_equal(vectors, index.vectors([3, 1]))
+
+
+def test_vectors_of_passages_that_the_index_lacks_are_encoded() -> None:
+    encoder = LetterEncoder()
+    corpus = passages_of(TEXTS)
+    part = replace(corpus[0], end=corpus[0].start + 5)
+    vectors = passage_vectors(Index(corpus, encoder), encoder, [part, corpus[1]])
+    np.testing.assert_array_equal(vectors, encoder.encode([part.text, corpus[1].text]))
+
+
+def test_by_words_alone_nothing_is_encoded_and_a_repeated_text_is_one_hit() -> None:
+    encoder = LetterEncoder()
+    corpus = passages_of(("The bridge was closed.", "The  bridge was closed.", "A bridge."))
+    index = Index(corpus, encoder)
+    ranking = lexical(index, "bridge closed", k=3)
+    assert [(hit.passage, hit.rank, hit.cosine) for hit in ranking.hits] == [(corpus[0], 1, None), (corpus[2], 2, None)]
+    assert ranking.hits[0].bm25_score == pytest.approx(float(index.search("bridge closed", k=1)[1][0]))
 
 
 def test_a_kept_index_answers_like_a_cold_one(tmp_path: Path) -> None:

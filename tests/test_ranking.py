@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.ranking import matched_words, maximal_marginal_relevance, reciprocal_rank_fusion
+from core.ranking import matched_words, maximal_marginal_relevance, ordered, reciprocal_rank_fusion, unlike
 from core.terms import terms, words
+from core.types import Document, Hit, Passage
 
 RANKINGS = st.lists(st.lists(st.integers(0, 30), unique=True, max_size=15), max_size=6)
 
@@ -148,3 +149,51 @@ def test_the_quicker_pattern_finds_the_same_words(text: str) -> None:
 
 def test_terms_by_hand() -> None:
     assert terms(["Elections", "the", "RUNNING", "Müller", "2020"]) == ["elect", "", "run", "muller", "2020"]
+
+
+AXES = np.eye(3, dtype=np.float32)
+
+
+def test_what_is_like_something_before_it_is_left_out() -> None:
+    near = np.array([0.8, 0.6, 0.0], dtype=np.float32)  # cosine 0.8 with the first axis, 0.6 with the second
+    vectors = np.stack([AXES[0], near, AXES[1], AXES[0]])
+    assert unlike(vectors, similarity=0.7) == [0, 2]
+    assert unlike(vectors, similarity=0.9) == [0, 1, 2]
+    assert unlike(vectors, similarity=0.7, known=1) == [2]
+    assert unlike(vectors, similarity=0.7, known=4) == []
+    with pytest.raises(ValueError, match="between 0 and 4, got 5"):
+        unlike(vectors, similarity=0.7, known=5)
+
+
+@given(st.integers(0, 12), st.floats(0.05, 0.95), st.integers(0, 10_000))
+def test_kept_rows_are_unlike_each_other_and_dropped_ones_like_a_kept_one(n: int, similarity: float, seed: int) -> None:
+    vectors = np.random.default_rng(seed).normal(size=(n, 4))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    kept = unlike(vectors.astype(np.float32), similarity=similarity)
+    cosines = vectors.astype(np.float32) @ vectors.astype(np.float32).T
+    assert all(cosines[i, j] <= similarity for i in kept for j in kept if i < j)
+    assert all(any(cosines[i, j] > similarity for j in kept if j < i) for i in range(n) if i not in kept)
+
+
+def hits(*ranks: tuple[int | None, int]) -> list[Hit]:
+    """Return hits with these BM25 and dense ranks, named a, b, c … in the order given."""
+    document = Document("u", "abcdef")
+    return [
+        Hit(Passage(document, place, place + 1), place + 1, bm25_rank=words_rank, dense_rank=meaning_rank)
+        for place, (words_rank, meaning_rank) in enumerate(ranks)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("by", "order"),
+    [
+        ("scores", "abcd"),
+        ("words", "cdab"),  # b was not seen by BM25
+        ("meaning", "badc"),
+        ("ranks", "cadb"),  # c: 1/61 + 1/64 = .032018, a and d: 1/62 + 1/63 = .032002, b: 1/61 = .016
+    ],
+)
+def test_hits_in_four_orders(by: str, order: str) -> None:
+    found = ordered(hits((3, 2), (None, 1), (1, 4), (2, 3)), by)
+    assert "".join(hit.passage.text for hit in found) == order
+    assert [hit.rank for hit in found] == [1, 2, 3, 4]

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from core.errors import ModelError
-from core.ports import Engines, Schema
+from core.formats.annotations import GoldClaim
+from core.ports import Engines, Schema, Writer
 from core.prompts import cut, render
 from core.steps.querying import about
-from core.types import Case, Evidence, Hit, Passage
+from core.steps.values import Examples, Few, Passages, Tokens
+from core.types import Case, Claim, Completion, Evidence, Hit, Message, Passage, Prompt
 from core.wording import counted
 
 OVERHEAD = 64
 """Tokens kept free for what the chat template adds around a prompt."""
+
+EXAMPLE_TOKENS = 48
+"""How much of a training claim's answer an example shows."""
 
 
 def quote(question: str, passage: Passage) -> Evidence:
@@ -28,7 +36,7 @@ class QuoteForQuestions:
     The questions take turns, and no passage is quoted twice.
     """
 
-    pairs: int = 10
+    pairs: Passages = 10
     title: str = "Answer with passages"
 
     def __call__(self, case: Case, engines: Engines) -> Case:
@@ -48,24 +56,27 @@ class QuoteForQuestions:
 
 @dataclass(frozen=True)
 class AskOfPassages:
-    """Have the model write the question that each passage answers; the passage is the answer."""
+    """Have the model write the question that each passage answers; the passage is the answer.
 
-    longest: int = 40
-    passage_tokens: int = 48  # reading passages is most of the time a small model takes
+    The `examples` training claims closest to this one stand before it, in place of ours, where the user has them.
+    Source of that: Schlichtkrull et al., NeurIPS 2023 (the AVeriTeC baseline).
+    """
+
+    longest: Tokens = 40
+    passage_tokens: Tokens = 48  # reading passages is most of the time a small model takes
+    examples: Examples = 0
     title: str = "Ask what each passage answers"
 
     def __call__(self, case: Case, engines: Engines) -> Case:
         evidence, completions = list(case.evidence), list(case.completions)
+        nearest = (
+            engines.examples.nearest(case.claim.text, k=self.examples) if engines.examples and self.examples else ()
+        )
         for hit in case.hits:
             engines.report(f"question {hit.rank} of {len(case.hits)}")
             text = cut(" ".join(hit.passage.text.split()), engines.writer, tokens=self.passage_tokens)
-            completion = engines.writer.write(
-                render("question_for_passage", {"claim": case.claim.text, "passage": text}),
-                max_tokens=self.longest,
-                seed=engines.seed,
-                stop=engines.stop,
-            )
-            evidence.append(quote(first_question(completion.text), hit.passage))
+            question, completion = ask(case.claim, text, engines, longest=self.longest, examples=nearest)
+            evidence.append(quote(question, hit.passage))
             completions.append(replace(completion, step=self.title))
         return replace(case, evidence=tuple(evidence), completions=tuple(completions))
 
@@ -73,11 +84,61 @@ class AskOfPassages:
         return f"{counted(len(case.evidence), 'question')} with answers"
 
 
+def ask(
+    claim: Claim, text: str, engines: Engines, *, longest: int, examples: Sequence[GoldClaim] = ()
+) -> tuple[str, Completion]:
+    """Return the question that a text answers, as the model writes it, and the completion that it came from.
+
+    With annotated claims as `examples`, the first answered question of each stands before it, in place of ours.
+    """
+    prompt = render("question_for_passage", {"claim": claim.text, "passage": text})
+    if examples:
+        shown = (turn for example in examples for turn in example_turns(example, engines.writer))
+        prompt = (prompt[0], *shown, prompt[-1])
+    completion = engines.writer.write(prompt, max_tokens=longest, seed=engines.seed, stop=engines.stop)
+    return first_question(completion.text), completion
+
+
+def example_turns(example: GoldClaim, writer: Writer) -> Prompt:
+    """Return an annotated claim as a user's turn with claim and answer, and the model's with the question."""
+    if not example.pairs:
+        return ()
+    question, answer = example.pairs[0]
+    slots = {"claim": example.claim.text, "passage": cut(" ".join(answer.split()), writer, tokens=EXAMPLE_TOKENS)}
+    return render("question_for_passage", slots)[-1], Message("assistant", question)
+
+
 def first_question(text: str) -> str:
     """Return the first question of what a model wrote, on one line; the first line if it asks nothing."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     question, mark, _ = line.partition("?")
     return question + mark if mark else line
+
+
+@dataclass(frozen=True)
+class KeepClosestPairs:
+    """Keep the `k` questions with answers that are closest to the claim, closest first.
+
+    Source: Schlichtkrull et al., NeurIPS 2023 (the AVeriTeC baseline keeps three).
+    """
+
+    k: Few = 3
+    title: str = "Keep the closest questions and answers"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        if not case.evidence:
+            return case
+        texts = [f"{pair.question} {pair.answer}" for pair in case.evidence]
+        vectors = engines.encoder.encode([case.claim.text, *texts], stop=engines.stop)
+        order = np.argsort(-(vectors[1:] @ vectors[0]), kind="stable")[: self.k].tolist()
+        evidence = tuple(case.evidence[place] for place in order)
+        quoted = {pair.passage for pair in evidence}
+        hits = [hit for hit in case.hits if hit.passage in quoted]
+        ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1))
+        return replace(case, evidence=evidence, hits=ranked)
+
+    def found(self, case: Case) -> str:
+        return f"{counted(len(case.evidence), 'question')} kept"
 
 
 @dataclass(frozen=True)
@@ -89,9 +150,9 @@ class AnswerJointly:
     Source: Ullrich and Drchal, FEVER 2025 (team CTU AIC).
     """
 
-    pairs: int = 5
-    examples: int = 3
-    max_tokens: int = 1100
+    pairs: Few = 5
+    examples: Examples = 3
+    max_tokens: Tokens = 1100
     title: str = "Ask and answer from the passages"
 
     def __call__(self, case: Case, engines: Engines) -> Case:

@@ -8,6 +8,7 @@ from core.errors import BadInput
 from core.head import closeness
 from core.ports import Engines
 from core.similarity import load_similarity_card
+from core.steps.control import verdict_words
 from core.types import Case, Verdict
 
 
@@ -61,6 +62,4 @@ class Weigh:
         return replace(case, verdict=verdict, completions=(*case.completions, *taken))
 
     def found(self, case: Case) -> str:
-        if case.verdict is None:
-            return "no verdict"
-        return "cannot tell" if case.verdict.cannot_tell else str(case.verdict.label)
+        return verdict_words(case)

@@ -1,4 +1,4 @@
-"""What to look for: the claim itself, or questions about it."""
+"""What to look for: the claim itself, questions about it, or texts that the model imagines as an answer."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import json
 from dataclasses import dataclass, replace
 
 from core.ports import Engines, Schema
-from core.prompts import render
-from core.types import Case, Claim
+from core.prompts import numbered, render
+from core.ranking import unlike
+from core.steps.values import Characters, Cosine, Few, Temperature, Tokens
+from core.types import Case, Claim, Completion
 from core.wording import counted
+
+KNOWN_TOKENS = 40
+"""How much of each earlier pair a prompt for further questions repeats."""
 
 
 def about(claim: Claim) -> dict[str, str]:
@@ -20,6 +25,19 @@ def about(claim: Claim) -> dict[str, str]:
     }
 
 
+def listing(name: str, count: int, longest: int) -> Schema:
+    """Return the schema of an object that holds `count` texts of at most `longest` characters under `name`."""
+    text = {"type": "string", "minLength": 8, "maxLength": longest}
+    texts = {"type": "array", "items": text, "minItems": count, "maxItems": count}
+    return {"type": "object", "properties": {name: texts}, "required": [name]}
+
+
+def listed(completion: Completion, name: str) -> tuple[str, ...]:
+    """Return the different texts that a model wrote under `listing`, each on one line."""
+    written = (" ".join(text.split()) for text in json.loads(completion.text)[name])
+    return tuple(dict.fromkeys(text for text in written if text))
+
+
 @dataclass(frozen=True)
 class QueryClaim:
     """Search with the claim as it stands."""
@@ -27,7 +45,7 @@ class QueryClaim:
     title: str = "Take the claim as the query"
 
     def __call__(self, case: Case, engines: Engines) -> Case:
-        return replace(case, queries=(case.claim.text,))
+        return replace(case, queries=(case.claim.text,), questions=())
 
     def found(self, case: Case) -> str:
         return "1 query"
@@ -37,35 +55,162 @@ class QueryClaim:
 class AskQuestions:
     """Have the model ask `count` questions about the claim; each becomes a query.
 
-    Where it asks fewer different ones, the claim itself is a query as well.
+    Where it asks fewer different ones, the claim itself is a query as well. Once questions have been answered, it
+    is shown them and asks for what they leave open.
     """
 
-    count: int = 5
-    longest: int = 160
-    temperature: float = 0.7  # greedy decoding makes a small model ask the same question again
+    count: Few = 5
+    longest: Characters = 160
+    temperature: Temperature = 0.7  # greedy decoding makes a small model ask the same question again
     title: str = "Ask questions about the claim"
 
     def __call__(self, case: Case, engines: Engines) -> Case:
+        slots = about(case.claim)
+        if case.evidence:
+            known = numbered(case.evidence, engines.writer, tokens=KNOWN_TOKENS)
+            prompt = render("further_questions", {**slots, "evidence": known})
+        else:
+            prompt = render("questions_for_claim", slots)
         completion = engines.writer.write(
-            render("questions_for_claim", about(case.claim)),
-            schema=self.schema(),
+            prompt,
+            schema=listing("questions", self.count, self.longest),
             max_tokens=self.count * 60,
             temperature=self.temperature,
             seed=engines.seed,
             stop=engines.stop,
         )
-        asked = (" ".join(question.split()) for question in json.loads(completion.text)["questions"])
-        questions = tuple(dict.fromkeys(question for question in asked if question))
+        questions = listed(completion, "questions")
+        enough = len(questions) == self.count or case.evidence
         return replace(
             case,
-            queries=questions if len(questions) == self.count else (*questions, case.claim.text),
+            queries=questions if enough else (*questions, case.claim.text),
+            questions=(),
             completions=(*case.completions, replace(completion, step=self.title)),
         )
 
-    def schema(self) -> Schema:
-        question = {"type": "string", "minLength": 8, "maxLength": self.longest}
-        questions = {"type": "array", "items": question, "minItems": self.count, "maxItems": self.count}
-        return {"type": "object", "properties": {"questions": questions}, "required": ["questions"]}
+    def found(self, case: Case) -> str:
+        return counted(len(case.queries), "query", "queries")
+
+
+@dataclass(frozen=True)
+class DropSimilarQuestions:
+    """Drop each question whose cosine with one before it, or with one already answered, is above `similarity`."""
+
+    similarity: Cosine = 0.9
+    title: str = "Drop similar questions"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        answered = [pair.question for pair in case.evidence]
+        vectors = engines.encoder.encode([*answered, *case.queries], stop=engines.stop)
+        kept = unlike(vectors, similarity=self.similarity, known=len(answered))
+        queries = tuple(case.queries[position - len(answered)] for position in kept)
+        return replace(case, queries=queries, questions=())
+
+    def found(self, case: Case) -> str:
+        return f"{counted(len(case.queries), 'question')} kept"
+
+
+@dataclass(frozen=True)
+class WriteQueries:
+    """Have the model write `count` search queries for each question, which are searched one by one.
+
+    Where it writes fewer different ones, the question itself is a query as well.
+    Source: Ftouhi et al., FEVER 2025 (team OldJoe).
+    """
+
+    count: Few = 4
+    longest: Characters = 80
+    temperature: Temperature = 0.7
+    title: str = "Write search queries for each question"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        queries: list[str] = []
+        questions: list[str] = []
+        completions = list(case.completions)
+        for number, question in enumerate(case.queries, start=1):
+            engines.report(f"question {number} of {len(case.queries)}")
+            completion = engines.writer.write(
+                render("queries_for_question", {"claim": case.claim.text, "question": question}),
+                schema=listing("queries", self.count, self.longest),
+                max_tokens=self.count * 40 + 40,
+                temperature=self.temperature,
+                seed=engines.seed,
+                stop=engines.stop,
+            )
+            written = listed(completion, "queries")
+            written = written if len(written) == self.count else (*written, question)
+            queries += written
+            questions += [question] * len(written)
+            completions.append(replace(completion, step=self.title))
+        return replace(case, queries=tuple(queries), questions=tuple(questions), completions=tuple(completions))
+
+    def found(self, case: Case) -> str:
+        return counted(len(case.queries), "query", "queries")
+
+
+@dataclass(frozen=True)
+class ImagineAnswers:
+    """Have the model write an answer to each question without any source, and search with question and answer.
+
+    What it writes is never evidence: it only brings words that a passage with the answer may have.
+    Source: Dharamvaram and Hakak, and Rashid and Hakak, FEVER 2025 (teams Yellow Flash and Checkmate).
+    """
+
+    longest: Tokens = 32
+    title: str = "Imagine an answer to each question"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        queries: list[str] = []
+        completions = list(case.completions)
+        for number, question in enumerate(case.queries, start=1):
+            engines.report(f"question {number} of {len(case.queries)}")
+            completion = engines.writer.write(
+                render("imagined_answer", {**about(case.claim), "question": question}),
+                max_tokens=self.longest,
+                seed=engines.seed,
+                stop=engines.stop,
+            )
+            queries.append(f"{question} {' '.join(completion.text.split())}".strip())
+            completions.append(replace(completion, step=self.title))
+        return replace(case, queries=tuple(queries), questions=case.queries, completions=tuple(completions))
+
+    def found(self, case: Case) -> str:
+        return counted(len(case.queries), "longer query", "longer queries")
+
+
+@dataclass(frozen=True)
+class ImagineArticles:
+    """Have the model write the beginnings of `count` fact-checking articles on the claim, and search with each.
+
+    The claim itself is a query too. What the model writes is never evidence.
+    Source: Yoon et al., FEVER 2024 and 2025 (HerO and HUMANE).
+    """
+
+    count: Few = 2
+    longest: Tokens = 96
+    temperature: Temperature = 0.7
+    title: str = "Imagine fact-checking articles"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        claim, prompt = case.claim.text, render("hypothetical_article", about(case.claim))
+        articles: list[Completion] = []
+        for number in range(self.count):
+            engines.report(f"article {number + 1} of {self.count}")
+            written = engines.writer.write(
+                prompt,
+                max_tokens=self.longest,
+                temperature=self.temperature,
+                seed=engines.seed + number,  # the prompt is the same, so the seed must not be
+                stop=engines.stop,
+            )
+            articles.append(replace(written, step=self.title))
+        queries = dict.fromkeys((claim, *(f"{claim} {' '.join(each.text.split())}".strip() for each in articles)))
+        return replace(
+            case,
+            queries=tuple(queries),
+            questions=(claim,) * len(queries),
+            completions=(*case.completions, *articles),
+        )
 
     def found(self, case: Case) -> str:
         return counted(len(case.queries), "query", "queries")

@@ -1,0 +1,29 @@
+"""What a step's settings may be: checked where a user writes them, in a recipe file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+
+@dataclass(frozen=True)
+class Between:
+    """The least and the most that a number may be, both included.
+
+    On a shared server the upper bounds keep one person's recipe from taking the machine for hours.
+    """
+
+    least: float
+    most: float
+
+
+Few = Annotated[int, Between(1, 20)]
+"""How many texts the model writes, or how often."""
+
+Passages = Annotated[int, Between(1, 1000)]
+Examples = Annotated[int, Between(0, 20)]
+Tokens = Annotated[int, Between(8, 2000)]
+Characters = Annotated[int, Between(40, 2000)]
+Share = Annotated[float, Between(0.0, 1.0)]
+Cosine = Annotated[float, Between(-1.0, 1.0)]
+Temperature = Annotated[float, Between(0.0, 2.0)]
