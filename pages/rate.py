@@ -1,0 +1,73 @@
+"""Rate: one item after the other, its evidence on the left and one question at a time on the right."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import VerideskError
+from core.ratings.store import Ratings
+from core.ratings.types import CampaignState, MyCampaign, RatingItem
+from pages.shared.engines import desk
+from pages.shared.entry import through_app
+from pages.shared.markup import show
+from pages.shared.notices import notice
+from pages.shared.owner import owner
+from pages.shared.rate_entry import accept_invitation, my_campaign
+from pages.shared.rate_evidence import claim_header, evidence_view
+from pages.shared.rate_intro import introduction
+from pages.shared.rate_items import item_list, place_line, show_cover, show_end
+from pages.shared.rate_panel import STYLE, question_panel
+
+# What the address can ask for beside a campaign: the list of items, or the one that is named or comes next.
+ITEMS, NEXT = "items", "next"
+
+
+def show_campaign(ratings: Ratings, one: MyCampaign, who: str) -> None:
+    """Show the cover, the list of items, or the item that is to be rated."""
+    view, wanted = st.query_params.get("view"), st.query_params.get("item")
+    if one.state is not CampaignState.OPEN or view not in (ITEMS, NEXT):
+        show_cover(one)
+        return
+    if view == ITEMS:
+        item_list(ratings, one, who)
+        return
+    item = ratings.open_item(one.id, who, wanted)
+    if item is None:
+        show_end(ratings, one, who)
+    else:
+        show_item(ratings, one, who, item)
+
+
+def show_item(ratings: Ratings, one: MyCampaign, who: str, item: RatingItem) -> None:
+    with st.container(key="rate", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", key="rate-top"):
+            show(place_line(one, item))
+            if st.button("All items", icon=":material/list:", type="tertiary"):
+                st.query_params.pop("item", None)
+                st.query_params["view"] = ITEMS
+                st.rerun()
+            with st.popover("Instructions", icon=":material/help:", type="tertiary"):
+                show(introduction(item.form))
+        show(claim_header(item))
+        left, right = st.columns([3, 2], gap="medium")
+        with left:
+            show(evidence_view(item))
+        with right:
+            question_panel(ratings, one.id, who, item.id)
+
+
+through_app()
+st.set_page_config(initial_sidebar_state="collapsed")
+st.html(STYLE)
+try:
+    here = desk()
+    if (me := owner()) is None:
+        st.skeleton(height=320)
+    else:
+        accept_invitation(here.store, me)
+        if chosen := my_campaign(Ratings(here.store), me):
+            show_campaign(Ratings(here.store), chosen, me)
+except VerideskError as error:
+    notice(str(error))
+    if st.query_params:
+        st.button("My campaigns", icon=":material/arrow_back:", on_click=st.query_params.clear)

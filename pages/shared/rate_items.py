@@ -1,0 +1,106 @@
+"""A rater's way through a campaign: the cover with the introduction, the list of items, and the end."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.ratings.store import Ratings
+from core.ratings.types import CampaignState, ItemLine, MyCampaign, RatingItem
+from core.wording import counted
+from pages.shared.markup import Html, show, tag
+from pages.shared.notices import remark
+from pages.shared.rate_entry import STANDS, progress_line
+from pages.shared.rate_intro import introduction
+from pages.shared.verdicts import bar, icon
+
+
+def show_cover(one: MyCampaign) -> None:
+    """Show what the campaign is, how far the rater came, and what is to be done."""
+    with st.container(key="rate-page"):
+        show(tag("div", tag("h1", one.title, css="vd-claim"), progress_line(one), css="vd"))
+        if one.state is not CampaignState.OPEN:
+            remark(STANDS[one.state])
+            return
+        with st.container(horizontal=True):
+            words = "Start" if not one.done else "Go on" if one.done < one.total else "See my items"
+            if st.button(words, type="primary", shortcut="Enter", icon=":material/arrow_forward:"):
+                go("next" if one.done < one.total else "items")
+            if 0 < one.done < one.total and st.button("All items", icon=":material/list:"):
+                go("items")
+        show(introduction(None))
+
+
+def go(view: str, item: str = "") -> None:
+    """Open another view of the campaign."""
+    st.query_params["view"] = view
+    if item:
+        st.query_params["item"] = item
+    else:
+        st.query_params.pop("item", None)
+    st.rerun()
+
+
+def place_line(one: MyCampaign, item: RatingItem) -> Html:
+    """Return "12 of 35" with what is left."""
+    left = item.total - item.done
+    return tag(
+        "div",
+        tag("span", f"{item.position} of {item.total}", css="vd-strong vd-place"),
+        bar(item.done / item.total if item.total else 0.0),
+        tag("span", f"{left:,} left", css="vd-quiet"),
+        css="vd vd-rate-place",
+        role="group",
+        aria_label=f"{one.title}: item {item.position} of {item.total}, {left} left",
+    )
+
+
+def item_list(ratings: Ratings, one: MyCampaign, who: str) -> None:
+    """Show the items opened so far, each to be opened again."""
+    with st.container(key="rate-page"):
+        show(tag("div", tag("h1", "Your items", css="vd-claim"), progress_line(one), css="vd"))
+        if one.done < one.total and st.button(
+            "Go on", type="primary", shortcut="Enter", icon=":material/arrow_forward:"
+        ):
+            go("next")
+        lines = ratings.my_items(one.id, who)
+        if not lines:
+            remark("You have not opened an item yet.")
+        for line in lines:
+            show_line(line)
+
+
+def show_line(line: ItemLine) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"line-{line.position}"):
+        show(item_line(line))
+        words = "Change" if line.submitted else "Go on"
+        if st.button(words, key=f"open-{line.id}", type="tertiary", help=f"Open item {line.position}"):
+            go("next", line.id)
+
+
+def item_line(line: ItemLine) -> Html:
+    begun = f"{counted(line.answered, 'answer')}, not submitted" if line.answered else "Not begun"
+    stands = tag("span", icon("done"), " Submitted", css="vd-done") if line.submitted else begun
+    return tag(
+        "div",
+        tag("span", str(line.position), css="vd-cite vd-number"),
+        tag("span", line.claim, css="vd-clamp vd-text"),
+        tag("span", stands, css="vd-quiet"),
+        css="vd vd-item-line",
+    )
+
+
+def show_end(ratings: Ratings, one: MyCampaign, who: str) -> None:
+    """Show that nothing is left, for good or for now."""
+    with st.container(key="rate-page"):
+        if one.done >= one.total and one.done:
+            words = f"You have rated all {one.total}: thank you"
+            more = "Every answer is saved. Until the campaign closes you can go back and change any of them."
+        else:
+            words = "Nothing is left for now"
+            more = (
+                f"You have rated {counted(one.done, 'item')}. The others are in other raters’ hands; some may come "
+                "back to you, so look in again later."
+            )
+        show(tag("div", tag("h1", words, css="vd-claim"), tag("p", more), css="vd"))
+        for line in ratings.my_items(one.id, who):
+            show_line(line)
