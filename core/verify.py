@@ -87,9 +87,17 @@ class Remembered:
 
 OnProgress = Callable[[Progress], None]
 
+Take = Callable[[Step, Case, Engines, Sequence[Step]], Case]
+"""Does one step of a recipe on a case; told the steps that come after it."""
+
 
 def unheard(progress: Progress) -> None:
     """The listener that takes no notice."""
+
+
+def do(step: Step, case: Case, engines: Engines, later: Sequence[Step]) -> Case:
+    """Do a step as it stands."""
+    return step(case, engines)
 
 
 @dataclass(frozen=True)
@@ -170,18 +178,19 @@ def summarise(documents: Sequence[Document], passage_count: int, late: int, unda
     return CorpusSummary(len(documents), passage_count, late, undated, digest)
 
 
-def verify(stages: Stages, recipe: Recipe, engines: Engines) -> Case:
+def verify(stages: Stages, recipe: Recipe, engines: Engines, take: Take = do) -> Case:
     """Return the case after every step of the recipe. Raises what the steps raise."""
-    for step in recipe.steps:
+    for place, step in enumerate(recipe.steps, start=1):
         if engines.stop():
             raise Cancelled("Stopped.")
-        stages.run(step.title, partial(take, step, stages, engines), step.found)
+        stages.run(step.title, partial(taken, take, step, stages, engines, recipe.steps[place:]), step.found)
     return stages.case
 
 
-def take(step: Step, stages: Stages, engines: Engines) -> Case:
+def taken(take: Take, step: Step, stages: Stages, engines: Engines, later: Sequence[Step]) -> Case:
     """Return the case after one step, which reports to the listener under its own title."""
-    return step(stages.case, replace(engines, report=lambda words: stages.tell(step.title, detail=words)))
+    heard = replace(engines, report=lambda words: stages.tell(step.title, detail=words))
+    return take(step, stages.case, heard, later)
 
 
 def investigate(
@@ -191,10 +200,12 @@ def investigate(
     on_progress: OnProgress = unheard,
     stop: Stop = never,
     searcher: Searcher | None = None,
+    take: Take = do,
 ) -> Outcome:
     """Return the case that a request comes to, or the step that failed and why.
 
-    With a `searcher`, its passages are searched in place of the documents that the request names.
+    With a `searcher`, its passages are searched in place of the documents that the request names. `take` does the
+    steps, for a caller that wants less of them done or some of them later.
     Raises Cancelled if `stop` says so.
     """
     stages = Stages(0, on_progress, Case(request.claim))
@@ -213,7 +224,7 @@ def investigate(
         encoder = Remembered(bench.encoder)
         prepared = searcher or prepare(request, replace(bench, encoder=encoder), stages, stop)
         engines = Engines(prepared, encoder, bench.writer, bench.judge, bench.examples, request.seed, stop)
-        return verify(stages, recipe, engines)
+        return verify(stages, recipe, engines, take)
     except Cancelled:
         raise
     except VerideskError as error:

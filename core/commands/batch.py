@@ -3,69 +3,93 @@
 from __future__ import annotations
 
 import argparse
-import statistics
+import json
 import sys
 from pathlib import Path
 
-from core.batch import Done, request_for, run_batch
+from core.batches.report import report_json, report_lines, report_on
+from core.batches.run import check_outs, failures_path, run_batch, source_for
+from core.batches.types import Done, Plan
 from core.commands.verify import add_model_arguments
 from core.errors import BadInput
 from core.formats.averitec import read_claims
 from core.recipes import DEFAULT, RECIPES, recipe_named
 from core.types import Claim
 from core.verify import Request
-from core.workbench import open_workbench
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--claims", required=True, type=Path, metavar="FILE", help="claims in AVeriTeC JSON")
+    parser.add_argument("--claims", required=True, type=Path, metavar="FILE", help="claims in any AVeriTeC format")
     parser.add_argument(
-        "--stores", required=True, type=Path, metavar="DIR", help="a knowledge store for each claim: ID.json"
+        "--stores", required=True, type=Path, metavar="DIR", help="a knowledge store for each claim: ID.json or .jsonl"
     )
     parser.add_argument(
-        "--stores-extra",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="documents searched for every claim; may repeat",
+        "--stores-extra", action="append", default=[], metavar="PATH", help="documents for every claim; may repeat"
     )
     parser.add_argument("--recipe", default=DEFAULT, help=f"one of {', '.join(RECIPES)} (default: {DEFAULT})")
     parser.add_argument(
-        "--out", required=True, type=Path, metavar="FILE", help="the submission to write (AVeriTeC JSON)"
+        "--out",
+        required=True,
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="the submission: .json, .jsonl or .csv; may repeat for more formats. The journal stands beside the first",
     )
     parser.add_argument("--first", type=int, metavar="N", help="only the first N claims")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes on this machine (default: 1)")
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="work on a Dask cluster: tcp://host:8786")
+    parser.add_argument(
+        "--within", type=float, metavar="SECONDS", help="the most seconds a claim may take: less is done where it must"
+    )
+    parser.add_argument("--retry-failures", action="store_true", help="try again what failed in earlier runs")
+    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
     add_model_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    recipe_named(args.recipe)
-    if not args.out.parent.is_dir():
-        raise BadInput(f"The folder {args.out.parent} does not exist: make it, or write elsewhere.")
+    check(args)
     claims = read_claims(args.claims)[: args.first]
-    bench = open_workbench(args.model, training=args.training)
-    model = Request(Claim(""), recipe=args.recipe, model=args.model, seed=args.seed)
-    results = run_batch(
-        claims, lambda claim: request_for(claim, args.stores, args.stores_extra, model), bench, args.out
+    plan = plan_from(args)
+    source = source_for(plan, workers=args.workers, scheduler=args.scheduler)
+    outcome: dict[str, Done] = {}
+    for done, before in run_batch(claims, plan, source, args.out, retry_failures=args.retry_failures):
+        outcome[done.claim_id] = done
+        if not before:
+            print(line(len(outcome), len(claims), done), file=sys.stderr, flush=True)
+    report = report_on([outcome[claim.id] for claim in claims])
+    print(json.dumps(report_json(report), ensure_ascii=False) if args.json else "\n".join(report_lines(report)))
+    if report.failures:
+        print(f"{failures_path(args.out[0])} lists them; --retry-failures tries them again.", file=sys.stderr)
+    return 1 if report.failures else 0
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raise BadInput for what can be known to be wrong before a model is loaded."""
+    recipe_named(args.recipe)
+    check_outs(args.out)
+    if args.workers < 1:
+        raise BadInput(f"--workers must be 1 or more, not {args.workers}.")
+    if args.scheduler and args.workers > 1:
+        raise BadInput("A Dask cluster brings its own workers: leave out --workers or --scheduler.")
+    if args.within is not None and args.within <= 0:
+        raise BadInput(f"--within must be more than 0 seconds, not {args.within:g}.")
+    if not args.stores.is_dir():
+        raise BadInput(f"{args.stores} is no folder: give the one that holds a store for each claim.")
+
+
+def plan_from(args: argparse.Namespace) -> Plan:
+    """Return how each claim is to be worked on. Paths become absolute: workers may have another folder."""
+    return Plan(
+        Request(Claim(""), recipe=args.recipe, model=args.model, seed=args.seed),
+        stores=args.stores.absolute(),
+        extra=tuple(str(Path(path).absolute()) for path in args.stores_extra),
+        training=args.training.absolute() if args.training else None,
+        within=args.within,
     )
-    done = []
-    for number, (result, before) in enumerate(results, start=1):
-        done.append(result)
-        print(line(number, len(claims), result, before=before), file=sys.stderr, flush=True)
-    print(closing(done, args.out))
-    return 0 if all(result.prediction for result in done) else 1
 
 
-def line(number: int, count: int, done: Done, *, before: bool) -> str:
+def line(number: int, count: int, done: Done) -> str:
     """Return what the terminal says of one claim."""
     what = str(done.prediction.label) if done.prediction else f"FAILED: {done.error}"
-    return f"{number}/{count}  claim {done.claim_id}  {done.seconds:.1f} s{' (before)' if before else ''}  {what}"
-
-
-def closing(done: list[Done], out: Path) -> str:
-    """Return the last line: how many came out, and how long a claim took."""
-    failed = sum(not result.prediction for result in done)
-    seconds = sorted(result.seconds for result in done)
-    tail = seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))]
-    names = f"{failed} failed (see {out}.failures.json; the same command tries them again)" if failed else "none failed"
-    median = statistics.median(seconds)
-    return f"{len(done)} claims, {names}. Seconds a claim: median {median:.1f}, 95th percentile {tail:.1f}."
+    less = f"  (less: {'; '.join(done.left_out)})" if done.left_out else ""
+    return f"{number}/{count}  claim {done.claim_id}  {done.seconds:.1f} s  {what}{less}"

@@ -1,0 +1,80 @@
+"""A worker's place: its own language model and encoder, its own cache of stores, and what it knows of its speed."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from dataclasses import dataclass, field, replace
+
+from core.batches.memory import peak_bytes
+from core.batches.stores import StoreCache
+from core.batches.types import Done, Plan, cost_of, prediction_of
+from core.batches.within import Pace, Speeds
+from core.errors import BadInput, Cancelled
+from core.ports import Stop, never
+from core.types import Claim, Failure, Outcome
+from core.verify import Progress, Request, Workbench, investigate
+
+FINDING = "Find the store"
+
+
+@dataclass
+class Station:
+    """Works on one claim after the other by a plan. `close` lets the language model go."""
+
+    plan: Plan
+    bench: Workbench
+    stores: StoreCache = field(default_factory=StoreCache)
+    speeds: Speeds = field(default_factory=Speeds)
+
+    def work(self, claim: Claim, *, stop: Stop = never) -> Done:
+        """Return what one claim came to; bad input fails this claim and no other. Raises Cancelled by `stop` alone."""
+        started = time.perf_counter()
+        pace = Pace(self.plan.within, self.speeds, stop)
+        outcome = self._outcome(claim, pace)
+        seconds = round(time.perf_counter() - started, 3)
+        done = Done(
+            claim.id,
+            None,
+            seconds=seconds,
+            left_out=tuple(pace.left_out),
+            worker=f"{socket.gethostname()}:{os.getpid()}",
+            peak_bytes=peak_bytes(),
+        )
+        if isinstance(outcome, Failure):
+            return replace(done, error=f"{outcome.step}: {outcome.error}")
+        return replace(done, prediction=prediction_of(outcome), cost=cost_of(outcome.completions))
+
+    def _outcome(self, claim: Claim, pace: Pace) -> Outcome:
+        stage = FINDING
+
+        def follow(progress: Progress) -> None:
+            nonlocal stage
+            stage = progress.stage
+
+        try:
+            request = self._with_documents(self.plan.request_for(claim))
+            return investigate(request, self.bench, on_progress=follow, stop=pace.stop, take=pace.take)
+        except Cancelled:
+            if pace.stopped():
+                raise
+            return Failure(claim.id, stage, pace.too_late())
+        except BadInput as error:
+            return Failure(claim.id, stage, str(error))
+
+    def _with_documents(self, request: Request) -> Request:
+        documents = tuple(document for path in request.stores for document in self.stores.documents(path))
+        return replace(request, stores=(), documents=documents)
+
+    def close(self) -> None:
+        close = getattr(self.bench.writer, "close", None)
+        if close:
+            close()
+
+
+def open_station(plan: Plan) -> Station:
+    """Load the models that a plan names. Raises ModelError if they cannot be loaded."""
+    from core.workbench import open_workbench  # torch and llama.cpp, which a parent of workers does not need
+
+    return Station(plan, open_workbench(plan.request.model, training=plan.training))
