@@ -37,7 +37,7 @@ def show_import(report: ImportReport, notes: Sequence[str]) -> None:
 
 def show_exports(ratings: RatingImport) -> None:
     """Offer the ratings as they were read, with pseudonyms in place of addresses."""
-    quiet("The ratings as they were read, under pseudonyms:")
+    quiet("The ratings, under pseudonyms:")
     row = st.container(horizontal=True)
     for label, name, kind, export in (
         ("CSV", "ratings.csv", "text/csv", lambda: ratings_csv(ratings)),

@@ -12,7 +12,7 @@ from core.ratings.store import Ratings
 from core.ratings.types import Adjudication, Campaign
 from core.types import Label
 from core.wording import counted
-from pages.shared.markup import Html, join, link, plain, show, tag
+from pages.shared.markup import Html, join, link, plain, readable, show, tag
 from pages.shared.notices import attempt, quiet, remark
 
 TITLES = {ERROR: "Major errors", VERDICT: "Verdict"}
@@ -39,7 +39,7 @@ def show_adjudication(at: Ratings, who: str, campaign: Campaign) -> None:
         found,
         index=found.index(open_ones[0]) if open_ones else 0,
         key=f"dispute-{campaign.id}-{len(open_ones)}",
-        format_func=lambda one: plain(
+        format_func=lambda one: readable(
             f"{numbers[one.item]}. {one.claim[:90]}{'' if one in open_ones else ' (settled)'}"
         ),
     )

@@ -17,7 +17,7 @@ from core.ratings.sampling import gold_controls
 from core.types import Label
 from pages.shared.campaign_draft import BY_HAND, CONTROLS, MADE, NONE, field, value
 from pages.shared.campaign_sources import Pool
-from pages.shared.markup import plain, readable
+from pages.shared.markup import readable
 from pages.shared.notices import quiet
 
 UNCHECKED = "any"
@@ -55,7 +55,7 @@ def by_hand(pool: Pool) -> None:
         list(names),
         key=field("chosen"),
         persist_state="session",
-        format_func=lambda name: plain(f"{name}: {names[name].claim}"),
+        format_func=lambda name: readable(f"{name}: {names[name].claim}"),
         help="They are taken out of the draw. Begin to write an id, a system or a word of the claim.",
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.formats.rating_exports import ratings_csv
 from core.formats.table_export import to_csv
@@ -22,8 +23,7 @@ def show_files(at: Ratings, who: str, campaign: Campaign) -> None:
     now = progress_of(at, who, campaign, at.assigned(campaign.id, who))
     quiet(f"{counted(len(ratings.responses), 'submitted rating')}, controls among them.")
     show_exports(ratings)
-    quiet("One answer an item: what was adjudicated, else what more than half of its raters said.")
-    row = st.container(horizontal=True)
+    row = titled_row("One answer an item: what was adjudicated, else what more than half of its raters said.")
     row.download_button(
         "Settled ratings (CSV)",
         lambda: ratings_csv(settled(campaign.plan.items, ratings, at.adjudications(campaign.id, who))),
@@ -31,8 +31,7 @@ def show_files(at: Ratings, who: str, campaign: Campaign) -> None:
         "text/csv",
         on_click="ignore",
     )
-    quiet("How it stands, and what was drawn. The items have gold labels and control keys: not for raters.")
-    row = st.container(horizontal=True)
+    row = titled_row("How it stands, and what was drawn. Items have gold labels and control keys: not for raters.")
     for label, name, table in (("Raters (CSV)", "raters", rater_table(now)), ("Items (CSV)", "items", item_table(now))):
         row.download_button(label, to_csv(table), f"{name}.csv", "text/csv", on_click="ignore")
     row.download_button(
@@ -42,3 +41,10 @@ def show_files(at: Ratings, who: str, campaign: Campaign) -> None:
         "application/jsonl",
         on_click="ignore",
     )
+
+
+def titled_row(words: str) -> DeltaGenerator:
+    """Return a row for buttons under a small explanation."""
+    with st.container(gap="xsmall"):
+        quiet(words)
+        return st.container(horizontal=True)

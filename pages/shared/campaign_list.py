@@ -39,7 +39,7 @@ def show_list(at: Ratings, who: str) -> None:
         with st.container(border=True, gap="xsmall", key=f"campaign-line-{line.id}"):
             show(campaign_line(line))
             with st.container(horizontal=True, gap="medium"):
-                if st.button("Look at it", key=f"open-{line.id}", type="tertiary", icon=":material/open_in_full:"):
+                if st.button("Look at it", key=f"look-{line.id}", type="tertiary", icon=":material/open_in_full:"):
                     st.query_params["campaign"] = line.id
                     st.rerun()
                 state_buttons(at, who, line.id, line.state, kind="tertiary")
@@ -82,7 +82,7 @@ def state_buttons(at: Ratings, who: str, campaign: str, state: CampaignState, *,
     for target, label, icon in MOVES[state]:
         st.button(
             label,
-            key=f"{target}-{campaign}",
+            key=f"to-{target}-{campaign}",
             type="tertiary" if kind == "tertiary" else "secondary",
             icon=f":material/{icon}:",
             help=MEANINGS[target],

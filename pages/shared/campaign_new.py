@@ -20,7 +20,7 @@ from pages.shared.campaign_draft import NONE, begin_anew, chosen_form, field, ke
 from pages.shared.campaign_scales import scale_fields
 from pages.shared.campaign_sources import Pool, example_pool, source_fields
 from pages.shared.engines import desk
-from pages.shared.markup import plain, readable, show, tag
+from pages.shared.markup import readable, show, tag
 from pages.shared.notices import notice, quiet
 
 EXAMPLE_TITLE = "Example: six made-up claims, two systems"
@@ -88,7 +88,7 @@ def draw_fields(pool: Pool) -> None:
         ["", *pool.metrics],
         key=field("metric"),
         persist_state="session",
-        format_func=lambda name: plain(name) or "No score",
+        format_func=lambda name: readable(name) or "No score",
         disabled=not pool.metrics,
         help="Within each system, half of the items come from the higher half of this score and half from the lower."
         if pool.metrics
@@ -220,10 +220,9 @@ def show_strata(groups: tuple[Stratum, ...]) -> None:
 def create_example(at: Ratings, who: str) -> str:
     """Create the example campaign and return its id: four claims of two systems, and two controls."""
     pool = example_pool()
-    kept = sorted({item.item for item in pool.items})[:4]
-    drawn = [item for item in pool.items if item.item in kept]
-    items = in_drawing_order(drawn, EXAMPLE_SEED)
-    controls = gold_controls(pool.gold, n=2, seed=EXAMPLE_SEED, without=drawn)
+    controls = gold_controls(pool.gold, n=2, seed=EXAMPLE_SEED)
+    taken = {control.claim for control in controls}
+    items = in_drawing_order([item for item in pool.items if item.claim not in taken], EXAMPLE_SEED)
     plan = CampaignPlan(
         EXAMPLE_TITLE,
         (*items, *controls),

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.formats.table_export import Column, Table
-from core.ratings.progress import ItemProgress, Progress, RaterProgress, progress
+from core.ratings.progress import SECONDS_A_MINUTE, ItemProgress, Progress, RaterProgress, progress
 from core.ratings.store import Ratings
 from core.ratings.types import Assigned, Campaign
 from core.statistics.raters import Straightness
@@ -66,7 +66,7 @@ def show_figures(now: Progress) -> None:
     facts = [
         f"{complete:,} of {counted(len(real), 'item')} complete",
         f"{sum(one.opened > 0 for one in now.raters)} of {counted(len(now.raters), 'rater')} at work",
-        f"{now.minutes:.1f} minutes a rating (median)" if now.minutes is not None else "no time taken yet",
+        f"{duration(now.minutes)} a rating (median)" if now.minutes is not None else "no time taken yet",
         f"{correct} of {counted(answered, 'control')} right" if answered else "no control answered yet",
     ]
     show(
@@ -78,6 +78,11 @@ def show_figures(now: Progress) -> None:
             css="vd vd-card vd-standing",
         )
     )
+
+
+def duration(minutes: float) -> str:
+    """Return a time in words: seconds under a minute, else minutes."""
+    return f"{minutes:.1f} minutes" if minutes >= 1 else f"{minutes * SECONDS_A_MINUTE:.0f} seconds"
 
 
 def rater_table(now: Progress) -> Table:
@@ -195,7 +200,7 @@ def show_matrix(campaign: Campaign, assigned: tuple[Assigned, ...], now: Progres
             ),
             tooltip=["Rater", "Item", "System", "State", "Claim"],
         )
-        .properties(height=60 + 20 * len(now.raters))
+        .properties(height=130 + 22 * len(now.raters))
     )
     st.altair_chart(chart, alt="Which rater has which item, and whether it is submitted")
 

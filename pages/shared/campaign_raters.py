@@ -95,10 +95,12 @@ def link_of(token: str) -> str:
 
 def show_rater(at: Ratings, who: str, campaign: str, rater: Rater) -> None:
     with st.container(border=True, gap="xsmall", key=f"rater-{rater.id}"):
-        show(rater_line(rater))
-        with st.container(horizontal=True, gap="medium"):
+        words, buttons = st.columns([3, 2], vertical_alignment="center")
+        with words:
+            show(rater_line(rater))
+        with buttons, st.container(horizontal=True, gap="medium", horizontal_alignment="right"):
             if st.button(
-                "Make a new link",
+                "New link",
                 key=f"renew-{rater.id}",
                 type="tertiary",
                 icon=":material/link:",

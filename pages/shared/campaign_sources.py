@@ -29,7 +29,7 @@ from core.wording import counted
 from pages.shared.agreement_import import show_import
 from pages.shared.campaign_draft import CASES, IMPORT, SCORED, SOURCES, SUBMISSIONS, field, fill, value
 from pages.shared.engines import desk
-from pages.shared.markup import plain
+from pages.shared.markup import plain, readable
 from pages.shared.notices import notice, quiet, remark
 from pages.shared.score_runs import runs
 
@@ -189,7 +189,7 @@ def from_run(who: str) -> Pool | None:
         list(done)[::-1],
         key=field("run"),
         persist_state="session",
-        format_func=lambda run: plain(", ".join(report.name for report in done[run].reports)),
+        format_func=lambda run: readable(", ".join(report.name for report in done[run].reports)),
     )
     run = done[chosen]
     signature = (SCORED, chosen)
@@ -218,7 +218,7 @@ def from_cases(who: str) -> Pool | None:
         list(claims),
         key=field("cases"),
         persist_state="session",
-        format_func=lambda case: plain(claims[case]),
+        format_func=lambda case: readable(claims[case]),
         help="Without reference evidence no scale is asked that compares with it: choose relevance, or your own.",
     )
     cases = [case for one in chosen if (case := store.load(one, who))]
