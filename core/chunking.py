@@ -18,8 +18,11 @@ MAX_CHARACTERS = 1200
 Span = tuple[int, int]
 
 # Closing quotes and brackets belong to the sentence they close. East Asian and Indic marks need no space
-# after them.
-_END = re.compile(r"""[.!?…؟]+["'”’»)\]]*\s+|[。！？।॥]+["'”’」』）)]*\s*""")
+# after them. One set of signs to begin with, for which `re` skips through a text five times as fast as for two.
+_END = re.compile(
+    r"""[.!?…؟。！？।॥](?:(?<=[.!?…؟])[.!?…؟]*["'”’»)\]]*\s+|(?<=[。！？।॥])[。！？।॥]*["'”’」』）)]*\s*)"""
+)
+_LONG_WORD = re.compile(r"[a-z]{9}")  # too long for an abbreviation, whatever stands before it
 _LAST_GAP = re.compile(r"\s\S*\Z")
 _OPENING = "\"'“‘„«([¿¡"
 
@@ -47,20 +50,24 @@ _FIRST_WORDS = _words(
 
 
 def passages(document: Document, *, sentences: int = 3, overlap: int = 1) -> list[Passage]:
-    """Return windows of `sentences` sentences, each sharing `overlap` sentences with the one before it.
+    """Return the windows of a document's text as passages. Raises BadInput as `windows` does."""
+    return [Passage(document, *span) for span in windows(document.text, sentences=sentences, overlap=overlap)]
+
+
+def windows(text: str, *, sentences: int = 3, overlap: int = 1) -> list[Span]:
+    """Return start and end of windows of `sentences` sentences, each sharing `overlap` with the one before it.
 
     Together the windows cover every character that is not white space, and each brings text that the one
     before it had not. A window ends early where another sentence would make it longer than MAX_CHARACTERS; a
-    sentence longer than that is cut between words. A document of few sentences is one passage, one without
-    text none. Raises BadInput unless 0 <= overlap < sentences.
+    sentence longer than that is cut between words. A text of few sentences is one window, an empty one none.
+    Raises BadInput unless 0 <= overlap < sentences.
     """
     if not 0 <= overlap < sentences:
         raise BadInput(
             f"Windows of {sentences} sentences cannot share {overlap}: a window needs at least one sentence, "
             "and must share fewer than it has."
         )
-    spans = sentence_spans(document.text)
-    return [Passage(document, start, end) for start, end in _windows(spans, sentences, overlap)]
+    return list(_windows(sentence_spans(text), sentences, overlap))
 
 
 def sentence_spans(text: str) -> list[Span]:
@@ -71,33 +78,29 @@ def sentence_spans(text: str) -> list[Span]:
     spans: list[Span] = []
     offset = 0
     for line in text.split("\n"):
-        if line and not line.isspace():
-            spans.extend(_in_line(line, offset))
+        bare = line.rstrip()
+        start = offset + len(bare) - len(bare.lstrip())
+        for end in _END.finditer(bare, start - offset):
+            if not _goes_on(bare, start - offset, end):
+                spans += _pieces(text, start, offset + end.end())
+                start = offset + end.end()
+        spans += _pieces(text, start, offset + len(bare))
         offset += len(line) + 1
     return spans
 
 
-def _in_line(line: str, offset: int) -> Iterator[Span]:
-    start = len(line) - len(line.lstrip())
-    length = len(line.rstrip())
-    for end in _END.finditer(line, start, length):
-        if not _goes_on(line, start, end):
-            yield from _pieces(line, start, end.end(), offset)
-            start = end.end()
-    yield from _pieces(line, start, length, offset)
-
-
 def _goes_on(line: str, start: int, end: re.Match[str]) -> bool:
     """Say whether the sentence that began at `start` goes on after the mark that `end` matched."""
+    mark, after = end.span()
     # Slices, not the whole line, because a line can be a book and each mark would copy it.
-    following = line[end.end() : end.end() + 40].lstrip(_OPENING)
+    following = line[after : after + 40].lstrip(_OPENING)
     if following[:1].islower():
         return True
-    if line[end.start() : end.start() + 2] != line[end.start()] + " " or line[end.start()] != ".":
+    if line[mark : mark + 2] != ". " or _LONG_WORD.match(line, max(start, mark - 9), mark):
         return False
-    before = line[max(start, end.start() - 40) : end.start()].split()
+    before = line[max(start, mark - 40) : mark].split()
     word = before[-1].lstrip(_OPENING + "-–—/") if before else ""
-    return _is_abbreviation(word, following, alone=len(before) == 1 and end.start() - start <= 40)
+    return _is_abbreviation(word, following, alone=len(before) == 1 and mark - start <= 40)
 
 
 def _is_abbreviation(word: str, following: str, *, alone: bool) -> bool:
@@ -118,18 +121,20 @@ def _first_word(text: str) -> str:
     return text.partition(" ")[0].rstrip(",;:").lower()
 
 
-def _pieces(line: str, start: int, end: int, offset: int) -> Iterator[Span]:
+def _pieces(text: str, start: int, end: int) -> list[Span]:
     """Cut one sentence into stretches of at most MAX_CHARACTERS, between words where there are any."""
-    end = start + len(line[start:end].rstrip())
+    end = start + len(text[start:end].rstrip())
+    pieces = []
     while end - start > MAX_CHARACTERS:
-        gap = _LAST_GAP.search(line, start, start + MAX_CHARACTERS + 1)
+        gap = _LAST_GAP.search(text, start, start + MAX_CHARACTERS + 1)
         cut = gap.start() if gap else start + MAX_CHARACTERS
-        yield offset + start, offset + start + len(line[start:cut].rstrip())
-        while line[cut].isspace():
+        pieces.append((start, start + len(text[start:cut].rstrip())))
+        while text[cut].isspace():
             cut += 1
         start = cut
     if start < end:
-        yield offset + start, offset + end
+        pieces.append((start, end))
+    return pieces
 
 
 def _windows(spans: list[Span], sentences: int, overlap: int) -> Iterator[Span]:

@@ -10,8 +10,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from core.corpus import Corpus
 from core.formats.annotations import GoldClaim
-from core.types import Case, Completion, Passage, Prompt, Verdict
+from core.types import Case, Completion, Prompt, Verdict
 
 Schema = dict[str, Any]
 """A JSON schema written by us, never built from untrusted text."""
@@ -23,6 +24,10 @@ Stop = Callable[[], bool]
 def never() -> bool:
     """The `Stop` that never stops."""
     return False
+
+
+def silent(words: str) -> None:
+    """The `report` that nobody reads."""
 
 
 @dataclass(frozen=True)
@@ -49,15 +54,23 @@ class Encoder(Protocol):
 
 
 class Searcher(Protocol):
-    """Finds passages of one corpus by their words (BM25)."""
+    """Finds passages of one corpus by their words (BM25), or by the static vectors of their words."""
 
-    @property
-    def passages(self) -> Sequence[Passage]: ...
+    passages: Corpus
 
     def search(self, query: str, *, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the positions of the best `k` passages with a score above 0, best first, and their scores.
 
         Both have shape (min(k, matching passages),). Ties keep the order of the corpus.
+        """
+        ...
+
+    def search_meaning(
+        self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = silent
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the positions of the `k` passages whose static vectors are nearest, nearest first, and the cosines.
+
+        The static encoder may have to be distilled first, which `report` hears of. Raises ModelError if it cannot be.
         """
         ...
 
@@ -133,10 +146,6 @@ class Examples(Protocol):
     def nearest(self, claim: str, *, k: int) -> tuple[GoldClaim, ...]:
         """Return the `k` training claims most like `claim`, best first."""
         ...
-
-
-def silent(words: str) -> None:
-    """The `report` that nobody reads."""
 
 
 @dataclass(frozen=True)

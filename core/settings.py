@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
+
+from core.errors import BadInput
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,18 @@ class Settings:
     @property
     def indexes(self) -> Path:
         return self.home / "indexes"
+
+    @property
+    def index_limit(self) -> int:
+        """How many bytes kept indexes may take, from VERIDESK_INDEX_LIMIT in gigabytes. Raises BadInput."""
+        written = os.environ.get("VERIDESK_INDEX_LIMIT") or "10"
+        try:
+            gigabytes = float(written)
+        except ValueError:
+            gigabytes = math.nan
+        if not 0 <= gigabytes < math.inf:
+            raise BadInput(f"VERIDESK_INDEX_LIMIT must be a number of gigabytes such as 10, not {written!r}.")
+        return int(gigabytes * 1e9)
 
 
 def settings() -> Settings:

@@ -12,12 +12,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.chunking import passages
+from core.corpus import cut
 from core.documents import published_before
 from core.errors import BadInput, Cancelled, VerideskError
 from core.examples import examples
 from core.formats.knowledge_store import load_store
-from core.index import Index, open_index
+from core.index import Index
+from core.kept import Chunking, open_index
 from core.ports import Encoder, Engines, Examples, Judge, ModelIdentity, Searcher, Step, Stop, Writer, never
 from core.recipes import DEFAULT, Recipe, recipe_named
 from core.types import Case, Claim, CorpusSummary, Document, Failure, Outcome, StepTime
@@ -236,6 +237,13 @@ def told(stages: Stages, words: str) -> None:
     stages.tell(INDEXING, detail=words)
 
 
+def named(request: Request) -> str:
+    """Return what people call the documents of a request: its stores by name, or how many files there are."""
+    stores = ", ".join(Path(store).name for store in request.stores)
+    others = counted(len(request.documents) + len(request.urls), "file")
+    return stores or (f"Example {request.example}" if request.example else others)
+
+
 def prepare(request: Request, bench: Workbench, stages: Stages, stop: Stop) -> Searcher:
     """Read and index the documents that a request names, in two stages."""
     kept: list[Document] = []
@@ -253,16 +261,21 @@ def prepare(request: Request, bench: Workbench, stages: Stages, stop: Stop) -> S
         return replace(stages.case, corpus=summarise(before, 0, late, undated), notes=tuple(notes))
 
     def index() -> Case:
-        overlap = min(1, request.sentences - 1)
-        chunks = [
-            passage for document in kept for passage in passages(document, sentences=request.sentences, overlap=overlap)
-        ]
+        cutting = Chunking(request.sentences, min(1, request.sentences - 1))
         searchers.append(
-            open_index(bench.indexes, chunks, bench.encoder, stop=stop, report=partial(told, stages))
+            open_index(
+                bench.indexes,
+                kept,
+                bench.encoder,
+                chunking=cutting,
+                name=named(request),
+                stop=stop,
+                report=partial(told, stages),
+            )
             if request.keep_index
-            else Index(chunks, bench.encoder, stop=stop)
+            else Index(cut(kept, sentences=cutting.sentences, overlap=cutting.overlap), bench.encoder, stop=stop)
         )
-        return replace(stages.case, corpus=replace(stages.case.corpus, passages=len(chunks)))
+        return replace(stages.case, corpus=replace(stages.case.corpus, passages=len(searchers[0].passages)))
 
     stages.run(READING, read, lambda case: counted(case.corpus.documents, "document"))
     stages.run(INDEXING, index, lambda case: counted(case.corpus.passages, "passage"))

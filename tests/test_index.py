@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import bm25s
 import numpy as np
@@ -14,12 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
 
-import core.index
+from core.corpus import cut
 from core.engines.lexical import LexicalIndex
-from core.errors import BadInput, Cancelled
-from core.index import Index, content_key, hybrid, lexical, open_index, passage_vectors
-from core.ports import ModelIdentity, Stop, never
+from core.engines.static import StaticEncoder
+from core.errors import Cancelled
+from core.index import Index, hybrid, lexical, passage_vectors
+from core.ports import ModelIdentity, Stop, never, silent
 from core.terms import terms, words
 from core.types import Document, Passage
 
@@ -29,6 +30,17 @@ TEXTS = [
     "The bridge cost nine million, the mayor said; the old bridge had been closed.",
     "A river flooded the town.",
 ]
+
+
+PIECES = ["[UNK]", "doctors", "physicians", "flu", "influenza", "car"]
+TABLE = np.array([[9, 9, 9], [1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 0, 1]], dtype=np.float32)
+
+
+def tiny_static(*, stop: Stop = never, report: Callable[[str], None] = silent) -> StaticEncoder:
+    """Three dimensions that mean doctors, flu and cars."""
+    tokenizer = Tokenizer(WordLevel({piece: number for number, piece in enumerate(PIECES)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
+    return StaticEncoder(TABLE, tokenizer, ModelIdentity("tiny", "2" * 64))
 
 
 class LetterEncoder:
@@ -185,120 +197,47 @@ def test_by_words_alone_nothing_is_encoded_and_a_repeated_text_is_one_hit() -> N
     assert ranking.hits[0].bm25_score == pytest.approx(float(index.search("bridge closed", k=1)[1][0]))
 
 
-def test_a_kept_index_answers_like_a_cold_one(tmp_path: Path) -> None:
-    corpus = passages_of(TEXTS)
-    kept = open_index(tmp_path, corpus, LetterEncoder())
-    cold = Index(corpus, LetterEncoder())
-    for query in ("bridge mayor", "town", "elephants"):
-        np.testing.assert_array_equal(kept.search(query, k=3)[0], cold.search(query, k=3)[0])
-        np.testing.assert_array_equal(kept.search(query, k=3)[1], cold.search(query, k=3)[1])
-    np.testing.assert_allclose(kept.vectors([3, 0]), cold.vectors([3, 0]), atol=1e-6)
-    assert kept.vectors([]).shape == (0, 26)
+def test_static_vectors_find_what_shares_no_word() -> None:
+    texts = ["He sells a car.", "Physicians named influenza.", "Nothing known here.", "Doctors sell a car to doctors."]
+    index = Index(passages_of(texts), LetterEncoder(), static=tiny_static)
+    positions, cosines = index.search_meaning("doctors on flu", k=3)
+    assert positions.tolist() == [1, 3, 0]
+    # (1, 1, 0) / √2 against (1, 1, 0) / √2, (2, 0, 1) / √5 and (0, 0, 1).
+    np.testing.assert_allclose(cosines, [1, 2 / np.sqrt(10), 0], atol=1e-6)
+    assert [len(index.search_meaning("flu", k=k)[0]) for k in (0, 2, 9)] == [0, 2, 4]
 
 
-def test_a_kept_index_is_not_built_again(tmp_path: Path) -> None:
-    open_index(tmp_path, passages_of(TEXTS), LetterEncoder())
+def test_everywhere_fuses_both_first_stages_within_the_pool() -> None:
+    texts = ["Doctors meet.", "Physicians named influenza.", "flu car car car", "A car.", "Cars."]
     encoder = LetterEncoder()
-    open_index(tmp_path, passages_of(TEXTS), encoder)
-    assert encoder.asked == []
+    index = Index(passages_of(texts), encoder, static=tiny_static)
+    by_words = {hit.passage.text for hit in hybrid(index, encoder, "doctors on flu", pool=3).hits}
+    ranking = hybrid(index, encoder, "doctors on flu", pool=3, everywhere=True)
+    assert by_words == {"Doctors meet.", "flu car car car"}
+    assert {hit.passage.text for hit in ranking.hits} == {*by_words, "Physicians named influenza."}
+    assert [hit.bm25_rank for hit in ranking.hits if hit.passage.text == texts[1]] == [None]
 
 
-def test_a_kept_index_finds_passages_by_meaning_alone(tmp_path: Path) -> None:
-    texts = ["listen", "zzz", "yyyy"]  # "silent" has the letters of "listen", and shares no word with it
-    ranking = hybrid(open_index(tmp_path, passages_of(texts), LetterEncoder()), LetterEncoder(), "silent", k=1)
-    hit = ranking.hits[0]
-    assert (hit.passage.text, hit.bm25_rank, hit.bm25_score, hit.dense_rank) == ("listen", None, None, 1)
+def test_meaning_is_opened_once_and_only_when_it_is_asked_for() -> None:
+    opened: list[int] = []
+
+    def static(*, stop: Stop = never, report: Callable[[str], None] = silent) -> StaticEncoder:
+        opened.append(1)
+        return tiny_static()
+
+    index = Index(passages_of(TEXTS), LetterEncoder(), static=static)
+    index.search("bridge", k=1)
+    assert opened == []
+    index.search_meaning("car", k=1)
+    index.search_meaning("flu", k=1)
+    assert opened == [1]
 
 
-def test_every_vector_is_found_by_itself(tmp_path: Path) -> None:
-    texts = [f"{'a' * (number % 7)}{'b' * (number // 7)}c" for number in range(49)]
-    kept = open_index(tmp_path, passages_of(texts), LetterEncoder())
-    assert [int(kept.nearest(kept.vectors([n])[0], k=1)[0]) for n in range(49)] == list(range(49))
-    assert len(kept.nearest(kept.vectors([0])[0], k=500)) == 49
-
-
-@pytest.mark.parametrize("change", ["text", "border", "encoder", "order"])
-def test_any_change_asks_for_another_index(change: str) -> None:
-    corpus = passages_of(TEXTS)
-    encoder = LetterEncoder()
-    before = content_key(corpus, encoder)
-    if change == "text":
-        corpus = passages_of([*TEXTS[:-1], TEXTS[-1] + "!"])
-    elif change == "border":
-        corpus[0] = Passage(corpus[0].document, 1, corpus[0].end)
-    elif change == "order":
-        corpus.reverse()
-    else:
-        encoder = LetterEncoder("other letters")
-    assert content_key(corpus, encoder) != before
-
-
-@pytest.mark.parametrize("damage", ["truncate", "delete", "manifest"])
-def test_a_damaged_index_is_built_again(tmp_path: Path, damage: str) -> None:
-    open_index(tmp_path, passages_of(TEXTS), LetterEncoder())
-    vectors = next(tmp_path.rglob("*.hnsw"))
-    if damage == "truncate":
-        vectors.write_bytes(vectors.read_bytes()[:-5])
-    elif damage == "delete":
-        vectors.unlink()
-    else:
-        next(tmp_path.rglob("manifest.json")).write_text("{")
-    heard: list[str] = []
-    kept = open_index(tmp_path, passages_of(TEXTS), LetterEncoder(), report=heard.append)
-    assert heard[0] == "The kept index is damaged and is built again"
-    assert kept.search("bridge", k=5)[0].tolist() == [2, 0]
-
-
-def test_nothing_is_left_of_a_build_that_was_stopped(tmp_path: Path) -> None:
-    with pytest.raises(Cancelled):
-        open_index(tmp_path, passages_of(TEXTS), LetterEncoder(), stop=lambda: True)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_what_a_killed_build_left_goes_after_a_day(tmp_path: Path) -> None:
-    old, fresh = tmp_path / ".building-old", tmp_path / ".building-fresh"
-    for folder in (old, fresh):
-        folder.mkdir()
-        (folder / "part").write_text("half an index")
-    os.utime(old, (0, 0))
-    open_index(tmp_path, passages_of(TEXTS), LetterEncoder())
-    assert not old.exists()
-    assert fresh.exists()
-
-
-def test_two_builders_of_one_index_agree(tmp_path: Path) -> None:
-    corpus = passages_of(TEXTS)
-    with ThreadPoolExecutor(4) as threads:
-        opened = list(threads.map(lambda _: open_index(tmp_path, corpus, LetterEncoder()), range(8)))
-    assert {tuple(index.search("bridge", k=5)[0].tolist()) for index in opened} == {(2, 0)}
-    assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_nothing_is_pickled(tmp_path: Path) -> None:
-    open_index(tmp_path, passages_of(TEXTS), LetterEncoder())
-    files = [file for file in tmp_path.rglob("*") if file.is_file()]
-    assert {file.suffix for file in files} == {".npy", ".json", ".hnsw"}
-    for file in files:
-        if file.suffix == ".npy":
-            np.load(file, allow_pickle=False)
-
-
-def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    (tmp_path / "indexes").write_text("a file, not a folder")
-    with pytest.raises(BadInput, match=r"cannot be kept in .*indexes.*free some space"):
-        open_index(tmp_path / "indexes", passages_of(TEXTS), LetterEncoder())
-
-
-def test_passages_are_needed(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no passages"):
-        open_index(tmp_path, [], LetterEncoder())
-
-
-def test_only_the_indexes_used_last_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.index, "MOST_KEPT", 2)
-    for texts in (TEXTS[:1], TEXTS[:2], TEXTS[:3]):
-        open_index(tmp_path, passages_of(texts), LetterEncoder())
-    assert len(list(tmp_path.iterdir())) == 2
-    encoder = LetterEncoder()
-    open_index(tmp_path, passages_of(TEXTS[:3]), encoder)
-    assert encoder.asked == []
+def test_overlapping_passages_are_indexed_as_if_each_stood_alone() -> None:
+    text = "The mayor’s bridge. A river, the river — wide. Über alles: the flood. ABBA sang. A bridge again."
+    corpus = cut([Document("u", text), Document("v", "No bridge."), Document("w", text)], sentences=3, overlap=2)
+    index = Index(corpus, LetterEncoder())
+    alone = LexicalIndex([passage.text for passage in corpus])
+    for query in ("bridge", "river flood", "uber", "mayor s", "ABBA again"):
+        for ours, theirs in zip(index.search(query, k=99), alone.search(query, k=99), strict=True):
+            np.testing.assert_array_equal(ours, theirs)

@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import hnswlib
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import Cancelled
+from core.ports import Stop, never
+
 LINKS = 16
+BETWEEN_STOPS = 2000
 BREADTH = 200  # candidates held while linking and while searching: recall of the true top 10 is about .99
 
 
 class NeighbourIndex:
     """Unit vectors, numbered from 0, that can be searched by cosine. Built the same each time."""
 
-    def __init__(self, vectors: NDArray[np.float32]) -> None:
-        """Index `vectors`, shape (n, dimensions), with n at least 1."""
+    def __init__(self, vectors: NDArray[np.float32], *, stop: Stop = never) -> None:
+        """Index `vectors`, shape (n, dimensions), with n at least 1. Raises Cancelled if `stop` says so."""
         n, dimensions = vectors.shape
         self._index = hnswlib.Index(space="ip", dim=dimensions)
         self._index.init_index(n, M=LINKS, ef_construction=BREADTH, random_seed=0)
-        self._index.add_items(vectors, np.arange(n), num_threads=1)  # with more threads, links depend on timing
+        for start in range(0, n, BETWEEN_STOPS):
+            if stop():
+                raise Cancelled("Stopped while linking the passages.")
+            numbers = np.arange(start, min(start + BETWEEN_STOPS, n))
+            self._index.add_items(vectors[numbers], numbers, num_threads=1)  # with more, links depend on timing
 
     def __len__(self) -> int:
         """Return the number of vectors."""
         return int(self._index.get_current_count())
 
-    def nearest(self, vector: NDArray[np.float32], *, k: int) -> NDArray[np.int64]:
-        """Return the numbers of the min(k, len(self)) vectors nearest to `vector`, nearest first."""
+    def nearest(self, vector: NDArray[np.float32], *, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the numbers of the min(k, len(self)) vectors nearest to `vector`, nearest first, and their cosines."""
         k = min(k, len(self))
         self._index.set_ef(max(BREADTH, k))
-        numbers, _ = self._index.knn_query(vector, k=k, num_threads=1)
-        return np.asarray(numbers[0], dtype=np.int64)
-
-    def vectors(self, numbers: Sequence[int]) -> NDArray[np.float32]:
-        """Return the vectors with these numbers, shape (len(numbers), dimensions)."""
-        found = self._index.get_items(list(numbers), return_type="numpy")
-        return np.asarray(found, dtype=np.float32).reshape(-1, self._index.dim)
+        numbers, distances = self._index.knn_query(vector, k=k, num_threads=1)
+        return np.asarray(numbers[0], dtype=np.int64), 1 - distances[0]
 
     def save(self, file: Path) -> None:
         """Write the index to `file`. Raises OSError if it was not written whole."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.grouping import group_neighbours, sentences_of, stretches
-from core.index import KeptIndex, hybrid, lexical, passage_vectors
+from core.index import hybrid, lexical, passage_vectors
 from core.ports import Engines
 from core.ranking import maximal_marginal_relevance, ordered, reciprocal_rank_fusion
 from core.steps.values import Cosine, Few, Passages, Share
@@ -46,13 +46,15 @@ def fused(question: str, rankings: list[Ranking], *, keep: int) -> Ranking:
 class Retrieve:
     """Search every passage with BM25, compare the best `pool` with the query by their vectors, keep `keep`.
 
-    `order` says how words and meaning count. With several queries for a question, and for the case as a whole, the
-    rankings are fused by reciprocal rank. A store whose index is kept is compared as a whole, others in the pool.
+    `order` says how words and meaning count. With `everywhere`, static vectors of all passages choose the pool as well,
+    so that a passage may be found that shares no word with the query. With several queries for a question, and for
+    the case as a whole, the rankings are fused by reciprocal rank.
     """
 
     pool: Passages = 100
     keep: Passages = 40
     order: Order = "scores"
+    everywhere: bool = False
     title: str = "Search the documents"
 
     def __call__(self, case: Case, engines: Engines) -> Case:
@@ -66,21 +68,28 @@ class Retrieve:
         return replace(case, rankings=rankings, hits=hits, notes=(*case.notes, *self.notes(case, engines)))
 
     def search(self, query: str, engines: Engines) -> Ranking:
-        """Return the passages for one query. A first stage by meaning, over all passages, belongs here."""
+        """Return the passages for one query. This is the one place where a step searches."""
         if self.order == "words":
             return lexical(engines.searcher, query, k=self.pool)
-        # Twice the pool: a kept index adds the nearest passages to those that BM25 found.
-        found = hybrid(engines.searcher, engines.encoder, query, pool=self.pool, k=2 * self.pool, stop=engines.stop)
+        found = hybrid(
+            engines.searcher,
+            engines.encoder,
+            query,
+            pool=self.pool,
+            k=self.pool,
+            everywhere=self.everywhere,
+            stop=engines.stop,
+            report=engines.report,
+        )
         return Ranking(query, tuple(ordered(found.hits, self.order)))
 
     def notes(self, case: Case, engines: Engines) -> list[str]:
         """Return what a reader must know where a design compares all passages by meaning and this run did not."""
-        whole = isinstance(engines.searcher, KeptIndex) or len(engines.searcher.passages) <= self.pool
-        if self.order not in ("meaning", "ranks") or whole:
+        if self.order in ("scores", "words") or self.everywhere or len(engines.searcher.passages) <= self.pool:
             return []
         said = (
             f"By meaning, only the {counted(self.pool, 'passage')} with most of each query's words were compared, of "
-            f"{len(engines.searcher.passages):,}; with a kept index all are."
+            f"{len(engines.searcher.passages):,}."
         )
         return [] if said in case.notes else [said]
 
