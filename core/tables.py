@@ -83,6 +83,7 @@ campaign_items = Table(
     Column("item", Text, nullable=False),
     Column("system", Text, nullable=False),
     Column("team", Text, nullable=False),
+    Column("rank", Integer),
     Column("claim", Text, nullable=False),
     Column("about", Text, nullable=False),
     Column("evidence", Text, nullable=False),

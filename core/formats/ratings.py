@@ -1,4 +1,4 @@
-"""Import of human ratings: the Google-Form export of the shared task (CSV or XLSX), pseudonymised.
+"""Import of human ratings: the Google-Form export of the shared task (CSV or XLSX) or our own, pseudonymised.
 
 Nothing is dropped silently: every import ends in a report of rows read, kept and skipped, and why, and of
 every answer that could not be used. Missing ratings stay missing; nothing is imputed here.
@@ -15,6 +15,7 @@ from enum import StrEnum
 from core.errors import BadInput
 from core.formats.pasted_evidence import PastedForm, read_pasted, unescaped
 from core.formats.rating_columns import SCALES, custom_scales, meanings
+from core.formats.rating_lines import is_rating_lines, read_rating_lines
 from core.formats.sheets import read_sheet
 from core.types import Evidence, Label
 
@@ -117,6 +118,8 @@ def read_verdict(text: str) -> Label | None:
 def read_error(text: str) -> MajorError | None:
     """Return the answer to question 1, or None where it is none of the four."""
     plain = text.strip().lower()
+    if plain in list(MajorError):
+        return MajorError(plain)
     return next((error for words, error in _ERRORS.items() if words in plain), None)
 
 
@@ -141,11 +144,11 @@ def same_claim(first: str, second: str) -> bool:
 
 
 def read_ratings(name: str, content: bytes) -> RatingImport:
-    """Return the responses in a form's export, CSV or XLSX; `name` is for messages.
+    """Return the responses in a form's export, CSV or XLSX, or in our own JSON lines; `name` is for messages.
 
     Raises BadInput if the file is no table, or has no column for the item, the rater or any scale.
     """
-    sheet = read_sheet(name, content)
+    sheet = read_rating_lines(name, content) if is_rating_lines(content) else read_sheet(name, content)
     columns = meanings(sheet.header)
     cells = [row for _, row in sheet.rows]
     extra = custom_scales(sheet.header, cells, tuple(columns.values()))

@@ -31,9 +31,8 @@ class Inviting:
             _refuse_twice(connection, campaign, address)
             now = self.store.clock()
             rater = new_id()
-            number = connection.scalar(select(func.count()).where(raters.c.campaign == campaign)) or 0
-            row = {"id": rater, "campaign": campaign, "pseudonym": f"R{number + 1:02}", "team": team, "created": now}
-            connection.execute(raters.insert().values(row))
+            row = {"id": rater, "campaign": campaign, "team": team, "created": now}
+            connection.execute(raters.insert().values(row | {"pseudonym": free_pseudonym(connection, campaign)}))
             person = {"rater": rater, "campaign": campaign, "name": name, "address": address}
             connection.execute(people.insert().values(person))
             return new_invitation(connection, Role.ANNOTATOR, campaign, rater, now=now, days=days)
@@ -94,6 +93,12 @@ class Inviting:
             raise Denied("There is no such rater in this campaign: go back to the list.")
         current = update(invitations).where(invitations.c.rater == rater, invitations.c.revoked.is_(None))
         connection.execute(current.values(revoked=self.store.clock()))
+
+
+def free_pseudonym(connection: Connection, campaign: str) -> str:
+    """Return the first of R01, R02, … that nobody has; imported raters bring theirs, with gaps."""
+    taken = set(connection.scalars(select(raters.c.pseudonym).where(raters.c.campaign == campaign)))
+    return next(name for number in range(1, len(taken) + 2) if (name := f"R{number:02}") not in taken)
 
 
 def _refuse_twice(connection: Connection, campaign: str, address: str) -> None:

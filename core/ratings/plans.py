@@ -58,8 +58,9 @@ class CampaignItem:
     """One system's evidence for one claim. `id` is empty until the campaign is created.
 
     `item` and `system` are what files of scores know it by. `team` is whose system it is: that team's raters do
-    not get it. `about` may have "speaker", "date" and "source". `stratum` names the group that it was drawn
-    from, `scores` are by metric. Only controls have a `control_key`.
+    not get it. `rank` is the system's place on a leaderboard, from 1. `about` may have "speaker", "date" and
+    "source". `stratum` names the group that it was drawn from, `scores` are by metric. Only controls have a
+    `control_key`.
     """
 
     item: str
@@ -67,6 +68,7 @@ class CampaignItem:
     evidence: tuple[EvidencePair, ...]
     system: str = ""
     team: str = ""
+    rank: int | None = None
     about: dict[str, str] = field(default_factory=dict)
     predicted: Label | None = None
     gold: Label | None = None
@@ -96,6 +98,7 @@ class CampaignItem:
                 evidence=_pairs(row["evidence"]),
                 system=_str(row.get("system", "")),
                 team=_str(row.get("team", "")),
+                rank=int(row["rank"]) if row.get("rank") is not None else None,
                 about={str(k): str(v) for k, v in dict(row.get("about") or {}).items()},
                 predicted=Label(row["predicted"]) if row.get("predicted") else None,
                 gold=Label(row["gold"]) if row.get("gold") else None,

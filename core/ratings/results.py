@@ -26,20 +26,21 @@ class Results:
     store: Store
 
     def responses(self, campaign: str, owner: str, *, submitted_only: bool = True) -> RatingImport:
-        """Return the ratings as if they had been imported, by pseudonym, in the order of submission.
+        """Return the ratings as if they had been imported, by pseudonym; controls are among them.
 
-        Controls are among them. Without `submitted_only`, items follow whose first question is answered but that
-        are not submitted yet. Answers that a major error or a changed form makes moot are left out.
+        All raters' first items come first, then their second ones: imported ratings so keep the order of their
+        file, on which the published recipe depends. Without `submitted_only`, items follow whose first question is
+        answered but that are not submitted yet. Answers that a major error makes moot are left out.
         """
         table = assignments.c
         wanted = (
             select(assignments, raters.c.pseudonym, raters.c.team.label("rater_team"))
-            .add_columns(*(campaign_items.c[name] for name in ("system", "claim", "evidence", "reference")))
+            .add_columns(*(campaign_items.c[name] for name in ("system", "claim", "evidence")))
             .add_columns(campaign_items.c.item.label("dataset_id"))
             .join(raters, raters.c.id == table.rater)
             .join(campaign_items, campaign_items.c.id == table.item)
             .where(table.campaign == campaign)
-            .order_by(table.submitted.is_(None), table.submitted, raters.c.pseudonym, table.position)
+            .order_by(table.submitted.is_(None), table.position, table.submitted, raters.c.pseudonym)
         )
         with self.store.transaction() as connection:
             found = organised(connection, campaign, owner)
@@ -122,8 +123,8 @@ def _answers(connection: Connection, campaign: str) -> dict[tuple[str, str], dic
 def _response(number: int, row: Row[Any], form: Form, given: dict[str, Answer]) -> Response:
     error = MajorError(str(given[ERROR]))
     asked = given if error is MajorError.NONE else {}
-    scales = [scale.name for scale in form.for_item(has_reference=row.reference != "[]").scales]
-    submitted = datetime.fromtimestamp(row.submitted, UTC).isoformat(timespec="seconds") if row.submitted else ""
+    scales = [scale.name for scale in form.scales]
+    submitted = datetime.fromtimestamp(row.submitted, UTC) if row.submitted else None
     return Response(
         row=number,
         item=row.dataset_id,
@@ -135,7 +136,7 @@ def _response(number: int, row: Row[Any], form: Form, given: dict[str, Answer]) 
         system=row.system,
         claim=row.claim,
         support=str(asked.get(SUPPORT, "")),
-        timestamp=submitted,
+        timestamp=f"{submitted:%Y-%m-%d %H:%M:%S.%f}"[:-3] if submitted else "",
         evidence=tuple(Evidence(pair.question, pair.answer) for pair in pairs_from_json(row.evidence)),
     )
 

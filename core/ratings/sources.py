@@ -14,7 +14,7 @@ from core.formats.ratings import RatingImport, Response, same_claim
 from core.formats.scored_items import ScoredItem, ScoredItems, read_scored_items
 from core.ratings.plans import CampaignItem, ControlKey, EvidencePair
 from core.receipt import receipt_from_json
-from core.scoring.report import SystemReport
+from core.scoring.report import SystemReport, leaderboard
 from core.store import StoredCase
 from core.types import Claim, Evidence
 
@@ -35,11 +35,12 @@ def items_from_submissions(
     gold: Sequence[GoldClaim],
     scores: Scores | None = None,
     teams: Mapping[str, str] | None = None,
+    ranks: Mapping[str, int] | None = None,
 ) -> Items:
     """Return an item for every prediction whose claim is annotated, under its claim's id and its system's name.
 
     `scores` are by (claim id, system). `teams` says whose system it is; a system that is not there is a team of
-    its own name.
+    its own name. `ranks` gives systems their places on a leaderboard (`ranks_of_reports`).
     """
     annotated = {claim.id: claim for claim in gold}
     found, notes = [], []
@@ -52,7 +53,7 @@ def items_from_submissions(
         for prediction in known:
             item = _from_prediction(prediction, annotated[prediction.claim_id], submission.name)
             values = (scores or {}).get(item.key, {})
-            found.append(replace(item, team=team, scores=dict(values)))
+            found.append(replace(item, team=team, rank=(ranks or {}).get(submission.name), scores=dict(values)))
     return Items(tuple(found), tuple(notes))
 
 
@@ -64,6 +65,12 @@ def scores_of_reports(reports: Iterable[SystemReport]) -> dict[tuple[str, str], 
             if score.value is not None:
                 scores.setdefault((score.claim_id, report.name), {})[score.metric] = score.value
     return scores
+
+
+def ranks_of_reports(reports: Sequence[SystemReport]) -> dict[str, int]:
+    """Return each system's place under the metric that the runs' leaderboard ranks by first."""
+    mains = list(reports[0].mains.values()) if reports else []
+    return {one.report.name: one.rank for one in leaderboard(reports, mains[0]).standings} if mains else {}
 
 
 def items_from_cases(cases: Sequence[StoredCase], gold: Sequence[GoldClaim] = (), *, team: str = "") -> Items:
@@ -132,11 +139,11 @@ def items_from_import(ratings: RatingImport, scored: ScoredItems | None = None) 
     return Items(tuple(found))
 
 
-def places_of(items: Sequence[CampaignItem], response: Response) -> list[int]:
-    """Return which items a response may be about: same id, same claim, same system where it names one."""
+def items_rated(items: Iterable[CampaignItem], response: Response) -> list[CampaignItem]:
+    """Return the items that a response may be about: same id and claim, same system where it names one."""
     return [
-        place
-        for place, item in enumerate(items)
+        item
+        for item in items
         if item.item == response.item
         and response.system in ("", item.system)
         and same_claim(item.claim, response.claim)
@@ -208,6 +215,7 @@ def _from_scored(item: ScoredItem) -> CampaignItem:
         evidence=_shown(read_pasted(item.evidence)[1]),
         system=item.system,
         team=item.system,
+        rank=item.rank,
         predicted=item.predicted,
         gold=item.gold,
         reference=_shown(read_pasted(item.reference)[1]),
