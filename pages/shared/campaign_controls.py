@@ -16,7 +16,7 @@ from core.ratings.plans import CampaignItem, ControlKey
 from core.ratings.sampling import gold_controls
 from core.types import Label
 from pages.shared.campaign_draft import BY_HAND, CONTROLS, MADE, NONE, field, value
-from pages.shared.campaign_sources import Pool
+from pages.shared.campaign_pool import Pool
 from pages.shared.markup import readable
 from pages.shared.notices import quiet
 

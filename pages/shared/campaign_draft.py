@@ -36,6 +36,7 @@ EMPTY: Json = {
     "kind": MADE,
     "made": 10,
     "chosen": [],
+    "carry": True,
     "seed": 0,
 }
 OWN_PARTS = ("title", "question", "1", "2", "3", "4", "5", "reference")
@@ -90,7 +91,8 @@ def begin_anew() -> None:
         del st.session_state[key]
     fill({name: list(default) if isinstance(default, list) else default for name, default in EMPTY.items()})
     st.session_state[field("seed")] = secrets.randbelow(1_000_000)
-    st.session_state.pop("campaign-pool", None)
+    for source in SOURCES:
+        st.session_state.pop(f"campaign-pool-{source}", None)
 
 
 def add_own() -> None:

@@ -10,6 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import VerideskError
+from core.formats.ratings import RatingImport
+from core.ratings.importing import import_ratings
 from core.ratings.plans import CampaignPlan, checked_plan
 from core.ratings.sampling import HIGH, LOW, Stratum, gold_controls, in_drawing_order, strata, stratified_sample
 from core.ratings.store import Ratings
@@ -17,8 +19,9 @@ from core.wording import counted
 from pages.shared.agreement_charts import LEVEL_COLOURS
 from pages.shared.campaign_controls import control_fields, controls_of, key_fields, name_of
 from pages.shared.campaign_draft import NONE, begin_anew, chosen_form, field, keep, restore, value
+from pages.shared.campaign_pool import Pool, example_pool
 from pages.shared.campaign_scales import scale_fields
-from pages.shared.campaign_sources import Pool, example_pool, source_fields
+from pages.shared.campaign_sources import source_fields
 from pages.shared.engines import desk
 from pages.shared.markup import readable, show, tag
 from pages.shared.notices import notice, quiet
@@ -80,7 +83,7 @@ def load_fields() -> None:
 
 def draw_fields(pool: Pool) -> None:
     first, second, third = st.columns(3, vertical_alignment="bottom")
-    first.number_input("Items to draw", 1, 100_000, key=field("draw"), persist_state="session")
+    first.number_input("Items to draw", 1, 100_000, key=field("draw"), persist_state="session", disabled=carries(pool))
     if value("metric") not in ("", *pool.metrics):
         st.session_state[field("metric")] = ""
     second.selectbox(
@@ -116,7 +119,7 @@ def draw_and_create(at: Ratings, who: str, pool: Pool) -> None:
         return
     if st.button("Create the campaign", type="primary", icon=":material/add_task:"):
         try:
-            campaign = at.create(who, checked_plan(plan))
+            campaign = created(at, who, pool, plan)
         except VerideskError as error:
             notice(str(error))
             return
@@ -127,12 +130,35 @@ def draw_and_create(at: Ratings, who: str, pool: Pool) -> None:
         st.rerun()
 
 
+def created(at: Ratings, who: str, pool: Pool, plan: CampaignPlan) -> str:
+    """Create the campaign, with the ratings that are there already, and return its id."""
+    campaign = at.create(who, checked_plan(plan))
+    if pool.ratings is not None and value("carry"):
+        st.session_state["campaign-said"] = (campaign, taken_over(at, who, campaign, pool.ratings))
+    return campaign
+
+
+def taken_over(at: Ratings, who: str, campaign: str, ratings: RatingImport) -> tuple[str, ...]:
+    """Import finished ratings, and return what became of them in sentences."""
+    try:
+        imported = import_ratings(at, campaign, who, ratings)
+    except VerideskError as error:
+        return (f"The campaign is made, but no rating was taken over: {error}",)
+    skipped = [f"Row {one.row}: {one.reason}." for one in imported.skipped]
+    return (f"{counted(imported.kept, 'rating')} taken over, {len(skipped)} not.", *imported.notes, *skipped)
+
+
+def carries(pool: Pool) -> bool:
+    return pool.ratings is not None and bool(value("carry"))
+
+
 def plan_of(pool: Pool) -> CampaignPlan:
     """Return the plan that the form describes, its title perhaps still empty. Raises BadInput with the way out."""
     form, seed = chosen_form(), int(value("seed"))
     keys = key_fields(pool, form)
     free = [item for item in pool.items if readable(name_of(item)) not in keys]
-    drawn = stratified_sample(free, n=int(value("draw")), seed=seed, metric=value("metric"))
+    wanted = len(free) if carries(pool) else int(value("draw"))
+    drawn = stratified_sample(free, n=wanted, seed=seed, metric=value("metric"))
     controls = controls_of(pool, drawn, keys, seed)
     plan = CampaignPlan(
         title=str(value("title")).strip(),

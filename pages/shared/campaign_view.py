@@ -16,14 +16,16 @@ from pages.shared.campaign_progress import show_live_progress, show_progress
 from pages.shared.campaign_raters import show_raters
 from pages.shared.campaign_scales import scale_words
 from pages.shared.markup import Html, join, show, tag
-from pages.shared.notices import quiet
+from pages.shared.notices import quiet, remark
 from pages.shared.render_history import zone
 
 TABS = ["Progress", "Raters", "Disagreements", "Form", "Downloads"]
+MOST_SAID = 30
 
 
 def show_campaign(at: Ratings, who: str, campaign: Campaign) -> None:
     show(headline(campaign))
+    show_said(campaign.id)
     with st.container(horizontal=True, vertical_alignment="center"):
         state_buttons(at, who, campaign.id, campaign.state, kind="secondary")
         st.page_link(
@@ -51,6 +53,20 @@ def show_campaign(at: Ratings, who: str, campaign: Campaign) -> None:
     if files.open:
         with files:
             show_files(at, who, campaign)
+
+
+def show_said(campaign: str) -> None:
+    """Show what was said when the campaign was made, until it is read."""
+    said = st.session_state.get("campaign-said")
+    if not said or said[0] != campaign:
+        return
+    first, *more = said[1]
+    remark(first)
+    for sentence in more[:MOST_SAID]:
+        quiet(sentence)
+    if len(more) > MOST_SAID:
+        quiet(f"… and {len(more) - MOST_SAID} more.")
+    st.button("I have read it", on_click=st.session_state.pop, args=("campaign-said", None))
 
 
 def headline(campaign: Campaign) -> Html:
