@@ -15,10 +15,15 @@ HERE = Path(__file__).parent
 FIRST = "verify"
 
 PAGES = {
-    "Journalist": [("verify", "Verify", "fact_check"), ("history", "History", "history")],
+    "Journalist": [
+        ("verify", "Verify", "fact_check"),
+        ("history", "History", "history"),
+        ("lab", "Lab", "science"),
+    ],
     "Annotator": [("rate", "Rate", "rate_review")],
     "Organiser": [
         ("campaigns", "Campaigns", "groups"),
+        ("batch", "Batch", "playlist_play"),
         ("score", "Score submissions", "leaderboard"),
         ("agreement", "Agreement", "compare_arrows"),
     ],

@@ -58,8 +58,8 @@ class Jobs:
         work: Work,
         *,
         prepare: Callable[[], None] | None = None,
-        longest: int = 20,
-        own_longest: int = 5,
+        longest: int = 40,
+        own_longest: int = 8,
     ) -> None:
         self.store, self.work, self.prepare = store, work, prepare
         self.longest, self.own_longest = longest, own_longest

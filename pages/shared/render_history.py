@@ -45,6 +45,11 @@ def outcome(entry: Entry) -> Html:
     return tag("span", STATES.get(entry.state, "Done"), css="vd-strong")
 
 
+def entry_end(entry: Entry) -> str:
+    """Return why a case came to no verdict."""
+    return entry.error or STATES.get(entry.state, "No verdict")
+
+
 def facts(entry: Entry) -> list[str]:
     when = datetime.fromtimestamp(entry.created, zone())
     said = [f"{when.day} {when:%B %Y, %H:%M}", recipe_title(entry.recipe)]

@@ -1,0 +1,141 @@
+"""The Lab: several cases of one claim are sent, watched, compared, and nobody else's are shown."""
+
+from __future__ import annotations
+
+import threading
+
+from streamlit.testing.v1 import AppTest
+
+from core.errors import Cancelled, VerideskError
+from core.jobs import Result
+from core.ports import Stop
+from core.store import State
+from core.types import Claim
+from core.verify import OnProgress, Progress, Request
+from pages.shared.draft import field
+from pages.shared.engines import Desk
+from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, settled, visit
+
+TWO = ("quoted_passages", "question_first")
+
+
+def send(app: AppTest, *recipes: str) -> list[str]:
+    """Choose the first example and these recipes, send them, and return the ids that the address names."""
+    app.radio(key=field("example")).set_value("everest").run()
+    app.get("button_group")[-1].set_value(list(recipes)).run()
+    next(one for one in app.button if one.label == "Compare").click().run()
+    assert not app.exception
+    return str(app.query_params["cases"]).split(",") if "cases" in app.query_params else []
+
+
+def add(at: Desk, recipe: str, owner: str = ANNA, *, text: str = "The wall is long.") -> str:
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        return result_of(request, hand_made(request.claim, text=text))
+
+    at.jobs.work = work
+    case_id = at.jobs.submit(owner, Request(Claim("The wall is old."), example="everest", recipe=recipe))
+    settled(at, case_id, owner)
+    return case_id
+
+
+def test_a_claim_is_sent_once_for_each_recipe_and_shown_side_by_side(at_desk: Desk) -> None:
+    app = visit(page="lab")
+    ids = send(app, *TWO)
+    assert len(ids) == 2
+    assert [settled(at_desk, case_id) for case_id in ids] == [State.DONE, State.DONE]
+    stored = [at_desk.store.load(case_id, ANNA) for case_id in ids]
+    assert [one.recipe for one in stored if one] == list(TWO)
+    page = html_of(visit(page="lab", cases=",".join(ids)))
+    for words in ("Quoted passages", "Questions first", "1 passage in all: 1 found by every one", "Refuted", "0.5 s"):
+        assert words in page, words
+
+
+def test_one_case_is_nothing_to_compare(at_desk: Desk) -> None:
+    app = visit(page="lab")
+    app.get("button_group")[-1].set_value([TWO[0]]).run()
+    assert next(one for one in app.button if one.label == "Compare").disabled
+    assert "Choose two recipes" in html_of(app)
+
+
+def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk: Desk) -> None:
+    going, release = threading.Event(), threading.Event()
+
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        case = hand_made(request.claim)
+        on_progress(Progress("Read the documents", 1, 7, 0.2, case, found="3 documents"))
+        going.set()
+        while not (release.wait(0.01) or stop()):
+            pass
+        if stop():
+            raise Cancelled("Stopped.")
+        return result_of(request, case)
+
+    at_desk.jobs.work = work
+    app = visit(page="lab")
+    ids = send(app, *TWO)
+    assert going.wait(10)
+    app.run()
+    page = html_of(app)
+    assert "3 documents" in page
+    assert "1 ahead of you" in page
+    next(one for one in app.button if one.label == "Cancel all").click().run()
+    assert {settled(at_desk, case_id) for case_id in ids} == {State.CANCELLED}
+
+
+def test_a_failed_case_says_why_beside_the_others(at_desk: Desk) -> None:
+    good = add(at_desk, TWO[0])
+
+    def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        raise VerideskError("The model ended.")
+
+    at_desk.jobs.work = fail
+    bad = at_desk.jobs.submit(ANNA, Request(Claim("The wall is old."), example="everest", recipe=TWO[1]))
+    settled(at_desk, bad)
+    page = html_of(visit(page="lab", cases=f"{good},{bad}"))
+    assert "Refuted" in page
+    assert "Questions first" in page
+    assert "The model ended." in page
+
+
+def test_two_of_three_can_be_compared_in_full(at_desk: Desk) -> None:
+    ids = [add(at_desk, "quoted_passages", text="Left only."), add(at_desk, "question_first", text="Right only.")]
+    ids.append(add(at_desk, "evidence_first", text="Third only."))
+    app = visit(page="lab", cases=",".join(ids))
+    assert "3 passages in all: 0 found by every one, 3 by only one" in html_of(app)
+    assert "Only on the left: 1" in html_of(app)
+    app.selectbox(key="lab-right").set_value(ids[0]).run()
+    assert "Choose two different cases" in html_of(app)
+
+
+def test_another_owners_cases_are_not_shown(at_desk: Desk) -> None:
+    ids = [add(at_desk, recipe) for recipe in TWO]
+    page = html_of(visit(BERT, page="lab", cases=",".join(ids)))
+    assert "not in this browser" in page
+    assert "The wall" not in page
+
+
+def test_hostile_text_is_only_text(at_desk: Desk) -> None:
+    ids = [add(at_desk, recipe, text=HOSTILE) for recipe in TWO]
+    app = visit(page="lab", cases=",".join(ids))
+    assert "<script>" not in html_of(app)
+    assert "onerror=alert(2)>" not in html_of(app)
+    assert "&lt;script&gt;" in html_of(app)
+
+
+def test_if_the_queue_is_full_no_half_of_a_comparison_stays(at_desk: Desk) -> None:
+    at_desk.jobs.own_longest = 1
+    hold = threading.Event()
+
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        while not (hold.wait(0.01) or stop()):
+            pass
+        return result_of(request, hand_made(request.claim))
+
+    at_desk.jobs.work = work
+    first = at_desk.jobs.submit(ANNA, Request(Claim("Another claim."), example="everest"))
+    app = visit(page="lab")
+    assert send(app, *TWO) == []
+    assert "waiting already" in html_of(app)
+    assert [entry.claim for entry in at_desk.store.search(ANNA).entries] == ["Another claim."]
+    hold.set()
+    settled(at_desk, first)
