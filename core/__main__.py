@@ -17,6 +17,7 @@ COMMANDS = {
     "check": "say whether a submission would be accepted",
     "convert": "convert gold files and submissions between JSON, JSON lines and CSV",
     "agreement": "compare human ratings with scores, and raters with each other",
+    "recipes": "list the recipes, or print one as a file or a picture",
     "fit": "fit the verdict head, or measure whether a model may judge",
 }
 

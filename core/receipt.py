@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from core.errors import BadRecord
+from core.formats.recipe_files import recipe_toml
 from core.ports import ModelIdentity
 from core.types import (
     Case,
@@ -23,7 +24,7 @@ from core.types import (
     StepTime,
     Verdict,
 )
-from core.verify import Request
+from core.verify import Request, recipe_of
 
 Json = dict[str, Any]
 VERSION = 1
@@ -203,10 +204,14 @@ def request_from_json(record: Json) -> Request:
 
 
 def receipt_to_json(request: Request, case: Case, writer: ModelIdentity, encoder: ModelIdentity) -> Json:
-    """Return everything that is needed to run a case again and to see whether it comes out the same."""
+    """Return everything that is needed to run a case again and to see whether it comes out the same.
+
+    The recipe stands with all its steps: a built-in one may be changed in a later version.
+    """
     return {
         "veridesk": VERSION,
         "request": request_to_json(request),
+        "recipe": recipe_toml(recipe_of(request)),
         "case": case_to_json(case),
         "models": {"writer": asdict(writer), "encoder": asdict(encoder)},
     }

@@ -174,5 +174,7 @@ RECIPES: dict[str, Recipe] = {
 def recipe_named(name: str) -> Recipe:
     """Return a recipe. Raises BadInput naming the ones there are."""
     if name not in RECIPES:
-        raise BadInput(f"There is no recipe {name!r}; there are: {', '.join(RECIPES)}.")
+        raise BadInput(
+            f"There is no recipe {name!r}; there are: {', '.join(RECIPES)}. The path of your own ends in .toml."
+        )
     return RECIPES[name]

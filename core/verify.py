@@ -17,10 +17,11 @@ from core.documents import published_before
 from core.errors import BadInput, Cancelled, VerideskError
 from core.examples import examples
 from core.formats.knowledge_store import load_store
+from core.formats.recipe_files import read_recipe
 from core.index import Index
 from core.kept import Chunking, open_index
 from core.ports import Encoder, Engines, Examples, Judge, ModelIdentity, Searcher, Step, Stop, Writer, never
-from core.recipes import DEFAULT, Recipe, recipe_named
+from core.recipes import DEFAULT, RECIPES, Recipe, recipe_named
 from core.types import Case, Claim, CorpusSummary, Document, Failure, Outcome, StepTime
 from core.web import fetch_all
 from core.wording import counted
@@ -36,7 +37,8 @@ class Request:
 
     `stores` are paths of knowledge stores, `urls` are fetched, `example` is the id of a bundled example, and
     `documents` were read before (uploads). `keep_index` keeps the passages' vectors for the next time.
-    `include_late` also searches documents published after the claim.
+    `include_late` also searches documents published after the claim. `own_recipe` is the text of the user's own
+    recipe file, which `recipe` then names; empty for a built-in one.
     """
 
     claim: Claim
@@ -45,6 +47,7 @@ class Request:
     example: str = ""
     documents: tuple[Document, ...] = ()
     recipe: str = DEFAULT
+    own_recipe: str = ""
     model: str = "bundled"
     seed: int = 0
     sentences: int = 3
@@ -194,6 +197,23 @@ def taken(take: Take, step: Step, stages: Stages, engines: Engines, later: Seque
     return take(step, stages.case, heard, later)
 
 
+def recipe_of(request: Request) -> Recipe:
+    """Return the recipe that a request asks for. Raises BadInput if there is none, or if the user's own is none."""
+    return read_recipe(request.own_recipe, file=request.recipe) if request.own_recipe else recipe_named(request.recipe)
+
+
+def cautioned(case: Case, recipe: Recipe) -> Case:
+    """Return the case, with what a reader must know of a verdict on evidence that its judge was not fitted on."""
+    fitted = RECIPES[DEFAULT]
+    if case.verdict is None or recipe.steps == fitted.steps:
+        return case
+    caveat = (
+        f"This judge was fitted and measured on the evidence that the recipe “{fitted.title}” finds, not on that of "
+        f"“{recipe.title}”: nobody has measured how often it is right here."
+    )
+    return replace(case, verdict=replace(case.verdict, caveat=caveat))
+
+
 def investigate(
     request: Request,
     bench: Workbench,
@@ -220,12 +240,12 @@ def investigate(
     stages.on_progress = follow
     try:
         stages.case = Case(checked(request.claim))
-        recipe = recipe_named(request.recipe)
+        recipe = recipe_of(request)
         stages.count = len(recipe.steps) + (0 if searcher else 2)
         encoder = Remembered(bench.encoder)
         prepared = searcher or prepare(request, replace(bench, encoder=encoder), stages, stop)
         engines = Engines(prepared, encoder, bench.writer, bench.judge, bench.examples, request.seed, stop)
-        return verify(stages, recipe, engines, take)
+        return cautioned(verify(stages, recipe, engines, take), recipe)
     except Cancelled:
         raise
     except VerideskError as error:

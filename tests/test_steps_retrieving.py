@@ -27,7 +27,7 @@ def test_the_best_passages_are_kept_and_not_the_first_of_the_store() -> None:
     best = Document("last", "The tower was finished in 1889.")
     bench = engines(ScriptedWriter(), (*filler, best))
     for order in ("scores", "words", "meaning", "ranks"):
-        case = Retrieve(pool=5, keep=3, order=order)(Case(TOWER, queries=(TOWER.text,)), bench)  # type: ignore[arg-type]
+        case = Retrieve(pool=5, keep=3, order=order)(Case(TOWER, queries=(TOWER.text,)), bench)
         assert case.hits[0].passage.document == best, order
         assert len(case.hits) == 3
 

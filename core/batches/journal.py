@@ -33,7 +33,7 @@ def settings_of(plan: Plan) -> Json:
     request = plan.request
     return {
         "format": FORMAT,
-        "recipe": request.recipe,
+        "recipe": request.own_recipe or request.recipe,
         "model": request.model,
         "seed": request.seed,
         "sentences": request.sentences,

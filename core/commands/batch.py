@@ -10,10 +10,11 @@ from pathlib import Path
 from core.batches.report import report_json, report_lines, report_on
 from core.batches.run import check_outs, failures_path, run_batch, source_for
 from core.batches.types import Done, Plan
-from core.commands.verify import add_model_arguments
+from core.commands.verify import RECIPE_HELP, add_model_arguments
 from core.errors import BadInput
 from core.formats.averitec import read_claims
-from core.recipes import DEFAULT, RECIPES, recipe_named
+from core.formats.recipe_files import chosen_recipe
+from core.recipes import DEFAULT
 from core.types import Claim
 from core.verify import Request
 
@@ -26,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stores-extra", action="append", default=[], metavar="PATH", help="documents for every claim; may repeat"
     )
-    parser.add_argument("--recipe", default=DEFAULT, help=f"one of {', '.join(RECIPES)} (default: {DEFAULT})")
+    parser.add_argument("--recipe", default=DEFAULT, metavar="NAME|FILE", help=RECIPE_HELP)
     parser.add_argument(
         "--out",
         required=True,
@@ -65,7 +66,6 @@ def run(args: argparse.Namespace) -> int:
 
 def check(args: argparse.Namespace) -> None:
     """Raise BadInput for what can be known to be wrong before a model is loaded."""
-    recipe_named(args.recipe)
     check_outs(args.out)
     if args.workers < 1:
         raise BadInput(f"--workers must be 1 or more, not {args.workers}.")
@@ -79,8 +79,9 @@ def check(args: argparse.Namespace) -> None:
 
 def plan_from(args: argparse.Namespace) -> Plan:
     """Return how each claim is to be worked on. Paths become absolute: workers may have another folder."""
+    recipe, own_recipe = chosen_recipe(args.recipe)
     return Plan(
-        Request(Claim(""), recipe=args.recipe, model=args.model, seed=args.seed),
+        Request(Claim(""), recipe=recipe, own_recipe=own_recipe, model=args.model, seed=args.seed),
         stores=args.stores.absolute(),
         extra=tuple(str(Path(path).absolute()) for path in args.stores_extra),
         training=args.training.absolute() if args.training else None,

@@ -10,9 +10,11 @@ from pathlib import Path
 
 from core.commands.verify import print_progress
 from core.errors import BadInput, BadRecord
-from core.receipt import receipt_from_json, same_findings
+from core.formats.recipe_files import recipe_toml
+from core.receipt import Json, receipt_from_json, same_findings
+from core.recipes import RECIPES
 from core.types import Failure
-from core.verify import investigate
+from core.verify import Request, investigate
 from core.workbench import open_workbench
 
 
@@ -34,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
     request = replace(
         request, model=args.model or request.model, stores=tuple(args.store) if args.store else request.stores
     )
+    request = with_its_steps(request, record)
     bench = open_workbench(request.model, training=args.training)
     for was, now in ((writer, bench.writer.identity), (encoder, bench.encoder.identity)):
         if (was.digest or was.name) != (now.digest or now.name):
@@ -51,3 +54,16 @@ def run(args: argparse.Namespace) -> int:
     if not writer.digest:
         print("The server does not tell which weights it uses, so only the model's name was compared.", file=sys.stderr)
     return 0
+
+
+def with_its_steps(request: Request, record: Json) -> Request:
+    """Return the request with the steps that its receipt holds, where the built-in recipe has others by now.
+
+    Raises BadInput if neither is a recipe any more.
+    """
+    text = record.get("recipe", "")  # receipts of before 21 November 2026 have none
+    known = RECIPES.get(request.recipe)
+    if not text or request.own_recipe or (known and text == recipe_toml(known)):
+        return request
+    print(f"The recipe {request.recipe} has changed since; the steps of the receipt are done.", file=sys.stderr)
+    return replace(request, own_recipe=text)

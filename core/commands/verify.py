@@ -12,12 +12,14 @@ from typing import Any
 from core.documents import read_files
 from core.errors import BadInput
 from core.examples import examples
+from core.formats.recipe_files import chosen_recipe
 from core.receipt import receipt_to_json
 from core.recipes import DEFAULT, RECIPES
 from core.types import Case, Claim, Document, Failure
 from core.verify import INDEXING, READING, Progress, Request, investigate
 from core.workbench import open_workbench
 
+RECIPE_HELP = f"one of {', '.join(RECIPES)} (default: {DEFAULT}), or a recipe file of your own (*.toml)"
 RETRIEVAL = (READING, INDEXING, "Search the documents", "Drop repetitions")
 
 
@@ -44,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--date", type=iso_date, help="when the claim was made (YYYY-MM-DD); later evidence is left out"
     )
     parser.add_argument("--speaker", default="", help="who made the claim")
-    parser.add_argument("--recipe", default=DEFAULT, help=f"one of {', '.join(RECIPES)} (default: {DEFAULT})")
+    parser.add_argument("--recipe", default=DEFAULT, metavar="NAME|FILE", help=RECIPE_HELP)
     parser.add_argument("--sentences", type=int, default=3, metavar="N", help="sentences a passage (default: 3)")
     parser.add_argument("--include-late", action="store_true", help="search documents dated after the claim as well")
     parser.add_argument("--keep-index", action="store_true", help="keep the passages' vectors for the next time")
@@ -82,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     if args.receipt:
         receipt = receipt_to_json(request, outcome, bench.writer.identity, bench.encoder.identity)
         args.receipt.write_text(json.dumps(receipt, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    summary = summary_of(outcome, recipe=args.recipe, model=bench.writer.identity.name)
+    summary = summary_of(outcome, recipe=request.recipe, model=bench.writer.identity.name)
     print(json.dumps(summary, ensure_ascii=False) if args.json else report(outcome, summary))
     return 0
 
@@ -95,13 +97,15 @@ def request_from(args: argparse.Namespace) -> Request:
         if example is None:
             raise BadInput(f"There is no example {args.example!r}; there are: {', '.join(e.id for e in examples())}.")
         claim = claim if claim.text else example.claim
+    recipe, own_recipe = chosen_recipe(args.recipe)
     return Request(
         claim,
         stores=tuple(args.store),
         urls=tuple(args.url),
         example=args.example,
         documents=tuple(document for path in args.file for document in read_path(path)),
-        recipe=args.recipe,
+        recipe=recipe,
+        own_recipe=own_recipe,
         model=args.model,
         seed=args.seed,
         sentences=args.sentences,
@@ -162,6 +166,7 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
         "model": model,
         "judge": verdict.judge if verdict else None,
         "justification": verdict.justification if verdict else "",
+        "caveat": verdict.caveat if verdict else "",
         "notes": list(case.notes),
         "corpus": vars(case.corpus),
     }
@@ -188,7 +193,8 @@ def report(case: Case, summary: dict[str, Any]) -> str:
     lines = [f"Claim: {case.claim.text}", ""]
     lines.append("Verdict: cannot tell" if verdict.cannot_tell else f"Verdict: {verdict.label}")
     lines += [f"  {probability:4.0%}  {label}" for label, probability in verdict.probabilities.items()]
-    lines += [f"  decided by: {verdict.judge}", f"  {verdict.justification}", ""]
+    lines += [f"  decided by: {verdict.judge}", f"  {verdict.justification}"]
+    lines += [f"  {verdict.caveat}", ""] if verdict.caveat else [""]
     for number, pair in enumerate(case.evidence, start=1):
         lines.append(f"[{number}] {pair.question}")
         lines.append(f"    {' '.join(pair.answer.split())}")
