@@ -1,6 +1,34 @@
-"""Laws take the time they take: on a busy machine a deadline would fail them for nothing."""
+"""What all tests share: patience, and a database of each kind."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
+from tests.postgres import Cluster, cluster, programs
+
+# Laws take the time they take: on a busy machine a deadline would fail them for nothing.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Cluster]:
+    """A PostgreSQL server that ends with the test run."""
+    folder = programs()
+    if folder is None:
+        pytest.skip("PostgreSQL is not installed here: apt-get install postgresql")
+    with cluster(folder, durable=False) as running:
+        yield running
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database, once of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'desk' / 'veridesk.db'}"
+    server: Cluster = request.getfixturevalue("postgresql")
+    return server.new_database()

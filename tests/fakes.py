@@ -88,3 +88,13 @@ def joint_answer(pairs: list[tuple[str, str, int]]) -> str:
     ratings = {"supported": 4, "refuted": 2, "not_enough_evidence": 1, "conflicting_evidence": 1}
     listed = [{"question": question, "answer": answer, "source": source} for question, answer, source in pairs]
     return json.dumps({"pairs": listed, "ratings": ratings})
+
+
+class Clock:
+    """A clock that a test turns by hand; it tells seconds since 1970."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now

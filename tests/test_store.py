@@ -7,18 +7,9 @@ import pytest
 
 from core.errors import StoreError
 from core.store import CANNOT_TELL, STALE_SECONDS, State, Store
+from tests.fakes import Clock
 
 ANNA, BERT = "a" * 64, "b" * 64
-
-
-class Clock:
-    """A clock that a test turns by hand."""
-
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture
@@ -27,8 +18,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Store:
-    return Store(f"sqlite:///{tmp_path / 'desk' / 'veridesk.db'}", clock=clock)
+def store(database_url: str, clock: Clock) -> Store:
+    return Store(database_url, clock=clock)
 
 
 def add(store: Store, owner: str, claim: str, *, about: str = "") -> str:
@@ -145,7 +136,8 @@ def test_opening_twice_keeps_what_is_there(tmp_path: Path) -> None:
         assert connection.execute("pragma journal_mode").fetchone() == ("wal",)
 
 
-def test_a_full_disk_is_said_in_a_sentence(store: Store) -> None:
+def test_a_full_disk_is_said_in_a_sentence(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'veridesk.db'}")
     with store.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA max_page_count = 1")  # what the pool hands out again below
     with pytest.raises(StoreError, match="The disk is full"):

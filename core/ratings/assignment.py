@@ -12,6 +12,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 STALLED_SECONDS = 12 * 3600.0
@@ -77,7 +78,9 @@ def own_team(item: Item, rater: Seat) -> bool:
     return bool(team) and team in (folded(item.team), folded(item.system))
 
 
+@lru_cache(maxsize=1024)  # the same few names are compared thousands of times
 def folded(name: str) -> str:
+    """Return a team's name as it is compared: without regard to capitals and blanks."""
     return " ".join(name.casefold().split())
 
 
@@ -127,7 +130,8 @@ def next_item(standing: Round, rater: Seat) -> str | None:
     items, controls = share(standing.items, rater, standing.quota)
     had = sum(item.control for item in mine)
     counts = live_ratings(standing)
-    left = [item for item in standing.items if item not in mine and not own_team(item, rater)]
+    held = {item.id for item in mine}
+    left = [item for item in standing.items if item.id not in held and not own_team(item, rater)]
     wanted = [i for i in left if not i.control and counts[i.id] < standing.quota.ratings_per_item]
     if len(mine) - had >= items:
         wanted = []
@@ -143,7 +147,7 @@ def next_item(standing: Round, rater: Seat) -> str | None:
         wanted,
         key=lambda item: (
             counts[item.id],
-            min(0, slack.get(folded(item.team or item.system), 0)),
+            min(0, slack[folded(item.team or item.system)] - 1),
             seen[item.system],
             _shuffled(item, rater, standing.seed),
         ),
@@ -153,7 +157,7 @@ def next_item(standing: Round, rater: Seat) -> str | None:
 def _slack(standing: Round, counts: Counter[str]) -> dict[str, int]:
     """Return, by team, how many ratings more the other teams' raters can give than its items still want.
 
-    Where that is below 0, the other raters must take its items first, or only its own raters are left for them.
+    Where nothing is to spare, they must take its items first, or only its own raters are left for them.
     """
     by_id = {item.id: item for item in standing.items}
     given = Counter(hold.rater for hold in standing.holds if not by_id[hold.item].control)
