@@ -100,7 +100,8 @@ class Organising:
 
 def new_id() -> str:
     """Return an id that nobody can guess."""
-    return secrets.token_urlsafe(ID_BYTES)
+    # One that begins with "-" would look like an option on the command line.
+    return secrets.token_urlsafe(ID_BYTES).replace("-", "_")
 
 
 def organised(connection: Connection, campaign: str, owner: str) -> Row[Any]:
