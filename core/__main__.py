@@ -18,6 +18,11 @@ COMMANDS = {
     "convert": "convert gold files and submissions between JSON, JSON lines and CSV",
     "agreement": "compare human ratings with scores, and raters with each other",
     "recipes": "list the recipes, or print one as a file or a picture",
+    "campaign": "plan, watch, export and import rating campaigns",
+    "invite": "make a personal link for an organiser or a rater",
+    "backup": "write the whole database to one file",
+    "restore": "fill the database from a backup",
+    "index": "keep the indexes of knowledge stores, list them, delete them",
     "fit": "fit the verdict head, or measure whether a model may judge",
 }
 
