@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.engines.grammar import gbnf, opening
+from core.engines.llama_adapted import AdaptedWriter
 from core.engines.llama_process import Turns, Worker, WorkerEnded
 from core.errors import Cancelled, ModelError
 from core.models.choice import BUNDLED_CHOICE, bundled_path
@@ -96,6 +97,39 @@ class LlamaWriter:
         The keywords that a schema may have are those of `core.engines.grammar.gbnf`. Tokens of the answer that the
         schema leaves no choice about are counted in `completion_tokens`.
         """
+        return self.write_adapted(
+            prompt, schema=schema, max_tokens=max_tokens, temperature=temperature, seed=seed, stop=stop, adapter=""
+        )
+
+    def log_likelihoods(
+        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
+    ) -> tuple[NDArray[np.float64], Completion]:
+        """See `core.ports.Writer`. The prompt is evaluated once. Raises ValueError if a choice is empty."""
+        return self.score_adapted(prompt, choices, stop=stop, adapter="")
+
+    def with_adapter(self, file: Path) -> AdaptedWriter:
+        """See `core.ports.AdaptableWriter`. Raises ModelError if the file is no GGUF file."""
+        path = file.expanduser().absolute()
+        return AdaptedWriter(self, path, checked_digest(path))
+
+    def close(self) -> None:
+        """End the process, and with it free the model's memory. A request in flight fails."""
+        self._closed = True
+        if self._worker:
+            self._worker.end()
+
+    def write_adapted(
+        self,
+        prompt: Prompt,
+        *,
+        schema: Schema | None,
+        max_tokens: int,
+        temperature: float,
+        seed: int,
+        stop: Stop,
+        adapter: str,
+    ) -> Completion:
+        """Return as `write` does, with the adapter at this path; with none if it is empty."""
         written = self._ask(
             "write",
             stop,
@@ -105,6 +139,7 @@ class LlamaWriter:
             max_tokens=max_tokens,
             temperature=temperature,
             seed=seed,
+            adapter=adapter,
         )
         completion = Completion(prompt=prompt, seed=seed, **written)
         if schema is not None and completion.finish == "length":
@@ -114,24 +149,17 @@ class LlamaWriter:
             )
         return completion
 
-    def log_likelihoods(
-        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
+    def score_adapted(
+        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop, adapter: str
     ) -> tuple[NDArray[np.float64], Completion]:
-        """See `core.ports.Writer`. The prompt is evaluated once. Raises ValueError if a choice is empty."""
+        """Return as `log_likelihoods` does, with the adapter at this path; with none if it is empty."""
         if not choices or not all(choices):
             raise ValueError("log_likelihoods needs at least one choice, and none may be empty.")
-        scored = self._ask(
-            "score", stop, turns=[(message.role, message.text) for message in prompt], choices=list(choices)
-        )
+        turns = [(message.role, message.text) for message in prompt]
+        scored = self._ask("score", stop, turns=turns, choices=list(choices), adapter=adapter)
         likelihoods = np.array(scored.pop("likelihoods"), dtype=np.float64)
         text = choices[int(likelihoods.argmax())]
         return likelihoods, Completion(prompt=prompt, text=text, seed=0, **scored)
-
-    def close(self) -> None:
-        """End the process, and with it free the model's memory. A request in flight fails."""
-        self._closed = True
-        if self._worker:
-            self._worker.end()
 
     def _ask(self, method: str, stop: Stop, **arguments: Any) -> Any:
         with self._turns.take(stop):

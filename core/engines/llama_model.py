@@ -17,6 +17,7 @@ import llama_cpp.llama_cpp as c
 import numpy as np
 from numpy.typing import NDArray
 
+from core.engines.llama_adapters import Adapters
 from core.engines.llama_chat import ChatTemplate
 from core.errors import ModelError
 
@@ -56,6 +57,12 @@ class Model:
             raise ModelError(f"{self.name} is not a model that writes text; choose an instruction-tuned one.")
         self._chat = self._template()
         self._evaluated: list[int] = []
+        self._adapters = Adapters(self._model, self._context, name=name, last_words=self._last_words)
+
+    def adapt(self, path: str) -> None:
+        """Lay the LoRA adapter at `path` over the weights, or none if it is empty. Raises ModelError if it is none."""
+        if self._adapters.use(path):
+            self.truncate(0)  # keys and values of other weights
 
     def tokenize(self, text: str, special: bool = False) -> list[int]:
         """Return the tokens of `text`; special tokens are recognised only where the text is our own."""

@@ -94,8 +94,10 @@ class Worker:
         max_tokens: int,
         temperature: float,
         seed: int,
+        adapter: str,
     ) -> dict[str, Any]:
         started, model = time.perf_counter(), self._loaded
+        model.adapt(adapter)
         prompt = self._prompt(turns, max_tokens)
         first = model.tokenize(opening)[:max_tokens]
         state = model.grammar(grammar) if grammar else None
@@ -138,8 +140,9 @@ class Worker:
             logits = model.decode([token])[0]
         return written, "length"
 
-    def _score(self, *, turns: list[tuple[str, str]], choices: list[str]) -> dict[str, Any]:
+    def _score(self, *, turns: list[tuple[str, str]], choices: list[str], adapter: str) -> dict[str, Any]:
         started, model = time.perf_counter(), self._loaded
+        model.adapt(adapter)
         answers = [model.tokenize(choice) for choice in choices]
         prompt = self._prompt(turns, max(len(answer) for answer in answers))
         reused = model.evaluate(prompt, self._stopped)

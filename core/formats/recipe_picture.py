@@ -20,10 +20,12 @@ from core.steps.control import Repeat, UnlessDecided, WithAdapter
 WIDTH = 340
 PADDING = 12
 GAP = 18
+FOOT = 8
+"""Room below the last box, for the lower edge of a frame around it."""
 LINE = 16
-LETTER = 6.9
+LETTER = 7.7
 """Mean width of a letter of a title in pixels, with some to spare; settings are set smaller."""
-SMALL_LETTER = 5.9
+SMALL_LETTER = 6.2
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ def recipe_svg(recipe: Recipe) -> str:
     for place, box in enumerate(boxes):
         drawn, bottom = draw(box, y)
         parts += [*drawn, *(arrow(bottom) if place + 1 < len(boxes) else [])]
-        y = bottom + (GAP if place + 1 < len(boxes) else 1)
+        y = bottom + (GAP if place + 1 < len(boxes) else FOOT)
     frames = [frame(boxes, place) for place, box in enumerate(boxes) if box.frame]
     label = html.escape(f"The steps of “{recipe.title}”: {described(boxes)}", quote=True)
     # The attribute is for readers of SVG that do not know light-dark().
@@ -101,7 +103,7 @@ def wrapped(box: Box) -> tuple[list[str], list[str]]:
     """Return title and notes in lines that fit into the box."""
     room = WIDTH - 2 * left_of(box) - 2 * PADDING - 24
     title = textwrap.wrap(box.title, max(10, int(room / LETTER))) or [""]
-    return title, textwrap.wrap(" · ".join(box.notes), max(10, int(room / SMALL_LETTER)))
+    return title, textwrap.wrap(", ".join(box.notes), max(10, int(room / SMALL_LETTER)))
 
 
 def height_of(box: Box) -> float:
