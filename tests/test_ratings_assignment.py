@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 from core.ratings.assignment import (
     Hold,
     Item,
+    Kind,
     Quota,
     Round,
     Seat,
     control_positions,
+    kinds,
     live_ratings,
     next_item,
     own_team,
@@ -26,8 +28,8 @@ HOUR = 3600.0
 
 def items(*systems: str, controls: int = 0) -> tuple[Item, ...]:
     """One item for each name, made by the team of that name, and controls after them."""
-    rated = [Item(f"i{place}", place, name, name, False) for place, name in enumerate(systems)]
-    return (*rated, *(Item(f"c{n}", len(systems) + n, "gold", "", True) for n in range(controls)))
+    rated = [Item(name, name, False, f"i{place}", place) for place, name in enumerate(systems)]
+    return (*rated, *(Item("gold", "", True, f"c{n}", len(systems) + n) for n in range(controls)))
 
 
 TEN_EACH = Quota(1, 10, 0)
@@ -63,9 +65,9 @@ def test_nobody_gets_their_own_teams_item() -> None:
 
 
 def test_a_team_is_known_by_its_system_and_whatever_its_capitals() -> None:
-    assert own_team(Item("i", 0, "Papelo", "", False), Seat("r", "R01", " PAPELO "))
-    assert own_team(Item("i", 0, "run 3", "CTU  AIC", False), Seat("r", "R01", "ctu aic"))
-    assert not own_team(Item("i", 0, "", "", False), Seat("r", "R01", ""))
+    assert own_team(Kind("Papelo", "", False), Seat("r", "R01", " PAPELO "))
+    assert own_team(Kind("run 3", "CTU  AIC", False), Seat("r", "R01", "ctu aic"))
+    assert not own_team(Kind("", "", False), Seat("r", "R01", ""))
 
 
 def test_the_item_with_the_fewest_ratings_comes_first() -> None:
@@ -141,7 +143,7 @@ def test_controls_come_one_in_each_stretch_and_all_raters_get_some() -> None:
 
 def test_where_few_items_are_the_controls_are_still_spread_over_them() -> None:
     here = standing(*items("x", "x", "x", controls=2), seats=(CARA,), quota=Quota(1, 35, 5))
-    assert share(here.items, CARA, here.quota) == (3, 2)
+    assert share(kinds(here.items), CARA, here.quota) == (3, 2)
     here = worked(here, [CARA] * 9)
     assert sorted(hold.item for hold in here.holds) == ["c0", "c1", "i0", "i1", "i2"]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, Row, delete, select
+from sqlalchemy import Connection, Row, delete, func, select
 
-from core.ratings.assignment import Hold, Item, Quota, Round, Seat, next_item, share, superfluous
+from core.ratings.assignment import Hold, Item, Kind, Quota, Round, Seat, next_item, share, superfluous
 from core.tables import answers, assignments, campaign_items, campaigns, raters
 
 
@@ -17,11 +18,6 @@ class Turn:
     campaign: str
     standing: Round
     rater: Seat
-
-    @property
-    def total(self) -> int:
-        """How many items the rater is to get in all, controls included."""
-        return sum(share(self.standing.items, self.rater, self.standing.quota))
 
 
 def lock(connection: Connection, campaign: str) -> None:
@@ -36,9 +32,20 @@ def turn(connection: Connection, campaign: str, rater: str, *, now: float) -> Tu
     """Return where the campaign stands for a rater. What is read here decides; none of it is shown to a rater."""
     plan = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
     seats = _seats(connection, campaign)
-    quota = Quota(plan.ratings_per_item, plan.items_per_rater, plan.controls_per_rater)
-    standing = Round(_items(connection, campaign), seats, _holds(connection, campaign), quota, plan.seed, now)
+    items, holds = _items(connection, campaign), _holds(connection, campaign)
+    standing = Round(items, seats, holds, _quota(plan), plan.seed, now)
     return Turn(campaign, standing, next(seat for seat in seats if seat.id == rater))
+
+
+def total(connection: Connection, campaign: str, rater: str) -> int:
+    """Return how many items the rater is to get in all, controls included."""
+    table = campaign_items.c
+    found = select(table.system, table.team, table.control, func.count()).where(table.campaign == campaign)
+    rows = connection.execute(found.group_by(table.system, table.team, table.control))
+    kinds = {Kind(system, team, control): number for system, team, control, number in rows}
+    plan = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
+    seat = _seat(connection.execute(select(raters).where(raters.c.id == rater)).one())
+    return sum(share(kinds, seat, _quota(plan)))
 
 
 def assign(connection: Connection, turn: Turn) -> str | None:
@@ -71,7 +78,7 @@ def _items(connection: Connection, campaign: str) -> tuple[Item, ...]:
     table = campaign_items.c
     wanted = select(table.id, table.position, table.system, table.team, table.control)
     rows = connection.execute(wanted.where(table.campaign == campaign).order_by(table.position))
-    return tuple(Item(row.id, row.position, row.system, row.team, row.control) for row in rows)
+    return tuple(Item(row.system, row.team, row.control, row.id, row.position) for row in rows)
 
 
 def _seats(connection: Connection, campaign: str) -> tuple[Seat, ...]:
@@ -79,7 +86,11 @@ def _seats(connection: Connection, campaign: str) -> tuple[Seat, ...]:
     return tuple(_seat(row) for row in connection.execute(wanted))
 
 
-def _seat(row: Row[tuple[object, ...]]) -> Seat:
+def _quota(plan: Row[Any]) -> Quota:
+    return Quota(plan.ratings_per_item, plan.items_per_rater, plan.controls_per_rater)
+
+
+def _seat(row: Row[Any]) -> Seat:
     return Seat(row.id, row.pseudonym, row.team, active=row.revoked is None)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -20,14 +20,20 @@ STALLED_SECONDS = 12 * 3600.0
 
 
 @dataclass(frozen=True)
-class Item:
+class Kind:
+    """Whose evidence it is, and whether it is a control."""
+
+    system: str
+    team: str
+    control: bool
+
+
+@dataclass(frozen=True)
+class Item(Kind):
     """What assignment knows of an item; `position` is its place in the campaign."""
 
     id: str
     position: int
-    system: str
-    team: str
-    control: bool
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class Round:
     stalled_seconds: float = STALLED_SECONDS
 
 
-def own_team(item: Item, rater: Seat) -> bool:
+def own_team(item: Kind, rater: Seat) -> bool:
     """Tell whether the rater's team made the item's system, whatever the capitals."""
     team = folded(rater.team)
     return bool(team) and team in (folded(item.team), folded(item.system))
@@ -84,12 +90,17 @@ def folded(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-def share(items: Iterable[Item], rater: Seat, quota: Quota) -> tuple[int, int]:
+def kinds(items: Iterable[Item]) -> Counter[Kind]:
+    """Return how many items there are of each kind."""
+    return Counter(Kind(item.system, item.team, item.control) for item in items)
+
+
+def share(kinds: Mapping[Kind, int], rater: Seat, quota: Quota) -> tuple[int, int]:
     """Return how many items and how many controls the rater is to get in all, as far as there are any."""
-    foreign = [item for item in items if not own_team(item, rater)]
-    controls = sum(item.control for item in foreign)
+    foreign = {kind: number for kind, number in kinds.items() if not own_team(kind, rater)}
+    controls = sum(number for kind, number in foreign.items() if kind.control)
     wanted = quota.items_per_rater - quota.controls_per_rater
-    return min(wanted, len(foreign) - controls), min(quota.controls_per_rater, controls)
+    return min(wanted, sum(foreign.values()) - controls), min(quota.controls_per_rater, controls)
 
 
 def control_positions(rater: Seat, items: int, controls: int, *, seed: int) -> tuple[int, ...]:
@@ -127,7 +138,7 @@ def next_item(standing: Round, rater: Seat) -> str | None:
     """
     by_id = {item.id: item for item in standing.items}
     mine = [by_id[hold.item] for hold in standing.holds if hold.rater == rater.id]
-    items, controls = share(standing.items, rater, standing.quota)
+    items, controls = share(kinds(standing.items), rater, standing.quota)
     had = sum(item.control for item in mine)
     counts = live_ratings(standing)
     held = {item.id for item in mine}
@@ -162,11 +173,10 @@ def _slack(standing: Round, counts: Counter[str]) -> dict[str, int]:
     by_id = {item.id: item for item in standing.items}
     given = Counter(hold.rater for hold in standing.holds if not by_id[hold.item].control)
     active = [seat for seat in standing.seats if seat.active]
-    one_of_each = {seat.team: seat for seat in active}
-    shares = {team: share(standing.items, seat, standing.quota)[0] for team, seat in one_of_each.items()}
+    there_are = kinds(standing.items)
     room: Counter[str] = Counter()
     for seat in active:
-        room[folded(seat.team)] += max(0, shares[seat.team] - given[seat.id])
+        room[folded(seat.team)] += max(0, share(there_are, seat, standing.quota)[0] - given[seat.id])
     demand: Counter[str] = Counter()
     for item in standing.items:
         if not item.control:

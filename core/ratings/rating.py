@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select
 from core.database import upsert
 from core.errors import BadInput
 from core.ratings.access import Role
-from core.ratings.assigning import assign, give_back, lock, turn
+from core.ratings.assigning import assign, give_back, lock, total, turn
 from core.ratings.form import COMMENT, ERROR, SUPPORT, VERDICT, Form, checked_answer, still_asked
 from core.ratings.places import (
     Held,
@@ -45,7 +45,7 @@ class Rating:
         with self.store.transaction() as connection:
             rows = connection.execute(mine.order_by(campaigns.c.created.desc(), campaigns.c.id)).all()
             return tuple(
-                MyCampaign(row.id, row.title, CampaignState(row.state), *self._progress(connection, row.id, row.rater))
+                MyCampaign(row.id, row.title, CampaignState(row.state), *_progress(connection, row.id, row.rater))
                 for row in rows
             )
 
@@ -155,20 +155,16 @@ class Rating:
             here = turn(connection, place.campaign, place.rater, now=now)
         return assign(connection, here)
 
-    def _progress(self, connection: Connection, campaign: str, rater: str) -> tuple[int, int]:
-        total = turn(connection, campaign, rater, now=self.store.clock()).total
-        return submitted_items(connection, campaign, rater), total
-
     def _shown(self, connection: Connection, held: Held) -> RatingItem:
         wanted = select(campaign_items.c.claim, campaign_items.c.about, campaign_items.c.evidence)
         row = connection.execute(wanted.where(campaign_items.c.id == held.item)).one()
         given, saved = given_answers(connection, held)
         reference, predicted = revealed(connection, held, given)
-        done, total = self._progress(connection, held.place.campaign, held.place.rater)
+        done, in_all = _progress(connection, held.place.campaign, held.place.rater)
         return RatingItem(
             id=held.item,
             position=held.position,
-            total=total,
+            total=in_all,
             done=done,
             claim=row.claim,
             about=json.loads(row.about),
@@ -181,6 +177,10 @@ class Rating:
             submitted=held.submitted is not None,
             form=held.form,
         )
+
+
+def _progress(connection: Connection, campaign: str, rater: str) -> tuple[int, int]:
+    return submitted_items(connection, campaign, rater), total(connection, campaign, rater)
 
 
 def _titles(form: Form) -> dict[str, str]:
