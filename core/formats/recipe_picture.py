@@ -49,7 +49,7 @@ def recipe_svg(recipe: Recipe) -> str:
         parts += [*drawn, *(arrow(bottom) if place + 1 < len(boxes) else [])]
         y = bottom + (GAP if place + 1 < len(boxes) else FOOT)
     frames = [frame(boxes, place) for place, box in enumerate(boxes) if box.frame]
-    label = html.escape(f"The steps of “{recipe.title}”: {described(boxes)}", quote=True)
+    label = escaped(f"The steps of “{recipe.title}”: {described(boxes)}")
     # The attribute is for readers of SVG that do not know light-dark().
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {y:.0f}' width='100%' role='img' "
@@ -153,8 +153,12 @@ def arrow(y: float) -> list[str]:
 
 
 def words(x: float, y: float, text: str, *, size: float, weight: int = 400, opacity: float = 1.0) -> str:
-    readable = "".join(sign for sign in text if sign.isprintable())
     return (
         f"<text x='{x:.1f}' y='{y:.1f}' font-size='{size:g}' font-weight='{weight}' fill='currentColor' "
-        f"fill-opacity='{opacity:g}'>{html.escape(readable)}</text>"
+        f"fill-opacity='{opacity:g}'>{escaped(text)}</text>"
     )
+
+
+def escaped(text: str) -> str:
+    """Return a text as it may stand in SVG, without control characters, which XML does not know."""
+    return html.escape("".join(sign for sign in text if sign.isprintable()), quote=True)
