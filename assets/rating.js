@@ -8,6 +8,7 @@ const RETRY = 3_000; // milliseconds after which what was not confirmed is sent 
 const TYPING = 700; // milliseconds after the last key before a text is saved
 const STORED = "veridesk-rating-unsaved";
 const STRESSED = /(predicted evidence|reference evidence)/i;
+const LEAVING = new Set(["submit", "back", "on"]);
 const panels = new WeakMap();
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -67,6 +68,7 @@ class Panel {
   close() {
     this.listeners.abort();
     clearInterval(this.clock);
+    globalThis.CSS?.highlights?.delete("vd-support");
     this.root.remove();
   }
 
@@ -85,7 +87,7 @@ class Panel {
     if (other) this.open();
     else if (!this.asked().some((step) => step.name === this.step.name)) this.show(this.firstOpen());
     else this.refresh();
-    if (data.trouble && !other) this.leaving = false;
+    if (!this.queue.some((entry) => LEAVING.has(entry.did))) this.leaving = false;
     // After a crash or a refresh, what had not been confirmed is sent now.
     if (this.queue.length && !this.sent) this.flush();
     if (before && !this.queue.length) this.sent = 0;
@@ -257,7 +259,8 @@ class Panel {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.root.contains(at)) this.obey(event, "Enter");
       return;
     }
-    if (at.closest?.("[role=dialog], [data-testid=stPopoverBody], [data-testid=stSidebar]")) return;
+    if (document.querySelector("[role=dialog], [data-testid=stPopoverBody]") || at.closest?.("[data-testid=stSidebar]"))
+      return;
     if (at.matches?.("textarea, input, select, [contenteditable=true]")) {
       if (event.key === "Escape" && this.root.contains(at)) this.heading.focus({ preventScroll: true });
       return;
@@ -417,7 +420,8 @@ class Panel {
     this.back.replaceChildren(keycap("←"), first ? ` Item ${this.data.position - 1}` : " Back");
     this.on.hidden = kind === "choice" && answer === undefined;
     this.on.replaceChildren(this.onwards(kind), " ", keycap("⏎"));
-    if (this.use) this.use.replaceChildren(...this.useWords());
+    if (kind === "text") this.use.replaceChildren(...this.useWords());
+    this.highlight();
     this.tell();
   }
 
@@ -433,6 +437,13 @@ class Panel {
     this.use.disabled = !count;
     const words = count ? `Use selected text (${count} ${count === 1 ? "word" : "words"}) ` : "Use selected text ";
     return [words, keycap("S")];
+  }
+
+  // Marks the supporting text in the evidence, without touching what the server drew.
+  highlight() {
+    const words = (this.step.kind === "text" ? this.field.value : this.answers.support) ?? "";
+    const lines = this.asked().some((step) => step.kind === "text") ? words.split("\n").filter((line) => line.trim()) : [];
+    globalThis.CSS?.highlights?.set("vd-support", new Highlight(...lines.flatMap(found)));
   }
 
   say(words) {
@@ -469,6 +480,18 @@ function keep(queue) {
 
 function pairs() {
   return document.querySelectorAll(".vd-predicted [data-pair]");
+}
+
+function found(line) {
+  for (const { firstChild: node } of document.querySelectorAll(".vd-predicted .vd-text")) {
+    const start = node?.data?.indexOf(line.trim()) ?? -1;
+    if (start < 0) continue;
+    const range = new Range();
+    range.setStart(node, start);
+    range.setEnd(node, start + line.trim().length);
+    return [range];
+  }
+  return [];
 }
 
 function inEvidence(node) {

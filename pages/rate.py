@@ -15,8 +15,8 @@ from pages.shared.owner import owner
 from pages.shared.rate_entry import accept_invitation, my_campaign
 from pages.shared.rate_evidence import claim_header, evidence_view
 from pages.shared.rate_intro import introduction
-from pages.shared.rate_items import item_list, place_line, show_cover, show_end
-from pages.shared.rate_panel import STYLE, question_panel
+from pages.shared.rate_items import item_list, place_line, show_cover
+from pages.shared.rate_panel import STYLE, exchange, question_panel
 
 # What the address can ask for beside a campaign: the list of items, or the one that is named or comes next.
 ITEMS, NEXT = "items", "next"
@@ -25,17 +25,24 @@ ITEMS, NEXT = "items", "next"
 def show_campaign(ratings: Ratings, one: MyCampaign, who: str) -> None:
     """Show the cover, the list of items, or the item that is to be rated."""
     view, wanted = st.query_params.get("view"), st.query_params.get("item")
-    if one.state is not CampaignState.OPEN or view not in (ITEMS, NEXT):
+    finished = one.done and one.done == one.total and not wanted
+    if one.state is not CampaignState.OPEN or (view not in (ITEMS, NEXT) and not finished):
+        unsaved()
         show_cover(one)
-        return
-    if view == ITEMS:
+    elif view == ITEMS or finished:
         item_list(ratings, one, who)
-        return
-    item = ratings.open_item(one.id, who, wanted)
-    if item is None:
-        show_end(ratings, one, who)
-    else:
+    elif item := ratings.open_item(one.id, who, wanted):
         show_item(ratings, one, who, item)
+    else:
+        item_list(ratings, one, who, nothing_left=True)
+
+
+def unsaved() -> None:
+    """Say what the panel cannot, which is gone: that the campaign ended before an answer was saved."""
+    known = exchange()
+    if known.trouble:
+        notice(f"Your last answer was not saved. {known.trouble}")
+        known.trouble = ""
 
 
 def show_item(ratings: Ratings, one: MyCampaign, who: str, item: RatingItem) -> None:
@@ -69,5 +76,5 @@ try:
             show_campaign(Ratings(here.store), chosen, me)
 except VerideskError as error:
     notice(str(error))
-    if st.query_params:
+    with st.container(key="rate-page"):
         st.button("My campaigns", icon=":material/arrow_back:", on_click=st.query_params.clear)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import Denied
-from core.ratings.access import redeem
+from core.ratings.access import Role, redeem
 from core.ratings.store import Ratings
 from core.ratings.types import CampaignState, MyCampaign
 from core.store import Store
@@ -31,8 +31,8 @@ def accept_invitation(store: Store, owner: str) -> None:
     finally:
         # Whoever sees the screen, the history or a bookmark afterwards finds no key to the campaign.
         st.query_params.pop("invite", None)
-    if not found.campaign:
-        raise Denied("This is an organiser's link: open the page Campaigns with it.")
+    if found.role is Role.ORGANISER:
+        st.switch_page("pages/campaigns.py")
     st.query_params["campaign"] = found.campaign
 
 

@@ -22,10 +22,10 @@ def show_cover(one: MyCampaign) -> None:
             remark(STANDS[one.state])
             return
         with st.container(horizontal=True):
-            words = "Start" if not one.done else "Go on" if one.done < one.total else "See my items"
+            words = "Go on" if one.done else "Start"
             if st.button(words, type="primary", shortcut="Enter", icon=":material/arrow_forward:"):
-                go("next" if one.done < one.total else "items")
-            if 0 < one.done < one.total and st.button("All items", icon=":material/list:"):
+                go("next")
+            if one.done and st.button("All items", icon=":material/list:"):
                 go("items")
         show(introduction(None))
 
@@ -54,19 +54,30 @@ def place_line(one: MyCampaign, item: RatingItem) -> Html:
     )
 
 
-def item_list(ratings: Ratings, one: MyCampaign, who: str) -> None:
-    """Show the items opened so far, each to be opened again."""
+def item_list(ratings: Ratings, one: MyCampaign, who: str, *, nothing_left: bool = False) -> None:
+    """Show the items opened so far, each to be opened again, and say where nothing is left to rate."""
     with st.container(key="rate-page"):
-        show(tag("div", tag("h1", "Your items", css="vd-claim"), progress_line(one), css="vd"))
-        if one.done < one.total and st.button(
-            "Go on", type="primary", shortcut="Enter", icon=":material/arrow_forward:"
-        ):
+        title, more = heading(one, nothing_left)
+        show(tag("div", tag("h1", title, css="vd-claim"), tag("p", more) if more else "", progress_line(one), css="vd"))
+        more_to_do = one.done < one.total and not nothing_left
+        if more_to_do and st.button("Go on", type="primary", shortcut="Enter", icon=":material/arrow_forward:"):
             go("next")
         lines = ratings.my_items(one.id, who)
         if not lines:
             remark("You have not opened an item yet.")
         for line in lines:
             show_line(line)
+
+
+def heading(one: MyCampaign, nothing_left: bool) -> tuple[str, str]:
+    """Return the list's title and what is to be said below it."""
+    if one.done and one.done == one.total:
+        more = "Every answer is saved. Until the campaign closes you can open an item again and change any of them."
+        return f"You have rated all {one.total}: thank you", more
+    if nothing_left:
+        more = "The other items are in other raters’ hands. Some may come back to you, so look in again later."
+        return "Nothing is left for now", more
+    return "Your items", ""
 
 
 def show_line(line: ItemLine) -> None:
@@ -87,20 +98,3 @@ def item_line(line: ItemLine) -> Html:
         tag("span", stands, css="vd-quiet"),
         css="vd vd-item-line",
     )
-
-
-def show_end(ratings: Ratings, one: MyCampaign, who: str) -> None:
-    """Show that nothing is left, for good or for now."""
-    with st.container(key="rate-page"):
-        if one.done >= one.total and one.done:
-            words = f"You have rated all {one.total}: thank you"
-            more = "Every answer is saved. Until the campaign closes you can go back and change any of them."
-        else:
-            words = "Nothing is left for now"
-            more = (
-                f"You have rated {counted(one.done, 'item')}. The others are in other raters’ hands; some may come "
-                "back to you, so look in again later."
-            )
-        show(tag("div", tag("h1", words, css="vd-claim"), tag("p", more), css="vd"))
-        for line in ratings.my_items(one.id, who):
-            show_line(line)
