@@ -86,7 +86,8 @@ def prediction_of(case: Case) -> Prediction:
         for pair in case.evidence
     )
     label = case.verdict.label if case.verdict else None
-    return Prediction(case.claim.id, case.claim.text, label, evidence, label_text=str(label or ""))
+    said = case.verdict.justification if case.verdict else ""
+    return Prediction(case.claim.id, case.claim.text, label, evidence, label_text=str(label or ""), justification=said)
 
 
 def cost_of(completions: Sequence[Completion]) -> Cost:

@@ -31,7 +31,12 @@ from core.types import Claim
 
 def read_claims(path: Path) -> list[Claim]:
     """Return the claims of a gold file, an unlabelled test file or a submission; errors as `parse_gold`."""
-    file = parse_records(path.name, read_bytes(path))
+    return parse_claims(path.name, read_bytes(path))
+
+
+def parse_claims(name: str, content: bytes) -> list[Claim]:
+    """Return the claims of a file's content; see `read_claims`."""
+    file = parse_records(name, content)
     claims = [claim_from_row(file.name, place, row, i) for i, (place, row) in enumerate(file.records)]
     refuse_duplicates([claim.id for claim in claims], file.name)
     return claims

@@ -1,0 +1,29 @@
+"""Batch: every claim of a file verified, and a submission written."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import VerideskError
+from pages.shared.batch_form import batches, show_earlier, show_form
+from pages.shared.batch_view import show_batch
+from pages.shared.entry import through_app
+from pages.shared.notices import notice, quiet, troubles
+from pages.shared.owner import owner
+
+through_app()
+st.title("Batch")
+who = owner()
+try:
+    if who is None:
+        st.skeleton(height=320)
+    elif (named := st.query_params.get("batch")) and (batch := batches().find(named, who)):
+        show_batch(batch)
+    else:
+        if named:
+            quiet("There is no such batch in this browser. It was deleted, or it belongs to someone else.")
+        troubles()
+        show_form(who)
+        show_earlier(who)
+except VerideskError as error:
+    notice(str(error))

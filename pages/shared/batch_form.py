@@ -1,0 +1,143 @@
+"""The form of Batch: a file of claims, a store for each of them, and how to work."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import streamlit as st
+
+from core.batches.runs import MOST_WORKERS, Batches
+from core.errors import VerideskError
+from core.models.installed import available_models, default_choice
+from core.recipes import DEFAULT, RECIPES
+from core.settings import settings
+from core.wording import counted
+from pages.shared.batch_files import Ready, checked_path, claims_field, example, stores_field, with_stores
+from pages.shared.markup import show, tag
+from pages.shared.notices import notice, quiet
+
+
+@dataclass(frozen=True)
+class How:
+    """How to work on the claims."""
+
+    recipe: str
+    model: str
+    workers: int
+    within: float | None
+    extra: str
+
+
+@st.cache_resource(show_spinner=False, max_entries=1)
+def open_batches(folder: str) -> Batches:
+    """Return the batches of a home; their processes outlive this object."""
+    return Batches(Path(folder))
+
+
+def batches() -> Batches:
+    return open_batches(str(settings().home / "batches"))
+
+
+def show_form(who: str) -> None:
+    """Show the form; begin the batch in the run in which a button was pressed."""
+    quiet("Verify every claim of a file and write a submission. It goes on while nobody looks, and after a restart.")
+    read = claims_field()
+    given = stores_field([] if read is None else list(read.asked.ids))
+    how = how_fields()
+    row = st.container(horizontal=True)
+    pressed = row.button("Start", type="primary", icon=":material/play_arrow:", disabled=read is None or given is None)
+    tried = row.button("Try the examples", help="The bundled example claims with their documents: under a minute.")
+    try:
+        if pressed and read and given:
+            begin(who, with_stores(done_so(read, how), given))
+        elif tried:
+            begin(who, done_so(example(), how))
+    except VerideskError as error:
+        notice(str(error))
+
+
+def begin(who: str, ready: Ready) -> None:
+    st.query_params["batch"] = batches().start(who, ready.asked, ready.claims, ready.stores)
+    st.rerun()
+
+
+def how_fields() -> How:
+    """Show how to work on the claims."""
+    left, right = st.columns(2)
+    recipe = left.selectbox(
+        "Recipe",
+        list(RECIPES),
+        index=list(RECIPES).index(DEFAULT),
+        format_func=lambda name: RECIPES[name].title,
+        key="batch-recipe",
+        persist_state="session",
+        help="How to search, ask and answer. The page Lab compares recipes on one claim.",
+    )
+    names = {choice.id: choice.name for choice in available_models()}
+    preferred = default_choice().id
+    model = right.selectbox(
+        "Language model",
+        list(names),
+        index=list(names).index(preferred) if preferred in names else 0,
+        format_func=lambda choice: names.get(choice, choice),
+        key="batch-model",
+        persist_state="session",
+        help="Each worker loads it once more, beside the one that Verify uses.",
+    )
+    within = left.number_input(
+        "Most seconds a claim",
+        value=None,
+        min_value=1.0,
+        step=10.0,
+        placeholder="as long as it needs",
+        key="batch-within",
+        persist_state="session",
+        help="The shared task allows 60. Where it must, less is read and asked, and the claim's line says what.",
+    )
+    workers = right.number_input(
+        "Workers",
+        value=1,
+        min_value=1,
+        max_value=MOST_WORKERS,
+        key="batch-workers",
+        persist_state="session",
+        help=f"Processes with a model each; this machine has {os.cpu_count()} cores. The submission is the same.",
+    )
+    extra = st.text_input(
+        "Documents searched for every claim (optional)",
+        key="batch-extra",
+        persist_state="session",
+        placeholder="/data/haystack.jsonl",
+        help="A knowledge store, file or folder, on the machine that runs Veridesk.",
+    )
+    return How(recipe, model, int(workers), within, extra)
+
+
+def done_so(ready: Ready, how: How) -> Ready:
+    """Return what to start, done in this way. Raises BadInput if the documents for every claim cannot be read."""
+    extra = (str(checked_path(how.extra)),) if how.extra.strip() else ()
+    asked = replace(
+        ready.asked, recipe=how.recipe, model=how.model, workers=how.workers, within=how.within, extra=extra
+    )
+    return replace(ready, asked=asked)
+
+
+def show_earlier(who: str) -> None:
+    """List the owner's batches."""
+    mine = batches().of(who)
+    if not mine:
+        return
+    show(tag("div", tag("h2", "Your batches", css="vd-heading"), css="vd"))
+    for batch in mine:
+        state = "at work" if batch.running else "done" if batch.figures else "stopped"
+        facts = (counted(len(batch.asked.ids), "claim"), RECIPES[batch.asked.recipe].title, state)
+        left, right = st.columns([5, 1], vertical_alignment="center")
+        words = tag("p", tag("span", batch.asked.title, css="vd-strong"), *(tag("span", fact) for fact in facts))
+        left.html(tag("div", words, css="vd vd-facts"))
+        right.button("Open", key=f"batch-open-{batch.id}", type="tertiary", on_click=open_batch, args=(batch.id,))
+
+
+def open_batch(batch_id: str) -> None:
+    st.query_params["batch"] = batch_id

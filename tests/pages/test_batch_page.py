@@ -1,0 +1,157 @@
+"""The Batch page: files in, progress, failures tried again, downloads out, and nobody else's batch."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.batches.runs import Asked, Batch, Batches
+from pages.shared.batch_form import batches
+from pages.shared.batch_view import time_words
+from pages.shared.engines import Desk
+from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, visit
+
+
+@pytest.fixture
+def opened(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Batches]:
+    def command(self: Batch, *, retry_failures: bool) -> list[str]:
+        seconds = "0.4" if len(self.asked.ids) > 9 else "0.01"
+        return [sys.executable, "-m", "tests.slow_batch", str(self.folder), seconds, str(int(retry_failures))]
+
+    monkeypatch.setattr(Batch, "command", command)
+    here = batches()
+    yield here
+    for batch in list(here.known.values()):
+        here.cancel(batch)
+
+
+def begin(here: Batches, texts: list[str], *, gold: bool = False, title: str = "my claims.json") -> Batch:
+    rows = [{"claim_id": n, "claim": text, "label": "Refuted", "questions": []} for n, text in enumerate(texts)]
+    ids = tuple(str(n) for n in range(len(texts)))
+    asked = Asked("claims.json", ids, gold, "quoted_passages", "bundled", workers=2, within=60.0, title=title)
+    found = here.find(here.start(ANNA, asked, json.dumps(rows).encode(), {}), ANNA)
+    assert found
+    return found
+
+
+def ended(batch: Batch) -> None:
+    for _ in range(1500):
+        if not batch.running:
+            return
+        time.sleep(0.01)
+    raise AssertionError("the batch did not end within fifteen seconds")
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(one for one in app.button if one.label.startswith(label)).click().run()
+    assert not app.exception
+    return app
+
+
+def test_without_files_nothing_can_be_started_and_the_examples_can(opened: Batches) -> None:
+    app = visit(page="batch")
+    assert next(one for one in app.button if one.label == "Start").disabled
+    press(app, "Try the examples")
+    batch = opened.find(str(app.query_params["batch"]), ANNA)
+    assert batch
+    assert len(batch.asked.ids) == 5
+    assert batch.missing_stores() == []
+    ended(batch)
+
+
+def test_claims_and_a_folder_of_stores_become_a_batch(opened: Batches, tmp_path: Path) -> None:
+    stores = tmp_path / "stores"
+    stores.mkdir()
+    (stores / "0.json").touch()
+    app = visit(page="batch")
+    claims = json.dumps([{"claim": "The wall is old."}, {"claim": "The river is long."}]).encode()
+    app.file_uploader(key="batch-claims").set_value(("two.json", claims, "application/json")).run()
+    assert "2 claims, without annotations" in html_of(app)
+    app.session_state["batch-where"] = "A folder on this machine"
+    app.run()
+    app.text_input(key="batch-folder").set_value(str(tmp_path)).run()
+    assert "None of the claims has a store there" in html_of(app)
+    app.text_input(key="batch-folder").set_value(str(stores)).run()
+    assert "No store for 1 claim: 1. They will fail." in html_of(app)
+    app.number_input(key="batch-within").set_value(30.0).run()
+    press(app, "Start")
+    batch = opened.find(str(app.query_params["batch"]), ANNA)
+    assert batch
+    assert (batch.asked.stores, batch.asked.within, batch.asked.title) == (str(stores), 30.0, "two.json")
+    ended(batch)
+
+
+def test_a_file_that_is_none_is_said_to_be_none(opened: Batches) -> None:
+    app = visit(page="batch")
+    app.file_uploader(key="batch-claims").set_value(("bad.json", b"{", "application/json")).run()
+    assert "bad.json" in html_of(app)
+    assert next(one for one in app.button if one.label == "Start").disabled
+
+
+def test_while_it_runs_progress_is_shown_and_it_can_be_cancelled_and_resumed(opened: Batches) -> None:
+    batch = begin(opened, ["The wall is old."] * 20)
+    while len(batch.progress()) < 2:
+        time.sleep(0.01)
+    app = visit(page="batch", batch=batch.id)
+    assert "of 20 claims, 0.4 s a claim, about" in app.get("progress")[0].proto.text
+    press(app, "Cancel")
+    assert not batch.running
+    app = visit(page="batch", batch=batch.id)
+    assert "What is done is kept" in html_of(app)
+    press(app, "Go on")
+    assert batch.running
+
+
+def test_a_finished_batch_shows_figures_failures_and_what_was_left_out(opened: Batches) -> None:
+    batch = begin(opened, ["The wall is old.", "It fails.", "It was late."])
+    ended(batch)
+    app = visit(page="batch", batch=batch.id)
+    page = html_of(app)
+    for words in ("3 claims", "at most 60 s a claim", "nothing was found", "Less was done: Ask what each passage"):
+        assert words in page, words
+    labels = [one.proto.label for one in app.get("download_button")]
+    assert labels == ["Submission (JSON)", "Submission (JSONL)", "Submission (CSV)"]
+    press(app, "Try 1 failed claim again")
+    ended(batch)
+    assert "nothing was found" not in html_of(visit(page="batch", batch=batch.id))
+
+
+def test_annotated_claims_lead_to_their_score(opened: Batches) -> None:
+    batch = begin(opened, ["The wall is old.", "The river is long."], gold=True)
+    ended(batch)
+    app = visit(page="batch", batch=batch.id)
+    press(app, "Score this")
+    assert "run" in app.query_params
+    assert not app.error
+
+
+def test_another_owners_batch_is_not_shown(opened: Batches) -> None:
+    batch = begin(opened, ["The wall is old."], title="secret plans")
+    ended(batch)
+    page = html_of(visit(BERT, page="batch", batch=batch.id))
+    assert "There is no such batch" in page
+    assert "secret plans" not in page
+    assert "secret plans" in html_of(visit(ANNA, page="batch"))
+
+
+def test_hostile_names_and_claims_are_only_text(opened: Batches) -> None:
+    batch = begin(opened, [HOSTILE, f"It fails. {HOSTILE}"], title=HOSTILE)
+    ended(batch)
+    page = html_of(visit(page="batch", batch=batch.id))
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_lengths_of_time_are_said_as_people_do() -> None:
+    assert [time_words(seconds) for seconds in (0.2, 75, 600, 9000)] == [
+        "about 1 s",
+        "about 75 s",
+        "about 10 min",
+        "about 2.5 h",
+    ]
