@@ -27,7 +27,7 @@ PAGES = {
         ("score", "Score submissions", "leaderboard"),
         ("agreement", "Agreement", "compare_arrows"),
     ],
-    "Settings": [("models", "Models", "deployed_code")],
+    "Settings": [("models", "Models", "deployed_code"), ("stores", "Kept stores", "database")],
 }
 
 st.set_page_config(page_title="Veridesk", page_icon=str(HERE / "assets" / "icon.svg"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import overload
 
@@ -13,6 +14,17 @@ from core.chunking import windows
 from core.types import Document, Passage
 
 Spans = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Chunking:
+    """How documents are cut into passages: sentences a passage, and how many it shares with the one before."""
+
+    sentences: int = 3
+    overlap: int = 1
+
+
+DEFAULT = Chunking()
 
 
 class Corpus(Sequence[Passage]):
@@ -55,12 +67,12 @@ class Corpus(Sequence[Passage]):
         return next((position for position in same.tolist() if self[position] == passage), None)
 
 
-def cut(documents: Sequence[Document], *, sentences: int = 3, overlap: int = 1) -> Corpus:
-    """Return the passages of all documents, as `core.chunking.passages` cuts each. Raises BadInput as that does."""
+def cut(documents: Sequence[Document], chunking: Chunking = DEFAULT) -> Corpus:
+    """Return the passages of all documents, as `core.chunking.windows` cuts each. Raises BadInput as that does."""
     rows = (
         (place, start, end)
         for place, document in enumerate(documents)
-        for start, end in windows(document.text, sentences=sentences, overlap=overlap)
+        for start, end in windows(document.text, sentences=chunking.sentences, overlap=chunking.overlap)
     )
     return Corpus(documents, _spans(rows))
 

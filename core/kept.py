@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.corpus import Corpus, cut
+from core.corpus import DEFAULT, Chunking, Corpus, cut
 from core.engines.lexical import LexicalIndex
 from core.engines.neighbours import NeighbourIndex
 from core.errors import BadInput
@@ -36,14 +35,6 @@ VECTORS = "vectors.log"
 MEANING = "meaning-"
 LINKS = "links.hnsw"
 FILLED_AT_ONCE = 512
-
-
-@dataclass(frozen=True)
-class Chunking:
-    """How documents are cut into passages: sentences a passage, and how many it shares with the one before."""
-
-    sentences: int = 3
-    overlap: int = 1
 
 
 class KeptIndex(Index):
@@ -104,7 +95,7 @@ def open_index(
     documents: Sequence[Document],
     encoder: Encoder,
     *,
-    chunking: Chunking = Chunking(),
+    chunking: Chunking = DEFAULT,
     name: str = "",
     static: OpenStatic = distilled,
     stop: Stop = never,
@@ -137,7 +128,7 @@ def content_key(documents: Sequence[Document], chunking: Chunking, encoder: Enco
 
 
 def _build(folder: Path, documents: Sequence[Document], chunking: Chunking, name: str, stop: Stop) -> None:
-    corpus = cut(documents, sentences=chunking.sentences, overlap=chunking.overlap)
+    corpus = cut(documents, chunking)
     if not len(corpus):
         raise BadInput("There are no passages to index: none of the documents has any text.")
     lexical = LexicalIndex.of(tokens_of_corpus(corpus, stop=stop))

@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.corpus import cut
+from core.corpus import Chunking, cut
 from core.documents import published_before
 from core.errors import BadInput, Cancelled, VerideskError
 from core.examples import examples
 from core.formats.knowledge_store import load_store
 from core.formats.recipe_files import read_recipe
 from core.index import Index
-from core.kept import Chunking, open_index
-from core.ports import Encoder, Engines, Examples, Judge, ModelIdentity, Searcher, Step, Stop, Writer, never
+from core.kept import KeptIndex, open_index
+from core.ports import Encoder, Engines, Examples, Judge, ModelIdentity, Searcher, Step, Stop, Writer, never, silent
 from core.recipes import DEFAULT, RECIPES, Recipe, recipe_named
 from core.types import Case, Claim, CorpusSummary, Document, Failure, Outcome, StepTime
 from core.web import fetch_all
@@ -264,6 +264,32 @@ def named(request: Request) -> str:
     return stores or (f"Example {request.example}" if request.example else others)
 
 
+def chunking_of(request: Request) -> Chunking:
+    """Return how a request wants documents cut: neighbouring passages share a sentence where they have several."""
+    return Chunking(request.sentences, min(1, request.sentences - 1))
+
+
+def index_of(
+    request: Request,
+    documents: Sequence[Document],
+    encoder: Encoder,
+    indexes: Path,
+    *,
+    stop: Stop = never,
+    report: Callable[[str], None] = silent,
+) -> KeptIndex:
+    """Return the kept index of a request's documents, built where there is none."""
+    return open_index(
+        indexes,
+        documents,
+        encoder,
+        chunking=chunking_of(request),
+        name=named(request),
+        stop=stop,
+        report=report,
+    )
+
+
 def prepare(request: Request, bench: Workbench, stages: Stages, stop: Stop) -> Searcher:
     """Read and index the documents that a request names, in two stages."""
     kept: list[Document] = []
@@ -281,19 +307,10 @@ def prepare(request: Request, bench: Workbench, stages: Stages, stop: Stop) -> S
         return replace(stages.case, corpus=summarise(before, 0, late, undated), notes=tuple(notes))
 
     def index() -> Case:
-        cutting = Chunking(request.sentences, min(1, request.sentences - 1))
         searchers.append(
-            open_index(
-                bench.indexes,
-                kept,
-                bench.encoder,
-                chunking=cutting,
-                name=named(request),
-                stop=stop,
-                report=partial(told, stages),
-            )
+            index_of(request, kept, bench.encoder, bench.indexes, stop=stop, report=partial(told, stages))
             if request.keep_index
-            else Index(cut(kept, sentences=cutting.sentences, overlap=cutting.overlap), bench.encoder, stop=stop)
+            else Index(cut(kept, chunking_of(request)), bench.encoder, stop=stop)
         )
         return replace(stages.case, corpus=replace(stages.case.corpus, passages=len(searchers[0].passages)))
 

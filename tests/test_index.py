@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from core.corpus import cut
+from core.corpus import Chunking, cut
 from core.engines.lexical import LexicalIndex
 from core.engines.static import StaticEncoder
 from core.errors import Cancelled
@@ -235,7 +235,7 @@ def test_meaning_is_opened_once_and_only_when_it_is_asked_for() -> None:
 
 def test_overlapping_passages_are_indexed_as_if_each_stood_alone() -> None:
     text = "The mayor’s bridge. A river, the river — wide. Über alles: the flood. ABBA sang. A bridge again."
-    corpus = cut([Document("u", text), Document("v", "No bridge."), Document("w", text)], sentences=3, overlap=2)
+    corpus = cut([Document("u", text), Document("v", "No bridge."), Document("w", text)], Chunking(3, 2))
     index = Index(corpus, LetterEncoder())
     alone = LexicalIndex([passage.text for passage in corpus])
     for query in ("bridge", "river flood", "uber", "mayor s", "ABBA again"):

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.corpus import cut
+from core.corpus import Chunking, cut
 from core.errors import BadInput, Cancelled
 from core.index import Index, hybrid
 from core.index_cache import kept_stores
-from core.kept import Chunking, KeptIndex, content_key, open_index
+from core.kept import KeptIndex, content_key, open_index
 from core.types import Document
 from tests.test_index import LetterEncoder, tiny_static
 

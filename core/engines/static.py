@@ -136,11 +136,12 @@ def distil(
     if find_spec("model2vec") is None or find_spec("skeletoken") is None:
         raise ModelError(f"Searching every passage by meaning needs model2vec: run `{INSTALL}`.")
     from model2vec.distill import distill_from_model
-    from transformers import AutoModel, BertTokenizerFast
+    from transformers import AutoModel, AutoTokenizer, PreTrainedTokenizerFast
 
     source = str(bundled_folder())
     model = AutoModel.from_pretrained(source, local_files_only=True)
-    tokenizer = BertTokenizerFast.from_pretrained(source, local_files_only=True)
+    tokenizer = AutoTokenizer.from_pretrained(source, local_files_only=True)
+    assert isinstance(tokenizer, PreTrainedTokenizerFast)  # the bundled one is
     done = 0
 
     def before_batch(_: Any, __: Any, given: dict[str, Any]) -> None:

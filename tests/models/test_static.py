@@ -39,7 +39,7 @@ def test_words_that_mean_the_same_are_close(encoder: StaticEncoder) -> None:
     assert vectors.shape == (5, 384)  # with fewer words than dimensions, model2vec reduces none
     assert vectors.dtype == np.float32
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), [1, 1, 1, 0, 0], atol=1e-5)
-    assert vectors[0] @ vectors[1] > 0.3 > vectors[0] @ vectors[2]
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
 
 
 def test_vectors_are_those_that_model2vec_makes(encoder: StaticEncoder, folder: Path) -> None:

@@ -1,0 +1,99 @@
+"""The page of kept indexes, driven as a user drives it."""
+
+from __future__ import annotations
+
+import os
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.index_cache import kept_stores
+from core.kept import open_index
+from core.settings import settings
+from core.types import Document
+from tests.pages.desks import HOSTILE
+from tests.test_index import LetterEncoder
+
+PAGE = str(Path(__file__).parents[2] / "pages" / "stores.py")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    return tmp_path
+
+
+def keep(name: str, texts: int, *, used: int) -> None:
+    documents = [Document("u", f"The bridge number {number}.") for number in range(texts)]
+    open_index(settings().indexes, documents, LetterEncoder(), name=name)
+    newest = kept_stores(settings().indexes)[0]
+    os.utime(settings().indexes / newest.key, (used, used))
+
+
+def opened() -> AppTest:
+    page = AppTest.from_file(PAGE, default_timeout=30).run()
+    assert not page.exception
+    return page
+
+
+def words(page: AppTest) -> str:
+    return unescape(" ".join(str(element.proto.body) for element in page.get("html")))
+
+
+def press(page: AppTest, label: str, place: int = 0) -> AppTest:
+    page = [button for button in page.button if button.label == label][place].click().run()
+    assert not page.exception
+    return page
+
+
+def test_an_empty_page_says_how_to_keep_an_index() -> None:
+    page = opened()
+    assert "No index is kept yet." in words(page)
+    assert [button.label for button in page.button] == ["Verify a claim"]
+
+
+def test_stores_are_listed_the_last_used_first_and_deleted_one_by_one() -> None:
+    keep("climate.jsonl", 3, used=1_600_000_000)
+    keep("votes.jsonl", 2, used=1_700_000_000)
+    page = opened()
+    shown = words(page)
+    assert "2 indexes, " in shown
+    assert shown.index("votes.jsonl") < shown.index("climate.jsonl")
+    assert "3 documents" in shown
+    assert "last used 14 November 2023" in shown
+    page = press(page, "Delete", 1)
+    assert "climate.jsonl" not in words(page)
+    assert [store.name for store in kept_stores(settings().indexes)] == ["votes.jsonl"]
+
+
+def test_all_go_after_a_question() -> None:
+    keep("a", 1, used=1_600_000_000)
+    keep("b", 2, used=1_700_000_000)
+    page = press(opened(), "Delete all …")
+    assert len(kept_stores(settings().indexes)) == 2
+    page = press(page, "Delete all")
+    assert "No index is kept yet." in words(page)
+
+
+def test_an_index_that_went_meanwhile_is_one_sentence() -> None:
+    keep("a", 1, used=1_600_000_000)
+    page = opened()
+    for store in kept_stores(settings().indexes):
+        (settings().indexes / store.key).rename(settings().indexes / ".gone")
+    assert "it may have been deleted meanwhile" in words(press(page, "Delete"))
+
+
+def test_names_are_text() -> None:
+    keep(HOSTILE, 1, used=1_600_000_000)
+    page = opened()
+    raw = " ".join(str(element.proto.body) for element in page.get("html"))
+    assert "<script>" not in raw
+    assert "<img" not in raw
+    assert "alert(1)" in words(page)
+
+
+def test_a_wrong_limit_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIDESK_INDEX_LIMIT", "much")
+    assert "VERIDESK_INDEX_LIMIT must be a number of gigabytes" in words(opened())
