@@ -1,6 +1,23 @@
-"""Numbers with their nouns, as every page and report writes them."""
+"""Words that every page and report writes: numbers with their nouns, and other people's text made safe to show."""
 
 from __future__ import annotations
+
+DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that only turn the direction of writing: with them "exe.txt" can be shown as "txt.exe"."""
+
+
+HIDDEN = DIRECTIONS | {chr(code) for code in (*range(32), 127)} - {"\n", "\t"}
+
+
+def readable(words: object) -> str:
+    """Return words without what cannot be seen but changes what is: control characters, turns, lone surrogates."""
+    whole = str(words).encode("utf-8", "replace").decode("utf-8")
+    return "".join(sign for sign in whole if sign not in HIDDEN)
+
+
+def readable_name(name: str) -> str:
+    """Return the name of a file or system on one line, as `readable`."""
+    return " ".join(readable(name).split())
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

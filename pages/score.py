@@ -3,91 +3,86 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
 from core.errors import VerideskError
-from core.scoring.averitec import LEVELS
-from core.scoring.ev2r import RULES
-from core.scoring.ev2r_metric import on_the_threshold
+from core.scoring.answers import NEVER_ASKED
+from core.scoring.averitec import equals_shared_task
 from core.scoring.export import board_csv, board_json, board_latex, items_csv
+from core.scoring.jobs import AnswersJob, ScoringJob, Stressed, StressJob
 from core.scoring.report import Leaderboard, leaderboard
 from core.scoring.runs import Run
+from core.scoring.tables import unscored_table
 from core.scoring.titles import long_title
+from core.wording import counted
+from pages.shared.agreement_tables import show_table
 from pages.shared.entry import through_app
-from pages.shared.markup import plain
-from pages.shared.notices import notice, quiet, remark
+from pages.shared.notices import attempt, notice, quiet, remark, troubles
 from pages.shared.owner import owner
-from pages.shared.score_board import (
-    show_board,
-    show_breakdown,
-    show_confusion,
-    show_intervals,
-    show_levels,
-    show_ranking,
-    show_significance,
-)
+from pages.shared.score_answers import show_answers
+from pages.shared.score_board import show_board
+from pages.shared.score_charts import show_intervals, show_levels
 from pages.shared.score_form import score_form
 from pages.shared.score_items import show_items
-from pages.shared.score_judging import written_rule
-from pages.shared.score_runs import again, fetch_words, runs, show_end, show_live, start
+from pages.shared.score_runs import again, fetch_words, runs, show_end, show_live
+from pages.shared.score_stress import show_stress, stress_form
+from pages.shared.score_tables import show_breakdown, show_rules, show_significance, show_verdicts
+from pages.shared.table_files import table_files
 
-METEOR_LEVELS = {level: f"hungarian-meteor:averitec@{level:g}" for level in LEVELS}
+Tabs = dict[str, Callable[[], None]]  # what a tab shows, by its title
+SCORE, STRESS = TASKS = ("Score systems", "Stress-test metrics")
 
 
 def show_form(who: str) -> None:
     st.caption("Compare fact-checking systems on the same claims: a leaderboard you can publish and defend.")
-    wanted = score_form()
-    if wanted is None:
+    task = st.segmented_control("Task", TASKS, default=TASKS[0], key="score-task", label_visibility="collapsed")
+    job = stress_form() if task == STRESS else score_form(who)
+    if job is None:
         return
     try:
-        st.query_params["run"] = start(wanted, who)
+        st.query_params["run"] = runs().start(who, job)
     except VerideskError as error:
         notice(str(error))
     else:
         st.rerun()
 
 
-def show_report(run: Run) -> None:
+def show_result(run: Run) -> None:
+    if isinstance(run.job, StressJob) and isinstance(run.result, Stressed):
+        show_stress(run.job, run.result)
+        return
     board = leaderboard(run.reports, ranking_score(run))
     show_board(board)
     show_signature(board)
     retry(run)
     downloads(run, board)
-    by_group, verdicts, differences, charts, claims = st.tabs(
-        ["By type and verdict", "Verdicts", "Differences", "Charts", "Claims"]
-    )
-    with by_group:
-        show_breakdown(board)
-    with verdicts:
-        for standing in board.standings:
-            st.markdown(f"**{plain(standing.report.name)}**")
-            show_confusion(standing.report)
-    with differences:
-        show_significance(board)
-    with charts:
-        show_intervals(board)
-        show_levels(board, METEOR_LEVELS)
-        show_rules(run)
-    with claims:
-        show_items(run, board)
+    tabs = claim_tabs(run.job, board) if isinstance(run.job, ScoringJob) else {}
+    if isinstance(run.job, AnswersJob):
+        tabs["Answers"] = partial(show_answers, run.job, board)
+    tabs |= {"Differences": partial(show_significance, board), "Charts": partial(show_charts, board)}
+    for tab, draw in zip(st.tabs(list(tabs)), tabs.values(), strict=True):
+        with tab:
+            draw()
 
 
-def show_rules(run: Run) -> None:
-    """Show the Ev²R leaderboard under the three published rules, and the claims on which they part."""
-    if not any(report.mains.get("ev2r") for report in run.reports):
-        return
-    st.markdown("**AVeriTeC score under the three published rules**, from the same recalls")
-    for column, rule in zip(st.columns(len(RULES)), RULES, strict=True):
-        board = leaderboard(run.reports, f"ev2r:averitec{rule}")
-        with column:
-            st.markdown(plain(f"recall {written_rule(rule)}"))
-            show_ranking(board)
-    for report in run.reports:
-        ids = on_the_threshold(report.items)
-        quiet(
-            f"{report.name}: recall is exactly 0.5 for {len(ids)} claims" + (f": {', '.join(ids[:30])}" if ids else "")
-        )
+def claim_tabs(job: ScoringJob, board: Leaderboard) -> Tabs:
+    """Return what only submissions of claims have: breakdowns, verdicts, Ev²R's rules, the claims."""
+    reports = [standing.report for standing in board.standings]
+    rules = {"Rules": partial(show_rules, reports)} if reports[0].mains.get("ev2r") else {}
+    return {
+        "By type and verdict": partial(show_breakdown, board),
+        "Verdicts": partial(show_verdicts, board),
+        **rules,
+        "Claims": partial(show_items, job, board),
+    }
+
+
+def show_charts(board: Leaderboard) -> None:
+    show_intervals(board)
+    show_levels(board)
 
 
 def ranking_score(run: Run) -> str:
@@ -99,19 +94,28 @@ def ranking_score(run: Run) -> str:
 
 
 def retry(run: Run) -> None:
-    """Offer to ask again what could not be judged."""
-    unscored = {item.claim_id for report in run.reports for item in report.items if item.reason and item.value is None}
-    if unscored and run.reports[0].mains.keys() & {"ev2r", "answers"}:
-        st.button(
-            f"Ask again about {len(unscored)} unscored claims", icon=":material/refresh:", on_click=again, args=(run,)
-        )
+    """Offer to ask again what could not be judged, and list it."""
+    if not run.reports[0].mains.keys() & {"ev2r", "answers"}:
+        return
+    table = unscored_table(run.reports)
+    if not table.rows:
+        return
+    items = {row[:2] for row in table.rows}
+    with st.expander(f"{counted(len(items), 'item')} not wholly scored, and never counted as 0", expanded=True):
+        if any(row[-1] not in NEVER_ASKED for row in table.rows):
+            st.button("Ask again", icon=":material/refresh:", on_click=attempt, args=(again, run), help=AGAIN)
+        show_table(table)
+        table_files(table)
+
+
+AGAIN = "Only what could not be judged is asked again, with other chances; what was judged is kept."
 
 
 def show_signature(board: Leaderboard) -> None:
     score = board.standings[0].report.score(board.metric)
     signature = score.signature if score else ""
     st.code(signature, language=None, wrap_lines=True)
-    if signature.startswith("hungarian-meteor") and ("untrained" in signature or "syn:none" in signature):
+    if signature.startswith("hungarian-meteor") and not equals_shared_task(signature):
         remark(
             "Punkt's tables or WordNet are not on this machine, so these scores differ a little from the shared "
             "task's: about +0.0004 without Punkt, more without synonyms. Install Debian's wordnet-base, set "
@@ -139,17 +143,19 @@ if who is None:
 assert who is not None  # st.stop does not return
 run_id = st.query_params.get("run")
 run = runs().find(run_id, who) if run_id else None
-if run is None:
-    if run_id:
-        quiet("That scoring run is not here any more: the server was started again, or it was another browser's.")
-    show_form(who)
-else:
-    if run.ended and st.button("Score other files", icon=":material/arrow_back:"):
-        st.query_params.clear()
-        st.rerun()
-    if not run.ended:
+try:
+    troubles()
+    if run is None:
+        if run_id:
+            quiet("That scoring run is not here any more: the server was started again, or it was another browser's.")
+        show_form(who)
+    elif not run.ended:
         show_live(run)
-    elif run.state == "done":
-        show_report(run)
     else:
-        show_end(run)
+        st.button("Score other files", icon=":material/arrow_back:", on_click=st.query_params.clear)
+        if run.state == "done":
+            show_result(run)
+        else:
+            show_end(run)
+except VerideskError as error:
+    notice(str(error))

@@ -86,8 +86,8 @@ def test_score_breakdown_lists_types_and_verdicts(files: dict[str, Path], capsys
     arguments = ["score", "--gold", str(files["gold"]), "--submission", str(files["right"]), "--metric", "verdict"]
     main([*arguments, "--breakdown"])
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["4", "type:", "Numerical", "Claim", "1.0000"] in lines
-    assert ["4", "verdict:", "Refuted", "1.0000"] in lines
+    assert ["claim", "type", "Numerical", "Claim", "4", "1.0000"] in lines
+    assert ["gold", "verdict", "Refuted", "4", "1.0000"] in lines
 
 
 def test_score_as_latex_escapes_names(files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:

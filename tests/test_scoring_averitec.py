@@ -24,6 +24,7 @@ from core.scoring.matching import best_matching, matched_recall
 from core.scoring.metrics import HungarianMeteor, Verdicts
 from core.scoring.report import leaderboard, report_system
 from core.scoring.verdict import confusion, f1_scores, label_f1
+from core.scoring.watch import Watch
 from core.types import Claim, Label
 
 
@@ -120,7 +121,7 @@ def test_scoring_goes_by_id_whatever_the_order() -> None:
 
 def test_scoring_stops_when_asked() -> None:
     with pytest.raises(Cancelled):
-        hungarian_meteor([gold("0", ("a", "b"))], {}, Spaces(), stop=lambda: True)
+        hungarian_meteor([gold("0", ("a", "b"))], {}, Spaces(), Watch(stop=lambda: True))
 
 
 def test_every_threshold_is_strict() -> None:

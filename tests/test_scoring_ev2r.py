@@ -17,6 +17,7 @@ from core.scoring.ev2r_metric import PAIRS, Ev2r, on_the_threshold
 from core.scoring.items import ItemScore, Status
 from core.scoring.judgements import Judge, JudgementFailed, Judgements
 from core.scoring.metrics import Measured
+from core.scoring.watch import Watch
 from core.types import Claim, Completion, Label, Prompt
 
 
@@ -240,7 +241,7 @@ def test_repeated_judging_gives_means_and_the_deviation_between_seeds(kept: Judg
 
 def test_scoring_stops_between_claims(kept: Judgements) -> None:
     with pytest.raises(Cancelled):
-        Ev2r(Reader(), kept).measure([gold("0", ("q?", "x"))], {}, stop=lambda: True)
+        Ev2r(Reader(), kept).measure([gold("0", ("q?", "x"))], {}, Watch(stop=lambda: True))
 
 
 def test_the_signature_names_judge_way_words_and_each_scores_own_rule(kept: Judgements) -> None:

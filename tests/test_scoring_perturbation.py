@@ -6,13 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.commands.stress import judgement
 from core.formats.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction
 from core.scoring.metrics import HungarianMeteor
 from core.scoring.perturbation import (
     PERTURBATIONS,
-    Movement,
-    as_predictions,
     change_numbers,
     contract,
     drop_stop_words,
@@ -20,10 +17,10 @@ from core.scoring.perturbation import (
     numbers_as_words,
     perturbed,
     shuffle_words,
-    stress,
     swap_entities,
     typo,
 )
+from core.scoring.stress import Movement, as_predictions, stress
 from core.statistics.bootstrap import Interval
 from core.types import Claim, Label
 from tests.test_scoring_averitec import Spaces
@@ -102,7 +99,7 @@ def test_order_and_repetition_leave_hungarian_meteor_where_it_is_and_blank_answe
         )
         for i in range(6)
     ]
-    movements = stress(gold, as_predictions(gold), HungarianMeteor(Spaces()), names=["hungarian-meteor:q+a"])
+    movements = stress(gold, as_predictions(gold), HungarianMeteor(Spaces()))
     moved = {m.perturbation: m for m in movements}
     assert set(moved) == set(BY_NAME)
     for name in ("pairs shuffled", "one pair repeated", "foreign pair inserted"):
@@ -125,4 +122,5 @@ def test_order_and_repetition_leave_hungarian_meteor_where_it_is_and_blank_answe
 )
 def test_a_movement_is_judged_by_its_interval(expected: str, low: float, high: float, said: str) -> None:
     interval = Interval(low, high, 0.95, 100, 0, 0)
-    assert judgement(Movement("p", expected, "m", 5, 0.5, 0.4, interval)) == said
+    assert Movement("p", expected, "m", 5, 0.5, 0.4, interval).finding == said
+    assert Movement("p", expected, "m", 4, 0.5, 0.4, interval).finding == "too few items"

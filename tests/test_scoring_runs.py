@@ -9,11 +9,12 @@ import pytest
 
 from core.errors import BadInput, Cancelled, ModelError
 from core.formats.annotations import GoldClaim, Prediction, Submission
-from core.ports import Stop, never
-from core.scoring.averitec import Progress, ignore_progress
 from core.scoring.items import ItemScore
+from core.scoring.jobs import ScoringJob
 from core.scoring.metrics import Measured, Metric
-from core.scoring.runs import Job, Run, Runs
+from core.scoring.opening import Opening
+from core.scoring.runs import Run, Runs
+from core.scoring.watch import UNWATCHED, Watch
 from core.types import Claim, Label
 
 
@@ -25,16 +26,11 @@ class Gate:
     name: str = "gate"
 
     def measure(
-        self,
-        gold: Sequence[GoldClaim],
-        predictions: Mapping[str, Prediction],
-        *,
-        on_progress: Progress = ignore_progress,
-        stop: Stop = never,
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
     ) -> Measured:
-        on_progress(1, 2)
+        watch.on_progress(1, 2)
         while not self.opened.wait(0.01):
-            if stop():
+            if watch.stop():
                 raise Cancelled("stopped")
         return Measured((ItemScore("0", "gate:x", 1.0),), "sig", "gate:x")
 
@@ -46,10 +42,27 @@ def runs() -> Iterator[Runs]:
     found.close()
 
 
-def job(*metrics: Metric) -> Job:
+class Given(Opening):
+    """An opening whose metrics are there already, or cannot be opened."""
+
+    def __init__(self, metric: Metric | Exception) -> None:
+        super().__init__(())
+        self.metric = metric
+        self.closed = False
+
+    def metrics(self) -> list[Metric]:
+        if isinstance(self.metric, Exception):
+            raise self.metric
+        return [self.metric]
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def job(metric: Metric | Exception) -> ScoringJob:
     gold = (GoldClaim(Claim("c", id="0"), Label.REFUTED, ()),)
     submission = Submission("system", (Prediction("0", "c", Label.REFUTED, ()),))
-    return Job(gold, (submission,), lambda: metrics)
+    return ScoringJob(gold, (submission,), Given(metric))
 
 
 def until(run: Run, *states: str) -> Run:
@@ -105,17 +118,13 @@ def test_running_and_waiting_runs_are_cancelled(runs: Runs) -> None:
 
 
 def test_a_failure_is_a_sentence_and_the_next_run_goes_on(runs: Runs) -> None:
-    def cannot_open() -> Sequence[Metric]:
-        raise ModelError("The model is not here.")
-
-    broken = found(runs, runs.start("me", Job((), (), cannot_open)))
+    refused = job(ModelError("The model is not here."))
+    broken = found(runs, runs.start("me", refused))
     assert until(broken, "failed").message == "The model is not here."
-
-    def unforeseen() -> Sequence[Metric]:
-        raise ZeroDivisionError
-
-    bug = found(runs, runs.start("me", Job((), (), unforeseen)))
+    bug = found(runs, runs.start("me", job(ZeroDivisionError())))
     assert bug.id in until(bug, "failed").message
+    assert isinstance(refused.opening, Given)
+    assert refused.opening.closed
     gate = Gate()
     gate.opened.set()
     until(found(runs, runs.start("me", job(gate))), "done")

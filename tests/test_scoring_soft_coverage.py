@@ -14,6 +14,7 @@ from core.formats.annotations import GoldAnswer, GoldClaim, GoldQuestion, Predic
 from core.ports import ModelIdentity, Stop, never
 from core.scoring.items import Status
 from core.scoring.soft_coverage import PAIRS, QUESTIONS, Comparison, SoftCoverage, coverages, weighted_coverage
+from core.scoring.watch import Watch
 from core.types import Claim, Label
 
 
@@ -88,4 +89,4 @@ def test_claims_are_scored_by_id_with_questions_apart() -> None:
 def test_scoring_stops_when_asked() -> None:
     gold = [GoldClaim(Claim("c", id="0"), Label.REFUTED, (GoldQuestion("a", ()),))]
     with pytest.raises(Cancelled):
-        SoftCoverage(Letters()).measure(gold, {}, stop=lambda: True)
+        SoftCoverage(Letters()).measure(gold, {}, Watch(stop=lambda: True))

@@ -15,16 +15,15 @@ from core.formats.annotations import GoldClaim, Submission
 from core.formats.answer_files import holds_answers, parse_answers
 from core.formats.averitec import read_gold, read_submission, write_text
 from core.formats.records import read_bytes
-from core.ports import Writer
-from core.scoring.answers import AnswerScores
-from core.scoring.averitec import Progress
+from core.formats.table_export import to_text
+from core.scoring.averitec import equals_shared_task, meteor_signature
 from core.scoring.ev2r import RULES
 from core.scoring.export import board_columns, board_csv, board_json, board_latex, items_csv
-from core.scoring.judgements import Judgements
-from core.scoring.metrics import METRICS, HungarianMeteor, Metric, Verdicts
+from core.scoring.metrics import METRICS, HungarianMeteor, Metric
+from core.scoring.opening import Judging, Opening
 from core.scoring.report import Leaderboard, Standing, SystemReport, leaderboard, report_answers, report_system
-from core.scoring.soft_coverage import SoftCoverage
-from core.settings import settings
+from core.scoring.tables import breakdown_table
+from core.scoring.watch import Watch
 
 DEFAULT_METRICS = ("hungarian-meteor", "verdict")
 FORMATS = {"csv": board_csv, "latex": board_latex}
@@ -58,6 +57,9 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
         "--repeat", type=int, default=1, metavar="N", help="judge N times with other seeds and give the deviation"
     )
     parser.add_argument("--recall-only", action="store_true", help="leave out precision and F1: a third of the cost")
+    parser.add_argument(
+        "--attempt", type=int, default=1, metavar="N", help="2, 3 …: ask again, with other chances, what failed before"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -90,57 +92,31 @@ def answer_reports(args: argparse.Namespace) -> list[SystemReport]:
     if set(args.metric or ["answers"]) != {"answers"}:
         raise BadInput(f"{args.gold.name} holds questions with answers: only --metric answers can score them.")
     key = parse_answers(args.gold.name, read_bytes(args.gold))[: args.first]
-    scores = _open_answers(args)
+    scores = opening(args, ["answers"]).answer_scores()
     return [
-        report_answers(
-            path.stem, parse_answers(path.name, read_bytes(path)), key, scores, on_progress=_show_progress(path.stem)
-        )
+        report_answers(path.stem, parse_answers(path.name, read_bytes(path)), key, scores, watch_on_terminal(path.stem))
         for path in args.submission
     ]
 
 
 def open_metrics(args: argparse.Namespace, names: Sequence[str]) -> list[Metric]:
-    """Return the metrics by name, with the engines each needs; a name given twice counts once."""
-    return [_open_metric(args, name) for name in dict.fromkeys(names)]
+    """Return the metrics by name; say so on stderr if Hungarian METEOR cannot equal the shared task's here."""
+    if args.fetch_words:
+        from core.engines.words import fetch_language_data
 
-
-def _open_metric(args: argparse.Namespace, name: str) -> Metric:
-    if name == "hungarian-meteor":
-        from core.engines.words import fetch_language_data, find_words  # NLTK takes two seconds to load
-
-        if args.fetch_words and (absent := fetch_language_data()):
+        if absent := fetch_language_data():
             print(f"These could not be fetched: {', '.join(absent)}.", file=sys.stderr)
-        words = find_words()
-        if not words.complete:
-            print(INCOMPLETE.format(words.signature), file=sys.stderr)
-        return HungarianMeteor(words)
-    if name == "soft-coverage":
-        from core.engines.dense import load_encoder
-
-        return SoftCoverage(load_encoder())
-    if name == "ev2r":
-        return _open_ev2r(args)
-    if name == "answers":
-        return _open_answers(args)
-    return Verdicts()
+    metrics = opening(args, names).metrics()
+    for metric in metrics:
+        if isinstance(metric, HungarianMeteor) and not equals_shared_task(meteor_signature(metric.language)):
+            print(INCOMPLETE.format(metric.language.signature), file=sys.stderr)
+    return metrics
 
 
-def _open_judge(args: argparse.Namespace) -> tuple[Writer, Judgements]:
-    from core.models.choice import parse_choice
-    from core.workbench import open_writer
-
-    return open_writer(parse_choice(args.judge)), Judgements(settings().home / "judgements.db")
-
-
-def _open_answers(args: argparse.Namespace) -> AnswerScores:
-    return AnswerScores(*_open_judge(args))
-
-
-def _open_ev2r(args: argparse.Namespace) -> Metric:
-    from core.scoring.ev2r_metric import Ev2r
-
-    writer, kept = _open_judge(args)
-    return Ev2r(writer, kept, args.way, args.rule, tuple(range(args.repeat)), precision=not args.recall_only)
+def opening(args: argparse.Namespace, names: Sequence[str]) -> Opening:
+    """Return what opens the metrics by name, with the judge of the command line."""
+    judging = Judging(args.judge, args.way, args.rule, args.repeat, not args.recall_only, args.attempt - 1)
+    return Opening(tuple(names), judging)
 
 
 INCOMPLETE = (
@@ -162,18 +138,20 @@ def distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
 
 def score_one(submission: Submission, gold: Sequence[GoldClaim], metrics: Sequence[Metric]) -> SystemReport:
     """Score one system, its progress and remarks on stderr."""
-    report = report_system(submission, gold, metrics, on_progress=_show_progress(submission.name))
+    report = report_system(submission, gold, metrics, watch_on_terminal(submission.name))
     for line in problem_lines(report.problems, every=False):
         print(f"{submission.name}\t{line}", file=sys.stderr)
     return report
 
 
-def _show_progress(name: str) -> Progress:
+def watch_on_terminal(name: str) -> Watch:
+    """Return a watch that keeps a line on standard error up to date, if that is a terminal."""
+
     def show(done: int, total: int) -> None:
         if sys.stderr.isatty():
             print(f"\r{name}: {done} of {total} claims", end="\n" if done == total else "", file=sys.stderr)
 
-    return show
+    return Watch(show)
 
 
 def board_text(board: Leaderboard, *, breakdown: bool = False) -> str:
@@ -185,21 +163,8 @@ def board_text(board: Leaderboard, *, breakdown: bool = False) -> str:
     score = board.standings[0].report.score(board.metric)
     notes = [f"Ranked by {board.metric}. Systems with the same letter do not differ significantly (p ≥ .05, Holm)."]
     notes += _unscored_notes(board)
-    groups = ["", *breakdown_lines(board)] if breakdown else []
+    groups = ["", to_text(breakdown_table(board))] if breakdown else []
     return "\n".join([*lines, *notes, f"Signature: {score.signature if score else ''}", *groups])
-
-
-def breakdown_lines(board: Leaderboard) -> list[str]:
-    """Return the ranking score by claim type and gold verdict, one line a group with the number of claims."""
-    reports = [standing.report for standing in board.standings]
-    groups = dict.fromkeys(s.group for r in reports for s in r.scores if s.metric == board.metric)
-    rows = [["claims", "group", *(report.name for report in reports)]]
-    for group in groups:
-        scores = [report.score(board.metric, group) for report in reports]
-        count = max(score.n_scored + score.n_unscored for score in scores if score)
-        values = ["–" if score is None or score.value is None else f"{score.value:.4f}" for score in scores]
-        rows.append([str(count), group, *values])
-    return aligned_lines(rows)
 
 
 def aligned_lines(rows: Sequence[Sequence[str]]) -> list[str]:

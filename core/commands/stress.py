@@ -5,19 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from core.commands.score import add_judge_arguments, aligned_lines, open_metrics
-from core.formats.averitec import read_gold, read_submission
-from core.scoring.perturbation import Movement, as_predictions, stress, submission_predictions
+from core.commands.score import add_judge_arguments, opening, watch_on_terminal
+from core.formats.averitec import read_gold, read_submission, write_text
+from core.formats.table_export import to_csv, to_latex, to_text
+from core.scoring.jobs import StressJob
+from core.scoring.stress import STRESSED, Movement, as_predictions, submission_predictions
+from core.scoring.tables import movement_table
 
-NAMES = {
-    "hungarian-meteor": ("hungarian-meteor:q+a",),
-    "soft-coverage": ("soft-coverage:q+a",),
-    "ev2r": ("ev2r:q+a",),
-}
+FORMATS = {"csv": to_csv, "latex": to_latex}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,53 +23,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--submission", type=Path, metavar="FILE", help="the evidence to change (default: the gold evidence itself)"
     )
-    parser.add_argument("--metric", action="append", choices=NAMES, help="may be repeated (default: hungarian-meteor)")
+    parser.add_argument(
+        "--metric", action="append", choices=STRESSED, help="may be repeated (default: hungarian-meteor)"
+    )
     parser.add_argument("--first", type=int, metavar="N", help="only the first N gold claims")
     parser.add_argument("--seed", type=int, default=0, help="of the random changes (default: 0)")
     parser.add_argument("--json", action="store_true", help="print the movements as JSON")
-    parser.add_argument("--fetch-words", action="store_true", help="first fetch NLTK's Punkt and WordNet")
+    parser.add_argument("--format", choices=FORMATS, help="print the table as CSV or LaTeX")
+    parser.add_argument("--chart", type=Path, metavar="FILE", help="write a picture of the movements as SVG")
     add_judge_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     gold = read_gold(args.gold)[: args.first]
     predictions = submission_predictions(read_submission(args.submission)) if args.submission else as_predictions(gold)
-    movements: list[Movement] = []
-    for metric in open_metrics(args, args.metric or ["hungarian-meteor"]):
-        print(f"{metric.name}: the evidence as it is, then changed in eleven ways", file=sys.stderr)
-        movements += stress(gold, predictions, metric, names=NAMES[metric.name], seed=args.seed)
-    if args.json:
-        print(json.dumps([asdict(movement) for movement in movements], indent=1))
-    else:
-        print("\n".join(aligned_lines([HEADER, *map(row, movements)])))
-        print(NOTE)
+    names = tuple(dict.fromkeys(args.metric or ["hungarian-meteor"]))
+    job = StressJob(tuple(gold), predictions, opening(args, names), args.seed)
+    movements = job.work(lambda metric: print(metric, file=sys.stderr), watch_on_terminal("stress")).movements
+    if args.chart:
+        from core.formats.stress_chart import movement_chart
+
+        write_text(args.chart, movement_chart(movements))
+    print(written(movements, args), end="")
     return 0
 
 
-HEADER = ("should", "perturbation", "metric", "changed items", "before", "after", "moves by", "95 % interval", "so")
-NOTE = (
-    "Over the items that the perturbation changed. Sound: falls clearly (interval below −0.05) where it should fall, "
-    "stays within ±0.05 where it should hold."
-)
-CLEAR = 0.05
-"""What counts as a movement."""
-
-
-def row(movement: Movement) -> Sequence[str]:
-    """Return one line of the table."""
-    named = [movement.expected, movement.perturbation, movement.metric, str(movement.n)]
-    if movement.before is None or movement.after is None or movement.interval is None:
-        return [*named, "–", "–", "–", "–", "not applicable"]
-    moved = movement.after - movement.before
-    bounds = f"{movement.interval.low:+.3f} … {movement.interval.high:+.3f}"
-    return [*named, f"{movement.before:.4f}", f"{movement.after:.4f}", f"{moved:+.4f}", bounds, judgement(movement)]
-
-
-def judgement(movement: Movement) -> str:
-    """Return "sound", "blind" (should have fallen), "fragile" (should have held) or "unclear"."""
-    if movement.interval is None:
-        return "not applicable"
-    low, high = movement.interval.low, movement.interval.high
-    if movement.expected == "falls":
-        return "sound" if high < -CLEAR else "blind" if low > -CLEAR else "unclear"
-    return "sound" if low >= -CLEAR and high <= CLEAR else "fragile" if high < -CLEAR or low > CLEAR else "unclear"
+def written(movements: tuple[Movement, ...], args: argparse.Namespace) -> str:
+    """Return the movements in the format that was asked for."""
+    if args.json:
+        return json.dumps([{**asdict(one), "finding": one.finding} for one in movements], indent=1) + "\n"
+    return FORMATS[args.format](movement_table(movements)) if args.format else to_text(movement_table(movements)) + "\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,7 +39,7 @@ def parse_answers(name: str, content: bytes) -> list[AnswerRecord]:
     return found
 
 
-def answer_problems(given: list[AnswerRecord], key: list[AnswerRecord]) -> list[Problem]:
+def answer_problems(given: Sequence[AnswerRecord], key: Sequence[AnswerRecord]) -> list[Problem]:
     """Return which questions have no answer (allowed: they score 0) and which answers have no question."""
     return compare_ids([record.id for record in given], [record.id for record in key])
 

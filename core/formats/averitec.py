@@ -27,6 +27,7 @@ from core.formats.averitec_rows import (
 from core.formats.leaderboard import gold_from_row
 from core.formats.records import RecordFile, parse_records, read_bytes
 from core.types import Claim
+from core.wording import readable_name
 
 
 def read_claims(path: Path) -> list[Claim]:
@@ -87,7 +88,7 @@ def parse_submission(name: str, content: bytes) -> Submission:
     if file.records and all("questions" in row for _, row in file.records):
         problems.append(Problem("file", "questions", "this is a gold file, not a submission.", fatal=True))
     problems += duplicate_ids([prediction.claim_id for prediction in predictions])
-    return Submission(Path(name).stem, tuple(predictions), tuple(problems))
+    return Submission(readable_name(Path(name).stem), tuple(predictions), tuple(problems))
 
 
 def holds_gold(name: str, content: bytes) -> bool:

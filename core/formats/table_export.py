@@ -1,8 +1,9 @@
-"""One table, three ways out: CSV, LaTeX (booktabs) and HTML. Numbers keep the digits their column asks for."""
+"""One table as CSV, JSON, LaTeX (booktabs), HTML and text. Shown numbers have the digits their column asks for."""
 
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -77,6 +78,13 @@ def to_latex(table: Table) -> str:
     caption = f"{table.title}. {table.note}".strip()
     lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{_latex(caption)}}}"]
     return "\n".join([*lines, rf"\label{{tab:{table.name}}}", r"\end{table}", ""])
+
+
+def to_json(table: Table) -> str:
+    """Return the table as JSON with unrounded numbers: its title, its note and an object a row."""
+    titles = [column.title for column in table.columns]
+    rows = [dict(zip(titles, row, strict=True)) for row in table.rows]
+    return json.dumps({"title": table.title, "note": table.note, "rows": rows}, ensure_ascii=False, indent=1) + "\n"
 
 
 def to_html(table: Table) -> str:

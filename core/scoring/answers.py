@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.errors import Cancelled, ModelError
+from core.errors import ModelError
 from core.formats.annotations import GoldClaim, Prediction
-from core.ports import Schema, Stop, Writer, never
+from core.ports import Writer
 from core.prompts import render
-from core.scoring.averitec import Progress, ignore_progress
-from core.scoring.ev2r import FactJudgement, first_words, numbered
-from core.scoring.items import ItemScore, Status, make_signature
-from core.scoring.judgements import Judge, JudgementFailed, Judgements
+from core.scoring.averitec import NO_GOLD_EVIDENCE
+from core.scoring.ev2r import FACT_TOKENS, FactJudgement, facts_schema, first_words, listed_facts, numbered
+from core.scoring.items import ItemScore, Status, make_signature, same_items
+from core.scoring.judgements import Judge, JudgementFailed, Judgements, judge_fields, words_read
 from core.scoring.metrics import Measured
+from core.scoring.watch import UNWATCHED, Watch
 
 WORD_LIMIT = 300
 """How much of an answer counts."""
@@ -32,19 +33,14 @@ COVERAGE = "answers:coverage"
 RELEVANCE = "answers:relevance"
 FAITHFULNESS = "answers:faithfulness"
 NAMES = (CORRECTNESS, COVERAGE, RELEVANCE, FAITHFULNESS)
+NO_CORRECT_ANSWER = "there is no correct answer to compare with"
+NO_PASSAGES = "no passages were given"
+NOTHING_TO_GROUND = "no answer: nothing could be grounded"
+NEVER_ASKED = (NO_CORRECT_ANSWER, NO_PASSAGES, NOTHING_TO_GROUND, NO_GOLD_EVIDENCE)
+"""Why an item can be unscored though no judgement failed: to ask again would not help."""
 
-FACTS: Schema = {
-    "type": "object",
-    "required": ["facts"],
-    "properties": {
-        "facts": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": 10,
-            "items": {"type": "string", "minLength": 8, "maxLength": 200},
-        }
-    },
-}
+MOST_STATEMENTS = 10
+"""Statements taken from one answer."""
 
 
 @dataclass(frozen=True)
@@ -62,10 +58,11 @@ class AnswerCase:
 class AnswerJudgement:
     """Shares in [0, 1]: vital facts covered, statements on the question, statements found in the passages.
 
-    `grounded` is None where no passages were given. `facts` says what was decided.
+    `coverage` is None where there is no correct answer, `grounded` where no passages were given. `facts` says what
+    was decided.
     """
 
-    coverage: float
+    coverage: float | None
     relevance: float
     grounded: float | None
     facts: tuple[FactJudgement, ...]
@@ -91,25 +88,33 @@ def judge_answer(case: AnswerCase, judge: Judge, *, words: int) -> AnswerJudgeme
     `words` is how much of the passages the judge reads. Facts that the judge finds none of vital all count.
     """
     answer = first_words(case.answer or "", WORD_LIMIT)
-    about = {"question": case.question}
-    key = _statements(case.question, case.correct, judge)
-    vital = [f for f in key if judge.yes(render("answers_vital", {**about, "evidence": case.correct, "fact": f}))]
-    nuggets = _supported("vital", vital or key, f"[1] {answer}", judge)
+    nuggets = _supported("vital", _vital(case, judge), f"[1] {answer}", judge)
     said = _statements(case.question, answer, judge)
-    relevant = [FactJudgement("relevant", f, judge.yes(render("answers_relevant", {**about, "fact": f}))) for f in said]
+    on_it = (judge.yes(render("answers_relevant", {"question": case.question, "fact": fact})) for fact in said)
+    relevant = [FactJudgement("relevant", fact, yes) for fact, yes in zip(said, on_it, strict=True)]
     passages = [("", passage) for passage in case.passages[:PASSAGE_LIMIT] if passage.strip()]
     grounded = _supported("grounded", said, numbered(passages, words), judge) if passages else []
-    share = _share(grounded) if passages else None
-    return AnswerJudgement(_share(nuggets), _share(relevant), share, (*nuggets, *relevant, *grounded))
+    return AnswerJudgement(
+        _share(nuggets) if nuggets else None,
+        _share(relevant),
+        _share(grounded) if grounded else None,
+        (*nuggets, *relevant, *grounded),
+    )
+
+
+def _vital(case: AnswerCase, judge: Judge) -> list[str]:
+    if not case.correct.strip():
+        return []
+    facts = _statements(case.question, case.correct, judge)
+    about = {"question": case.question, "evidence": case.correct}
+    return [fact for fact in facts if judge.yes(render("answers_vital", {**about, "fact": fact}))] or facts
 
 
 def _statements(question: str, answer: str, judge: Judge) -> list[str]:
     prompt = render("answers_facts", {"question": question, "answer": first_words(answer, WORD_LIMIT)})
-    found = judge.json(prompt, FACTS, max_tokens=700)
-    facts = found.get("facts") if isinstance(found, dict) else None
-    if not isinstance(facts, list) or not facts or not all(isinstance(fact, str) for fact in facts):
-        raise JudgementFailed("the judge gave no statements of the answer")
-    return list(dict.fromkeys(fact.strip() for fact in facts))
+    return judge.json(
+        prompt, facts_schema(MOST_STATEMENTS), listed_facts, max_tokens=FACT_TOKENS * (1 + MOST_STATEMENTS)
+    )
 
 
 def _supported(side: str, facts: Sequence[str], evidence: str, judge: Judge) -> list[FactJudgement]:
@@ -126,46 +131,36 @@ class AnswerScores:
     """Answer scores of anything that answers questions; `measure` takes justifications as the answers.
 
     No answer scores 0 for correctness ("no answer provided") and has no faithfulness. Failed judgements are
-    unscored.
+    unscored. `attempt` counts how often failed judgements were asked before.
     """
 
     writer: Writer
     kept: Judgements
+    attempt: int = 0
     name: str = "answers"
 
     @property
     def signature(self) -> str:
         """Which judge and which limits."""
-        model = self.writer.identity
-        weights = f"sha256:{model.digest[:12]}" if model.digest else "sha256:unknown"
         limits = (f"answer:first-{WORD_LIMIT}-words", f"passages:first-{PASSAGE_LIMIT}")
-        return make_signature(self.name, *limits, f"judge:{model.name}", weights)
+        return make_signature(self.name, *limits, *judge_fields(self.writer, self.attempt))
 
     def measure(
-        self,
-        gold: Sequence[GoldClaim],
-        predictions: Mapping[str, Prediction],
-        *,
-        on_progress: Progress = ignore_progress,
-        stop: Stop = never,
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
     ) -> Measured:
         """Score each prediction's justification against the gold's, its evidence as the passages."""
-        cases = [justification_case(claim, predictions.get(claim.id)) for claim in gold]
-        return self.measure_cases(cases, on_progress=on_progress, stop=stop)
+        return self.measure_cases([justification_case(claim, predictions.get(claim.id)) for claim in gold], watch)
 
-    def measure_cases(
-        self, cases: Sequence[AnswerCase], *, on_progress: Progress = ignore_progress, stop: Stop = never
-    ) -> Measured:
-        """Score answers, keyed by id. Raises Cancelled if stopped."""
-        run = _Scoring(
-            Judge(self.writer, self.kept, stop=stop), int(0.4 * (self.writer.identity.context_tokens or 4096))
-        )
-        for done, case in enumerate(cases):
-            if stop():
-                raise Cancelled("The scoring was stopped.")
+    def measure_cases(self, cases: Sequence[AnswerCase], watch: Watch = UNWATCHED) -> Measured:
+        """Score answers, keyed by id. Raises Cancelled if stopped.
+
+        Answers are ranked by correctness, or by faithfulness if no question has a correct answer.
+        """
+        run = _Scoring(Judge(self.writer, self.kept, stop=watch.stop, attempt=self.attempt), words_read(self.writer))
+        for case in watch.over(cases):
             run.score(case)
-            on_progress(done + 1, len(cases))
-        return Measured(tuple(run.items), self.signature, CORRECTNESS, facts=run.facts)
+        main = CORRECTNESS if any(case.correct.strip() for case in cases) else FAITHFULNESS
+        return Measured(tuple(run.items), self.signature, main, facts=run.facts)
 
 
 @dataclass
@@ -176,39 +171,40 @@ class _Scoring:
     facts: dict[str, tuple[FactJudgement, ...]] = field(default_factory=dict)
 
     def score(self, case: AnswerCase) -> None:
-        if not case.correct.strip():
-            self._fill(case.id, NAMES, None, Status.UNSCORED, "there is no correct answer to compare with")
-        elif not (case.answer or "").strip():
-            status = Status.MISSING if case.answer is None else Status.SCORED
-            self._fill(case.id, NAMES[:3], 0.0, status, "no answer")
-            self._fill(case.id, NAMES[3:], None, Status.UNSCORED, "no answer: nothing could be grounded")
-        else:
+        if (case.answer or "").strip():
             self._judged(case)
+        elif not case.correct.strip():
+            self.items += same_items(case.id, NAMES, None, Status.UNSCORED, NO_CORRECT_ANSWER)
+        else:
+            status = Status.MISSING if case.answer is None else Status.SCORED
+            self.items += same_items(case.id, NAMES[:3], 0.0, status, "no answer")
+            self.items += same_items(case.id, NAMES[3:], None, Status.UNSCORED, NOTHING_TO_GROUND)
 
     def _judged(self, case: AnswerCase) -> None:
         try:
             found = judge_answer(case, self.judge, words=self.words)
         except (ModelError, JudgementFailed) as error:
-            self._fill(case.id, NAMES, None, Status.UNSCORED, str(error))
+            self.items += same_items(case.id, NAMES, None, Status.UNSCORED, str(error))
             return
         self.facts[case.id] = found.facts
-        values = {
-            CORRECTNESS: correctness(found.coverage, found.relevance),
-            COVERAGE: found.coverage,
-            RELEVANCE: found.relevance,
-        }
-        self.items += [ItemScore(case.id, name, value) for name, value in values.items()]
-        if found.grounded is None:
-            self._fill(case.id, NAMES[3:], None, Status.UNSCORED, "no passages were given")
-        else:
-            self.items.append(ItemScore(case.id, FAITHFULNESS, faithfulness(found.grounded)))
-
-    def _fill(self, case_id: str, names: Sequence[str], value: float | None, status: Status, reason: str) -> None:
-        self.items += [ItemScore(case_id, name, value, status, reason) for name in names]
+        covered = found.coverage
+        right = None if covered is None else correctness(covered, found.relevance)
+        said = None if found.grounded is None else faithfulness(found.grounded)
+        values = (right, covered, found.relevance, said)
+        reasons = (NO_CORRECT_ANSWER, NO_CORRECT_ANSWER, "", NO_PASSAGES)
+        for name, value, reason in zip(NAMES, values, reasons, strict=True):
+            unscored = value is None
+            status = Status.UNSCORED if unscored else Status.SCORED
+            self.items.append(ItemScore(case.id, name, value, status, reason if unscored else ""))
 
 
 def justification_case(claim: GoldClaim, prediction: Prediction | None) -> AnswerCase:
     """Return a claim's justification as an answer to "Is it true?", with the system's evidence as passages."""
     passages = tuple(f"{e.question} {e.answer}".strip() for e in prediction.evidence) if prediction else ()
     answer = prediction.justification if prediction else None
-    return AnswerCase(claim.id, f"Is this claim true? {claim.claim.text}", claim.justification, answer, passages)
+    return AnswerCase(claim.id, justification_question(claim.claim.text), claim.justification, answer, passages)
+
+
+def justification_question(claim: str) -> str:
+    """Return the question that a justification answers."""
+    return f"Is this claim true? {claim}"

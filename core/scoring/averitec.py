@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import Cancelled
 from core.formats.annotations import GoldClaim, PredictedEvidence, Prediction
-from core.ports import Stop, never
 from core.scoring.items import ItemScore, Status, make_signature
 from core.scoring.matching import matched_recall
 from core.scoring.meteor import Language, Text, meteor, read_text
+from core.scoring.watch import UNWATCHED, Watch
 
 PAIR_LIMIT = 10
 """How many of a prediction's pairs count; all of the gold's do."""
@@ -31,13 +30,6 @@ QUESTIONS = "hungarian-meteor:q"
 PAIRS = "hungarian-meteor:q+a"
 NO_GOLD_EVIDENCE = "the gold annotation has no evidence"
 NO_PREDICTION = "the submission has no prediction for this claim"
-
-Progress = Callable[[int, int], None]
-"""Told (claims done, claims in all)."""
-
-
-def ignore_progress(done: int, total: int) -> None:
-    """The `Progress` that shows nothing."""
 
 
 @dataclass(frozen=True)
@@ -65,23 +57,24 @@ def meteor_signature(language: Language) -> str:
     return make_signature("hungarian-meteor", f"pairs:first-{PAIR_LIMIT}", "match:hungarian", language.signature)
 
 
+def equals_shared_task(signature: str) -> bool:
+    """Return whether Hungarian METEOR of this signature is the shared task's to the last digit."""
+    return "tok:nltk-3.9" in signature and "untrained" not in signature and "syn:wordnet-3.0" in signature
+
+
 def hungarian_meteor(
     gold: Sequence[GoldClaim],
     predictions: Mapping[str, Prediction],
     language: Language,
-    *,
-    on_progress: Progress = ignore_progress,
-    stop: Stop = never,
+    watch: Watch = UNWATCHED,
 ) -> list[ItemScore]:
     """Return Hungarian METEOR of every gold claim, for questions and for question-answer pairs, each in [0, 1].
 
     Keyed by id. A claim without prediction scores 0; one without gold evidence is unscored. Raises
-    Cancelled if `stop` said so between two claims.
+    Cancelled if the watch said so between two claims.
     """
     items = []
-    for done, claim in enumerate(gold):
-        if stop():
-            raise Cancelled("The scoring was stopped.")
+    for claim in watch.over(gold):
         prediction = predictions.get(claim.id)
         reference = gold_strings(claim)
         predicted = predicted_strings(prediction.evidence if prediction else ())
@@ -89,7 +82,6 @@ def hungarian_meteor(
         known: dict[str, Text] = {}
         items.append(_item(QUESTIONS, claim.id, prediction, predicted.questions, reference.questions, known, language))
         items.append(_item(PAIRS, claim.id, prediction, predicted.pairs, reference.pairs, known, language))
-        on_progress(done + 1, len(gold))
     return items
 
 

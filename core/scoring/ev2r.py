@@ -17,33 +17,31 @@ from core.types import Prompt
 Pair = tuple[str, str]
 
 MOST_FACTS = 4
-"""Facts taken from one question-answer pair."""
+"""Facts taken from one question-answer pair; a question alone is one."""
 
-FACTS: Schema = {
-    "type": "object",
-    "required": ["facts"],
-    "properties": {
-        "facts": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": MOST_FACTS,
-            "items": {"type": "string", "minLength": 8, "maxLength": 200},
-        }
-    },
-}
+MOST_COUNTED = 24
+"""Facts of one side that a judge lists at once."""
 
-_LISTED: Schema = {"type": "array", "minItems": 1, "maxItems": 24, "items": {"type": "string", "maxLength": 200}}
-_COUNT: Schema = {"type": "integer", "minimum": 0, "maximum": 24}
-COUNTS: Schema = {
-    "type": "object",
-    "required": ["reference_facts", "reference_supported", "predicted_facts", "predicted_supported"],
-    "properties": {
-        "reference_facts": _LISTED,
-        "reference_supported": _COUNT,
-        "predicted_facts": _LISTED,
-        "predicted_supported": _COUNT,
-    },
-}
+FACT_TOKENS = 60
+"""Room for one listed fact of 200 characters."""
+
+
+def facts_schema(most: int) -> Schema:
+    """Return the schema of a list of one to `most` facts."""
+    fact = {"type": "string", "minLength": 8, "maxLength": 200}
+    listed = {"type": "array", "minItems": 1, "maxItems": most, "items": fact}
+    return {"type": "object", "required": ["facts"], "properties": {"facts": listed}}
+
+
+def counts_schema(reference: int, predicted: int) -> Schema:
+    """Return the schema of the counting answer, for so many facts of either side at most."""
+    fields: dict[str, Schema] = {}
+    for side, most in (("reference", reference), ("predicted", predicted)):
+        # Without a limit that fits the evidence, a small model lists facts until its tokens end.
+        fact = {"type": "string", "maxLength": 200}
+        fields[f"{side}_facts"] = {"type": "array", "minItems": 1, "maxItems": most, "items": fact}
+        fields[f"{side}_supported"] = {"type": "integer", "minimum": 0, "maximum": most}
+    return {"type": "object", "required": list(fields), "properties": fields}
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ class Comparison:
     """How two evidence sets cover each other, each in [0, 1].
 
     `precision` is None where it was not asked for or the prediction is empty. `facts` is empty for the
-    official way, in which the judge only counts.
+    official way, in which the judge counts and does not say which.
     """
 
     recall: float
@@ -117,7 +115,16 @@ def compare_officially(
     if not predicted:
         return Comparison(0.0, None)
     slots = {"claim": claim, "reference": numbered(reference, words // 2), "predicted": numbered(predicted, words // 2)}
-    answer = judge.json(render("ev2r_counts", slots), COUNTS, max_tokens=1500)
+    most = _most_facts(reference), _most_facts(predicted)
+    tokens = min(1500, FACT_TOKENS * (1 + sum(most)))
+    return judge.json(render("ev2r_counts", slots), counts_schema(*most), _counted_comparison, max_tokens=tokens)
+
+
+def _most_facts(pairs: Sequence[Pair]) -> int:
+    return min(MOST_COUNTED, sum(MOST_FACTS if answer else 1 for _, answer in pairs))
+
+
+def _counted_comparison(answer: object) -> Comparison:
     return Comparison(_counted(answer, "reference"), _counted(answer, "predicted"))
 
 
@@ -141,10 +148,14 @@ def facts_of(pair: Pair, judge: Judge, *, words: int) -> list[str]:
     """Return one to four atomic facts of a question-answer pair, without repetitions."""
     question, answer = pair
     prompt = render("ev2r_facts", {"question": question or "none", "answer": first_words(answer, words)})
-    found = judge.json(prompt, FACTS, max_tokens=320)
-    facts = found.get("facts") if isinstance(found, dict) else None
-    if not isinstance(facts, list) or not facts or not all(isinstance(fact, str) for fact in facts):
-        raise JudgementFailed(f"the judge gave no facts for the pair {question[:60]!r}")
+    return judge.json(prompt, facts_schema(MOST_FACTS), listed_facts, max_tokens=FACT_TOKENS * (1 + MOST_FACTS))
+
+
+def listed_facts(answer: object) -> list[str]:
+    """Return the facts that a judge listed, without repetitions. Raises JudgementFailed if it listed none."""
+    facts = answer.get("facts") if isinstance(answer, dict) else None
+    if not isinstance(facts, list) or not facts or not all(isinstance(fact, str) and fact.strip() for fact in facts):
+        raise JudgementFailed("the judge listed no facts")
     return list(dict.fromkeys(fact.strip() for fact in facts))
 
 

@@ -7,29 +7,34 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from core.errors import Cancelled, ModelError
-from core.formats.annotations import GoldClaim, Prediction
-from core.ports import Stop, Writer, never
+from core.errors import ModelError
+from core.formats.annotations import GoldClaim, PredictedEvidence, Prediction
+from core.ports import Writer
 from core.scoring.averitec import (
     NO_GOLD_EVIDENCE,
     NO_PREDICTION,
     PAIR_LIMIT,
-    Progress,
     evidence_gated,
-    ignore_progress,
 )
 from core.scoring.ev2r import (
     RULES,
     Comparison,
     FactJudgement,
-    Pair,
     compare_officially,
     compare_questions,
     compare_stepwise,
 )
-from core.scoring.items import ALL, ItemScore, Score, Status, make_signature
-from core.scoring.judgements import Judge, JudgementFailed, Judgements
+from core.scoring.items import ALL, ItemScore, Score, Status, make_signature, same_items
+from core.scoring.judgements import (
+    REPEAT_TEMPERATURE,
+    Judge,
+    JudgementFailed,
+    Judgements,
+    judge_fields,
+    words_read,
+)
 from core.scoring.metrics import Measured
+from core.scoring.watch import UNWATCHED, Watch
 
 QUESTIONS = "ev2r:q"
 PAIRS = "ev2r:q+a"
@@ -37,9 +42,6 @@ PRECISION = "ev2r:precision"
 F1 = "ev2r:f1"
 FAILURES_IN_A_ROW = 5
 """After so many claims whose judge could not be reached or did not work, the run ends: it can be resumed."""
-
-WORDS_PER_TOKEN = 0.4
-"""How many words of evidence are allowed for each token of context: half of it, at 1.25 tokens a word."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,9 @@ class Ev2r:
     `way` is "stepwise" (facts first, then one yes or no each) or "official" (one prompt that counts). `rule`
     is one of RULES and decides what a leaderboard ranks by; all are computed. More than one seed repeats the
     judging at temperature 0.7; items are then means over seeds, and the deviation of the system's score
-    between seeds is a score of its own (":sd"). Precision costs about three times as much as recall alone.
+    between seeds is a score of its own (":sd"). Stepwise, `precision` costs about three times as much as recall
+    alone; the official way's one prompt gives it anyhow. `attempt` counts how often failed judgements were asked
+    before.
     """
 
     writer: Writer
@@ -58,49 +62,59 @@ class Ev2r:
     rule: str = ">0.5"
     seeds: tuple[int, ...] = (0,)
     precision: bool = True
+    attempt: int = 0
     name: str = "ev2r"
 
     @property
     def signature(self) -> str:
         """Which judge, way, seeds and how much of the evidence it reads."""
-        model = self.writer.identity
-        weights = f"sha256:{model.digest[:12]}" if model.digest else "sha256:unknown"
-        fields = (f"way:{self.way}", f"pairs:first-{PAIR_LIMIT}", f"words:{self._words}")
-        return make_signature(
-            self.name, *fields, f"judge:{model.name}", weights, f"seeds:{','.join(map(str, self.seeds))}"
-        )
+        fields = (f"way:{self.way}", f"pairs:first-{PAIR_LIMIT}", f"words:{words_read(self.writer)}")
+        judge = judge_fields(self.writer, self.attempt)
+        return make_signature(self.name, *fields, *judge, f"seeds:{','.join(map(str, self.seeds))}")
 
     @property
-    def _words(self) -> int:
-        return int(WORDS_PER_TOKEN * (self.writer.identity.context_tokens or 4096))
+    def pair_names(self) -> tuple[str, ...]:
+        """The items that come from comparing question-answer pairs."""
+        return (PAIRS, PRECISION, F1) if self.precision or self.way == "official" else (PAIRS,)
 
     def measure(
-        self,
-        gold: Sequence[GoldClaim],
-        predictions: Mapping[str, Prediction],
-        *,
-        on_progress: Progress = ignore_progress,
-        stop: Stop = never,
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
     ) -> Measured:
         """Score every gold claim, keyed by id; a claim whose judgement failed is unscored, with the reason.
 
         Raises Cancelled if stopped, ModelError if the judge fails for five claims in a row. What was judged
         by then is kept.
         """
-        runs = [_SeedRun(self, self._judge(seed, stop)) for seed in self.seeds]
-        for done, claim in enumerate(gold):
-            if stop():
-                raise Cancelled("The scoring was stopped.")
+        runs = [_SeedRun(self, self._judge(seed, watch)) for seed in self.seeds]
+        for claim in watch.over(gold):
             for run in runs:
                 run.score(claim, predictions.get(claim.id))
-            on_progress(done + 1, len(gold))
         by_id = {claim.id: claim for claim in gold}
         each = [run.all_items(by_id, predictions) for run in runs]
         main = f"ev2r:averitec{self.rule}"
         return Measured(tuple(_averaged(each)), self.signature, main, tuple(self._deviations(each)), runs[0].facts)
 
-    def _judge(self, seed: int, stop: Stop) -> Judge:
-        return Judge(self.writer, self.kept, 0.7 if len(self.seeds) > 1 else 0.0, seed, stop)
+    def compare_pairs(self, claim: GoldClaim, evidence: Sequence[PredictedEvidence], judge: Judge) -> Comparison:
+        """Compare question-answer pairs in the chosen way."""
+        predicted = [(e.question, e.answer) for e in evidence if e.question.strip() or e.answer.strip()]
+        words = words_read(self.writer)
+        if self.way == "official":
+            return compare_officially(claim.claim.text, claim.pairs, predicted, judge, words=words)
+        return compare_stepwise(claim.pairs, predicted, judge, words=words, precision=self.precision)
+
+    def compare_questions(
+        self, claim: GoldClaim, asked: Sequence[str], evidence: Sequence[PredictedEvidence], judge: Judge
+    ) -> Comparison:
+        """Compare the gold questions that were `asked` with the predicted ones in the chosen way."""
+        predicted, words = [e.question for e in evidence if e.question.strip()], words_read(self.writer)
+        if self.way == "official":
+            reference, alone = [(question, "") for question in asked], [(question, "") for question in predicted]
+            return compare_officially(claim.claim.text, reference, alone, judge, words=words)
+        return compare_questions(asked, predicted, judge, words=words)
+
+    def _judge(self, seed: int, watch: Watch) -> Judge:
+        temperature = REPEAT_TEMPERATURE if len(self.seeds) > 1 else 0.0
+        return Judge(self.writer, self.kept, temperature, seed, watch.stop, self.attempt)
 
     def _deviations(self, each: Sequence[Sequence[ItemScore]]) -> Iterable[Score]:
         if len(each) < 2:
@@ -123,52 +137,51 @@ class _SeedRun:
     failures: int = 0
 
     def score(self, claim: GoldClaim, prediction: Prediction | None) -> None:
-        names = (QUESTIONS, PAIRS, PRECISION, F1) if self.metric.precision else (QUESTIONS, PAIRS)
+        names = (QUESTIONS, *self.metric.pair_names)
         if not claim.pairs:
-            self._fill(claim.id, names, None, Status.UNSCORED, NO_GOLD_EVIDENCE)
+            self.items += same_items(claim.id, names, None, Status.UNSCORED, NO_GOLD_EVIDENCE)
         elif prediction is None:
-            self._fill(claim.id, names, 0.0, Status.MISSING, NO_PREDICTION)
+            self.items += same_items(claim.id, names, 0.0, Status.MISSING, NO_PREDICTION)
         else:
-            self._judged(claim, prediction, names)
+            self._pairs(claim, prediction.evidence[:PAIR_LIMIT])
 
-    def _judged(self, claim: GoldClaim, prediction: Prediction, names: Sequence[str]) -> None:
+    def _pairs(self, claim: GoldClaim, evidence: Sequence[PredictedEvidence]) -> None:
+        names = self.metric.pair_names
         try:
-            questions, pairs = self._compared(claim, prediction)
-        except (ModelError, JudgementFailed) as error:
-            self._failed(error)
-            self._fill(claim.id, names, None, Status.UNSCORED, str(error))
+            found = self.metric.compare_pairs(claim, evidence, self.judge)
+        except ModelError as error:  # the judge is not there: it is not asked about the questions either
+            self.items += same_items(claim.id, (QUESTIONS, *names), None, Status.UNSCORED, str(error))
+            self._count_failure(error)
             return
+        except JudgementFailed as error:
+            self.items += same_items(claim.id, names, None, Status.UNSCORED, str(error))
+        else:
+            self.facts[claim.id] = found.facts
+            # No evidence supports nothing: its precision is 0, as its recall.
+            values = {PAIRS: found.recall, PRECISION: found.precision or 0.0, F1: found.f1 or 0.0}
+            self.items += [ItemScore(claim.id, name, values[name]) for name in names]
         self.failures = 0
-        self.facts[claim.id] = pairs.facts
-        values = {QUESTIONS: questions.recall, PAIRS: pairs.recall, PRECISION: pairs.precision, F1: pairs.f1}
-        for name in names:
-            # A prediction without evidence asserts nothing: no precision, and F1 is 0 with its recall.
-            value = 0.0 if name in (PRECISION, F1) and values[name] is None else values[name]
-            self.items.append(ItemScore(claim.id, name, value))
+        self._questions(claim, evidence)
 
-    def _compared(self, claim: GoldClaim, prediction: Prediction) -> tuple[Comparison, Comparison]:
-        evidence = prediction.evidence[:PAIR_LIMIT]
-        predicted: list[Pair] = [(e.question, e.answer) for e in evidence if e.question.strip() or e.answer.strip()]
-        words, asked = self.metric._words, [e.question for e in evidence if e.question.strip()]
-        gold_questions = [q.question for q in claim.questions if q.question.strip()]
-        if self.metric.way == "official":
-            both = compare_officially(claim.claim.text, claim.pairs, predicted, self.judge, words=words)
-            alone = [(question, "") for question in asked]
-            reference = [(question, "") for question in gold_questions]
-            return compare_officially(claim.claim.text, reference, alone, self.judge, words=words), both
-        both = compare_stepwise(claim.pairs, predicted, self.judge, words=words, precision=self.metric.precision)
-        return compare_questions(gold_questions, asked, self.judge, words=words), both
+    def _questions(self, claim: GoldClaim, evidence: Sequence[PredictedEvidence]) -> None:
+        asked = [q.question for q in claim.questions if q.question.strip()]
+        if not asked:
+            self.items += same_items(claim.id, (QUESTIONS,), None, Status.UNSCORED, NO_GOLD_EVIDENCE)
+            return
+        try:
+            found = self.metric.compare_questions(claim, asked, evidence, self.judge)
+        except (ModelError, JudgementFailed) as error:
+            self.items += same_items(claim.id, (QUESTIONS,), None, Status.UNSCORED, str(error))
+        else:
+            self.items.append(ItemScore(claim.id, QUESTIONS, found.recall))
 
-    def _failed(self, error: Exception) -> None:
-        self.failures = self.failures + 1 if isinstance(error, ModelError) else 0
+    def _count_failure(self, error: ModelError) -> None:
+        self.failures += 1
         if self.failures >= FAILURES_IN_A_ROW:
             raise ModelError(
                 f"The judge failed for {self.failures} claims in a row, last: {error} "
                 "What it judged before is kept: start again to go on from there."
             ) from error
-
-    def _fill(self, claim_id: str, names: Sequence[str], value: float | None, status: Status, reason: str) -> None:
-        self.items += [ItemScore(claim_id, name, value, status, reason) for name in names]
 
     def all_items(self, gold: Mapping[str, GoldClaim], predictions: Mapping[str, Prediction]) -> list[ItemScore]:
         """Return the items, then the verdicts given evidence under every rule."""
@@ -178,7 +191,7 @@ class _SeedRun:
             for name, passes in RULES.items()
             for item in evidence_gated(pairs, gold, predictions, metric=f"ev2r:averitec{name}", passes=passes)
         ]
-        return [*self.items, *gated]
+        return [*sorted(self.items, key=lambda item: item.metric != QUESTIONS), *gated]
 
 
 def _averaged(each: Sequence[Sequence[ItemScore]]) -> list[ItemScore]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.scoring.answers import NAMES as ANSWERS
-from core.scoring.items import ItemScore, Score
+from core.scoring.items import ALL, ItemScore, Score
 from core.scoring.report import Leaderboard, Standing, SystemReport
 from core.scoring.titles import short_title
 from core.scoring.verdict import ACCURACY
@@ -90,9 +90,11 @@ def spreadsheet_safe(cell: object) -> object:
 def board_columns(board: Leaderboard) -> dict[str, str]:
     """Return the score columns of a leaderboard, title -> metric: Table 2's, as far as they were computed."""
     metric = board.metric.partition(":")[0]
-    own = ANSWERS if metric == "answers" else (f"{metric}:q", f"{metric}:q+a", board.metric)
+    evidence = [f"{metric}:{part}" for part in ("q", "q+a", "precision", "f1")]
+    own = ANSWERS if metric == "answers" else (*evidence, board.metric)
     wanted = (*own, ACCURACY, "verdict:macro-f1")
-    computed = {score.metric for standing in board.standings for score in standing.report.scores}
+    scores = (score for standing in board.standings for score in standing.report.scores)
+    computed = {score.metric for score in scores if score.group == ALL}
     return {short_title(name): name for name in dict.fromkeys(wanted) if name in computed}
 
 

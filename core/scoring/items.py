@@ -65,6 +65,13 @@ class Score:
     upper: float | None
 
 
+def same_items(
+    claim_id: str, metrics: Sequence[str], value: float | None, status: Status = Status.SCORED, reason: str = ""
+) -> list[ItemScore]:
+    """Return one item for each of the metrics, alike but for its name."""
+    return [ItemScore(claim_id, metric, value, status, reason) for metric in metrics]
+
+
 def make_signature(metric: str, *fields: str) -> str:
     """Return what a score's reader needs to compute it again: "metric|version|field|…"."""
     return "|".join((metric, SCORER_VERSION, *fields))

@@ -8,10 +8,31 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from core.errors import VerideskError
 from core.ports import Schema, Stop, Writer, never
 from core.types import Prompt
+
+Answer = TypeVar("Answer")
+
+REPEAT_TEMPERATURE = 0.7
+"""At which a model is asked again: at 0 it would say the same."""
+
+WORDS_PER_TOKEN = 0.4
+"""How many words of evidence are allowed for each token of context: half of it, at 1.25 tokens a word."""
+
+
+def words_read(writer: Writer) -> int:
+    """Return how many words of evidence a judge reads at most."""
+    return int(WORDS_PER_TOKEN * (writer.identity.context_tokens or 4096))
+
+
+def judge_fields(writer: Writer, attempt: int) -> tuple[str, ...]:
+    """Return the fields of a signature that say who judged, and how often failed judgements were asked again."""
+    model = writer.identity
+    weights = f"sha256:{model.digest[:12]}" if model.digest else "sha256:unknown"
+    return (f"judge:{model.name}", weights, *([f"attempts:{attempt + 1}"] if attempt else []))
 
 
 class JudgementFailed(VerideskError):
@@ -45,7 +66,8 @@ class Judge:
     """A language model that is asked for JSON or for yes or no, with what it said before at hand.
 
     With a `temperature` above 0, `seed` chooses among its answers; yes and no come from likelihoods, which
-    have no seed. `stop` is asked while the model writes.
+    have no seed. `attempt` counts how often it was asked before what it could not answer: it is then asked with
+    other chances, only about that. `stop` is asked while the model writes.
     """
 
     writer: Writer
@@ -53,9 +75,13 @@ class Judge:
     temperature: float = 0.0
     seed: int = 0
     stop: Stop = field(default=never)
+    attempt: int = 0
 
-    def json(self, prompt: Prompt, schema: Schema, *, max_tokens: int) -> object:
-        """Return the JSON the model writes. Raises JudgementFailed if it is none."""
+    def json(self, prompt: Prompt, schema: Schema, read: Callable[[object], Answer], *, max_tokens: int) -> Answer:
+        """Return what `read` makes of the JSON the model writes.
+
+        Raises JudgementFailed if it writes none, or as `read` does; such an answer is not kept.
+        """
         key = self._key(prompt, schema, max_tokens, self.temperature, self.seed if self.temperature else 0)
 
         def ask() -> str:
@@ -63,14 +89,14 @@ class Judge:
                 prompt,
                 schema=schema,
                 max_tokens=max_tokens,
-                temperature=self.temperature,
-                seed=self.seed,
+                temperature=max(self.temperature, REPEAT_TEMPERATURE if self.attempt else 0.0),
+                seed=self.seed + 1000 * self.attempt,
                 stop=self.stop,
             )
-            _parsed(completion.text)  # nonsense must not be kept: the item could never be asked again
+            read(_parsed(completion.text))  # nonsense must not be kept: the item could never be asked again
             return completion.text
 
-        return _parsed(self.kept.answer(key, ask))
+        return read(_parsed(self.kept.answer(key, ask)))
 
     def yes(self, prompt: Prompt) -> bool:
         """Return whether "yes" is likelier than "no" as the answer."""

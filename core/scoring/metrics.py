@@ -7,15 +7,12 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from core.formats.annotations import GoldClaim, Prediction
-from core.ports import Stop, never
 from core.scoring.averitec import (
     LEVELS,
     PAIRS,
     TYPE_LEVEL,
-    Progress,
     cut_at,
     hungarian_meteor,
-    ignore_progress,
     meteor_signature,
     veracity_at,
 )
@@ -23,6 +20,7 @@ from core.scoring.ev2r import FactJudgement
 from core.scoring.items import ItemScore, Score
 from core.scoring.meteor import Language
 from core.scoring.verdict import ACCURACY, SIGNATURE, accuracy_items, f1_scores
+from core.scoring.watch import UNWATCHED, Watch
 
 METRICS = {
     "hungarian-meteor": "the shared task's legacy score: best one-to-one METEOR of evidence, and verdicts given it",
@@ -60,14 +58,9 @@ class Metric(Protocol):
     def name(self) -> str: ...
 
     def measure(
-        self,
-        gold: Sequence[GoldClaim],
-        predictions: Mapping[str, Prediction],
-        *,
-        on_progress: Progress = ignore_progress,
-        stop: Stop = never,
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
     ) -> Measured:
-        """Score every gold claim, keyed by id. Raises Cancelled if `stop` said so."""
+        """Score every gold claim, keyed by id. Raises Cancelled if the watch said so."""
         ...
 
 
@@ -80,14 +73,9 @@ class HungarianMeteor:
     name: str = "hungarian-meteor"
 
     def measure(
-        self,
-        gold: Sequence[GoldClaim],
-        predictions: Mapping[str, Prediction],
-        *,
-        on_progress: Progress = ignore_progress,
-        stop: Stop = never,
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
     ) -> Measured:
-        items = hungarian_meteor(gold, predictions, self.language, on_progress=on_progress, stop=stop)
+        items = hungarian_meteor(gold, predictions, self.language, watch)
         pairs = [item for item in items if item.metric == PAIRS]
         by_id = {claim.id: claim for claim in gold}
         items += cut_at(TYPE_LEVEL, pairs)
@@ -103,12 +91,7 @@ class Verdicts:
     name: str = "verdict"
 
     def measure(
-        self,
-        gold: Sequence[GoldClaim],
-        predictions: Mapping[str, Prediction],
-        *,
-        on_progress: Progress = ignore_progress,
-        stop: Stop = never,
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
     ) -> Measured:
         items = tuple(accuracy_items(gold, predictions))
         return Measured(items, SIGNATURE, ACCURACY, f1_scores(gold, predictions))

@@ -1,4 +1,4 @@
-"""A stress test for evidence metrics: change the evidence in a known way and see how far each score moves.
+"""Known ways to change evidence, for the stress test of a metric (core.scoring.stress).
 
 A sound metric falls when numbers, names or answers are destroyed, and holds when only form, order or
 repetition changes. After the perturbation experiments of Akhtar et al. 2024 (Ev²R); the perturbations are ours.
@@ -8,16 +8,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from core.formats.annotations import GoldClaim, PredictedEvidence, Prediction, Submission
-from core.ports import Stop, never
-from core.scoring.items import ItemScore
-from core.scoring.metrics import Metric
-from core.statistics.bootstrap import Interval, mean_interval
+from core.formats.annotations import PredictedEvidence, Prediction
 
 Evidence = tuple[PredictedEvidence, ...]
 Perturb = Callable[[Evidence, random.Random, Evidence], Evidence]
@@ -166,33 +160,6 @@ PERTURBATIONS = (
 )
 
 
-@dataclass(frozen=True)
-class Movement:
-    """How one metric moved under one perturbation, over the items that it really changed.
-
-    `before` and `after` are means, `interval` the bootstrap interval of the mean of after minus before;
-    all None if no item was changed and scored both times.
-    """
-
-    perturbation: str
-    expected: str
-    metric: str
-    n: int
-    before: float | None
-    after: float | None
-    interval: Interval | None
-
-
-def as_predictions(gold: Sequence[GoldClaim]) -> dict[str, Prediction]:
-    """Return the gold evidence as a prediction: what a perfect system would submit."""
-    return {
-        claim.id: Prediction(
-            claim.id, claim.claim.text, claim.label, tuple(PredictedEvidence(q, a) for q, a in claim.pairs)
-        )
-        for claim in gold
-    }
-
-
 def perturbed(predictions: Sequence[Prediction], perturbation: Perturbation, *, seed: int) -> dict[str, Prediction]:
     """Return the predictions whose evidence the perturbation changed, by id; the same seed gives the same."""
     changed = {}
@@ -203,57 +170,3 @@ def perturbed(predictions: Sequence[Prediction], perturbation: Perturbation, *, 
         if evidence != prediction.evidence:
             changed[prediction.claim_id] = replace(prediction, evidence=evidence)
     return changed
-
-
-def stress(
-    gold: Sequence[GoldClaim],
-    predictions: Mapping[str, Prediction],
-    metric: Metric,
-    *,
-    names: Sequence[str],
-    seed: int = 0,
-    stop: Stop = never,
-) -> list[Movement]:
-    """Return how the items called `names` of a metric move under each perturbation.
-
-    Only claims with a prediction take part. Raises Cancelled if `stop` said so.
-    """
-    claims = [claim for claim in gold if claim.id in predictions]
-    before = _values(metric.measure(claims, predictions, stop=stop).items)
-    movements = []
-    for perturbation in PERTURBATIONS:
-        changed = perturbed([predictions[claim.id] for claim in claims], perturbation, seed=seed)
-        kept = [claim for claim in claims if claim.id in changed]
-        after = _values(metric.measure(kept, changed, stop=stop).items) if kept else {}
-        movements += [_movement(perturbation, name, before, after) for name in names]
-    return movements
-
-
-def _values(items: Sequence[ItemScore]) -> dict[tuple[str, str], float]:
-    return {(item.metric, item.claim_id): item.value for item in items if item.value is not None}
-
-
-def _movement(
-    perturbation: Perturbation,
-    metric: str,
-    before: Mapping[tuple[str, str], float],
-    after: Mapping[tuple[str, str], float],
-) -> Movement:
-    keys = [key for key in after if key[0] == metric and key in before]
-    if not keys:
-        return Movement(perturbation.name, perturbation.expected, metric, 0, None, None, None)
-    first, second = np.array([before[k] for k in keys]), np.array([after[k] for k in keys])
-    return Movement(
-        perturbation.name,
-        perturbation.expected,
-        metric,
-        len(keys),
-        float(first.mean()),
-        float(second.mean()),
-        mean_interval(second - first, seed=0),
-    )
-
-
-def submission_predictions(submission: Submission) -> dict[str, Prediction]:
-    """Return a submission's predictions by id, cut to the ten pairs that count: a change beyond them is none."""
-    return {p.claim_id: replace(p, evidence=p.evidence[:10]) for p in submission.predictions}

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.formats.annotations import GoldClaim, Problem, Submission, compare_ids
 from core.formats.answer_files import AnswerRecord, answer_problems
-from core.ports import Stop, never
 from core.scoring.answers import AnswerCase, AnswerScores
-from core.scoring.averitec import Progress, ignore_progress
 from core.scoring.ev2r import FactJudgement
 from core.scoring.items import ALL, ItemScore, Score, claim_groups, group_scores
 from core.scoring.metrics import Measured, Metric
 from core.scoring.verdict import confusion
+from core.scoring.watch import UNWATCHED, Watch
 from core.statistics.bootstrap import Interval, mean_interval
 from core.statistics.significance import Comparison, compare_systems
 
@@ -80,9 +79,7 @@ def report_system(
     submission: Submission,
     gold: Sequence[GoldClaim],
     metrics: Iterable[Metric],
-    *,
-    on_progress: Progress = ignore_progress,
-    stop: Stop = never,
+    watch: Watch = UNWATCHED,
 ) -> SystemReport:
     """Return a system's scores under each metric. Raises BadInput if the submission is not accepted."""
     problems = all_problems(submission, gold)
@@ -98,7 +95,7 @@ def report_system(
     mains: dict[str, str] = {}
     facts: dict[str, tuple[FactJudgement, ...]] = {}
     for metric in metrics:
-        measured = metric.measure(gold, predictions, on_progress=on_progress, stop=stop)
+        measured = metric.measure(gold, predictions, watch)
         items += measured.items
         scores += _scores(measured, groups)
         mains[metric.name] = measured.main
@@ -120,12 +117,10 @@ def report_system(
 
 def report_answers(
     name: str,
-    given: list[AnswerRecord],
-    key: list[AnswerRecord],
+    given: Sequence[AnswerRecord],
+    key: Sequence[AnswerRecord],
     scores: AnswerScores,
-    *,
-    on_progress: Progress = ignore_progress,
-    stop: Stop = never,
+    watch: Watch = UNWATCHED,
 ) -> SystemReport:
     """Return the answer scores of one system against the key; unanswered questions score 0."""
     answers = {record.id: record for record in given}
@@ -134,7 +129,7 @@ def report_answers(
         for k in key
         for a in [answers.get(k.id)]
     ]
-    measured = scores.measure_cases(cases, on_progress=on_progress, stop=stop)
+    measured = scores.measure_cases(cases, watch)
     return SystemReport(
         name=name,
         problems=tuple(answer_problems(given, key)),

@@ -9,42 +9,24 @@ import logging
 import secrets
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from core.errors import BadInput, Cancelled, VerideskError
-from core.formats.annotations import GoldClaim, Submission
-from core.scoring.metrics import Metric
-from core.scoring.report import SystemReport, report_system
+from core.scoring.jobs import Job, Result, Scored
+from core.scoring.report import SystemReport
+from core.scoring.watch import Watch
 
 log = logging.getLogger(__name__)
 
 KEPT = 12
 """How many runs are remembered, the oldest finished ones forgotten first."""
 
-OpenMetrics = Callable[[], Sequence[Metric]]
-"""Opens the metrics, with the models they need; called in the run's thread."""
-
-
-def nothing() -> None:
-    """The `close` of metrics that hold nothing."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """What to score. `close` lets go what `open_metrics` opened; it is called however the run ends."""
-
-    gold: tuple[GoldClaim, ...]
-    submissions: tuple[Submission, ...]
-    open_metrics: OpenMetrics
-    close: Callable[[], None] = nothing
-
 
 @dataclass
 class Run:
     """One scoring run. `state` is waiting, running, done, failed or cancelled; `message` says why it failed.
 
-    `doing` is the system at work, `done` and `total` count its claims. `reports` is filled when it is done.
+    `doing` is the system or metric at work, `done` and `total` count its claims. `result` is there when it is done.
     """
 
     id: str
@@ -55,12 +37,25 @@ class Run:
     done: int = 0
     total: int = 0
     message: str = ""
-    reports: tuple[SystemReport, ...] = ()
+    result: Result | None = None
     stopped: threading.Event = field(default_factory=threading.Event)
 
     @property
     def ended(self) -> bool:
         return self.state in ("done", "failed", "cancelled")
+
+    @property
+    def reports(self) -> tuple[SystemReport, ...]:
+        """The systems' reports; none if the run has not scored any."""
+        return self.result.reports if isinstance(self.result, Scored) else ()
+
+    def begin(self, part: str) -> None:
+        """Note which part of the job comes now."""
+        self.doing, self.done, self.total = part, 0, 0
+
+    def advance(self, done: int, total: int) -> None:
+        """Note how far the part at work came."""
+        self.done, self.total = done, total
 
 
 class Runs:
@@ -123,11 +118,11 @@ class Runs:
                     return
                 run = self.waiting.popleft()
                 run.state = "running"
-            self._score(run)
+            self._do(run)
 
-    def _score(self, run: Run) -> None:
+    def _do(self, run: Run) -> None:
         try:
-            run.reports = self._reports(run)
+            run.result = run.job.work(run.begin, Watch(run.advance, run.stopped.is_set))
             run.state = "done"
         except Cancelled:
             run.state = "cancelled"
@@ -138,18 +133,4 @@ class Runs:
             run.message = f"Something failed that Veridesk did not foresee: the server's log has it under {run.id}."
             run.state = "failed"
         finally:
-            run.job.close()
-
-    def _reports(self, run: Run) -> tuple[SystemReport, ...]:
-        metrics = run.job.open_metrics()
-        reports = []
-        for submission in run.job.submissions:
-            run.doing = submission.name
-
-            def progress(done: int, total: int) -> None:
-                run.done, run.total = done, total
-
-            reports.append(
-                report_system(submission, run.job.gold, metrics, on_progress=progress, stop=run.stopped.is_set)
-            )
-        return tuple(reports)
+            run.job.opening.close()

@@ -13,7 +13,7 @@ were held out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,16 +24,18 @@ from core.scoring.averitec import (
     NO_GOLD_EVIDENCE,
     NO_PREDICTION,
     PAIR_LIMIT,
-    Progress,
     gold_strings,
-    ignore_progress,
     predicted_strings,
 )
 from core.scoring.items import ItemScore, Status, make_signature
 from core.scoring.metrics import Measured
+from core.scoring.watch import UNWATCHED, Watch
 
 QUESTIONS = "soft-coverage:q"
 PAIRS = "soft-coverage:q+a"
+Vectors = dict[str, NDArray[np.float64]]
+"""The unit vector of each text."""
+
 BATCH = 20
 """Claims whose texts are encoded at once; progress and cancel come between batches."""
 
@@ -62,32 +64,43 @@ def weighted_coverage(similarity: NDArray[np.float64], weights: ArrayLike) -> fl
     return float(np.sum(best * share) / np.sum(share))
 
 
-def coverages(comparisons: Sequence[Comparison], encoder: Encoder, *, stop: Stop = never) -> list[float | None]:
+def coverages(
+    comparisons: Sequence[Comparison], encoder: Encoder, gold_vectors: Vectors | None = None, *, stop: Stop = never
+) -> list[float | None]:
     """Return the soft coverage of each comparison, None where there is no gold text.
 
-    Each distinct text is encoded once; texts beyond the encoder's context (256 tokens) are cut by it.
+    Each distinct text is encoded once; texts beyond the encoder's context (256 tokens) are cut by it. Vectors of
+    gold texts are looked up in `gold_vectors`, and put there.
     """
-    texts = list(dict.fromkeys(text for c in comparisons for text in (*c.gold, *c.predicted) if text.strip()))
-    vectors = encoder.encode(texts, stop=stop).astype(np.float64) if texts else np.zeros((0, 1))
-    place = {text: position for position, text in enumerate(texts)}
-    found: list[float | None] = []
-    for comparison in comparisons:
-        gold = [text for text in comparison.gold if text.strip()]
-        predicted = [text for text in comparison.predicted if text.strip()]
-        if not gold:
-            found.append(None)
-            continue
-        similarity = vectors[[place[t] for t in predicted]] @ vectors[[place[t] for t in gold]].T
-        found.append(weighted_coverage(similarity, [len(text.split()) for text in gold]))
-    return found
+    kept = {} if gold_vectors is None else gold_vectors
+    texts = dict.fromkeys(text for c in comparisons for text in (*c.gold, *c.predicted) if text.strip())
+    new = [text for text in texts if text not in kept]
+    vectors = kept | dict(zip(new, encoder.encode(new, stop=stop).astype(np.float64), strict=True)) if new else kept
+    kept.update((text, vectors[text]) for c in comparisons for text in c.gold if text.strip())
+    return [_coverage(comparison, vectors) for comparison in comparisons]
+
+
+def _coverage(comparison: Comparison, vectors: Vectors) -> float | None:
+    gold = [text for text in comparison.gold if text.strip()]
+    predicted = [text for text in comparison.predicted if text.strip()]
+    if not gold:
+        return None
+    if not predicted:
+        return 0.0
+    similarity = np.stack([vectors[text] for text in predicted]) @ np.stack([vectors[text] for text in gold]).T
+    return weighted_coverage(similarity, [len(text.split()) for text in gold])
 
 
 @dataclass(frozen=True)
 class SoftCoverage:
-    """Recall of the gold evidence by MiniLM vectors, for questions and for question-answer pairs."""
+    """Recall of the gold evidence by MiniLM vectors, for questions and for question-answer pairs.
+
+    The gold's vectors are kept: every further system, and every perturbation of a stress test, meets them again.
+    """
 
     encoder: Encoder
     name: str = "soft-coverage"
+    gold_vectors: Vectors = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def signature(self) -> str:
@@ -97,24 +110,19 @@ class SoftCoverage:
         return make_signature(self.name, *fields, f"encoder:{model.name}", f"sha256:{model.digest[:12]}")
 
     def measure(
-        self,
-        gold: Sequence[GoldClaim],
-        predictions: Mapping[str, Prediction],
-        *,
-        on_progress: Progress = ignore_progress,
-        stop: Stop = never,
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
     ) -> Measured:
         """Score every gold claim, keyed by id. A missing prediction scores 0. Raises Cancelled if stopped."""
         items: list[ItemScore] = []
         for start in range(0, len(gold), BATCH):
             claims = gold[start : start + BATCH]
             compared = [_comparisons(claim, predictions.get(claim.id)) for claim in claims]
-            values = coverages([c for both in compared for c in both], self.encoder, stop=stop)
+            values = coverages([c for both in compared for c in both], self.encoder, self.gold_vectors, stop=watch.stop)
             for k, claim in enumerate(claims):
                 prediction = predictions.get(claim.id)
                 items.append(_item(claim.id, QUESTIONS, values[2 * k], prediction))
                 items.append(_item(claim.id, PAIRS, values[2 * k + 1], prediction))
-            on_progress(start + len(claims), len(gold))
+            watch.on_progress(start + len(claims), len(gold))
         return Measured(tuple(items), self.signature, PAIRS)
 
 

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+FAMILIES = {
+    "hungarian-meteor": "Hungarian METEOR",
+    "soft-coverage": "Soft coverage",
+    "ev2r": "Ev²R",
+    "verdict": "Verdicts",
+    "answers": "Answers",
+}
 SHORT = {"q": "Q only", "q+a": "Q + A", "accuracy": "Accuracy", "macro-f1": "Macro F1", "averitec": "AVeriTeC"}
 
 MEANINGS = {
@@ -49,15 +56,8 @@ def short_title(metric: str) -> str:
 
 def long_title(metric: str) -> str:
     """Return a metric's full name: "Hungarian METEOR, AVeriTeC @ 0.25"."""
-    families = {
-        "hungarian-meteor": "Hungarian METEOR",
-        "soft-coverage": "Soft coverage",
-        "ev2r": "Ev²R",
-        "verdict": "Verdicts",
-        "answers": "Answers",
-    }
     family = metric.partition(":")[0]
-    return f"{families.get(family, family)}, {short_title(metric)}"
+    return f"{FAMILIES.get(family, family)}, {short_title(metric)}"
 
 
 def meaning(metric: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.ratings.sources import items_from_cases, items_from_submissions, scores_of_reports
+from core.scoring.jobs import ScoringJob
 from core.store import State
 from core.wording import counted
 from pages.shared.agreement_import import show_import
@@ -55,7 +56,8 @@ def show_pool(pool: Pool) -> None:
 
 def from_run(who: str) -> Pool | None:
     """Offer the scoring runs of this organiser that the server remembers."""
-    done = {run.id: run for run in runs().known.values() if run.owner == who and run.state == "done"}
+    known = [run for run in runs().known.values() if run.owner == who and run.reports]
+    done = {run.id: (run.job, run.reports) for run in known if isinstance(run.job, ScoringJob)}
     if not done:
         remark("No scoring run is remembered. Score submissions first; the server keeps the last runs until it stops.")
         st.page_link("pages/score.py", label="Score submissions", icon=":material/leaderboard:")
@@ -65,14 +67,14 @@ def from_run(who: str) -> Pool | None:
         list(done)[::-1],
         key=field("run"),
         persist_state="session",
-        format_func=lambda run: readable(", ".join(report.name for report in done[run].reports)),
+        format_func=lambda run: readable(", ".join(report.name for report in done[run][1])),
     )
-    run = done[chosen]
+    job, reports = done[chosen]
     return attempted(
         lambda: filled(
             (SCORED, chosen),
-            items_from_submissions(run.job.submissions, run.job.gold, scores_of_reports(run.reports)),
-            run.job.gold,
+            items_from_submissions(job.submissions, job.gold, scores_of_reports(reports)),
+            job.gold,
             "A scoring run keeps no text of web pages: raters see questions, answers and addresses.",
         )
     )

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+from core.wording import readable as readable
+
 JOINER = "\u2060"
 """A word joiner: invisible, and no pattern for links, emoji or colours reads across it."""
 
@@ -22,13 +24,6 @@ class Html(str):
     """HTML made by `tag` or `join`. Any other string counts as text, and is escaped where it is put in."""
 
     __slots__ = ()
-
-
-def readable(words: object) -> str:
-    """Return words without what a browser cannot show or is misled by: control characters and lone surrogates."""
-    whole = str(words).encode("utf-8", "replace").decode("utf-8")
-    shown = (sign for sign in whole if sign in "\n\t" or (ord(sign) >= 32 and ord(sign) != 127))
-    return "".join(sign for sign in shown if sign not in TURNING)
 
 
 def text(words: object) -> Html:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -13,6 +13,11 @@ from pages.shared.markup import show, tag
 def notice(sentence: str) -> None:
     """Show what went wrong. Read aloud at once by a screen reader."""
     show(tag("p", sentence, css="vd vd-notice vd-refuted", role="alert"))
+
+
+def notices(sentences: Sequence[str]) -> None:
+    """Show several things that went wrong, in one place."""
+    show(tag("div", *(tag("p", sentence) for sentence in sentences), css="vd vd-notice vd-refuted", role="alert"))
 
 
 def remark(sentence: str) -> None:

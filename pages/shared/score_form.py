@@ -3,64 +3,99 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 
 import pandas as pd
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.commands.score import distinct_names
-from core.errors import BadInput, VerideskError
-from core.formats.annotations import GoldClaim, Submission, without_scraped_text
-from core.formats.averitec import parse_gold, parse_submission
+from core.formats.annotations import GoldClaim, Problem, Submission
+from core.formats.answer_files import AnswerRecord, answer_problems
+from core.scoring.cases import without_answers
+from core.scoring.jobs import AnswersJob, Job, ScoringJob
 from core.scoring.metrics import METRICS
+from core.scoring.opening import Judging, Opening
 from core.scoring.report import all_problems
-from pages.shared.markup import plain, readable
-from pages.shared.notices import notice, quiet
-from pages.shared.score_judging import Judging, judging_fields
+from core.scoring.titles import FAMILIES, MEANINGS, long_title
+from core.wording import counted
+from pages.shared.markup import join, plain, readable, show, tag
+from pages.shared.notices import notice, notices, quiet
+from pages.shared.score_cases import offer_cases
+from pages.shared.score_files import Answers, example_gold, example_systems, read_answers, read_gold, read_submissions
+from pages.shared.score_judging import judging_fields
 
-EXAMPLE = Path(__file__).parents[2] / "assets" / "scoring"
-GOLD_TYPES = ["json", "jsonl", "csv"]
-READY = {
-    "hungarian-meteor": "Hungarian METEOR",
-    "verdict": "Verdicts",
-    "soft-coverage": "Soft coverage",
-    "ev2r": "Ev²R",
-    "answers": "Justifications",
-}
+READY = {**FAMILIES, "answers": "Justifications"}
 """The metrics on offer, by name."""
 
 DEFAULT = ("hungarian-meteor", "verdict")
+JUDGED = {"ev2r", "answers"}
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What the form asks for."""
+@dataclass
+class Files:
+    """What was read: annotated claims with submissions, or a key with answers; and what could not be read."""
 
-    gold: tuple[GoldClaim, ...]
-    submissions: tuple[Submission, ...]
-    metrics: tuple[str, ...]
-    judging: Judging | None
+    gold: list[GoldClaim] = field(default_factory=list)
+    key: list[AnswerRecord] = field(default_factory=list)
+    submissions: list[Submission] = field(default_factory=list)
+    answers: Answers = field(default_factory=dict)
+    troubles: list[str] = field(default_factory=list)
+
+    @property
+    def ready(self) -> bool:
+        return bool(self.gold and self.submissions) or bool(self.answers)
 
 
-def score_form() -> Wanted | None:
+def score_form(who: str) -> Job | None:
     """Show the form; return what to score in the run in which the button was pressed."""
+    files = _files(who)
+    metrics = _metrics(files)
+    ev2r = "ev2r" in metrics
+    opening = Opening(metrics, judging_fields(recall=ev2r, verdicts=ev2r) if JUDGED & set(metrics) else Judging())
+    if files.troubles:
+        notices(files.troubles)
+    show_problems(files)
+    row = st.container(horizontal=True)
+    pressed = row.button("Score", type="primary", icon=":material/leaderboard:", disabled=not files.ready)
+    if row.button("Score the example", help="Six made-up claims and two made-up systems, to see what comes out."):
+        names = metrics if files.gold or not files.answers else DEFAULT
+        return ScoringJob(tuple(example_gold()), example_systems(), Opening(names or DEFAULT, opening.judging))
+    if not files.ready:
+        quiet("Add a gold file and at least one submission. Scoring goes by claim id; nothing leaves this computer.")
+    return _job(files, opening) if pressed else None
+
+
+def _files(who: str) -> Files:
     left, right = st.columns(2)
     gold_file = left.file_uploader(
         "Gold annotations",
-        type=GOLD_TYPES,
         key="score-gold",
-        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV. CSV tells no claim types.",
+        help="AVeriTeC JSON or JSON lines, the leaderboard's CSV (it tells no claim types), or questions with correct "
+        "answers in JSON or JSON lines.",
     )
-    files = right.file_uploader(
+    uploads = right.file_uploader(
         "Submissions",
-        type=GOLD_TYPES,
         accept_multiple_files=True,
         key="score-submissions",
         help="One file a system, in JSON, JSON lines or the leaderboard's CSV; its name is the system's.",
     )
-    metrics = st.pills(
+    files = Files()
+    read = read_gold(gold_file, files.troubles) if gold_file else None
+    files.gold, files.key = (read.claims, read.key) if read else ([], [])
+    if files.key:
+        files.answers = read_answers(uploads, files.troubles)
+    else:
+        files.submissions = read_submissions(uploads, files.troubles)
+        cases = offer_cases(who, files.gold, without_gold=gold_file is None and not uploads)
+        files.submissions, files.answers = distinct_names([*files.submissions, *cases.submissions]), cases.answers
+    return files
+
+
+def _metrics(files: Files) -> tuple[str, ...]:
+    if files.answers or files.key:
+        quiet("Answers to questions are scored for correctness and faithfulness, by a language model as judge.")
+        return ("answers",)
+    chosen = st.pills(
         "Scores",
         list(READY),
         selection_mode="multi",
@@ -69,92 +104,56 @@ def score_form() -> Wanted | None:
         key="score-metrics",
         help="; ".join(f"{READY[name]}: {METRICS[name]}" for name in READY),
     )
-    judging = judging_fields("ev2r" in metrics) if {"ev2r", "answers"} & set(metrics) else None
-    gold = _read_gold(gold_file) if gold_file else None
-    submissions = distinct_names(_read_submissions(files or []))
-    if submissions:
-        show_problems(submissions, gold)
-    wanted = _asked(gold, submissions, tuple(metrics))
-    return replace(wanted, judging=judging) if wanted else None
+    with st.expander("What these scores mean", icon=":material/help:"):
+        terms = ((tag("dt", long_title(name)), tag("dd", said)) for name, said in MEANINGS.items())
+        show(tag("div", tag("dl", join(part for term in terms for part in term), css="vd-terms"), css="vd"))
+    return tuple(chosen)
 
 
-def _asked(gold: list[GoldClaim] | None, submissions: Sequence[Submission], metrics: tuple[str, ...]) -> Wanted | None:
-    row = st.container(horizontal=True)
-    pressed = row.button("Score", type="primary", icon=":material/leaderboard:", disabled=not (gold and submissions))
-    if row.button("Score the example", help="Six made-up claims and two made-up systems, to see what comes out."):
-        return example(metrics)
-    if not gold or not submissions:
-        quiet("Add a gold file and at least one submission. Scoring goes by claim id; nothing leaves this computer.")
-    if not pressed or not gold:
-        return None
-    if not metrics:
+def _job(files: Files, opening: Opening) -> Job | None:
+    if files.answers:
+        return AnswersJob(tuple(files.key) or without_answers(files.answers.values()), files.answers, opening)
+    if not opening.names:
         notice("Choose at least one score.")
         return None
-    accepted = tuple(s for s in submissions if not any(problem.fatal for problem in all_problems(s, gold)))
+    accepted = tuple(s for s in files.submissions if not any(problem.fatal for problem in all_problems(s, files.gold)))
     if not accepted:
         notice("No submission can be scored: solve the errors in the table first.")
         return None
-    return Wanted(tuple(gold), accepted, metrics, None)
+    return ScoringJob(tuple(files.gold), accepted, opening)
 
 
-def example(metrics: tuple[str, ...]) -> Wanted:
-    """Return the bundled example: claims, annotations and two systems written for it."""
-    gold = parse_gold("gold.json", (EXAMPLE / "gold.json").read_bytes())
-    names = ("careful", "hasty")
-    systems = tuple(parse_submission(f"{name}.json", (EXAMPLE / f"{name}.json").read_bytes()) for name in names)
-    return Wanted(tuple(gold), systems, metrics or DEFAULT, None)
-
-
-def _read_gold(file: UploadedFile) -> list[GoldClaim] | None:
-    kept = st.session_state.get("score-gold-read")
-    if kept and kept[0] == file.file_id:
-        claims: list[GoldClaim] = kept[1]
-        return claims
-    try:
-        claims = parse_gold(file.name, file.getvalue())
-    except VerideskError as error:
-        notice(str(error))
-        return None
-    st.session_state["score-gold-read"] = (file.file_id, claims)
-    return claims
-
-
-def _read_submissions(files: Sequence[UploadedFile]) -> list[Submission]:
-    kept: dict[str, Submission] = st.session_state.get("score-submissions-read", {})
-    read: dict[str, Submission] = {}
-    for file in files:
-        try:
-            read[file.file_id] = kept.get(file.file_id) or _read_submission(file)
-        except BadInput as error:
-            notice(str(error))
-    st.session_state["score-submissions-read"] = read
-    return list(read.values())
-
-
-def _read_submission(file: UploadedFile) -> Submission:
-    submission = parse_submission(file.name, file.getvalue())
-    return replace(without_scraped_text(submission), name=readable(submission.name))
-
-
-def show_problems(submissions: Sequence[Submission], gold: Sequence[GoldClaim] | None) -> None:
+def show_problems(files: Files) -> None:
     """Show a table of what should be known about the files before they are scored."""
-    found = [(s, p) for s in submissions for p in (all_problems(s, gold) if gold else s.problems)]
+    found: list[tuple[str, Problem]] = []
+    for submission in files.submissions:
+        problems = all_problems(submission, files.gold) if files.gold else submission.problems
+        found += [(submission.name, problem) for problem in problems]
+    for name, given in files.answers.items():
+        found += [(name, problem) for problem in answer_problems(given, files.key)] if files.key else []
+    counts = [f"{plain(s.name)} ({counted(len(s.predictions), 'claim')})" for s in files.submissions]
+    counts += [f"{plain(name)} ({counted(len(given), 'answer')})" for name, given in files.answers.items()]
+    if not counts:
+        return
+    refused = sorted({name for name, problem in found if problem.fatal})
+    summary = f"Read: {', '.join(counts)}. " + (counted(len(found), "remark") if found else "Nothing to remark")
+    summary += f"; not scored: {', '.join(map(plain, refused))}." if refused else "."
+    if not found:
+        st.markdown(summary)
+        return
+    with st.expander(summary, expanded=bool(refused)):
+        show_problem_rows(found)
+
+
+def show_problem_rows(found: Sequence[tuple[str, Problem]]) -> None:
     rows = [
         {
-            "File": submission.name,
+            "File": name,
             "Where": readable(problem.where),
             "Field": problem.field,
             "What": readable(problem.message),
             "So": "not scored" if problem.fatal else "scored",
         }
-        for submission, problem in found
+        for name, problem in found
     ]
-    counts = ", ".join(f"{plain(s.name)} ({len(s.predictions)} claims)" for s in submissions)
-    refused = {submission.name for submission, problem in found if problem.fatal}
-    summary = f"Read: {counts}. " + (f"{len(rows)} remarks" if rows else "Nothing to remark")
-    summary += f"; not scored: {', '.join(plain(name) for name in sorted(refused))}." if refused else "."
-    if not rows:
-        st.markdown(summary)
-        return
-    with st.expander(summary, expanded=bool(refused)):
-        st.dataframe(pd.DataFrame(rows), hide_index=True, height=min(38 + 35 * len(rows), 300))
+    st.dataframe(pd.DataFrame(rows), hide_index=True, height=min(38 + 35 * len(rows), 300))

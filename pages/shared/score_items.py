@@ -10,14 +10,14 @@ import streamlit as st
 from core.engines.words import Words, find_words
 from core.formats.annotations import GoldClaim, Prediction
 from core.scoring.averitec import PAIR_LIMIT, gold_strings, predicted_strings, similarities
-from core.scoring.ev2r import FactJudgement
+from core.scoring.jobs import ScoringJob
 from core.scoring.matching import best_matching
 from core.scoring.report import Leaderboard
-from core.scoring.runs import Run
 from core.scoring.titles import short_title
 from core.types import Label
 from pages.shared.markup import Html, join, link, plain, readable, safe_url, show, tag
 from pages.shared.notices import quiet
+from pages.shared.score_answers import judged_facts
 from pages.shared.verdicts import LOOKS, badge
 
 
@@ -27,10 +27,10 @@ def words() -> Words:
     return find_words()
 
 
-def show_items(run: Run, board: Leaderboard) -> None:
+def show_items(job: ScoringJob, board: Leaderboard) -> None:
     """Show every claim with each system's value of the ranking score; the chosen row opens below."""
-    gold = list(run.job.gold)
-    chosen = _filtered(run, board, gold)
+    gold = list(job.gold)
+    chosen = _filtered(job, board, gold)
     if chosen.empty:
         quiet("No claim passes these filters.")
         return
@@ -49,10 +49,10 @@ def show_items(run: Run, board: Leaderboard) -> None:
     rows = picked.selection.rows if picked else []
     position = int(rows[0]) if rows and rows[0] < len(chosen) else 0
     claim = next(claim for claim in gold if claim.id == chosen.iloc[position]["Id"])
-    show_claim(run, board, claim)
+    show_claim(job, board, claim)
 
 
-def _filtered(run: Run, board: Leaderboard, gold: Sequence[GoldClaim]) -> pd.DataFrame:
+def _filtered(job: ScoringJob, board: Leaderboard, gold: Sequence[GoldClaim]) -> pd.DataFrame:
     wanted = st.container(horizontal=True)
     types = sorted({kind for claim in gold for kind in claim.claim_types})
     kind = wanted.selectbox("Claim type", ["All", *types], key="score-type")
@@ -72,7 +72,7 @@ def _filtered(run: Run, board: Leaderboard, gold: Sequence[GoldClaim]) -> pd.Dat
     return pd.DataFrame(rows)
 
 
-def show_claim(run: Run, board: Leaderboard, claim: GoldClaim) -> None:
+def show_claim(job: ScoringJob, board: Leaderboard, claim: GoldClaim) -> None:
     """Show a claim with its gold evidence beside one system's, matched pairs joined."""
     names = [standing.report.name for standing in board.standings]
     show(
@@ -84,7 +84,7 @@ def show_claim(run: Run, board: Leaderboard, claim: GoldClaim) -> None:
         )
     )
     name = st.segmented_control("System", names, default=names[0], format_func=plain, key="score-system") or names[0]
-    submission = next(s for s in run.job.submissions if s.name == name)
+    submission = next(s for s in job.submissions if s.name == name)
     prediction = submission.by_id.get(claim.id)
     report = next(s.report for s in board.standings if s.report.name == name)
     facts = [("Gold", badge(LOOKS[claim.label])), ("System", verdict_of(prediction))]
@@ -100,23 +100,6 @@ def show_claim(run: Run, board: Leaderboard, claim: GoldClaim) -> None:
     show(joined_evidence(claim, prediction))
     if judged := report.facts.get(claim.id):
         show(judged_facts(judged))
-
-
-def judged_facts(facts: Sequence[FactJudgement]) -> Html:
-    """Return what the judge decided: each fact of each side and whether the other side contains it."""
-    sides = {"reference": "Facts of the gold evidence", "predicted": "Facts of the predicted evidence"}
-    return tag(
-        "div", *(fact_list(title, [f for f in facts if f.side == side]) for side, title in sides.items()), css="vd"
-    )
-
-
-def fact_list(title: str, facts: Sequence[FactJudgement]) -> Html | str:
-    if not facts:
-        return ""
-    found = sum(fact.supported for fact in facts)
-    lines = (tag("li", tag("strong", "found: " if fact.supported else "not found: "), fact.fact) for fact in facts)
-    count = f"{title}: {found} of {len(facts)} found on the other side"
-    return tag("section", tag("p", count, css="vd-heading"), tag("ul", join(lines), css="vd-text"))
 
 
 def verdict_of(prediction: Prediction | None) -> Html | str:
@@ -157,18 +140,19 @@ def pair_line(prediction: Prediction, claim: GoldClaim, i: int | None, j: int | 
     if i is not None:
         pair = prediction.evidence[i]
         beyond = tag("p", f"Beyond the first {PAIR_LIMIT}: does not count.", css="vd-quiet") if i >= PAIR_LIMIT else ""
-        left = evidence_side(i + 1, pair.question, pair.answer, pair.url, beyond)
+        left = evidence_side("Predicted", i + 1, pair.question, pair.answer, pair.url, beyond)
     right = tag("div", tag("p", "No gold pair is left for this one.", css="vd-quiet"))
     if j is not None:
         question, answer = claim.pairs[j]
-        right = evidence_side(j + 1, question, answer, "", "")
+        right = evidence_side("Gold", j + 1, question, answer, "", "")
     middle = tag("span", f"{value:.2f}" if i is not None and j is not None else "–", css="vd-number vd-strong")
     css = "vd-joined vd-card" if i is not None and j is not None else "vd-joined vd-card vd-alone"
     return tag("div", left, middle, right, css=css)
 
 
-def evidence_side(number: int, question: str, answer: str, url: str, remark: Html | str) -> Html:
-    parts = [tag("p", f"{number}. ", question, css="vd-question vd-text") if question else ""]
+def evidence_side(side: str, number: int, question: str, answer: str, url: str, remark: Html | str) -> Html:
+    parts: list[Html | str] = [tag("p", side, css="vd-eyebrow vd-side-name")]
+    parts += [tag("p", f"{number}. ", question, css="vd-question vd-text") if question else ""]
     parts += [
         tag("p", answer, css="vd-text vd-clamp"),
         link(url, "Source", css="vd-quiet") if safe_url(url) else "",

@@ -1,63 +1,21 @@
-"""Scoring runs on the page: started, watched, cancelled."""
+"""Scoring runs on the page: started, watched, cancelled, taken up again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
-from core.scoring.answers import AnswerScores
-from core.scoring.ev2r_metric import Ev2r
-from core.scoring.judgements import Judgements
-from core.scoring.metrics import HungarianMeteor, Metric, Verdicts
-from core.scoring.runs import Job, Run, Runs, nothing
-from core.scoring.soft_coverage import SoftCoverage
-from core.settings import settings
+from core.scoring.jobs import StressJob
+from core.scoring.runs import Run, Runs
 from pages.shared.markup import plain
 from pages.shared.notices import notice, remark
-from pages.shared.score_form import Wanted
-from pages.shared.score_judging import Judging, Model
 
 
 @st.cache_resource(show_spinner=False, max_entries=1, on_release=Runs.close)
 def runs() -> Runs:
     """Return the scoring runs of this server."""
     return Runs()
-
-
-def start(wanted: Wanted, owner: str) -> str:
-    """Start a run and return its id. Raises BadInput if the owner has one at work."""
-    model = Model(wanted.judging.model) if wanted.judging else None
-
-    def open_metrics() -> Sequence[Metric]:
-        return [open_metric(name, wanted.judging, model) for name in wanted.metrics]
-
-    close = model.close if model else nothing
-    return runs().start(owner, Job(wanted.gold, wanted.submissions, open_metrics, close))
-
-
-def open_metric(name: str, judging: Judging | None, model: Model | None) -> Metric:
-    """Open one metric with what it needs; called in the run's thread."""
-    if name == "hungarian-meteor":
-        from core.engines.words import find_words
-
-        return HungarianMeteor(find_words())
-    if name == "soft-coverage":
-        from core.engines.dense import load_encoder
-
-        return SoftCoverage(load_encoder())
-    if judging and model and name in ("ev2r", "answers"):
-        return open_judged(name, judging, model)
-    return Verdicts()
-
-
-def open_judged(name: str, judging: Judging, model: Model) -> Metric:
-    """Open a metric that asks a judge, whose judgements are kept."""
-    kept = Judgements(settings().home / "judgements.db")
-    if name == "answers":
-        return AnswerScores(model.open(), kept)
-    seeds = tuple(range(judging.repeat))
-    return Ev2r(model.open(), kept, judging.way, judging.rule, seeds, judging.precision)
 
 
 @st.fragment(run_every=1.0)
@@ -68,26 +26,38 @@ def show_live(run: Run) -> None:
     if run.state == "waiting":
         remark("Waiting: another scoring run comes first.")
     else:
-        names = [submission.name for submission in run.job.submissions]
-        place = names.index(run.doing) + 1 if run.doing in names else 0
         share = run.done / run.total if run.total else 0.0
-        words = f"System {place} of {len(names)}: {plain(run.doing)}, {run.done} of {run.total} claims"
-        st.progress(share, text=words if run.doing else "Loading what the scores need")
+        st.progress(min(share, 1.0), text=progress_words(run))
     if st.button("Cancel", icon=":material/stop_circle:"):
         runs().cancel(run.id, run.owner)
 
 
+def progress_words(run: Run) -> str:
+    """Return which part of how many is at work and how many of its claims are done."""
+    parts = run.job.parts
+    if run.doing not in parts:
+        return "Loading what the scores need"
+    part = "Metric" if isinstance(run.job, StressJob) else "System"
+    what = "changed claims" if isinstance(run.job, StressJob) else "claims"
+    place = f"{part} {parts.index(run.doing) + 1} of {len(parts)}: {plain(run.doing)}"
+    return f"{place}, {run.done} of {run.total} {what}" if run.total else place
+
+
 def show_end(run: Run) -> None:
-    """Show a run that came to no scores."""
+    """Show a run that came to no scores, and take it up again if the reader wants."""
     if run.state == "failed":
         notice(run.message)
     else:
-        remark("This run was cancelled. Judgements that were made are kept: scoring again goes on from them.")
+        remark("This run was cancelled. Judgements that were made are kept.")
+    if st.button("Go on", type="primary", icon=":material/play_arrow:", help="Judgements that were made are kept."):
+        st.query_params["run"] = runs().start(run.owner, run.job)
+        st.rerun()
 
 
 def again(run: Run) -> None:
-    """Start the same run once more: what was judged is kept, so only failed judgements are asked again."""
-    st.query_params["run"] = runs().start(run.owner, run.job)
+    """Start the run once more: what was judged is kept, and only failed judgements are asked again."""
+    job = replace(run.job, opening=run.job.opening.again())
+    st.query_params["run"] = runs().start(run.owner, job)
 
 
 def fetch_words() -> None:

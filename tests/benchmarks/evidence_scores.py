@@ -30,6 +30,7 @@ from core.formats.scored_items import read_scored_items  # noqa: E402
 from core.scoring.export import ITEM_COLUMNS, csv_text  # noqa: E402
 from core.scoring.items import ItemScore  # noqa: E402
 from core.scoring.metrics import Metric  # noqa: E402
+from core.scoring.watch import Watch  # noqa: E402
 from core.statistics.correlation import Coefficient, correlate  # noqa: E402
 from core.statistics.study import RECIPES, build_study, pairs  # noqa: E402
 from core.types import Claim, Label  # noqa: E402
@@ -66,11 +67,12 @@ def main() -> int:
     parser.add_argument("--first", type=int, metavar="N")
     parser.add_argument("--items", type=Path, metavar="FILE")
     add_judge_arguments(parser)
+    parser.set_defaults(fetch_words=False)
     chosen = parser.parse_args()
     gold, predictions = rated_claims(chosen.first)
     metric = open_metric(chosen)
     wall, cpu = time.monotonic(), time.process_time()
-    measured = metric.measure(gold, predictions, on_progress=show_progress)
+    measured = metric.measure(gold, predictions, Watch(show_progress))
     print(
         f"{len(gold)} items in {time.monotonic() - wall:.1f} s, {time.process_time() - cpu:.1f} s CPU of this process"
     )

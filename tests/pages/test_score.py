@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import pages.shared.score_judging as score_judging
 import pages.shared.score_runs as score_runs
+from core.scoring.opening import Opening
 from pages.shared.engines import Desk
 from tests.test_scoring_ev2r import Reader
 
@@ -81,14 +81,14 @@ def test_ev2r_asks_for_its_judge_and_shows_facts_rules_and_what_is_not_scored(
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judge = Reader()
-    monkeypatch.setattr(score_judging.Model, "open", lambda self: judge)
+    monkeypatch.setattr(Opening, "writer", lambda self: judge)
     at = page
     at.button_group(key="score-metrics").set_value(["ev2r"]).run()
     assert any(box.label == "Judge" for box in at.selectbox)
     at = finish(press(at, "Score the example"))
     assert not at.exception
     text = html(at)
-    assert "Facts of the gold evidence: 1 of 3 found on the other side" in text  # "No" stands in "November"
-    assert "recall is exactly 0.5 for" in text
+    assert "Facts of the gold evidence: 1 of 3 found in the prediction" in text  # "No" stands in "November"
+    assert "No item sits exactly on the threshold" in text
     assert at.code[0].value.endswith("seeds:0|rule:evidence>0.5")
     assert "judge:reader" in at.code[0].value

@@ -1,0 +1,62 @@
+"""Past cases as systems to score: one for each recipe and language model that they were checked with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from core.batches.types import prediction_of
+from core.formats.annotations import GoldClaim, Prediction, Submission, without_scraped_text
+from core.formats.answer_files import AnswerRecord
+from core.receipt import receipt_from_json
+from core.scoring.answers import justification_question
+from core.store import StoredCase
+from core.types import Case
+
+
+def case_submissions(cases: Iterable[StoredCase], gold: Sequence[GoldClaim]) -> list[Submission]:
+    """Return the cases whose claim stands in the gold annotations, word for word, as submissions.
+
+    Of several cases of one claim and system the first counts: give the newest first. Raises BadRecord for a case
+    that another version wrote.
+    """
+    ids = {one_line(claim.claim.text): claim.id for claim in gold}
+    systems: dict[str, dict[str, Prediction]] = {}
+    for stored, system, case in _finished(cases):
+        claim_id = ids.get(one_line(case.claim.text))
+        if claim_id is not None:
+            prediction = replace(prediction_of(case), claim_id=claim_id, seconds=stored.seconds)
+            systems.setdefault(system, {}).setdefault(claim_id, prediction)
+    found = (Submission(system, tuple(predictions.values())) for system, predictions in systems.items())
+    return [without_scraped_text(submission) for submission in found]
+
+
+def case_answers(cases: Iterable[StoredCase]) -> dict[str, tuple[AnswerRecord, ...]]:
+    """Return the cases' justifications as answers by system, their evidence as the passages; ids are the claims."""
+    systems: dict[str, dict[str, AnswerRecord]] = {}
+    for _, system, case in _finished(cases):
+        said = prediction_of(case)
+        passages = tuple(f"{pair.question} {pair.answer}" for pair in said.evidence)
+        record = AnswerRecord(
+            one_line(case.claim.text), justification_question(case.claim.text), said.justification, passages
+        )
+        systems.setdefault(system, {}).setdefault(record.id, record)
+    return {system: tuple(records.values()) for system, records in systems.items()}
+
+
+def without_answers(given: Iterable[Sequence[AnswerRecord]]) -> tuple[AnswerRecord, ...]:
+    """Return the questions of all systems as a key that holds no correct answers."""
+    asked = {record.id: replace(record, answer="", passages=()) for records in given for record in records}
+    return tuple(asked.values())
+
+
+def one_line(text: str) -> str:
+    """Return a claim's words with single spaces: what it is recognised by."""
+    return " ".join(text.split())
+
+
+def _finished(cases: Iterable[StoredCase]) -> Iterator[tuple[StoredCase, str, Case]]:
+    for stored in cases:
+        if stored.result is not None:
+            request, case, writer, _ = receipt_from_json(stored.result)
+            yield stored, f"{request.recipe}, {writer.name}", case

@@ -1,0 +1,104 @@
+"""What a scoring run can do: score submissions, score answers, stress-test metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from core.formats.annotations import GoldClaim, Prediction, Submission
+from core.formats.answer_files import AnswerRecord
+from core.scoring.opening import Opening
+from core.scoring.report import SystemReport, report_answers, report_system
+from core.scoring.stress import Movement, stress
+from core.scoring.titles import FAMILIES
+from core.scoring.watch import Watch
+
+Begin = Callable[[str], None]
+"""Told which system or metric is at work."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What scoring came to: a report a system."""
+
+    reports: tuple[SystemReport, ...]
+
+
+@dataclass(frozen=True)
+class Stressed:
+    """What a stress test came to."""
+
+    movements: tuple[Movement, ...]
+
+
+Result = Scored | Stressed
+
+
+@dataclass(frozen=True)
+class ScoringJob:
+    """Submissions to score by the metrics of an opening, which whoever runs the job closes."""
+
+    gold: tuple[GoldClaim, ...]
+    submissions: tuple[Submission, ...]
+    opening: Opening
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names that `begin` is told, in order."""
+        return tuple(submission.name for submission in self.submissions)
+
+    def work(self, begin: Begin, watch: Watch) -> Scored:
+        """Score every submission. Raises VerideskError if one cannot be scored, Cancelled if stopped."""
+        metrics = self.opening.metrics()
+        reports = []
+        for submission in self.submissions:
+            begin(submission.name)
+            reports.append(report_system(submission, self.gold, metrics, watch))
+        return Scored(tuple(reports))
+
+
+@dataclass(frozen=True)
+class AnswersJob:
+    """Answers to score against a key, by the name of the system that gave them; the rest as in ScoringJob."""
+
+    key: tuple[AnswerRecord, ...]
+    given: Mapping[str, tuple[AnswerRecord, ...]]
+    opening: Opening
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(self.given)
+
+    def work(self, begin: Begin, watch: Watch) -> Scored:
+        """Score every system's answers. Raises VerideskError if the judge cannot work, Cancelled if stopped."""
+        scores = self.opening.answer_scores()
+        reports = []
+        for name, answers in self.given.items():
+            begin(name)
+            reports.append(report_answers(name, answers, self.key, scores, watch))
+        return Scored(tuple(reports))
+
+
+@dataclass(frozen=True)
+class StressJob:
+    """Evidence to change in known ways, and the metrics that should notice; the rest as in ScoringJob."""
+
+    gold: tuple[GoldClaim, ...]
+    predictions: Mapping[str, Prediction]
+    opening: Opening
+    seed: int = 0
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(FAMILIES[name] for name in self.opening.names)
+
+    def work(self, begin: Begin, watch: Watch) -> Stressed:
+        """Test every metric. Raises VerideskError if one cannot be opened, Cancelled if stopped."""
+        movements: list[Movement] = []
+        for metric in self.opening.metrics():
+            begin(FAMILIES[metric.name])
+            movements += stress(self.gold, self.predictions, metric, watch, seed=self.seed)
+        return Stressed(tuple(movements))
+
+
+Job = ScoringJob | AnswersJob | StressJob

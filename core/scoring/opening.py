@@ -1,0 +1,93 @@
+"""Open the metrics that a run names, with the engines each needs, and let these go when it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from core.ports import Writer
+from core.scoring.answers import AnswerScores
+from core.scoring.ev2r_metric import Ev2r
+from core.scoring.judgements import Judgements
+from core.scoring.metrics import HungarianMeteor, Metric, Verdicts
+from core.scoring.soft_coverage import SoftCoverage
+from core.settings import settings
+
+
+@dataclass(frozen=True)
+class Judging:
+    """How a language model judges evidence: which one, in which way, how often; see `Ev2r`.
+
+    `model` is what `core.models.choice.parse_choice` reads.
+    """
+
+    model: str = "bundled"
+    way: str = "stepwise"
+    rule: str = ">0.5"
+    repeat: int = 1
+    precision: bool = True
+    attempt: int = 0
+
+
+@dataclass
+class Opening:
+    """The metrics of one run by name. To be opened, used and closed by one thread."""
+
+    names: Sequence[str]
+    judging: Judging = field(default_factory=Judging)
+    judge: Writer | None = field(default=None, init=False)
+    kept: Judgements | None = field(default=None, init=False)
+
+    def metrics(self) -> list[Metric]:
+        """Return the metrics; a name given twice counts once. Raises ModelError if a model cannot be opened."""
+        return [self._metric(name) for name in dict.fromkeys(self.names)]
+
+    def answer_scores(self) -> AnswerScores:
+        """Return the answer scores by the judge. Raises ModelError if it cannot be opened."""
+        return AnswerScores(self.writer(), self.judgements(), self.judging.attempt)
+
+    def writer(self) -> Writer:
+        """Return the judge, loaded once."""
+        from core.models.choice import parse_choice
+        from core.workbench import open_writer
+
+        if self.judge is None:
+            self.judge = open_writer(parse_choice(self.judging.model))
+        return self.judge
+
+    def judgements(self) -> Judgements:
+        """Return what judges said before, on this machine."""
+        if self.kept is None:
+            self.kept = Judgements(settings().home / "judgements.db")
+        return self.kept
+
+    def again(self) -> Opening:
+        """Return an opening that asks again, with other chances, what could not be judged."""
+        return Opening(self.names, replace(self.judging, attempt=self.judging.attempt + 1))
+
+    def close(self) -> None:
+        """Let the judge go, and with it its process and its memory."""
+        close = getattr(self.judge, "close", None)
+        if close:
+            close()
+        if self.kept:
+            self.kept.close()
+        self.judge, self.kept = None, None
+
+    def _metric(self, name: str) -> Metric:
+        if name == "hungarian-meteor":
+            from core.engines.words import find_words  # NLTK takes two seconds to load
+
+            return HungarianMeteor(find_words())
+        if name == "soft-coverage":
+            from core.engines.dense import load_encoder
+
+            return SoftCoverage(load_encoder())
+        if name == "ev2r":
+            return self._ev2r()
+        return self.answer_scores() if name == "answers" else Verdicts()
+
+    def _ev2r(self) -> Ev2r:
+        how = self.judging
+        seeds = tuple(range(how.repeat))
+        return Ev2r(self.writer(), self.judgements(), how.way, how.rule, seeds, how.precision, how.attempt)

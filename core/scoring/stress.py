@@ -1,0 +1,125 @@
+"""The stress test of an evidence metric: change the evidence in known ways and see how far the score moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.formats.annotations import GoldClaim, PredictedEvidence, Prediction, Submission
+from core.scoring.averitec import PAIR_LIMIT
+from core.scoring.items import ItemScore
+from core.scoring.metrics import Metric
+from core.scoring.perturbation import FALLS, PERTURBATIONS, Perturbation, perturbed
+from core.scoring.watch import UNWATCHED, Watch
+from core.statistics.bootstrap import LEAST_FOR_INTERVAL, Interval, mean_interval
+
+STRESSED = {
+    "hungarian-meteor": "hungarian-meteor:q+a",
+    "soft-coverage": "soft-coverage:q+a",
+    "ev2r": "ev2r:q+a",
+}
+"""The metrics that can be tested, and which of their items: the recall of question-answer pairs."""
+
+Values = Mapping[tuple[str, str], float]
+"""Scores by metric and claim id."""
+
+CLEAR = 0.05
+"""What counts as a movement."""
+
+RULE = (
+    "Over the items that the perturbation changed. Sound: falls clearly (95 % bootstrap interval below −0.05) where it "
+    "should fall, stays within ±0.05 where it should hold. Blind: did not fall. Fragile: did not hold."
+)
+
+
+@dataclass(frozen=True)
+class Movement:
+    """How one metric moved under one perturbation, over the items that it really changed.
+
+    `before` and `after` are means, `interval` the bootstrap interval of the mean of after minus before;
+    all None if no item was changed and scored both times.
+    """
+
+    perturbation: str
+    expected: str
+    metric: str
+    n: int
+    before: float | None
+    after: float | None
+    interval: Interval | None
+    signature: str = ""
+
+    @property
+    def moved(self) -> float | None:
+        """After minus before."""
+        return None if self.before is None or self.after is None else self.after - self.before
+
+    @property
+    def finding(self) -> str:
+        """Whether the metric is sound, blind (should have fallen), fragile (should have held) or unclear here."""
+        if self.interval is None:
+            return "not applicable"
+        if self.n < LEAST_FOR_INTERVAL:
+            return "too few items"
+        low, high = self.interval.low, self.interval.high
+        if self.expected == FALLS:
+            return "sound" if high < -CLEAR else "blind" if low > -CLEAR else "unclear"
+        return "sound" if low >= -CLEAR and high <= CLEAR else "fragile" if high < -CLEAR or low > CLEAR else "unclear"
+
+
+def as_predictions(gold: Sequence[GoldClaim]) -> dict[str, Prediction]:
+    """Return the gold evidence as a prediction: what a perfect system would submit."""
+    return {
+        claim.id: Prediction(
+            claim.id, claim.claim.text, claim.label, tuple(PredictedEvidence(q, a) for q, a in claim.pairs)
+        )
+        for claim in gold
+    }
+
+
+def stress(
+    gold: Sequence[GoldClaim],
+    predictions: Mapping[str, Prediction],
+    metric: Metric,
+    watch: Watch = UNWATCHED,
+    *,
+    seed: int = 0,
+) -> list[Movement]:
+    """Return how a metric of STRESSED moves under each perturbation.
+
+    Only claims with a prediction take part. Raises Cancelled if the watch said so.
+    """
+    claims = [claim for claim in gold if claim.id in predictions]
+    evidence = [predictions[claim.id] for claim in claims]
+    changed = {perturbation: perturbed(evidence, perturbation, seed=seed) for perturbation in PERTURBATIONS}
+    done, total = len(claims), len(claims) + sum(map(len, changed.values()))
+    measured = metric.measure(claims, predictions, watch.part(0, total))
+    name, before = STRESSED[metric.name], _values(measured.items)
+    movements = []
+    for perturbation, others in changed.items():
+        kept = [claim for claim in claims if claim.id in others]
+        after = _values(metric.measure(kept, others, watch.part(done, total)).items) if kept else {}
+        movements.append(_movement(perturbation, name, before, after, measured.signature))
+        done += len(kept)
+    return movements
+
+
+def _values(items: Sequence[ItemScore]) -> dict[tuple[str, str], float]:
+    return {(item.metric, item.claim_id): item.value for item in items if item.value is not None}
+
+
+def _movement(perturbation: Perturbation, metric: str, before: Values, after: Values, signature: str) -> Movement:
+    keys = [key for key in after if key[0] == metric and key in before]
+    nothing = Movement(perturbation.name, perturbation.expected, metric, 0, None, None, None, signature)
+    if not keys:
+        return nothing
+    first, second = np.array([before[k] for k in keys]), np.array([after[k] for k in keys])
+    moved = mean_interval(second - first, seed=0)
+    return replace(nothing, n=len(keys), before=float(first.mean()), after=float(second.mean()), interval=moved)
+
+
+def submission_predictions(submission: Submission) -> dict[str, Prediction]:
+    """Return a submission's predictions by id, cut to the ten pairs that count: a change beyond them is none."""
+    return {p.claim_id: replace(p, evidence=p.evidence[:PAIR_LIMIT]) for p in submission.predictions}

@@ -1,0 +1,42 @@
+"""How a long scoring is watched: who is told how far it came, and who may stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from core.errors import Cancelled
+from core.ports import Stop, never
+
+Progress = Callable[[int, int], None]
+"""Told (items done, items in all)."""
+
+Item = TypeVar("Item")
+
+
+def ignore_progress(done: int, total: int) -> None:
+    """The `Progress` that shows nothing."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Told of progress by whoever works through items, and asked between them whether to go on."""
+
+    on_progress: Progress = ignore_progress
+    stop: Stop = never
+
+    def over(self, items: Sequence[Item]) -> Iterator[Item]:
+        """Yield each item and tell when it is done. Raises Cancelled before an item if `stop` says so."""
+        for done, item in enumerate(items, start=1):
+            if self.stop():
+                raise Cancelled("The scoring was stopped.")
+            yield item
+            self.on_progress(done, len(items))
+
+    def part(self, before: int, total: int) -> Watch:
+        """Return the watch of a part of a longer work: `before` items came before it, `total` are in all."""
+        return Watch(lambda done, _: self.on_progress(before + done, total), self.stop)
+
+
+UNWATCHED = Watch()
