@@ -1,0 +1,101 @@
+"""What it saves to keep what prompts have in common: `python -m tests.benchmarks.prefixes [--claims 10]`.
+
+The same claims go through a recipe twice: as always, and with a model that is made to forget its last prompt before
+each new one. Prints prompt tokens, those of them that were evaluated, and seconds; the answers are compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.batches.types import cost_of
+from core.formats.averitec import read_gold
+from core.ports import ModelIdentity, Schema, Stop, Writer, never
+from core.recipes import DEFAULT
+from core.types import Case, Completion, Message, Prompt
+from core.verify import Request, Workbench, investigate
+from core.workbench import open_workbench
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "averitec"
+
+
+@dataclass(frozen=True)
+class Forgetful:
+    """A writer that evaluates something else before each prompt, so that nothing of the one before is kept."""
+
+    inner: Writer
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return self.inner.identity
+
+    def count_tokens(self, text: str) -> int:
+        return self.inner.count_tokens(text)
+
+    def write(
+        self,
+        prompt: Prompt,
+        *,
+        schema: Schema | None = None,
+        max_tokens: int,
+        temperature: float = 0.0,
+        seed: int = 0,
+        stop: Stop = never,
+    ) -> Completion:
+        self.forget()
+        return self.inner.write(
+            prompt, schema=schema, max_tokens=max_tokens, temperature=temperature, seed=seed, stop=stop
+        )
+
+    def log_likelihoods(
+        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
+    ) -> tuple[NDArray[np.float64], Completion]:
+        self.forget()
+        return self.inner.log_likelihoods(prompt, choices, stop=stop)
+
+    def forget(self) -> None:
+        self.inner.write((Message("system", "x"), Message("user", "y")), max_tokens=1)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--claims", type=int, default=10)
+    parser.add_argument("--recipes", default=DEFAULT)
+    args = parser.parse_args()
+    bench = open_workbench("bundled")
+    print("| recipe | | prompt tokens | evaluated | kept | seconds writing |")
+    print("|---|---|---|---|---|---|")
+    for recipe in args.recipes.split(","):
+        answers = []
+        for how, writer in (("kept", bench.writer), ("forgotten", Forgetful(bench.writer))):
+            cases, seconds = run(recipe, args.claims, replace(bench, writer=writer))
+            costs = cost_of([completion for case in cases for completion in case.completions])
+            read, reused = costs.prompt_tokens, costs.reused_tokens
+            print(f"| {recipe} | {how} | {read:,} | {read - reused:,} | {reused:,} | {seconds:.1f} |", flush=True)
+            answers.append([[completion.text for completion in case.completions] for case in cases])
+        print(f"\n{recipe}: what was written is {'the same' if answers[0] == answers[1] else 'DIFFERENT'}.\n")
+    return 0
+
+
+def run(recipe: str, claims: int, bench: Workbench) -> tuple[list[Case], float]:
+    """Return the cases and the seconds that the model took to write."""
+    cases, started = [], time.perf_counter()
+    for gold in read_gold(DATA / "dev_public.json")[:claims]:
+        request = Request(gold.claim, stores=(str(DATA / "knowledge_store" / f"{gold.id}.json"),), recipe=recipe)
+        case = investigate(request, bench)
+        assert isinstance(case, Case), case
+        cases.append(case)
+    print(f"{recipe}: {time.perf_counter() - started:.1f} s in all", file=sys.stderr)
+    return cases, sum(completion.seconds for case in cases for completion in case.completions)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
