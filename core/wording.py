@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that only turn the direction of writing: with them "exe.txt" can be shown as "txt.exe"."""
+TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Signs that turn the direction of the text around them: with one, "gpj.exe" can be made to look like "exe.jpg"."""
 
-
-HIDDEN = DIRECTIONS | {chr(code) for code in (*range(32), 127)} - {"\n", "\t"}
+HIDDEN = TURNING | {chr(code) for code in (*range(32), 127)} - {"\n", "\t"}
 
 
 def readable(words: object) -> str:

@@ -14,9 +14,6 @@ from core.wording import readable as readable
 JOINER = "\u2060"
 """A word joiner: invisible, and no pattern for links, emoji or colours reads across it."""
 
-TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Signs that turn the direction of what follows: with them a name can look like another one."""
-
 VOID = frozenset(("br", "hr", "wbr"))
 
 
