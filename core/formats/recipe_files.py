@@ -172,6 +172,11 @@ def flat(step: Step) -> list[Step]:
     return [step, *(deeper for one in inner if one is not None for deeper in flat(one))]
 
 
+def adapters(recipe: Recipe) -> list[str]:
+    """Return the paths of the adapters that a recipe's steps use."""
+    return [step.adapter for one in recipe.steps for step in flat(one) if isinstance(step, WithAdapter)]
+
+
 def recipe_toml(recipe: Recipe) -> str:
     """Return a recipe as the text of a file that `read_recipe` reads as the same recipe."""
     about = [f"{key} = {quoted(getattr(recipe, key))}" for key in ABOUT if getattr(recipe, key)]

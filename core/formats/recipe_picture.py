@@ -39,23 +39,38 @@ class Box:
     frame: bool = False
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A drawing, how high it is in pixels at the width of WIDTH, and all that it says in words."""
+
+    svg: str
+    height: float
+    words: str
+
+
 def recipe_svg(recipe: Recipe) -> str:
     """Return the steps of a recipe as SVG, with all that they say as alternative text."""
+    return picture_of(recipe).svg
+
+
+def picture_of(recipe: Recipe) -> Picture:
+    """Return the steps of a recipe as a picture."""
     boxes = [box for place, step in enumerate(recipe.steps, start=1) for box in boxes_of(step, str(place))]
-    parts: list[str] = []
+    parts = [frame(boxes, place) for place, box in enumerate(boxes) if box.frame]
     y = 1.0
     for place, box in enumerate(boxes):
         drawn, bottom = draw(box, y)
         parts += [*drawn, *(arrow(bottom) if place + 1 < len(boxes) else [])]
         y = bottom + (GAP if place + 1 < len(boxes) else FOOT)
-    frames = [frame(boxes, place) for place, box in enumerate(boxes) if box.frame]
-    label = escaped(f"The steps of “{recipe.title}”: {described(boxes)}")
-    # The attribute is for readers of SVG that do not know light-dark().
-    return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {y:.0f}' width='100%' role='img' "
-        f"aria-label='{label}' color='#30363c' font-family='system-ui, sans-serif' "
-        f"style='max-width: {WIDTH}px; color: light-dark(#30363c, #e4e2dc)'>{''.join([*frames, *parts])}</svg>"
+    said = f"The steps of “{recipe.title}”: {described(boxes)}"
+    # The attribute `color` is for readers of SVG that do not know light-dark().
+    svg = (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {y:.0f}' width='{WIDTH}' height='{y:.0f}' "
+        f"role='img' aria-label='{escaped(said)}' color='#30363c' font-family='system-ui, sans-serif' "
+        "style='max-width: 100%; height: auto; color-scheme: light dark; color: light-dark(#30363c, #e4e2dc)'>"
+        f"{''.join(parts)}</svg>"
     )
+    return Picture(svg, round(y), said)
 
 
 def boxes_of(step: Step, number: str, depth: int = 0, before: tuple[str, ...] = ()) -> list[Box]:

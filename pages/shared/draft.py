@@ -11,7 +11,8 @@ import streamlit as st
 
 from core.errors import BadInput
 from core.examples import Example, examples
-from core.recipes import DEFAULT
+from core.formats.recipe_files import adapters, read_recipe
+from core.recipes import DEFAULT, Recipe
 from core.settings import settings
 from core.store import Store
 from core.types import Claim, Document
@@ -21,6 +22,9 @@ from pages.shared.markup import readable
 FORM = "verify"
 EXAMPLE, FILES, ADDRESSES, STORE = "Example", "My files", "Web addresses", "Knowledge store"
 PLACES = (EXAMPLE, FILES, ADDRESSES, STORE)
+
+OWN, OWN_RECIPE = "own", "own_recipe"
+"""What the form calls the user's own recipe among the built-in ones, and the field with the text of its file."""
 
 MOST_TEXT = 30_000_000
 """Characters of uploaded text that one session keeps in memory."""
@@ -40,6 +44,7 @@ EMPTY: Json = {
     "urls": "",
     "store": "",
     "recipe": DEFAULT,
+    OWN_RECIPE: "",
     "model": None,
     "seed": 0,
     "sentences": 3,
@@ -127,7 +132,8 @@ def use_request(request: Request) -> None:
             "example": request.example or None,
             "urls": "\n".join(request.urls),
             "store": "\n".join(request.stores),
-            "recipe": request.recipe,
+            "recipe": OWN if request.own_recipe else request.recipe,
+            OWN_RECIPE: request.own_recipe,
             "model": request.model,
             "seed": request.seed,
             "sentences": request.sentences,
@@ -152,19 +158,41 @@ def request() -> Request:
     typed = current()
     said = {name: readable(typed[name]).strip() for name in ("text", "speaker", "source", "place")}
     where = typed["where"]
+    recipe = own_recipe() if typed["recipe"] == OWN else None
+    if typed["recipe"] == OWN and recipe is None:
+        raise BadInput("Add your recipe file in the settings, or choose a built-in recipe.")
     return Request(
         checked(Claim(said["text"], said["speaker"], typed["date"], said["source"], said["place"])),
         example=chosen_example(typed["example"]) if where == EXAMPLE else "",
         documents=chosen_files() if where == FILES else (),
         urls=lines(typed["urls"], "Write at least one web address, one a line.") if where == ADDRESSES else (),
         stores=chosen_stores(typed["store"]) if where == STORE else (),
-        recipe=typed["recipe"],
+        recipe=recipe.name if recipe else typed["recipe"],
+        own_recipe=typed[OWN_RECIPE] if recipe else "",
         model=typed["model"] or "bundled",
         seed=int(typed["seed"]),
         sentences=int(typed["sentences"]),
         include_late=bool(typed["late"]),
         keep_index=bool(typed["keep"]) and where == STORE,
     )
+
+
+def own_recipe() -> Recipe | None:
+    """Return the recipe of the file that the user brought, None before that.
+
+    Raises BadInput if it is no recipe, or if it names an adapter that may not be read here.
+    """
+    text = current()[OWN_RECIPE]
+    if not text:
+        return None
+    recipe = read_recipe(text, file="Your recipe file")
+    for path in (Path(file) for file in adapters(recipe)):
+        if not may_read(path, settings().models):
+            raise BadInput(
+                f"{path}: this server is open to other machines, so recipes may use adapters in "
+                f"{settings().models} only."
+            )
+    return recipe
 
 
 def chosen_example(example_id: str | None) -> str:
@@ -191,11 +219,11 @@ def chosen_stores(written: str) -> tuple[str, ...]:
     return paths
 
 
-def may_read(path: Path) -> bool:
-    """Whether a path may be read: any on one's own machine, else those in the folder `stores` of the home."""
+def may_read(path: Path, folder: Path | None = None) -> bool:
+    """Whether a path may be read: any on one's own machine, else those in `folder`, by default `stores` of the home."""
     if st.get_option("server.address") in ("127.0.0.1", "localhost", "::1"):
         return True
-    return path.expanduser().resolve().is_relative_to((settings().home / "stores").resolve())
+    return path.expanduser().resolve().is_relative_to((folder or settings().home / "stores").resolve())
 
 
 def lines(written: str, missing: str) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from core.documents import read_files
 from core.errors import BadInput, VerideskError
 from core.examples import examples
 from core.models.installed import available_models, default_choice
-from core.recipes import RECIPES
 from core.wording import counted
 from pages.shared.draft import (
     ADDRESSES,
@@ -24,6 +23,7 @@ from pages.shared.draft import (
 )
 from pages.shared.markup import plain, tag
 from pages.shared.notices import notice, quiet
+from pages.shared.recipe_form import recipe_field
 from pages.shared.render_evidence import day
 
 KINDS = ["pdf", "docx", "html", "htm", "md", "txt", "zip", "jsonl", "json"]
@@ -161,20 +161,13 @@ def store_fields() -> None:
         "Keep the index for the next search",
         key=field("keep"),
         persist_state="session",
-        help="Takes longer this time; the next search in the same store starts at once.",
+        help="The next search in the same store starts at once. Kept stores are listed under Settings.",
     )
 
 
 def settings_fields() -> None:
     with st.expander("Settings", icon=":material/tune:"):
-        recipe = st.selectbox(
-            "How to search and ask (recipe)",
-            list(RECIPES),
-            format_func=lambda name: RECIPES[name].title,
-            key=field("recipe"),
-            persist_state="session",
-        )
-        quiet(f"{RECIPES[recipe].summary} Source: {RECIPES[recipe].source}")
+        recipe_field()
         model_field()
         st.toggle(
             "Also search documents published after the claim",

@@ -92,7 +92,7 @@ def submit(at: Desk, who: str, recipes: list[str], models: list[str]) -> None:
         if not 2 <= len(recipes) * len(models) <= MOST:
             raise BadInput(f"Choose between two and {MOST} recipes or models.")
         for model, recipe in product(models, recipes):  # model by model, so that each is loaded once
-            sent.append(at.jobs.submit(who, replace(asked, recipe=recipe, model=model)))
+            sent.append(at.jobs.submit(who, replace(asked, recipe=recipe, own_recipe="", model=model)))
     except VerideskError as error:
         for case_id in sent:
             at.jobs.cancel(case_id, who)

@@ -20,13 +20,19 @@ def planned(recipe: str) -> list[str]:
     return [READING, INDEXING, *(step.title for step in RECIPES[recipe].steps)] if recipe in RECIPES else []
 
 
+def unplanned(progress: dict[str, Any] | None) -> list[str]:
+    """Return the stage that is being done of a recipe that is not built in, whose later stages are not known here."""
+    done = [item["stage"] for item in progress["done"]] if progress else []
+    return [progress["stage"]] if progress and done[-1:] != [progress["stage"]] else []
+
+
 def stage_list(recipe: str, progress: dict[str, Any] | None, seconds: float, *, waits: str = "") -> Html:
     """Return the stages; `progress` is what `core.jobs.Journal` wrote, None before the first stage.
 
     `waits` says what a case that has not begun is waiting for.
     """
     done = progress["done"] if progress else []
-    titles = planned(recipe) or [item["stage"] for item in done]
+    titles = planned(recipe) or [*(item["stage"] for item in done), *unplanned(progress)]
     rows = [done_stage(item, done[place - 1]["seconds"] if place else 0.0) for place, item in enumerate(done)]
     for place, title in enumerate(titles[len(done) :]):
         detail = progress["detail"] if progress and progress["stage"] == title else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from core.head import MEANINGS
@@ -73,8 +74,13 @@ def justification(verdict: Verdict) -> Html:
     return tag("p", *linked, css="vd-text")
 
 
-def worth(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
-    """Return what the judge's verdicts were worth where that could be counted, beside what no judge needs."""
+def worth(verdict: Verdict, measured: Mapping[str, Any] | None, *, there: bool = False) -> Html:
+    """Return what the judge's verdicts were worth where that could be counted, beside what no judge needs.
+
+    A caveat stands before it; `there` says that the figures are about other evidence than this.
+    """
+    if verdict.caveat:
+        return tag("div", tag("p", verdict.caveat), worth(replace(verdict, caveat=""), measured, there=True))
     if not measured or "accuracy" not in measured:
         words = "What this is worth: nobody has measured it yet, so take it as a hint at most."
         return tag("p", words, css="vd-quiet")
@@ -84,9 +90,10 @@ def worth(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
     cells = (
         join((tag("span", words), bar(share), tag("span", f"{share:.0%}", css="vd-number"))) for words, share in rows
     )
+    lead = "What it is worth there" if there else "What this is worth"
     return tag(
         "details",
-        tag("summary", f"What this is worth: right {rows[0][1]:.0%} of the time{number}{others}"),
+        tag("summary", f"{lead}: right {rows[0][1]:.0%} of the time{number}{others}"),
         tag("div", join(cells), css="vd-bars", style="margin-top: 0.5rem; max-width: 30rem"),
         tag("p", worth_note(measured), css="vd-quiet", style="margin-top: 0.5rem"),
     )
