@@ -25,9 +25,13 @@ UNCHECKED = "any"
 
 def control_fields(pool: Pool) -> None:
     """Ask where control items come from."""
+    # Without gold annotations there is nothing to make controls of.
+    offered = CONTROLS if pool.gold else (BY_HAND, NONE)
+    if value("kind") not in offered:
+        st.session_state[field("kind")] = NONE
     st.segmented_control(
         "Control items",
-        CONTROLS,
+        offered,
         key=field("kind"),
         required=True,
         persist_state="session",
@@ -40,8 +44,6 @@ def control_fields(pool: Pool) -> None:
             "Made of annotated claims that are not drawn. They alternate: a claim with its own reference evidence "
             "(right: no major error, the annotated verdict, coverage and relevance 4 or 5), and a claim with another "
             "claim's evidence (right: completely irrelevant)."
-            if pool.gold
-            else "These items came without gold annotations: choose controls by hand, or have none."
         )
     elif value("kind") == BY_HAND:
         by_hand(pool)

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.errors import BadInput
 from core.ratings.form import EARLIER, STANDARD, Form, Scale, checked_form
 from core.store import Store
 
@@ -26,7 +27,7 @@ EMPTY: Json = {
     "source": SUBMISSIONS,
     "run": None,
     "cases": [],
-    "metric": "",
+    "metric": None,
     "scales": [scale.name for scale in STANDARD.scales],
     "own": [],
     "draw": 100,
@@ -85,6 +86,12 @@ def keep(store: Store, owner: str) -> None:
         st.session_state["campaign-kept"] = typed
 
 
+def add_case(store: Store, owner: str, case_id: str) -> None:
+    """Put a past case among those that the next campaign is about."""
+    restore(store, owner)
+    fill({"source": CASES, "cases": list(dict.fromkeys((*value("cases"), case_id)))})
+
+
 def begin_anew() -> None:
     """Empty the form for the next campaign, with a seed of its own."""
     for key in [str(key) for key in st.session_state if str(key).startswith(field("own-"))]:
@@ -125,4 +132,9 @@ def own_scale(scale: str) -> Scale:
 def chosen_form() -> Form:
     """Return the form that was put together. Raises BadInput naming the scale that cannot be asked."""
     ready = (OFFERED[name] for name in OFFERED if name in value("scales"))
-    return checked_form(Form((*ready, *(own_scale(scale) for scale in value("own")))))
+    own = [own_scale(scale) for scale in value("own")]
+    for number, scale in enumerate(own, 1):
+        if not all((scale.title, scale.question, *scale.descriptions)):
+            name = f"“{scale.title}”" if scale.title else f"Your scale {number}"
+            raise BadInput(f"{name} is not finished: it needs a title, a question and five descriptions.")
+    return checked_form(Form((*ready, *own)))

@@ -85,7 +85,7 @@ def draw_fields(pool: Pool) -> None:
     first, second, third = st.columns(3, vertical_alignment="bottom")
     first.number_input("Items to draw", 1, 100_000, key=field("draw"), persist_state="session", disabled=carries(pool))
     if value("metric") not in ("", *pool.metrics):
-        st.session_state[field("metric")] = ""
+        st.session_state[field("metric")] = next(iter(pool.metrics), "")
     second.selectbox(
         "High and low by",
         ["", *pool.metrics],
@@ -95,7 +95,7 @@ def draw_fields(pool: Pool) -> None:
         disabled=not pool.metrics,
         help="Within each system, half of the items come from the higher half of this score and half from the lower."
         if pool.metrics
-        else "The items came without scores. Add a file of scores, or use a scoring run, to draw over high and low.",
+        else "The items came without scores.",
     )
     third.number_input(
         "Seed",
@@ -107,8 +107,18 @@ def draw_fields(pool: Pool) -> None:
     )
 
 
+def say_scoreless(pool: Pool) -> None:
+    """Say how to draw over high and low scores, where there are none."""
+    if not pool.metrics and len(pool.systems) > 1:
+        quiet(
+            "Without scores the draw is even over systems only. Add a file of scores above, or score the files on "
+            "Score submissions and choose that run, to draw over high and low scores too."
+        )
+
+
 def draw_and_create(at: Ratings, who: str, pool: Pool) -> None:
     draw_fields(pool)
+    say_scoreless(pool)
     control_fields(pool)
     try:
         plan = plan_of(pool)
@@ -117,25 +127,29 @@ def draw_and_create(at: Ratings, who: str, pool: Pool) -> None:
         notice(str(error))
         st.button("Create the campaign", type="primary", disabled=True)
         return
-    if st.button("Create the campaign", type="primary", icon=":material/add_task:"):
-        try:
-            campaign = created(at, who, pool, plan)
-        except VerideskError as error:
-            notice(str(error))
-            return
-        begin_anew()
-        st.query_params.clear()
-        st.query_params["campaign"] = campaign
-        keep(desk().store, who)
-        st.rerun()
+    if trouble := st.session_state.pop("campaign-trouble", ""):
+        notice(trouble)
+    st.button(
+        "Create the campaign",
+        type="primary",
+        icon=":material/add_task:",
+        on_click=create,
+        args=(at, who, pool, plan),
+    )
 
 
-def created(at: Ratings, who: str, pool: Pool, plan: CampaignPlan) -> str:
-    """Create the campaign, with the ratings that are there already, and return its id."""
-    campaign = at.create(who, checked_plan(plan))
+def create(at: Ratings, who: str, pool: Pool, plan: CampaignPlan) -> None:
+    """Create the campaign, with the ratings that are there already, and go to it; in a callback."""
+    try:
+        campaign = at.create(who, checked_plan(plan))
+    except VerideskError as error:
+        st.session_state["campaign-trouble"] = str(error)
+        return
     if pool.ratings is not None and value("carry"):
         st.session_state["campaign-said"] = (campaign, taken_over(at, who, campaign, pool.ratings))
-    return campaign
+    begin_anew()
+    keep(desk().store, who)
+    st.query_params.from_dict({"campaign": campaign})
 
 
 def taken_over(at: Ratings, who: str, campaign: str, ratings: RatingImport) -> tuple[str, ...]:
@@ -238,7 +252,7 @@ def show_strata(groups: tuple[Stratum, ...]) -> None:
             ),
             tooltip=["System", "Half", "Drawn", "Available"],
         )
-        .properties(height=60 + 30 * frame["System"].nunique())
+        .properties(height=130 + 34 * frame["System"].nunique())
     )
     st.altair_chart(chart, alt="Items drawn of each system, by half of its scores")
 

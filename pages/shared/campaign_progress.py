@@ -180,6 +180,7 @@ def show_matrix(campaign: Campaign, assigned: tuple[Assigned, ...], now: Progres
         }
         for one in assigned
     )
+    raters = [one.rater for one in now.raters]
     states = ["submitted", "begun", "control submitted", "control begun"]
     colours = [LEVEL_COLOURS[0], "#9fb9c6", LEVEL_COLOURS[1], "#e3bf9c"]
     chart = (
@@ -192,7 +193,12 @@ def show_matrix(campaign: Campaign, assigned: tuple[Assigned, ...], now: Progres
                 axis=alt.Axis(labels=False, ticks=False),
                 scale=alt.Scale(domain=list(range(len(places)))),
             ),
-            y=alt.Y("Rater:N", title=None, scale=alt.Scale(domain=[one.rater for one in now.raters])),
+            y=alt.Y(
+                "Rater:N",
+                title=None,
+                axis=alt.Axis(labelOverlap=False),
+                scale=alt.Scale(domain=[one.rater for one in now.raters]),
+            ),
             color=alt.Color(
                 "State:N",
                 scale=alt.Scale(domain=states, range=colours),
@@ -200,7 +206,7 @@ def show_matrix(campaign: Campaign, assigned: tuple[Assigned, ...], now: Progres
             ),
             tooltip=["Rater", "Item", "System", "State", "Claim"],
         )
-        .properties(height=130 + 22 * len(now.raters))
+        .properties(height=150 + 24 * len(now.raters))
     )
     st.altair_chart(chart, alt="Which rater has which item, and whether it is submitted")
 

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from core.errors import VerideskError
 from core.ratings.store import Ratings
 from core.ratings.types import Rater
 from core.wording import counted
@@ -16,7 +17,7 @@ from pages.shared.notices import attempt, notice, quiet, remark
 from pages.shared.render_history import zone
 
 DAYS = 30
-LINK = "campaign-new-link"
+LINK, MADE = "campaign-new-link", "campaign-links-made"
 
 
 def show_raters(at: Ratings, who: str, campaign: str) -> None:
@@ -36,9 +37,14 @@ def show_raters(at: Ratings, who: str, campaign: str) -> None:
 def invitation_form(at: Ratings, who: str, campaign: str) -> None:
     with st.form(key=f"invite-{campaign}", border=True):
         left, right = st.columns(2)
-        name = left.text_input("Name", key="invite-name", max_chars=200)
+        # A new key empties a field; what was typed stays where no link came of it.
+        made = st.session_state.get(MADE, 0)
+        name = left.text_input("Name", key=f"invite-name-{made}", max_chars=200)
         address = right.text_input(
-            "Address (optional)", key="invite-address", max_chars=200, help="Kept for you alone; nothing is sent to it."
+            "Address (optional)",
+            key=f"invite-address-{made}",
+            max_chars=200,
+            help="For you alone, to know who it is; nothing is sent to it.",
         )
         team = left.text_input(
             "Team (optional)",
@@ -51,12 +57,19 @@ def invitation_form(at: Ratings, who: str, campaign: str) -> None:
     if sent and not name.strip():
         notice("Write a name, or any word by which you know this rater: the list needs one.")
     elif sent:
-        made = (at.invite, campaign, who, name.strip(), address.strip(), team.strip())
-        token = made[0](*made[1:], days=int(days))
-        keep_link(campaign, name.strip(), token, int(days))
-        for part in ("name", "address"):
-            st.session_state.pop(f"invite-{part}", None)
-        st.rerun()
+        invite(at, who, campaign, (name.strip(), address.strip(), team.strip()), int(days))
+
+
+def invite(at: Ratings, who: str, campaign: str, person: tuple[str, str, str], days: int) -> None:
+    """Make a rater and a link for them; `person` is name, address and team."""
+    try:
+        token = at.invite(campaign, who, *person, days=days)
+    except VerideskError as error:
+        notice(str(error))
+        return
+    keep_link(campaign, person[0], token, days)
+    st.session_state[MADE] = st.session_state.get(MADE, 0) + 1
+    st.rerun()
 
 
 def keep_link(campaign: str, name: str, token: str, days: int) -> None:
@@ -89,7 +102,7 @@ def show_link(campaign: str) -> None:
 
 def link_of(token: str) -> str:
     """Return the address at which a token is redeemed, as this browser reaches the server."""
-    base = (st.context.url or "").rstrip("/")
+    base = (st.context.url or "").rstrip("/").removesuffix("/campaigns")
     return f"{base}/rate?{urlencode({'invite': token})}"
 
 

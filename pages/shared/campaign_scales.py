@@ -9,7 +9,7 @@ from pages.shared.campaign_draft import OFFERED, add_own, drop_own, field, own_f
 from pages.shared.markup import Html, join, plain, show, tag
 from pages.shared.notices import quiet
 
-ENDS = {1: "1, the lowest", 5: "5, the highest"}
+ENDS = {1: "1 (the lowest)", 5: "5 (the highest)"}
 
 
 def scale_fields() -> None:

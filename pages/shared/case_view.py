@@ -7,9 +7,11 @@ import time
 import streamlit as st
 
 from core.errors import VerideskError
+from core.ratings.access import Role
 from core.receipt import Json, request_from_json
 from core.store import State, Status, StoredCase
 from core.types import Claim
+from pages.shared.campaign_draft import add_case
 from pages.shared.draft import begin_anew, use_request
 from pages.shared.engines import Desk
 from pages.shared.markup import Html, join, show, tag
@@ -19,6 +21,7 @@ from pages.shared.render_documents import documents_table, passage_view, searche
 from pages.shared.render_evidence import day, evidence_cards
 from pages.shared.render_progress import made_with, stage_list, times_table
 from pages.shared.render_verdict import verdict_card
+from pages.shared.roles import roles
 
 LONG_CLAIM = 220
 """Characters beyond which a claim is set smaller."""
@@ -46,13 +49,16 @@ def show_case(desk: Desk, owner: str, stored: StoredCase) -> None:
         show_result(opened(stored))
     else:
         show_end(stored)
-    st.button(
-        "Search again with changes",
-        key="again",
-        icon=":material/edit:",
-        on_click=attempt,
-        args=(change, stored.request),
-    )
+    with st.container(horizontal=True):
+        st.button(
+            "Search again with changes",
+            key="again",
+            icon=":material/edit:",
+            on_click=attempt,
+            args=(change, stored.request),
+        )
+        if stored.state is State.DONE and Role.ORGANISER in roles():
+            to_campaign(desk, owner, stored.id)
 
 
 @st.fragment(run_every=1.0)
@@ -137,6 +143,13 @@ def downloads(found: Opened) -> None:
 def leave() -> None:
     begin_anew()
     st.query_params.clear()
+
+
+def to_campaign(desk: Desk, owner: str, case_id: str) -> None:
+    """Offer to let people rate the evidence of this case."""
+    if st.button("Add to a campaign", key="to-campaign", icon=":material/groups:"):
+        add_case(desk.store, owner, case_id)
+        st.switch_page("pages/campaigns.py", query_params={"new": "1"})
 
 
 def change(request: Json) -> None:
