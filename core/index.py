@@ -56,10 +56,7 @@ class Index:
         self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = silent
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """See `Searcher.search_meaning`; the static vectors of all passages are made at the first call."""
-        if self._meaning is None:
-            static = self._static(stop=stop, report=report)
-            self._meaning = static.vectors(self._tokens), static
-        vectors, static = self._meaning
+        vectors, static = self._opened_meaning(stop, report)
         cosines = vectors @ static.encode([query])[0]
         best = np.argsort(-cosines, kind="stable")[: max(k, 0)]
         return best, cosines[best]
@@ -70,6 +67,15 @@ class Index:
         encoded = self._encoder.encode([self.passages[position].text for position in missing], stop=stop)
         self._vectors.update(zip(missing, encoded, strict=True))
         return np.array([self._vectors[position] for position in positions]).reshape(-1, encoded.shape[1])
+
+    def _opened_meaning(self, stop: Stop, report: Callable[[str], None]) -> tuple[NDArray[np.float32], StaticEncoder]:
+        if self._meaning is None:
+            static = self._static(stop=stop, report=report)
+            self._meaning = self._static_vectors(static, stop), static
+        return self._meaning
+
+    def _static_vectors(self, static: StaticEncoder, stop: Stop) -> NDArray[np.float32]:
+        return static.vectors(self._tokens)
 
 
 def hybrid(

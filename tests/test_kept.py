@@ -38,7 +38,9 @@ def opened(place: Path, texts: Sequence[str] = TEXTS, encoder: LetterEncoder | N
 
 def test_a_kept_index_answers_like_a_cold_one(tmp_path: Path) -> None:
     cold = Index(cut(documents()), LetterEncoder(), static=tiny_static)
-    for kept in (opened(tmp_path), opened(tmp_path)):
+    linked = opened(tmp_path)
+    linked.link()
+    for kept in (opened(tmp_path / "elsewhere"), opened(tmp_path / "elsewhere"), linked, opened(tmp_path)):
         for query in ("bridge mayor", "town", "elephants", "the"):
             for ours, theirs in zip(kept.search(query, k=3), cold.search(query, k=3), strict=True):
                 np.testing.assert_array_equal(ours, theirs)
@@ -128,9 +130,24 @@ def test_a_damaged_index_is_built_again(tmp_path: Path, damage: str) -> None:
 
 
 def test_damaged_links_are_made_again(tmp_path: Path) -> None:
-    opened(tmp_path).search_meaning("flu", k=1)
+    opened(tmp_path).link()
     links = next(tmp_path.rglob("*.hnsw"))
     links.write_bytes(links.read_bytes()[:-1])
+    assert opened(tmp_path).search_meaning("flu", k=1)[0].tolist() == [3]
+    heard: list[str] = []
+    opened(tmp_path).link(report=heard.append)
+    opened(tmp_path).link(report=heard.append)
+    assert heard == ["Linking 5 passages by meaning, this once"]
+
+
+def test_static_vectors_are_made_once_and_stay_on_the_disk(tmp_path: Path) -> None:
+    opened(tmp_path).search_meaning("flu", k=1)
+    (file,) = tmp_path.rglob("vectors.npy")
+    written = file.stat().st_mtime_ns
+    again = opened(tmp_path)
+    assert again.search_meaning("flu", k=1)[0].tolist() == [3]
+    assert file.stat().st_mtime_ns == written
+    file.write_bytes(file.read_bytes()[:-1])
     assert opened(tmp_path).search_meaning("flu", k=1)[0].tolist() == [3]
 
 
@@ -173,7 +190,7 @@ def test_two_builders_of_one_index_agree(tmp_path: Path) -> None:
 
 def test_nothing_is_pickled_and_the_matrix_is_not_read_into_memory(tmp_path: Path) -> None:
     kept = opened(tmp_path)
-    kept.search_meaning("flu", k=1)
+    kept.link()
     kept.vectors([0])
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert {file.suffix for file in files} == {".npy", ".json", ".hnsw", ".log"}

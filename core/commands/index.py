@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--fill", action="store_true", help="encode every passage now, about 100 a second; goes on where it was stopped"
     )
-    build.add_argument("--meaning", action="store_true", help="link all passages by their static vectors now")
+    build.add_argument("--meaning", action="store_true", help="make and link all passages' static vectors now")
     chosen.add_parser("list", help="show what is kept, used last first")
     remove = chosen.add_parser("remove", help="delete kept indexes; the documents are not touched")
     remove.add_argument("keys", nargs="*", metavar="KEY", help="the beginning of an index's key, as `list` shows it")
@@ -47,7 +47,7 @@ def build(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     index = index_of(request, kept, encoder, settings().indexes, report=say)
     if args.meaning:
-        index.search_meaning("", k=1, report=say)
+        index.link(report=say)
     if args.fill:
         index.fill(report=say)
     for note in [*notes, *([f"{late} later documents were left out."] if late else [])]:

@@ -13,7 +13,8 @@ from core.ports import Stop, never
 
 LINKS = 16
 BETWEEN_STOPS = 2000
-BREADTH = 200  # candidates held while linking and while searching: recall of the true top 10 is about .99
+LINKING = 100  # candidates held while linking
+SEARCHING = 200  # and while searching: recall of the true top 10 is about .99
 
 
 class NeighbourIndex:
@@ -23,7 +24,7 @@ class NeighbourIndex:
         """Index `vectors`, shape (n, dimensions), with n at least 1. Raises Cancelled if `stop` says so."""
         n, dimensions = vectors.shape
         self._index = hnswlib.Index(space="ip", dim=dimensions)
-        self._index.init_index(n, M=LINKS, ef_construction=BREADTH, random_seed=0)
+        self._index.init_index(n, M=LINKS, ef_construction=LINKING, random_seed=0)
         for start in range(0, n, BETWEEN_STOPS):
             if stop():
                 raise Cancelled("Stopped while linking the passages.")
@@ -37,7 +38,7 @@ class NeighbourIndex:
     def nearest(self, vector: NDArray[np.float32], *, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the numbers of the min(k, len(self)) vectors nearest to `vector`, nearest first, and their cosines."""
         k = min(k, len(self))
-        self._index.set_ef(max(BREADTH, k))
+        self._index.set_ef(max(SEARCHING, k))
         numbers, distances = self._index.knn_query(vector, k=k, num_threads=1)
         return np.asarray(numbers[0], dtype=np.int64), 1 - distances[0]
 
