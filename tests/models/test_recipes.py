@@ -1,4 +1,4 @@
-"""A claim to a verdict with the real models: the three recipes, the command line and the receipt."""
+"""A claim to a verdict with the real models: the recipes, the command line and the receipt."""
 
 from __future__ import annotations
 
@@ -12,9 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from core.commands.replay import with_its_steps
 from core.examples import examples
-from core.receipt import case_from_json, case_to_json, same_findings
-from core.recipes import RECIPES
+from core.formats.recipe_files import chosen_recipe, read_recipe, recipe_toml
+from core.receipt import case_from_json, case_to_json, receipt_from_json, receipt_to_json, same_findings
+from core.recipes import DEFAULT, RECIPES, Recipe
+from core.steps.answering import UNANSWERED
+from core.steps.gathering import QuoteForQuestions
+from core.steps.judging import Weigh
+from core.steps.querying import QueryClaim
+from core.steps.retrieving import Retrieve
 from core.types import Case, Document
 from core.verify import Request, Workbench, investigate
 from core.workbench import open_workbench
@@ -42,14 +49,22 @@ def command(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+QUICK = ("quoted_passages", "question_first", "synthetic_answers")
+"""Recipes that take less than six seconds on two free cores."""
+
+
+@pytest.mark.parametrize(
+    "recipe", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in RECIPES]
+)
 def test_every_recipe_comes_to_a_verdict_that_stands_on_passages(recipe: str, bench: Workbench) -> None:
     case = investigate(Request(EVEREST.claim, example="everest", recipe=recipe), bench)
     assert isinstance(case, Case), case
     assert case.verdict is not None
     assert sum(case.verdict.probabilities.values()) == pytest.approx(1.0)
     assert case.evidence
-    assert all(pair.question and pair.answer and pair.passage for pair in case.evidence)
+    assert all(pair.question and pair.answer for pair in case.evidence)
+    assert all(pair.passage or pair.answer == UNANSWERED for pair in case.evidence)
+    assert bool(case.verdict.caveat) == (recipe != DEFAULT)
     for pair in case.evidence:
         if pair.span and pair.passage:
             assert pair.passage.document.text[slice(*pair.span)] == pair.answer
@@ -61,6 +76,49 @@ def test_a_case_comes_out_the_same_again(bench: Workbench) -> None:
     assert isinstance(first, Case)
     assert isinstance(second, Case)
     assert same_findings(case_from_json(json.loads(json.dumps(case_to_json(first)))), second) == []
+
+
+QUOTING = Recipe("mine", "Mine", "", "", (QueryClaim(), Retrieve(keep=3), QuoteForQuestions(), Weigh()))
+
+
+def test_a_receipt_holds_the_steps_of_an_own_recipe_and_runs_them_again(bench: Workbench, tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(recipe_toml(QUOTING))
+    name, text = chosen_recipe(str(file))
+    request = Request(EVEREST.claim, example="everest", recipe=name, own_recipe=text)
+    case = investigate(request, bench)
+    assert isinstance(case, Case), case
+    assert (len(case.evidence), [time.step for time in case.times[2:]]) == (3, [step.title for step in QUOTING.steps])
+    receipt = json.loads(json.dumps(receipt_to_json(request, case, bench.writer.identity, bench.encoder.identity)))
+    assert receipt["recipe"] == text
+    again, before, *_ = receipt_from_json(receipt)
+    second = investigate(again, bench)
+    assert isinstance(second, Case)
+    assert same_findings(before, second) == []
+
+
+def test_the_steps_of_a_receipt_are_done_where_the_built_in_recipe_has_changed(bench: Workbench) -> None:
+    request = Request(EVEREST.claim, example="everest")
+    assert with_its_steps(request, {"recipe": recipe_toml(RECIPES[DEFAULT])}) == request
+    assert with_its_steps(request, {}) == request
+    older = replace(QUOTING, name=DEFAULT, title="Quoted passages")
+    case = investigate(with_its_steps(request, {"recipe": recipe_toml(older)}), bench)
+    assert isinstance(case, Case)
+    assert len(case.evidence) == 3
+    assert case.completions == ()
+
+
+def test_recipes_are_listed_and_exported_on_the_command_line(tmp_path: Path) -> None:
+    listed = command("recipes", home=tmp_path)
+    assert listed.returncode == 0, listed.stderr
+    assert all(f"\n{name}" in f"\n{listed.stdout}" for name in RECIPES)
+    exported = command("recipes", "graph_of_thoughts", "--toml", home=tmp_path)
+    assert read_recipe(exported.stdout, file="x") == RECIPES["graph_of_thoughts"]
+    file = tmp_path / "mine.toml"
+    file.write_text(recipe_toml(QUOTING).replace("keep = 3", "keep = 0"))
+    refused = command("recipes", str(file), "--picture", home=tmp_path)
+    said = "recipes: mine.toml, step 2 (Retrieve): 'keep' must be a whole number from 1 to 1000, got 0.\n"
+    assert (refused.returncode, refused.stderr) == (2, said)
 
 
 def test_an_instruction_in_a_document_does_not_decide(bench: Workbench) -> None:

@@ -1,0 +1,145 @@
+"""The choice of a recipe on Verify: built in or a file of one's own, and what the card says of its judge."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from urllib.parse import unquote
+
+import pytest
+import streamlit as st
+
+from core.formats.recipe_files import recipe_toml
+from core.receipt import request_from_json
+from core.recipes import DEFAULT, RECIPES, Recipe
+from core.steps.control import WithAdapter
+from core.steps.judging import Weigh
+from core.steps.querying import AskQuestions, QueryClaim
+from core.steps.retrieving import Retrieve
+from core.types import Claim
+from core.verify import Request, cautioned
+from pages.shared.draft import OWN, field
+from pages.shared.engines import Desk
+from pages.shared.render_progress import stage_list
+from pages.shared.render_verdict import verdict_card
+from tests.pages.desks import ANNA, hand_made, html_of, settled, visit
+from tests.pages.test_verify_page import button
+
+MINE = Recipe("mine", "My <b>own</b> way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), Weigh()))
+
+
+def choose(name: str):  # type: ignore[no-untyped-def]
+    app = visit()
+    app.radio(key=field("example")).set_value("lightning").run()
+    return app.selectbox(key=field("recipe")).set_value(name).run()
+
+
+def bring(app, text: str | bytes, name: str = "mine.toml"):  # type: ignore[no-untyped-def]
+    content = text if isinstance(text, bytes) else text.encode()
+    return app.file_uploader[0].set_value([(name, content, "application/toml")]).run()
+
+
+def sent(at: Desk, app) -> Request:  # type: ignore[no-untyped-def]
+    button(app, "Verify").click().run()
+    case_id = str(app.query_params["case"])
+    settled(at, case_id)
+    stored = at.store.load(case_id, ANNA)
+    assert stored is not None
+    return request_from_json(stored.request)
+
+
+def test_each_recipe_says_what_it_does_whose_it_is_and_shows_its_steps(at_desk: Desk) -> None:
+    app = visit()
+    for name, recipe in RECIPES.items():
+        page = unquote(html_of(app.selectbox(key=field("recipe")).set_value(name).run()))
+        for said in (recipe.summary, recipe.source.split(".")[0]):
+            assert said.replace("'", "&#x27;") in page, name
+        assert f"The steps of “{recipe.title}”: 1. {recipe.steps[0].title}" in page, name
+
+
+def test_a_file_of_one_s_own_is_checked_kept_and_sent_with_the_claim(at_desk: Desk) -> None:
+    app = bring(choose(OWN), recipe_toml(MINE))
+    assert "pool 7" in html_of(app)
+    assert "Searches with the claim." in html_of(app)
+    app.switch_page("pages/history.py").run()
+    app.switch_page("pages/verify.py").run()
+    request = sent(at_desk, app)
+    assert (request.recipe, request.own_recipe) == ("mine", recipe_toml(MINE))
+    assert request.claim.text == "Lightning never strikes the same place twice."
+
+
+def test_a_file_that_is_no_recipe_is_named_and_the_one_before_it_stays(at_desk: Desk) -> None:
+    app = bring(choose(OWN), recipe_toml(MINE))
+    app = bring(app, recipe_toml(MINE).replace("pool = 7", "pool = 0"), "worse.toml")
+    assert "worse.toml, step 2 (Retrieve): &#x27;pool&#x27; must be a whole number from 1 to 1000, got 0." in html_of(
+        app
+    )
+    assert "pool 7" in html_of(app)
+    app = bring(app, b"\xff\xfe", "odd.toml")
+    assert "odd.toml cannot be read as a recipe: it is not UTF-8 text." in html_of(app)
+    app = bring(app, recipe_toml(replace(MINE, name=DEFAULT)))
+    assert "is a built-in recipe with other steps" in html_of(app)
+    assert sent(at_desk, app).own_recipe == recipe_toml(MINE)
+
+
+def test_without_a_file_nothing_is_sent_and_nothing_is_lost(at_desk: Desk) -> None:
+    app = choose(OWN)
+    button(app, "Verify").click().run()
+    assert "Add your recipe file in the settings, or choose a built-in recipe." in html_of(app)
+    assert app.text_area(key=field("text")).value == "Lightning never strikes the same place twice."
+    assert at_desk.store.search(ANNA).total == 0
+
+
+def test_a_built_in_recipe_takes_no_file_with_it(at_desk: Desk) -> None:
+    app = bring(choose(OWN), recipe_toml(MINE))
+    app.selectbox(key=field("recipe")).set_value("question_first").run()
+    request = sent(at_desk, app)
+    assert (request.recipe, request.own_recipe) == ("question_first", "")
+
+
+def test_an_earlier_search_comes_back_with_its_own_recipe(at_desk: Desk) -> None:
+    request = Request(Claim("A wall."), example="great-wall", recipe="mine", own_recipe=recipe_toml(MINE))
+    case_id = at_desk.jobs.submit(ANNA, request)
+    settled(at_desk, case_id)
+    app = visit(case=case_id)
+    assert "Recipe: mine" in html_of(app)
+    button(app, "Search again with changes").click().run()
+    assert app.selectbox(key=field("recipe")).value == OWN
+    assert "pool 7" in html_of(app)
+
+
+def test_on_an_open_server_a_recipe_may_not_read_any_file_as_an_adapter(
+    at_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    option = st.get_option
+    monkeypatch.setattr(st, "get_option", lambda name: "0.0.0.0" if name == "server.address" else option(name))
+    spy = replace(MINE, steps=(WithAdapter(AskQuestions(), "/etc/passwd"), Weigh()))
+    app = bring(choose(OWN), recipe_toml(spy))
+    assert "/etc/passwd: this server is open to other machines" in html_of(app)
+    button(app, "Verify").click().run()
+    assert at_desk.store.search(ANNA).total == 0
+
+
+def test_the_card_says_that_the_judge_was_not_fitted_on_this_evidence() -> None:
+    case = hand_made(Claim("A wall."))
+    measured = {"accuracy": 0.61, "claims": 250}
+    assert case.verdict is not None
+    assert "not on that of" not in verdict_card(case.verdict, measured)
+    other = cautioned(case, RECIPES["fused_queries"]).verdict
+    assert other is not None
+    card = verdict_card(other, measured)
+    assert "fitted and measured on the evidence that the recipe “Quoted passages” finds, not on that of “Fused" in card
+    assert card.index("nobody has measured") < card.index("What it is worth there: right 61%")
+    assert cautioned(case, RECIPES[DEFAULT]) == case
+
+
+def test_the_running_stage_of_an_own_recipe_is_shown() -> None:
+    progress = {
+        "done": [{"stage": "Read", "found": "3 documents", "seconds": 0.1}],
+        "stage": "Ask on",
+        "detail": "2 of 3",
+    }
+    page = stage_list("mine", progress, 1.0)
+    assert "Ask on" in page
+    assert "2 of 3" in page
+    ended = {**progress, "stage": "Read"}
+    assert stage_list("mine", ended, 1.0).count("Read") == 1
