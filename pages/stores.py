@@ -28,8 +28,9 @@ def summary(stores: list[KeptStore], limit: int) -> None:
             tag("div", bar(min(total / limit, 1.0) if limit else 1.0), style="margin-top: 0.7rem"),
             tag(
                 "p",
-                "When they take more, those not used for longest are deleted. The limit is VERIDESK_INDEX_LIMIT.",
+                "Beyond that, those unused the longest are deleted. VERIDESK_INDEX_LIMIT sets the limit, in gigabytes.",
                 css="vd-quiet",
+                style="margin-top: 0.5rem",
             ),
             css="vd vd-card",
             aria_label="Room taken",
@@ -38,7 +39,7 @@ def summary(stores: list[KeptStore], limit: int) -> None:
 
 
 def row(store: KeptStore) -> None:
-    name = readable_name(store.name) or "Of another version, or damaged"
+    name = readable_name(store.name) or ("Without a name" if store.passages else "Of another version, or damaged")
     with st.container(border=True):
         words, buttons = st.columns([4, 1], vertical_alignment="center")
     with words:
