@@ -60,6 +60,12 @@ def long_title(metric: str) -> str:
     return f"{FAMILIES.get(family, family)}, {short_title(metric)}"
 
 
+def name_in_words(metric: str) -> str:
+    """Return a metric's name for a sentence: "Hungarian METEOR (Q + A)"; one that is not Veridesk's stays as it is."""
+    family, colon, _ = metric.partition(":")
+    return f"{FAMILIES[family]} ({short_title(metric)})" if colon and family in FAMILIES else metric
+
+
 def meaning(metric: str) -> str:
     """Return a sentence on range, direction and source; empty for a metric that has none."""
     return MEANINGS.get(metric.partition("@")[0].partition(">")[0], "")

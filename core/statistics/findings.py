@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.scoring.titles import name_in_words
 from core.statistics.analysis import Analysis
 from core.statistics.analysis_tables import scale_title
 from core.statistics.correlation import SYMBOLS
@@ -24,10 +25,12 @@ def best_metric(analysis: Analysis) -> str:
     value, row = max(defined, key=lambda pair: pair[0])
     one = row.correlation
     interval = f"95 % interval {one.interval.low:.3f} to {one.interval.high:.3f}, " if one.interval else ""
-    words = f"{row.metric} agrees best with {scale}: {SYMBOLS[one.coefficient]} = {value:.3f} ({interval}n = {one.n})."
+    # Only numbers get a minus sign: a metric's name may have a hyphen.
+    figures = f"{SYMBOLS[one.coefficient]} = {value:.3f} ({interval}n = {one.n})".replace("-", "−")
+    words = f"{name_in_words(row.metric)} agrees best with {scale}: {figures}."
     if one.interval and one.interval.low <= 0 <= one.interval.high:
         words += " The interval includes 0: that may be chance."
-    return words.replace("-", "−")
+    return words
 
 
 def against_the_others(analysis: Analysis) -> str:
@@ -45,8 +48,9 @@ def against_the_others(analysis: Analysis) -> str:
     parts = [f"{words} {_listed(names)}" for words, names in both if names]
     if not parts:
         return ""
-    return f"Beyond chance, {best} is {' but '.join(parts)} (permutation test, p < {ALPHA} after Holm)."
+    return f"Beyond chance, {name_in_words(best)} is {' but '.join(parts)} (permutation test, p < {ALPHA} after Holm)."
 
 
-def _listed(names: list[str]) -> str:
+def _listed(metrics: list[str]) -> str:
+    names = [name_in_words(metric) for metric in metrics]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,4 +1,4 @@
-"""The ratings and scores of one session, as they were read. They never leave it."""
+"""The ratings and scores of one session, as they were read or taken from a campaign. They never leave it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import streamlit as st
 from core.formats.ratings import RatingImport
 from core.formats.scored_items import ScoredItems
 from core.statistics.analysis import Analysis
+from core.statistics.raters import ControlAccuracy
 from core.statistics.tables import CorrelationRow
 from core.types import Label
 
@@ -19,13 +20,17 @@ STATE = "agreement-files"
 class Loaded:
     """The files of this session, and what has been computed from them.
 
-    `correlations` are by (recipe, level), `analyses` by everything that was chosen.
+    `campaign` is the id of the campaign that they are from, "" for files; `controls_answered` is then how raters
+    did on its control items, whose keys say more than a verdict. `correlations` are by (recipe, level), `analyses`
+    by everything that was chosen.
     """
 
     ratings: RatingImport
     scored: ScoredItems
     controls: dict[str, Label | None]
     name: str
+    campaign: str = ""
+    controls_answered: tuple[ControlAccuracy, ...] | None = None
     correlations: dict[tuple[str, str], tuple[CorrelationRow, ...]] = field(default_factory=dict)
     analyses: dict[object, Analysis] = field(default_factory=dict)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -32,7 +32,7 @@ def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...]) -> Analy
     if key not in files.analyses:
         rows = _correlations(files, choice.recipe, levels)
         with st.spinner("Comparing metrics and raters …"):
-            files.analyses[key] = analyse(
+            found = analyse(
                 files.ratings,
                 files.scored,
                 RECIPES[choice.recipe],
@@ -42,6 +42,10 @@ def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...]) -> Analy
                 coefficient=choice.coefficient,
                 correlations=rows,
             )
+        if files.controls_answered is not None:
+            raters = replace(found.raters, controls=files.controls_answered, controls_known=bool(files.controls))
+            found = replace(found, raters=raters)
+        files.analyses[key] = found
         while len(files.analyses) > KEPT:
             del files.analyses[next(iter(files.analyses))]
     return files.analyses[key]

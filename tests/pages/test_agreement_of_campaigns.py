@@ -1,0 +1,135 @@
+"""Agreement from a campaign: for organisers only, with scores computed on the spot and no file in between."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.errors import ModelError
+from core.ratings import access
+from core.ratings.comparing import keep_scores
+from core.ratings.plans import CampaignItem, CampaignPlan, EvidencePair
+from core.ratings.store import Ratings
+from core.scoring.opening import Opening
+from core.statistics.study import RECIPES
+from core.types import Label
+from pages.shared import roles
+from pages.shared.engines import Desk
+from tests.campaigns import Desk as Campaign
+from tests.pages.desks import ANNA, BERT, html_of, visit
+
+REFERENCE = (EvidencePair("Was the bridge closed?", "It stayed open all year."),)
+EVIDENCE = (
+    REFERENCE,
+    (EvidencePair("Was the bridge closed in winter?", "It was open."),),
+    (EvidencePair("Why do cats purr?", "Nobody knows."),),
+)
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, recipe in list(RECIPES.items()):
+        monkeypatch.setitem(RECIPES, name, replace(recipe, resamples=60))
+
+
+@pytest.fixture
+def campaign(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    """A campaign of six items that Bert has rated, whose organiser is Anna; nobody is one for reaching the server."""
+    monkeypatch.setattr(roles, "local_mode", lambda: False)
+    access.redeem(at_desk.store, access.invite_organiser(at_desk.store, days=1), ANNA)
+    items = [
+        CampaignItem(str(n), f"Claim {n}", EVIDENCE[n % 3], "X", gold=Label.REFUTED, reference=REFERENCE)
+        for n in range(6)
+    ]
+    ratings = Ratings(at_desk.store)
+    here = Campaign(ratings, ratings.create(ANNA, CampaignPlan("Bridges & cats", tuple(items), controls_per_rater=0)))
+    token = ratings.invite(here.campaign, ANNA, "Bert", "", "", days=1)
+    access.redeem(at_desk.store, token, BERT)
+    quality = {item.id: 5 - 2 * (int(item.item) % 3) for item in ratings.campaign(here.campaign, ANNA).plan.items}
+    for _ in range(6):
+        opened = here.open(BERT)
+        scales = {scale.name: quality[opened.id] for scale in opened.form.scales}
+        here.save(opened.id, BERT, error="no major errors", verdict="Refuted", **scales)
+        ratings.submit(here.campaign, opened.id, BERT, 1.0)
+    return here
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label == label).click()
+    app.run()
+    assert not app.exception
+    return app
+
+
+def wait(app: AppTest) -> None:
+    """Let the scoring run end, and the page see it."""
+    for _ in range(400):
+        if "run" not in app.query_params:
+            return
+        time.sleep(0.05)
+        app.run()
+    raise AssertionError("the scoring did not end within twenty seconds")
+
+
+def enabled(app: AppTest, label: str) -> bool:
+    return not next(button for button in app.button if button.label == label).disabled
+
+
+def test_ratings_stand_beside_scores_without_a_file(campaign: Campaign) -> None:
+    app = visit(ANNA, page="agreement", campaign=campaign.campaign)
+    assert "6 items with 6 ratings. The items have no scores yet." in html_of(app)
+    assert not enabled(app, "Compare")
+    app.session_state["agreement-scores-wanted"] = ["hungarian-meteor"]
+    app.run()
+    press(app, "Compute scores")
+    wait(app)
+    assert "Scores: Hungarian METEOR (Q only), Hungarian METEOR (Q + A)." in html_of(app)
+    press(app, "Compare")
+    shown = html_of(app)
+    assert "agrees best with semantic coverage: ρ = 1.000" in shown
+    assert "Bridges &amp; cats: 6 responses" in shown
+    press(app, "Other ratings")
+    assert "Campaign" in [box.label for box in app.selectbox]
+
+
+def test_only_organisers_are_offered_campaigns(campaign: Campaign) -> None:
+    for somebody in ("c" * 64, BERT):
+        app = visit(somebody, page="agreement", campaign=campaign.campaign)
+        assert "Bridges" not in html_of(app) + str(app.selectbox) + str(app.segmented_control)
+        assert not app.selectbox
+
+
+def test_what_was_loaded_is_forgotten_with_the_role(campaign: Campaign, at_desk: Desk) -> None:
+    items = campaign.ratings.campaign(campaign.campaign, ANNA).plan.items
+    token = access.invite_organiser(at_desk.store, days=1)
+    access.redeem(at_desk.store, token, "d" * 64)
+    keep_scores(campaign.ratings, campaign.campaign, ANNA, {item.id: {"bleu": int(item.item) / 10} for item in items})
+    app = press(visit("d" * 64, page="agreement", campaign=campaign.campaign), "Compare")
+    assert "bleu agrees best" in html_of(app)
+    access.revoke_link(at_desk.store, token)
+    app.run()
+    assert "bleu" not in html_of(app)
+
+
+def test_a_run_that_fails_says_why(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: Opening) -> None:
+        raise ModelError("The model is not there: add it on the page Models.")
+
+    monkeypatch.setattr(Opening, "metrics", fail)
+    app = visit(ANNA, page="agreement", campaign=campaign.campaign)
+    app.session_state["agreement-scores-wanted"] = ["soft-coverage"]
+    app.run()
+    press(app, "Compute scores")
+    wait(app)
+    assert "The model is not there: add it on the page Models." in html_of(app)
+    assert enabled(app, "Compute scores")
+
+
+def test_without_campaigns_the_page_says_what_to_do(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roles, "local_mode", lambda: False)
+    access.redeem(at_desk.store, access.invite_organiser(at_desk.store, days=1), ANNA)
+    app = visit(ANNA, page="agreement", campaign="gone")
+    assert "There is no campaign yet" in html_of(app)
