@@ -18,13 +18,15 @@ REMEMBERED = 1000
 class Exchange:
     """What a session and its browser have told each other.
 
-    `handled` has the numbers of the entries that were dealt with, oldest first; `turn` counts what was heard, so
-    that the browser learns of it even where nothing else changed; `trouble` says why something was not saved.
+    `handled` has the numbers of the entries that were dealt with, oldest first, `heard` those of the last message;
+    `turn` counts messages, so that the browser learns of each even where nothing else changed; `trouble` says why
+    something was not saved.
     `redraw` asks for the whole page and `opens` for an item on it: "" for the next to be rated, None for the same.
     `shown` is what the panel was last given to ask.
     """
 
     handled: dict[int, None] = field(default_factory=dict)
+    heard: tuple[int, ...] = ()
     turn: int = 0
     trouble: str = ""
     redraw: bool = False
@@ -33,7 +35,8 @@ class Exchange:
 
     def news(self) -> Json:
         """Return what the browser is told of what it sent."""
-        return {"handled": list(self.handled), "trouble": self.trouble, "turn": self.turn}
+        handled = [number for number in self.heard if number in self.handled]
+        return {"handled": handled, "trouble": self.trouble, "turn": self.turn}
 
     def open(self, item: str) -> None:
         self.redraw, self.opens = True, item
@@ -44,7 +47,9 @@ def hear(known: Exchange, ratings: Ratings, owner: str, sent: object) -> None:
     known.turn += 1
     known.trouble = ""
     try:
-        for one in entries(sent):
+        found = entries(sent)
+        known.heard = tuple(one.number for one in found)
+        for one in found:
             if one.number not in known.handled:
                 take(known, ratings, owner, one)
     except (BadInput, StoreError) as error:

@@ -1,0 +1,244 @@
+"""The rating page as raters use it: by keys, over crashes and devices, and with nothing in it that could tell."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import PATIENCE, OpenPage
+from tests.browser.raters import PREDICTED, REFERENCE, SECRETS, Campaign, Wire, at_step, begin, saved, served_campaign
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Campaign]:
+    with served_campaign(tmp_path_factory.mktemp("home"), items=3) as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def in_time(browser: Browser) -> Iterator[None]:
+    """Nothing here waits for a model, so what takes long is stuck."""
+    expect.set_options(timeout=30_000)
+    yield
+    expect.set_options(timeout=PATIENCE)
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def next_item(page: Page, number: int) -> None:
+    try:
+        expect(page.locator(".vd-place")).to_have_text(f"{number} of 3", timeout=30_000)
+    except AssertionError as error:
+        raise AssertionError(page.locator(".vd-panel").inner_text()) from error
+    at_step(page, "error")
+
+
+def as_dict(campaign: Campaign, page: Page) -> dict[str, object]:
+    """Return what the database has of the item in view."""
+    return campaign.answers().get(page.locator(".vd-rate-claim").inner_text(), {})
+
+
+def test_nothing_that_could_tell_reaches_the_browser(campaign: Campaign, open_page: OpenPage) -> None:
+    page = open_page("about:blank")
+    wire = Wire(page)
+    page.goto(campaign.link())
+    begin(page)
+    for number in (1, 2, 3):  # one of them is a control
+        next_item(page, number)
+        claim = page.locator(".vd-rate-claim").inner_text()
+        which = claim.removeprefix("Claim ")[0]
+        assert wire.has(claim), "the search sees what was sent"
+        press(page, "4")
+        at_step(page, "verdict")
+        saved(page)
+        assert not wire.has(PREDICTED + which)
+        assert not wire.has(REFERENCE + which)
+        press(page, "3")
+        expect(page.locator(".vd-rate-label")).to_contain_text(PREDICTED + which)
+        assert wire.has(REFERENCE + which)
+        page.locator(".vd-reference").wait_for()
+        press(page, "2", "3", "4", "5", "1")
+        at_step(page, "comment")
+        press(page, "Enter")
+    page.get_by_role("heading", name="You have rated all 3: thank you").wait_for()
+    assert [secret for secret in SECRETS if wire.has(secret)] == []
+    assert page.title() != "taken"
+
+
+def test_seven_answers_take_nine_keys_and_no_mouse(campaign: Campaign, open_page: OpenPage) -> None:
+    page = open_page(campaign.link())
+    begin(page)
+    next_item(page, 1)
+    claim = page.locator(".vd-rate-claim").inner_text()
+    keys = ("4", "2", "Enter", "1", "2", "3", "4", "5", "Enter")
+    press(page, *keys)
+    next_item(page, 2)
+    assert len(keys) <= 9
+    assert campaign.answers()[claim] == {
+        "error": "no major errors",
+        "verdict": "Refuted",
+        "support": "",
+        "semantic_coverage": 1,
+        "coherence": 2,
+        "redundancy": 3,
+        "consistency": 4,
+        "relevance": 5,
+    }
+
+
+def test_a_major_error_ends_an_item_in_two_keys_and_can_be_taken_back(campaign: Campaign, open_page: OpenPage) -> None:
+    page = open_page(campaign.link())
+    begin(page)
+    press(page, "2", "Enter")
+    next_item(page, 2)
+    press(page, "Backspace")  # to the item before, where it can be seen what was answered
+    at_step(page, "comment")
+    expect(page.locator(".vd-place")).to_have_text("1 of 3")
+    expect(page.locator(".vd-row")).to_have_count(1)
+    press(page, "ArrowLeft")
+    at_step(page, "error")
+    expect(page.get_by_role("button", name="NOT UNDERSTANDABLE")).to_have_attribute("aria-pressed", "true")
+    press(page, "4")
+    at_step(page, "verdict")
+    saved(page)
+    assert as_dict(campaign, page) == {"error": "no major errors"}
+    press(page, "3", "1", "1", "1", "1", "1", "Enter")
+    next_item(page, 2)
+
+
+def test_nothing_is_preselected_and_a_refresh_loses_nothing(campaign: Campaign, open_page: OpenPage) -> None:
+    link = campaign.link()
+    page = open_page(link)
+    begin(page)
+    assert "invite" not in page.url
+    assert page.locator(".vd-option[aria-pressed=true]").count() == 0
+    press(page, "4", "1", "Enter", "3")
+    at_step(page, "coherence")
+    assert page.locator(".vd-option[aria-pressed=true]").count() == 0
+    saved(page)
+    page.reload()
+    at_step(page, "coherence")
+    saved(page)
+    press(page, "Backspace")
+    at_step(page, "semantic_coverage")
+    expect(page.locator(".vd-option[aria-pressed=true]")).to_have_attribute("data-value", "3")
+    other = open_page(link)  # a context of its own: another device
+    begin(other)
+    at_step(other, "coherence")
+    press(other, "5")
+    at_step(other, "redundancy")
+    saved(other)
+    press(page, "2")  # the first device does not undo what the second one did
+    expect(page.locator(".vd-option[aria-pressed=true]")).to_have_attribute("data-value", "5")
+    saved(page)
+    assert as_dict(campaign, page)["coherence"] == 5
+    assert as_dict(campaign, page)["semantic_coverage"] == 2
+
+
+def test_text_selected_in_the_evidence_becomes_the_supporting_text(campaign: Campaign, open_page: OpenPage) -> None:
+    page = open_page(campaign.link())
+    begin(page)
+    press(page, "4", "2")
+    at_step(page, "support")
+    expect(page.get_by_role("button", name="Use selected text")).to_be_disabled()
+    page.evaluate(
+        """() => {
+          const node = document.querySelector("[data-pair='2'] .vd-answer").firstChild;
+          getSelection().setBaseAndExtent(node, 0, node, node.data.indexOf(".") + 1);
+        }"""
+    )
+    expect(page.get_by_role("button", name="Use selected text (9 words)")).to_be_enabled()
+    press(page, "s", "Enter")
+    at_step(page, "semantic_coverage")
+    saved(page)
+    first = "Answer 2: nobody on the Moon has seen it."
+    assert as_dict(campaign, page)["support"] == first
+    press(page, "Backspace", "3")  # the whole answer of pair 3
+    saved(page)
+    assert str(as_dict(campaign, page)["support"]).startswith(f"{first}\nAnswer 3: nobody")
+    page.get_by_label("Supporting text").fill("typed by hand")
+    saved(page)
+    page.wait_for_timeout(1000)  # a text is saved when the rater pauses
+    saved(page)
+    assert as_dict(campaign, page)["support"] == "typed by hand"
+
+
+def test_a_changed_verdict_takes_the_supporting_text_out_of_the_way(campaign: Campaign, open_page: OpenPage) -> None:
+    page = open_page(campaign.link())
+    begin(page)
+    press(page, "4", "3")  # not enough information: nothing supports a decision
+    at_step(page, "semantic_coverage")
+    press(page, "Backspace")
+    at_step(page, "verdict")
+    press(page, "1")
+    at_step(page, "support")
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_evidence_question_and_its_five_descriptions_are_in_view(
+    campaign: Campaign, open_page: OpenPage, width: int
+) -> None:
+    page = open_page(campaign.link(), width=width)
+    begin(page)
+    press(page, "4", "3")
+    page.locator(".vd-reference").wait_for()
+    boxes = [page.locator(one).bounding_box() for one in (".vd-predicted", ".vd-reference", ".vd-panel")]
+    assert all(boxes)
+    lefts, tops = [box["x"] for box in boxes if box], [box["y"] for box in boxes if box]
+    if width == 1280:
+        assert lefts == sorted(set(lefts)), "beside each other"
+        assert all(box["y"] + box["height"] <= 900 for box in boxes if box), "in view without scrolling"
+    else:
+        assert tops == sorted(set(tops)), "below each other"
+    assert page.locator(".vd-option").count() == 5
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    press(page, "1")
+    at_step(page, "coherence")
+    expect(page.locator(".vd-reference")).to_be_hidden()
+
+
+def test_time_counts_while_the_page_is_in_view(campaign: Campaign, open_page: OpenPage) -> None:
+    page = open_page(campaign.link())
+    begin(page)
+    press(page, "1")
+    page.wait_for_timeout(3000)
+    press(page, "Enter")
+    next_item(page, 2)
+    assert 2.5 < campaign.seconds()[0] < 30.0
+
+
+def test_saving_an_answer_feels_instant(campaign: Campaign, open_page: OpenPage) -> None:
+    """From the key to "saved" in the browser, over the server and the disk."""
+    page = open_page(campaign.link())
+    begin(page)
+    press(page, "4", "3")
+    at_step(page, "semantic_coverage")
+    saved(page)
+    times = page.evaluate(MEASURE)
+    p95 = statistics.quantiles(times, n=20)[-1]
+    print(f"key to saved: median {statistics.median(times):.0f} ms, p95 {p95:.0f} ms, n={len(times)}")
+    assert statistics.median(times) < 500
+
+
+MEASURE = """async () => {
+  const panel = document.querySelector(".vd-panel"), times = [];
+  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+  for (let n = 0; n < 40; n++) {
+    const key = String(1 + (n % 5)), began = performance.now();
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    if (!panel.hasAttribute("data-waiting")) throw new Error("the key was not taken");
+    while (panel.hasAttribute("data-waiting")) await pause(1);
+    times.push(performance.now() - began);
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
+    await pause(50);
+  }
+  return times;
+}"""
