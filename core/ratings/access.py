@@ -94,6 +94,12 @@ def roles_of(
         return frozenset({Role.JOURNALIST, *(Role(role) for role in roles)})
 
 
+def local_mode_has_ended(store: Store) -> bool:
+    """Tell whether an organiser's invitation was redeemed: since then nobody is one for having reached the machine."""
+    with store.transaction() as connection:
+        return _organiser_was_invited(connection)
+
+
 def _organiser_grounds(connection: Connection, owner: str) -> Grounds | None:
     wanted = select(members.c.grounds).where(members.c.owner == owner, members.c.campaign == EVERY_CAMPAIGN)
     grounds = connection.scalar(wanted)

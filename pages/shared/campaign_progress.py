@@ -197,7 +197,7 @@ def show_matrix(campaign: Campaign, assigned: tuple[Assigned, ...], now: Progres
                 "Rater:N",
                 title=None,
                 axis=alt.Axis(labelOverlap=False),
-                scale=alt.Scale(domain=[one.rater for one in now.raters]),
+                scale=alt.Scale(domain=raters),
             ),
             color=alt.Color(
                 "State:N",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.ratings.access import Role, reached_locally, roles_of
+from core.ratings.access import Role, local_mode_has_ended, reached_locally, roles_of
 from pages.shared.engines import desk
 from pages.shared.notices import remark
 from pages.shared.owner import owner, sign_in_is_set_up, verified_email
@@ -58,7 +58,7 @@ def say_roles(mine: frozenset[Role]) -> None:
     """Say in the sidebar where the roles come from, where that is not plain."""
     if Role.ORGANISER not in mine:
         return
-    if local_mode():
+    if local_mode() and not local_mode_has_ended(desk().store):
         st.sidebar.caption(
             "Local mode",
             help="This server listens to this machine only and has no sign-in, so whoever uses the machine is "

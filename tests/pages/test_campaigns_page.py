@@ -1,0 +1,583 @@
+"""The organiser's page, driven as an organiser drives it, and every door that an annotator might try."""
+
+from __future__ import annotations
+
+import csv
+import io
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.errors import Denied
+from core.examples import examples
+from core.ratings.access import Role, invite_organiser, redeem, roles_of
+from core.ratings.plans import CampaignItem, CampaignPlan, EvidencePair
+from core.ratings.store import Ratings
+from core.ratings.types import CampaignState
+from core.types import Label
+from core.verify import Request
+from pages.shared.engines import Desk
+from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, html_of, settled, visit
+
+SCORING = ROOT / "assets" / "scoring"
+SECRETS = ("Secret-System", "secret-key-word", "Conflicting Evidence/Cherrypicking", "Refuted", "R02", "secret stratum")
+ORGANISERS_PAGES = ("verify", "history", "score", "agreement", "models")
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+    return app
+
+
+def labels(app: AppTest) -> list[str]:
+    return [button.label for button in app.button]
+
+
+def words(app: AppTest) -> str:
+    shown = [element.body for element in app.get("html")]
+    return unescape(" ".join([*shown, *(m.value for m in app.markdown), *(c.value for c in app.caption)]))
+
+
+def at_campaigns(owner: str = ANNA, **query: str) -> AppTest:
+    """Open the page with this address, as a browser does."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.session_state["owner"] = owner
+    app.switch_page("pages/campaigns.py")
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def opened(app: AppTest) -> str:
+    """Return the campaign that the address names."""
+    named = app.query_params["campaign"]
+    return named if isinstance(named, str) else named[0]
+
+
+def text(app: AppTest, label: str) -> Any:
+    return next(field for field in app.text_input if field.label == label)
+
+
+def tab(app: AppTest, campaign: str, name: str) -> AppTest:
+    app.session_state[f"campaign-tab-{campaign}"] = name
+    app.run()
+    assert not app.exception
+    return app
+
+
+def item(number: int, **fields: Any) -> CampaignItem:
+    values = {
+        "item": str(number),
+        "claim": f"The bridge number {number} was closed.",
+        "evidence": (EvidencePair("Was it closed?", f"No, number {number} was open."),),
+        "system": "Secret-System",
+        "team": "Secret-System",
+        "predicted": Label.SUPPORTED,
+        "gold": Label.REFUTED,
+        "reference": (EvidencePair("Who says so?", "The county."),),
+        "stratum": "secret stratum",
+    }
+    return CampaignItem(**(values | fields))
+
+
+def campaign_of(at: Ratings, owner: str, *items: CampaignItem, **plan: Any) -> str:
+    roles_of(at.store, owner, local=True)
+    values = {"title": "Pilot", "ratings_per_item": 2, "controls_per_rater": 0}
+    return at.create(owner, CampaignPlan(items=items or (item(1), item(2)), **(values | plan)))
+
+
+def rater(at: Ratings, campaign: str, name: str, who: str, *, address: str = "") -> None:
+    redeem(at.store, at.invite(campaign, ANNA, name, address, "", days=3), who)
+
+
+def rate_all(at: Ratings, campaign: str, who: str, *, coverage: int, verdict: Label = Label.REFUTED) -> None:
+    while (one := at.open_item(campaign, who)) is not None and not one.submitted:
+        given = {"error": "no major errors", "verdict": verdict, "semantic_coverage": coverage, "relevance": coverage}
+        for question, value in given.items():
+            at.save_answer(campaign, one.id, who, question, value)
+        at.submit(campaign, one.id, who, 60.0)
+
+
+@pytest.fixture
+def ratings(at_desk: Desk) -> Ratings:
+    return Ratings(at_desk.store)
+
+
+@pytest.fixture
+def invited(ratings: Ratings) -> str:
+    """A campaign of Anna's with Bert as a rater, on a server with organisers by name: no local mode any more."""
+    campaign = campaign_of(ratings, ANNA)
+    redeem(ratings.store, invite_organiser(ratings.store, days=1), ANNA)
+    rater(ratings, campaign, "Bert Brun", BERT, address="bert@example.org")
+    rater(ratings, campaign, "Cleo Cruz", "c" * 64, address="cleo@example.org")
+    return campaign
+
+
+# The organiser
+
+
+def test_an_empty_page_says_what_to_do_and_one_click_gives_an_example(ratings: Ratings) -> None:
+    app = at_campaigns()
+    assert "No campaign yet" in words(app)
+    press(app, "Try an example")
+    (line,) = ratings.campaigns(ANNA)
+    assert (line.items, line.controls, line.wanted) == (8, 2, 16)
+    assert "0 of 16 ratings" in words(app)
+    assert "Nobody is invited yet" in words(app)
+
+
+def test_local_mode_is_named_in_the_sidebar(ratings: Ratings) -> None:
+    app = at_campaigns()
+    assert [caption.value for caption in app.sidebar.caption] == ["Local mode"]
+    assert "no sign-in" in app.sidebar.caption[0].help
+
+
+def test_a_campaign_is_paused_goes_on_is_closed_and_opened_again(ratings: Ratings) -> None:
+    campaign = campaign_of(ratings, ANNA)
+    app = at_campaigns(campaign=campaign)
+    for label, state in (
+        ("Pause", CampaignState.PAUSED),
+        ("Go on", CampaignState.OPEN),
+        ("Close", CampaignState.CLOSED),
+        ("Open again", CampaignState.OPEN),
+    ):
+        press(app, label)
+        assert ratings.campaign(campaign, ANNA).state is state
+    assert "Raters can work." in words(app)
+
+
+def test_a_link_is_shown_once_and_lets_its_rater_in(ratings: Ratings) -> None:
+    campaign = campaign_of(ratings, ANNA)
+    app = tab(at_campaigns(campaign=campaign), campaign, "Raters")
+    text(app, "Name").set_value("Dora Dahl")
+    text(app, "Address (optional)").set_value("dora@example.org")
+    press(app, "Make a link")
+    link = app.code[0].value
+    assert redeem(ratings.store, link.partition("invite=")[2], "d" * 64).campaign == campaign
+    assert text(app, "Name").value == ""
+    press(app, "I have copied it")
+    assert not app.code
+    assert "Dora Dahl" in words(app)
+    assert "dora@example.org" not in words(tab(app, campaign, "Progress"))
+    assert "Dora" not in words(app)
+
+
+def test_a_link_without_a_name_costs_nothing_of_what_was_typed(ratings: Ratings) -> None:
+    campaign = campaign_of(ratings, ANNA)
+    app = tab(at_campaigns(campaign=campaign), campaign, "Raters")
+    text(app, "Address (optional)").set_value("dora@example.org")
+    press(app, "Make a link")
+    assert "Write a name" in words(app)
+    assert text(app, "Address (optional)").value == "dora@example.org"
+    assert not ratings.raters(campaign, ANNA)
+
+
+def test_an_address_is_invited_once(ratings: Ratings) -> None:
+    campaign = campaign_of(ratings, ANNA)
+    ratings.invite(campaign, ANNA, "Dora", "dora@example.org", "", days=3)
+    app = tab(at_campaigns(campaign=campaign), campaign, "Raters")
+    text(app, "Name").set_value("Dora again")
+    text(app, "Address (optional)").set_value("Dora@example.org")
+    press(app, "Make a link")
+    assert "is invited already, as R01" in words(app)
+    assert text(app, "Name").value == "Dora again"
+
+
+def test_a_revoked_rater_is_out(ratings: Ratings, invited: str) -> None:
+    app = tab(at_campaigns(campaign=invited), invited, "Raters")
+    press(app, "Revoke it")
+    assert "revoked" in words(app)
+    assert ratings.my_campaigns(BERT) == ()
+
+
+def test_progress_names_pseudonyms_only_and_flags_straight_lining_in_words(ratings: Ratings) -> None:
+    items = [item(number) for number in range(9)]
+    campaign = campaign_of(ratings, ANNA, *items)
+    rater(ratings, campaign, "Bert Brun", BERT)
+    rate_all(ratings, campaign, BERT, coverage=3)
+    text = words(at_campaigns(campaign=campaign))
+    assert "9 of 18 ratings" in text
+    assert "R01 gave 9 of 9 items one and the same rating on every scale" in text
+    assert "Bert" not in text
+
+
+def test_controls_that_were_answered_right_are_counted(ratings: Ratings) -> None:
+    app = press(at_campaigns(), "Try an example")
+    campaign = ratings.campaigns(ANNA)[0].id
+    rater(ratings, campaign, "Bert", BERT)
+    rate_all(ratings, campaign, BERT, coverage=5, verdict=Label.REFUTED)
+    keys = [one.control_key for one in ratings.campaign(campaign, ANNA).plan.items if one.control_key]
+    right = sum(key.error == "no major errors" and key.verdict is Label.REFUTED for key in keys)
+    assert f"{right} of 2 controls right" in words(app.run())
+
+
+def test_disagreements_are_settled_blind(ratings: Ratings, invited: str) -> None:
+    rate_all(ratings, invited, BERT, coverage=1)
+    rate_all(ratings, invited, "c" * 64, coverage=4)
+    app = tab(at_campaigns(campaign=invited), invited, "Disagreements")
+    text = words(app)
+    assert "2 items in dispute, 0 settled" in text
+    for hidden in ("R01", "R02", "Bert", "Cleo", "Secret-System", "secret stratum"):
+        assert hidden not in text.partition("in dispute")[2]
+    assert all(radio.value is None for radio in app.radio)
+    app.radio[0].set_value(2).run()
+    app.text_area[0].set_value("The reference names two closures.").run()
+    press(app, "Save")
+    (decided,) = ratings.adjudications(invited, ANNA)
+    assert (decided.question, decided.value) == ("semantic_coverage", 2)
+    assert decided.reason == "The reference names two closures."
+
+
+def test_where_everybody_agrees_the_page_says_when_it_would_not(ratings: Ratings, invited: str) -> None:
+    rate_all(ratings, invited, BERT, coverage=3)
+    rate_all(ratings, invited, "c" * 64, coverage=4)
+    assert "No disagreement so far" in words(tab(at_campaigns(campaign=invited), invited, "Disagreements"))
+
+
+def test_text_in_a_campaign_is_shown_and_not_run(ratings: Ratings) -> None:
+    campaign = campaign_of(ratings, ANNA, item(1, claim=HOSTILE, system=HOSTILE, team=HOSTILE), title=HOSTILE)
+    ratings.invite(campaign, ANNA, HOSTILE, HOSTILE, HOSTILE, days=3)
+    for name in ("Progress", "Raters", "Form", "Downloads"):
+        bodies = html_of(tab(at_campaigns(campaign=campaign), campaign, name))
+        assert "<script" not in bodies
+        assert "<img" not in bodies
+    assert "<script" not in html_of(at_campaigns())
+
+
+def test_a_campaign_that_is_not_there_is_a_sentence_and_a_way_back(ratings: Ratings) -> None:
+    app = at_campaigns(campaign="no-such-campaign")
+    assert "There is no such campaign here" in words(app)
+    assert "All campaigns" in labels(app)
+
+
+# A new campaign
+
+
+def upload(app: AppTest, label: str, *names: Path) -> None:
+    files = [(path.name, path.read_bytes(), "application/json") for path in names]
+    uploader = next(one for one in app.get("file_uploader") if one.label == label)
+    uploader.set_value(files if label == "Submissions" else files[0])
+
+
+def with_files(app: AppTest) -> AppTest:
+    upload(app, "Gold annotations", SCORING / "gold.json")
+    upload(app, "Submissions", SCORING / "careful.json", SCORING / "hasty.json")
+    return app.run()
+
+
+def number(app: AppTest, label: str) -> Any:
+    return next(field for field in app.number_input if field.label == label)
+
+
+def test_a_campaign_is_drawn_and_made_from_submissions(ratings: Ratings) -> None:
+    app = with_files(at_campaigns(new="1"))
+    assert "12 items of 2 systems: careful, hasty." in words(app)
+    app.text_input[0].set_value("A pilot")
+    number(app, "Items to draw").set_value(4)
+    number(app, "How many control items").set_value(2)
+    number(app, "Controls among them").set_value(1)
+    number(app, "Seed").set_value(1)
+    app.run()
+    assert "4 items × 1 rating = 4 ratings, and 2 control items." in words(app)
+    assert len(app.get("vega_lite_chart")) + len(app.get("arrow_vega_lite_chart")) == 1
+    press(app, "Create the campaign")
+    made = ratings.campaign(opened(app), ANNA)
+    drawn = [one for one in made.plan.items if not one.control]
+    assert (made.plan.title, made.plan.seed, made.plan.controls_per_rater) == ("A pilot", 1, 1)
+    assert sorted(one.system for one in drawn) == ["careful", "careful", "hasty", "hasty"]
+    assert not {one.claim for one in drawn} & {one.claim for one in made.plan.items if one.control}
+
+
+def test_what_is_wrong_costs_nothing_of_what_was_entered(ratings: Ratings) -> None:
+    app = with_files(at_campaigns(new="1"))
+    number(app, "Items to draw").set_value(4)
+    number(app, "How many control items").set_value(1)
+    number(app, "Items a rater").set_value(3)
+    app.run()
+    assert "fewer than that can be controls" in words(app)
+    number(app, "Controls among them").set_value(0)
+    app.run()
+    press(app, "Create the campaign")
+    assert "A campaign needs a title." in words(app)
+    assert number(app, "Items a rater").value == 3
+    assert "12 items of 2 systems" in words(app)
+    assert ratings.campaigns(ANNA) == ()
+
+
+def test_the_form_survives_a_refresh(ratings: Ratings) -> None:
+    app = at_campaigns(new="1")
+    app.text_input[0].set_value("Begun before the refresh").run()
+    seed = number(app, "Seed").value if any(one.label == "Seed" for one in app.number_input) else None
+    again = at_campaigns(new="1")
+    assert again.text_input[0].value == "Begun before the refresh"
+    assert seed is None or number(again, "Seed").value == seed
+
+
+def test_a_scale_of_ones_own_needs_its_words_and_is_then_asked(ratings: Ratings) -> None:
+    app = press(with_files(at_campaigns(new="1")), "Add a scale of your own")
+    assert "Your scale 1 is not finished" in words(app)
+    titles = [field for field in app.text_input if field.label == "Title"]
+    titles[0].set_value("With a scale of our own")
+    titles[1].set_value("Up to date")
+    app.text_area[0].set_value("How recent is the evidence?")
+    for field in app.text_input:
+        if field.label.startswith("What "):
+            field.set_value(f"{field.label}: some words")
+    number(app, "Items to draw").set_value(4)
+    number(app, "How many control items").set_value(1)
+    number(app, "Controls among them").set_value(1)
+    app.run()
+    press(app, "Create the campaign")
+    form = ratings.campaign(opened(app), ANNA).plan.form
+    assert [scale.name for scale in form.scales] == ["semantic_coverage", "relevance", "up_to_date"]
+    assert form.scales[2].question == "How recent is the evidence?"
+
+
+def test_controls_chosen_by_hand_have_the_key_of_the_gold_label_and_are_not_drawn(ratings: Ratings) -> None:
+    app = with_files(at_campaigns(new="1"))
+    app.text_input[0].set_value("By hand")
+    next(one for one in app.segmented_control if one.label == "Control items").set_value("Chosen by hand").run()
+    chosen = next(one for one in app.multiselect if one.label == "Items that are controls")
+    chosen.set_value(["0 · careful"]).run()
+    number(app, "Controls among them").set_value(1)
+    app.run()
+    press(app, "Create the campaign")
+    plan = ratings.campaign(opened(app), ANNA).plan
+    (control,) = [one for one in plan.items if one.control]
+    assert control.key == ("0", "careful")
+    assert control.control_key is not None
+    assert (control.control_key.verdict, control.control_key.scales) == (Label.REFUTED, {})
+    assert len(plan.items) == 12
+
+
+def test_finished_ratings_become_a_campaign_with_a_report(ratings: Ratings) -> None:
+    app = at_campaigns(new="1")
+    app.text_input[0].set_value("Last year")
+    next(one for one in app.segmented_control if one.label.startswith("Where")).set_value("An earlier campaign").run()
+    given = ("x@example.org,1,The bridge was closed,A,4", "y@example.org,1,The bridge was closed,A,2")
+    rows = "\n".join(("Rater,id,claim,System,relevance", *given, ""))
+    uploader = next(one for one in app.get("file_uploader") if one.label == "Ratings or items")
+    uploader.set_value(("ratings.csv", rows.encode(), "text/csv"))
+    app.run()
+    assert "Take over its 2 ratings too" in [box.label for box in app.checkbox]
+    press(app, "Create the campaign")
+    assert "2 ratings taken over, 0 not." in words(app)
+    campaign = opened(app)
+    found = ratings.responses(campaign, ANNA)
+    assert [one.ratings for one in found.responses] == [{"relevance": 4}, {"relevance": 2}]
+    assert "example.org" not in words(app)
+
+
+def test_a_case_goes_into_a_campaign_from_its_page(at_desk: Desk, ratings: Ratings) -> None:
+    example = examples()[0]
+    case_id = at_desk.jobs.submit(ANNA, Request(example.claim, example=example.id))
+    settled(at_desk, case_id)
+    app = visit(ANNA, case=case_id)
+    press(app, "Add to a campaign")
+    assert next(one for one in app.multiselect if one.label == "Cases").value == [case_id]
+    assert "1 item" in words(app)
+
+
+def test_without_past_cases_or_runs_the_page_says_where_they_come_from(ratings: Ratings) -> None:
+    app = at_campaigns(new="1")
+    source = next(one for one in app.segmented_control if one.label.startswith("Where"))
+    source.set_value("Past cases").run()
+    assert "No finished case yet" in words(app)
+    source.set_value("A scoring run").run()
+    assert "No scoring run is remembered" in words(app)
+
+
+# Downloads
+
+
+def test_files_have_pseudonyms_and_progress_but_no_names(ratings: Ratings, invited: str) -> None:
+    rate_all(ratings, invited, BERT, coverage=1)
+    app = tab(at_campaigns(campaign=invited), invited, "Downloads")
+    names = [button.label for button in app.get("download_button")]
+    assert names[:5] == ["CSV", "JSON lines", "Label Studio tasks", "… and interface", "Argilla records"]
+    assert {"Settled ratings (CSV)", "Raters (CSV)", "Items (CSV)", "Items with keys (JSON lines)"} <= set(names)
+    from core.formats.table_export import to_csv
+    from pages.shared.campaign_progress import progress_of, rater_table
+
+    campaign = ratings.campaign(invited, ANNA)
+    written = to_csv(rater_table(progress_of(ratings, ANNA, campaign, ratings.assigned(invited, ANNA))))
+    rows = list(csv.DictReader(io.StringIO(written)))
+    assert [(row["Rater"], row["Submitted"]) for row in rows] == [("R01", "2"), ("R02", "0")]
+    assert "Bert" not in written
+
+
+# The doors that an annotator might try
+
+
+def nothing_of_the_organisers(app: AppTest) -> None:
+    tree = f"{words(app)} {app.main} {app.sidebar}"
+    for secret in (*SECRETS, "bert@example.org", "cleo@example.org", "Cleo Cruz", "Secret-System"):
+        assert secret not in tree
+
+
+@pytest.mark.parametrize(
+    "query",
+    [{}, {"new": "1"}, {"campaign": "CAMPAIGN"}, {"campaign": "CAMPAIGN", "new": "1"}, {"case": "x", "run": "y"}],
+)
+def test_an_annotator_who_types_the_address_reads_a_sentence(invited: str, query: dict[str, str]) -> None:
+    app = at_campaigns(BERT, **{name: value.replace("CAMPAIGN", invited) for name, value in query.items()})
+    assert "Campaigns are planned by organisers, and you are none here." in words(app)
+    assert not app.button
+    assert not app.tabs
+    nothing_of_the_organisers(app)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"role": "organiser", "roles": frozenset(Role), "organiser": True, "is_organiser": True},
+        {"campaign-new-link": ("CAMPAIGN", "x", "y", 1), "campaign-tab-CAMPAIGN": "Raters"},
+        {"campaign-said": ("CAMPAIGN", ("Said",)), "campaign-restored": True, "campaign-source": "Past cases"},
+    ],
+)
+def test_session_state_makes_nobody_an_organiser(invited: str, state: dict[str, Any]) -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.session_state["owner"] = BERT
+    for name, value in state.items():
+        app.session_state[name.replace("CAMPAIGN", invited)] = value
+    app.switch_page("pages/campaigns.py")
+    app.query_params["campaign"] = invited
+    app.run()
+    assert not app.exception
+    assert "you are none here" in words(app)
+    nothing_of_the_organisers(app)
+
+
+def test_the_page_refuses_even_if_it_were_told_a_wrong_role(
+    ratings: Ratings, invited: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Were the page's own question answered wrongly, core.ratings still asks the database."""
+    import pages.shared.roles
+
+    monkeypatch.setattr(pages.shared.roles, "roles", lambda: frozenset(Role))
+    app = at_campaigns(BERT, campaign=invited)
+    assert "Only an organiser may do this" in words(app)
+    nothing_of_the_organisers(app)
+    with pytest.raises(Denied):
+        ratings.campaign(invited, BERT)
+
+
+@pytest.mark.parametrize("page", ORGANISERS_PAGES)
+def test_an_annotator_opens_no_other_page(invited: str, page: str) -> None:
+    """The Models page would load and delete models; the others start work on this server."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.session_state["owner"] = BERT
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    assert not app.get("file_uploader")
+    assert not {"Verify", "Use", "Score", "Compare", "Look for models"} & set(labels(app))
+    if page != "verify":
+        assert "You were invited to rate evidence." in words(app)
+
+
+def test_an_organiser_who_also_rates_opens_everything(ratings: Ratings, invited: str) -> None:
+    rater(ratings, invited, "Anna herself", ANNA)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.session_state["owner"] = ANNA
+    app.switch_page("pages/models.py").run()
+    assert "You were invited to rate evidence." not in words(app)
+    assert [caption.value for caption in app.sidebar.caption] == ["You are an organiser"]
+
+
+def test_an_organisers_link_lets_in_once_opened_and_leaves_no_token_in_the_address(ratings: Ratings) -> None:
+    token = invite_organiser(ratings.store, days=1)
+    redeem(ratings.store, token, BERT)
+    app = at_campaigns(ANNA)
+    assert "you are none here" in words(app)
+    app = at_campaigns(ANNA, invite=token)
+    assert "invite" not in app.query_params
+    assert "No campaign yet" in words(app)
+
+
+def test_a_withdrawn_or_unknown_link_is_a_sentence(ratings: Ratings) -> None:
+    redeem(ratings.store, invite_organiser(ratings.store, days=1), BERT)
+    app = at_campaigns(ANNA, invite="made-up")
+    assert "This invitation is not known here" in words(app)
+    assert "invite" not in app.query_params
+    assert "New campaign" not in labels(app)
+
+
+def test_an_annotators_link_on_this_page_leads_to_rating(ratings: Ratings, invited: str) -> None:
+    token = ratings.invite(invited, ANNA, "Dora", "", "", days=3)
+    app = at_campaigns("d" * 64, invite=token)
+    assert [one.id for one in ratings.my_campaigns("d" * 64)] == [invited]
+    assert not {"Pause", "Close", "New campaign"} & set(labels(app))
+    assert "Cleo Cruz" not in words(app)
+
+
+# Local mode and sign-in
+
+
+def test_where_others_can_reach_the_server_nobody_is_organiser_for_having_come(
+    ratings: Ratings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = st.get_option
+    monkeypatch.setattr(st, "get_option", lambda name: "0.0.0.0" if name == "server.address" else real(name))
+    app = at_campaigns(ANNA)
+    assert "you are none here" in words(app)
+    assert not app.sidebar.caption
+
+
+AUTH = {"auth": {"redirect_uri": "http://localhost/oauth2callback", "cookie_secret": "x", "client_id": "x"}}
+LISTED = {**AUTH, "veridesk": {"organisers": ["Jane@Example.org"]}}
+
+
+def signed_in(user: dict[str, object], secrets: dict[str, Any], owner: str = "") -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.secrets = secrets
+    app.user = user
+    if owner:
+        app.session_state["owner"] = owner
+    app.run()
+    app.switch_page("pages/campaigns.py").run()
+    assert not app.exception
+    return app
+
+
+JANE = {"is_logged_in": True, "iss": "https://id.example", "sub": "42", "email": "jane@example.org"}
+
+
+@pytest.mark.parametrize(
+    ("user", "secrets", "may"),
+    [
+        ({**JANE, "email_verified": True}, LISTED, True),
+        ({**JANE, "email_verified": False}, LISTED, False),
+        (JANE, LISTED, False),
+        ({**JANE, "email_verified": True}, AUTH, False),
+        ({**JANE, "email": "joe@example.org", "email_verified": True}, LISTED, False),
+    ],
+)
+def test_listed_and_verified_addresses_are_organisers(
+    ratings: Ratings, user: dict[str, object], secrets: dict[str, Any], may: bool
+) -> None:
+    app = signed_in(user, secrets)
+    assert ("New campaign" in labels(app)) is may
+    assert "Local mode" not in [caption.value for caption in app.sidebar.caption]
+
+
+def test_where_sign_in_is_set_up_the_session_says_nothing_about_who_it_is(ratings: Ratings, invited: str) -> None:
+    app = signed_in({**JANE, "email_verified": True}, AUTH, owner=ANNA)
+    assert "you are none here" in words(app)
+    nothing_of_the_organisers(app)
+
+
+def test_whoever_has_a_link_is_told_to_open_it_again_after_signing_in(at_desk: Desk) -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.secrets = AUTH
+    app.user = {"is_logged_in": False}
+    app.query_params["invite"] = "token"
+    app.run()
+    assert "open its link once more" in words(app)
+    assert labels(app) == ["Sign in"]
