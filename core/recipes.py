@@ -127,12 +127,12 @@ RECIPES: dict[str, Recipe] = {
             title="Fused queries",
             summary="Asks three questions, writes four search queries for each, fuses the rankings by words and by "
             "meaning, and answers each question from its best passages.",
-            source="Ftouhi et al., FEVER 2025 (team OldJoe). Deviates: three questions; by meaning only BM25's best "
-            "passages are ranked, unless the index is kept; MiniLM in place of jina-embeddings-v3.",
+            source="Ftouhi et al., FEVER 2025 (team OldJoe). Deviates: three questions; over the whole "
+            "store by static vectors distilled from MiniLM, and MiniLM itself in place of jina-embeddings-v3.",
             steps=(
                 AskQuestions(count=3),
                 WriteQueries(),
-                Retrieve(pool=40, keep=10, order="ranks"),
+                Retrieve(pool=40, keep=10, order="ranks", everywhere=True),
                 AnswerQuestions(),
                 Weigh(),
             ),
