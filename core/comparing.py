@@ -11,7 +11,7 @@ from core.verify import INDEXING, READING
 SAME = 0.5
 """Two passages of a document are one if they share more than this share of the shorter one's characters."""
 
-READ, SEARCH, WRITE, WEIGH = "Read and index", "Search and choose", "Write with the model", "Weigh"
+READ, SEARCH, WRITE, WEIGH = "Reading", "Searching", "Writing", "Weighing"
 KINDS = (READ, SEARCH, WRITE, WEIGH)
 WEIGHING = "Weigh the evidence"
 

@@ -134,8 +134,8 @@ def show_earlier(who: str) -> None:
         state = "at work" if batch.running else "done" if batch.figures else "stopped"
         facts = (counted(len(batch.asked.ids), "claim"), RECIPES[batch.asked.recipe].title, state)
         left, right = st.columns([5, 1], vertical_alignment="center")
-        words = tag("p", tag("span", batch.asked.title, css="vd-strong"), *(tag("span", fact) for fact in facts))
-        left.html(tag("div", words, css="vd vd-facts"))
+        words = (tag("span", batch.asked.title, css="vd-strong"), *(tag("span", fact) for fact in facts))
+        left.html(tag("div", tag("p", *words, css="vd-facts"), css="vd"))
         right.button("Open", key=f"batch-open-{batch.id}", type="tertiary", on_click=open_batch, args=(batch.id,))
 
 

@@ -21,7 +21,7 @@ from pages.shared.markup import Html, join, show, tag
 from pages.shared.notices import attempt, notice, quiet, remark, troubles
 from pages.shared.render_history import recipe_title
 from pages.shared.score_runs import runs
-from pages.shared.verdicts import badge, look_named
+from pages.shared.verdicts import LOOKS, badge, look_named
 
 LATEST = 8
 RECENT = 20
@@ -76,7 +76,7 @@ def show_live(batch: Batch) -> None:
         return
     count = len(batch.asked.ids)
     st.progress(len(outcomes) / count if count else 0.0, text=progress_words(batch, outcomes))
-    show(tag("ol", join(outcome_line(one) for one in latest(batch)), css="vd vd-stages"))
+    show(outcome_list(latest(batch)))
     failed = sum(bool(one.error) for one in outcomes.values())
     if failed:
         quiet(f"{counted(failed, 'claim')} failed so far; they can be tried again at the end.")
@@ -107,9 +107,13 @@ def latest(batch: Batch) -> Sequence[Outcome]:
     return list(batch.outcomes.values())[-LATEST:][::-1]
 
 
+def outcome_list(outcomes: Sequence[Outcome]) -> Html:
+    return tag("div", tag("ol", join(outcome_line(one) for one in outcomes), css="vd-stages"), css="vd")
+
+
 def outcome_line(one: Outcome) -> Html:
     what = tag("span", one.error, css="vd-quiet") if one.error else badge(look_named(one.label, cannot_tell=False))
-    less = tag("span", f" Less was done: {'; '.join(one.left_out)}", css="vd-found") if one.left_out else ""
+    less = tag("span", f" Less was done: {'; '.join(one.left_out)}", css="vd-quiet") if one.left_out else ""
     seconds = tag("span", f"{one.seconds:.1f} s", css="vd-number vd-quiet")
     return tag("li", tag("span", one.claim_id, css="vd-quiet"), tag("span", what, less), seconds, css="vd-outcome")
 
@@ -175,9 +179,10 @@ def show_outcomes(outcomes: Mapping[str, Outcome]) -> None:
     if not outcomes:
         return
     ordered = sorted(outcomes.values(), key=lambda one: (not one.error, not one.left_out))
-    verdicts = ", ".join(f"{sum(one.label == label for one in ordered)} {label}" for label in Label)
-    with st.expander(f"Claims: {verdicts}", expanded=any(one.error for one in ordered)):
-        show(tag("ol", join(outcome_line(one) for one in ordered[:SHOWN]), css="vd vd-stages"))
+    counts = {LOOKS[label].word: sum(one.label == label for one in ordered) for label in Label}
+    verdicts = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    with st.expander(f"Claims: {verdicts or 'no verdict'}", expanded=any(one.error for one in ordered)):
+        show(outcome_list(ordered[:SHOWN]))
         if len(ordered) > SHOWN:
             quiet(f"And {len(ordered) - SHOWN:,} more, in the submission.")
 

@@ -23,7 +23,7 @@ from pages.shared.verdicts import badge, look_of
 KIND_COLOURS = ["#7a8691", "#3a83a6", "#d07a2d", "#a75b93"]
 """Of KINDS, in their order; each with contrast enough on the light and the dark page."""
 
-TOKEN_COLOURS = {"read": "#3a83a6", "kept from earlier prompts": "#8fb8cc", "written": "#d07a2d"}
+TOKEN_COLOURS = {"read": "#3a83a6", "kept": "#8fb8cc", "written": "#d07a2d"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def verdict_summary(one: Shown) -> Html:
     facts = (f"{seconds:.1f} s", counted(len(one.case.evidence), "answer"), f"{written:,} tokens written")
     return tag(
         "section",
-        tag("h2", one.name, css="vd-strong"),
+        tag("h3", one.name, css="vd-strong"),
         tag("p", badge(look_of(verdict))),
         tag("div", probability_bars(verdict), style="margin: 0.5rem 0"),
         tag("p", *(tag("span", fact) for fact in facts), css="vd-facts"),
@@ -79,14 +79,23 @@ def evidence_table(cases: Sequence[Shown]) -> None:
     )
     heads = (tag("th", one.name, scope="col", css="vd-wrap") for one in cases)
     head = tag("tr", tag("th", "Passage", scope="col", css="vd-left"), *heads)
-    table = tag("table", tag("thead", head), tag("tbody", join(map(evidence_row, found))), css="vd-scores")
+    table = tag(
+        "table",
+        tag("thead", head),
+        tag("tbody", join(evidence_row(one, cases) for one in found)),
+        css="vd-scores vd-found-in",
+    )
     show(tag("div", table, css="vd vd-scroll", role="region", aria_label="Evidence of each case", tabindex=0))
 
 
-def evidence_row(found: Found) -> Html:
+def evidence_row(found: Found, cases: Sequence[Shown]) -> Html:
     passage = found.passage
     details = tag("details", tag("summary", opening(passage.text)), in_context(passage))
-    cells = (tag("td", f"[{place}]" if place else "–", css="" if place else "vd-quiet") for place in found.places)
+    cells = (
+        # On a telephone each cell is a line of its own, and says whose it is.
+        tag("td", f"[{place}]" if place else "–", css="" if place else "vd-quiet", data_case=one.name)
+        for place, one in zip(found.places, cases, strict=True)
+    )
     return tag("tr", tag("th", details, source(passage.document), scope="row", css="vd-left vd-evidence"), *cells)
 
 
@@ -115,6 +124,9 @@ def costs_picture(cases: Sequence[Shown]) -> None:
     ]
     if tokens:
         st.altair_chart(bars(tokens, "Tokens", TOKEN_COLOURS, names))
+        quiet(
+            "A segment is a step. Tokens that stand at the beginning of an earlier prompt are kept, and cost nothing."
+        )
 
 
 def bars(rows: Sequence[Mapping[str, object]], value: str, colours: dict[str, str], cases: list[str]) -> alt.Chart:
@@ -122,9 +134,9 @@ def bars(rows: Sequence[Mapping[str, object]], value: str, colours: dict[str, st
     kinds = list(colours)
     chart: alt.Chart = (
         alt.Chart(pd.DataFrame(rows))
-        .mark_bar(stroke="#ffffff", strokeWidth=0.8, strokeOpacity=0.7, height={"band": 0.7})
+        .mark_bar(stroke="#808080", strokeWidth=0.6, strokeOpacity=0.6, height={"band": 0.7})
         .encode(
-            y=alt.Y("Case:N", sort=cases, title=None, axis=alt.Axis(labelLimit=150)),
+            y=alt.Y("Case:N", sort=cases, title=None, axis=alt.Axis(labelLimit=120)),
             x=alt.X(f"sum({value}):Q", title=value, stack="zero"),
             color=alt.Color(
                 "Kind:N",
@@ -136,7 +148,7 @@ def bars(rows: Sequence[Mapping[str, object]], value: str, colours: dict[str, st
             detail="Step:N",
             tooltip=["Case", "Step", "Kind", alt.Tooltip(f"sum({value}):Q", title=value, format=",.2~f")],
         )
-        .properties(height=70 + 34 * len(cases))
+        .properties(height=150 + 34 * len(cases))
     )
     return chart
 
