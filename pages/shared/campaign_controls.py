@@ -58,7 +58,7 @@ def by_hand(pool: Pool) -> None:
         key=field("chosen"),
         persist_state="session",
         format_func=lambda name: readable(f"{name}: {names[name].claim}"),
-        help="They are taken out of the draw. Begin to write an id, a system or a word of the claim.",
+        help="Their claims are taken out of the draw. Begin to write an id, a system or a word of the claim.",
     )
 
 
@@ -83,7 +83,7 @@ def key_fields(pool: Pool, form: Form) -> dict[str, ControlKey]:
         hide_index=True,
         column_config=columns,
         # Another set of items or scales is another table: changes of one must not land in the rows of the other.
-        key=f"campaign-key-{abs(hash((*chosen, *(scale.name for scale in form.scales))))}",
+        key="|".join(("campaign-key", *chosen, *(scale.name for scale in form.scales))),
         alt="The right answers to the control items",
     )
     return {str(row["Item"]): key_of(row, form) for row in edited.to_dict("records")}

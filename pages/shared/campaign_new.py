@@ -170,7 +170,9 @@ def plan_of(pool: Pool) -> CampaignPlan:
     """Return the plan that the form describes, its title perhaps still empty. Raises BadInput with the way out."""
     form, seed = chosen_form(), int(value("seed"))
     keys = key_fields(pool, form)
-    free = [item for item in pool.items if readable(name_of(item)) not in keys]
+    # Files of scores know a control by its claim's id: no other system's answer to that claim may be drawn.
+    taken = {item.item for item in pool.items if readable(name_of(item)) in keys}
+    free = [item for item in pool.items if item.item not in taken]
     wanted = len(free) if carries(pool) else int(value("draw"))
     drawn = stratified_sample(free, n=wanted, seed=seed, metric=value("metric"))
     controls = controls_of(pool, drawn, keys, seed)
