@@ -135,9 +135,11 @@ def distil(
     """
     if find_spec("model2vec") is None or find_spec("skeletoken") is None:
         raise ModelError(f"Searching every passage by meaning needs model2vec: run `{INSTALL}`.")
+    import torch
     from model2vec.distill import distill_from_model
     from transformers import AutoModel, AutoTokenizer, PreTrainedTokenizerFast
 
+    torch.set_num_threads(1)  # as in core.engines.dense: with more, a busy machine takes many times as long
     source = str(bundled_folder())
     model = AutoModel.from_pretrained(source, local_files_only=True)
     tokenizer = AutoTokenizer.from_pretrained(source, local_files_only=True)
