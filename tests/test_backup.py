@@ -94,6 +94,22 @@ def test_all_rows_come_back(filled: Store, tmp_path: Path) -> None:
     }
 
 
+def test_all_rows_go_to_the_other_kind_of_database_and_back(filled: Store, database_url: str, tmp_path: Path) -> None:
+    back_up(filled, tmp_path / "b.zip")
+    other = Store(database_url)
+    restore(other, tmp_path / "b.zip")
+    assert rows(other) == rows(filled)
+    # What comes next is numbered after what was restored.
+    for store in (other, filled):
+        with store.transaction(writing=True) as connection:
+            connection.execute(answer_history.insert().values(ANSWER | {"version": 4}))
+    assert rows(other) == rows(filled)
+    back_up(other, tmp_path / "back.zip")
+    third = store_at(tmp_path / "third.db")
+    restore(third, tmp_path / "back.zip")
+    assert rows(third) == rows(filled)
+
+
 def test_only_its_owner_can_read_it_and_none_is_overwritten(filled: Store, tmp_path: Path) -> None:
     path = tmp_path / "b.zip"
     back_up(filled, path)

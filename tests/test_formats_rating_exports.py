@@ -28,10 +28,16 @@ def test_csv_reads_back_as_it_was() -> None:
     assert again.scales == example.scales
 
 
+def test_texts_that_look_like_formulas_read_back_as_they_were() -> None:
+    again = read_ratings("again.csv", ratings_csv(IMPORTED).encode())
+    assert again.responses == IMPORTED.responses
+    assert again.responses[0].claim == "=sum(A1)"
+
+
 def test_csv_runs_no_formula_and_invents_no_rating() -> None:
     lines = ratings_csv(IMPORTED)
     assert ",'=sum(A1)," in lines
-    assert lines.rstrip().splitlines()[-1].endswith('ENTIRELY EMPTY",,,,')
+    assert lines.rstrip().splitlines()[-1].endswith('ENTIRELY EMPTY",,,,,')
 
 
 def test_json_lines_say_null_for_what_is_missing() -> None:

@@ -16,8 +16,8 @@ from core.store import Store
 from core.types import Label
 from tests.campaigns import ANNA, BERT, ORGANISER, SECRETS, Desk, desk, plan
 
-ROWS = """Timestamp,Email Address,Team,id,claim,major errors,Label,copy,relevance,semantic_coverage
-2024-08-29 00:02:05.842,ann@a.example,T,claim-0,Claim 0 is true.,no major errors,a. supported,,4,2
+ROWS = """Timestamp,Email Address,Team,id,claim,major errors,Label,Comment,relevance,semantic_coverage
+2024-08-29 00:02:05.842,ann@a.example,T,claim-0,Claim 0 is true.,no major errors,a. supported,Odd item,4,2
 8/30/2024 10:00:00,bob@a.example,U,claim-0,Claim 0 is true.,no major errors,b. refuted,,3,
 yesterday,bob@a.example,U,claim-1,Claim 1 is true.,"Yes, the evidence is ENTIRELY EMPTY",,,,
 2024-08-29 09:00:00,ann@a.example,T,claim-0,Claim 0 is true.,no major errors,a. supported,,5,5
@@ -35,7 +35,8 @@ def read(text: str = ROWS) -> RatingImport:
     return read_ratings("r.csv", text.encode())
 
 
-def test_every_row_is_kept_or_accounted_for(there: Desk) -> None:
+def test_every_row_is_kept_or_accounted_for_in_either_database(database_url: str) -> None:
+    there = desk(Ratings(Store(database_url)))
     found = read()
     done = import_ratings(there.ratings, there.campaign, ORGANISER, found)
     assert done.kept == 3
@@ -53,6 +54,7 @@ def test_every_row_is_kept_or_accounted_for(there: Desk) -> None:
         Label.SUPPORTED,
         {"relevance": 4, "semantic_coverage": 2},
     )
+    assert first.comment == "Odd item"
     assert first.timestamp == "2024-08-29 00:02:05.842"
     assert (second.rater, second.ratings, second.timestamp) == ("R02", {"relevance": 3}, "2024-08-30 10:00:00.000")
     assert (third.error, third.verdict) == (MajorError.EMPTY, None)
@@ -125,7 +127,7 @@ def test_answers_that_the_form_does_not_take_are_counted(there: Desk) -> None:
     assert [note.split(":")[0].split(" are ")[0] for note in done.notes] == [
         "The campaign's form has no scale coherence",
         "1 answers to relevance",
-        "1 answers to the supporting text",
+        "1 answers to support",
     ]
     (one,) = there.ratings.responses(there.campaign, ORGANISER).responses
     assert (one.ratings, one.support) == ({}, "")

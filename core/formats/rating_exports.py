@@ -26,7 +26,7 @@ RATER_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://veridesk.invalid/rater
 def ratings_csv(ratings: RatingImport) -> str:
     """Return one row a response with a column a scale; `read_ratings` reads it back. Missing answers are empty."""
     columns = ["Timestamp", "Team", "Rater", "id", "System", "Claim", "Predicted evidence", "Major errors", "Label"]
-    columns.append("Supporting text")
+    columns += ["Supporting text", "Comment"]
     rows = ([*_facts(one), *(one.ratings.get(scale, "") for scale in ratings.scales)] for one in ratings.responses)
     return csv_text([*columns, *ratings.scales], rows)
 
@@ -119,7 +119,7 @@ def _facts(response: Response) -> list[str]:
     verdict = response.verdict.value if response.verdict else ""
     evidence, error = _text(response.evidence), ERROR_ANSWERS[response.error]
     names = [response.timestamp, response.team, response.rater, response.item, response.system, response.claim]
-    return [*names, evidence, error, verdict, response.support]
+    return [*names, evidence, error, verdict, response.support, response.comment]
 
 
 def _record(response: Response, scales: Sequence[str]) -> dict[str, Any]:
@@ -134,6 +134,7 @@ def _record(response: Response, scales: Sequence[str]) -> dict[str, Any]:
         "verdict": response.verdict.value if response.verdict else None,
         "ratings": {scale: response.ratings.get(scale) for scale in scales},
         "support": response.support,
+        "comment": response.comment,
         "evidence": [{"question": pair.question, "answer": pair.answer} for pair in response.evidence],
     }
 

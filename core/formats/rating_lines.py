@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import BadRecord
 from core.formats.sheets import Sheet
 
-FACTS = ("timestamp", "team", "rater", "id", "system", "claim", "error", "verdict", "support", "evidence")
+FACTS = ("timestamp", "team", "rater", "id", "system", "claim", "error", "verdict", "support", "comment", "evidence")
 TITLES = {"error": "Major errors", "support": "Supporting text", "evidence": "Predicted evidence"}
 """The column titles of the fields that are not named as their columns are."""
 

@@ -49,6 +49,7 @@ class Response:
     support: str = ""
     timestamp: str = ""
     evidence: tuple[Evidence, ...] = ()
+    comment: str = ""
 
 
 @dataclass(frozen=True)
@@ -198,6 +199,7 @@ class _Reading:
                 support=values.get("support", ""),
                 timestamp=values.get("timestamp", ""),
                 evidence=evidence,
+                comment=values.get("comment", ""),
             )
         )
 

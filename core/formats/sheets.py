@@ -10,6 +10,9 @@ from datetime import datetime
 
 from core.errors import BadInput
 
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet would compute a cell for that begins so; exports put an apostrophe before it."""
+
 # A cell may hold a whole scraped page; csv's own limit of 131,072 characters is process-wide.
 CELL_LIMIT = 32 * 2**20
 # An XLSX file is a zip: what it unpacks to is bounded, not what it weighs.
@@ -73,9 +76,14 @@ def _csv_rows(name: str, content: bytes) -> tuple[_Rows, tuple[str, ...]]:
     csv.field_size_limit(CELL_LIMIT)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
-        return [(number, tuple(row)) for number, row in enumerate(reader, start=1)], notes
+        return [(number, tuple(map(_unguarded, row))) for number, row in enumerate(reader, start=1)], notes
     except csv.Error as error:
         raise BadInput(f"{name}, line {reader.line_num}: not readable as CSV ({error}).") from error
+
+
+def _unguarded(cell: str) -> str:
+    """Return a cell without the apostrophe that keeps spreadsheets from computing it, as our exports write it."""
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA_STARTS) else cell
 
 
 def _xlsx_rows(name: str, content: bytes) -> tuple[_Rows, tuple[str, ...]]:

@@ -136,6 +136,7 @@ def _settled(given: Sequence[Response], scales: Sequence[str], words: Mapping[st
         verdict=Label(str(values[VERDICT])) if rated and values[VERDICT] else None,
         ratings={name: int(value) for name in scales if rated and (value := values[name]) is not None},
         support="",
+        comment="",
     )
 
 

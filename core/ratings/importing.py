@@ -15,7 +15,7 @@ from core.errors import BadInput
 from core.formats.ratings import RatingImport, Response, Unused
 from core.ratings.adjudication import answers_of
 from core.ratings.assigning import lock
-from core.ratings.form import HIGHEST, LONGEST_TEXT, LOWEST, SUPPORT, Answer, checked_answer
+from core.ratings.form import COMMENT, HIGHEST, LONGEST_TEXT, LOWEST, SUPPORT, Answer, checked_answer
 from core.ratings.inviting import free_pseudonym
 from core.ratings.organising import new_id
 from core.ratings.plans import CampaignItem
@@ -197,10 +197,11 @@ class _Adding:
                 given[scale] = value
             elif scale in asked:
                 self.dropped[scale] += 1
-        if len(response.support) > LONGEST_TEXT:
-            self.dropped["the supporting text"] += 1
-        elif response.support:
-            given[SUPPORT] = response.support
+        for question, text in ((SUPPORT, response.support), (COMMENT, response.comment)):
+            if len(text) > LONGEST_TEXT:
+                self.dropped[question] += 1
+            elif text:
+                given[question] = text
         return {question: checked_answer(form, question, value) for question, value in given.items()}
 
 

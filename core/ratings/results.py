@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, select
 from core.database import upsert
 from core.errors import Denied
 from core.formats.ratings import ImportReport, MajorError, RatingImport, Response
-from core.ratings.form import ERROR, SUPPORT, VERDICT, Answer, Form, checked_answer
+from core.ratings.form import COMMENT, ERROR, SUPPORT, VERDICT, Answer, Form, checked_answer
 from core.ratings.organising import organised
 from core.ratings.places import pairs_from_json
 from core.ratings.types import Adjudication, Assigned, Saved
@@ -138,6 +138,7 @@ def _response(number: int, row: Row[Any], form: Form, given: dict[str, Answer]) 
         support=str(asked.get(SUPPORT, "")),
         timestamp=f"{submitted:%Y-%m-%d %H:%M:%S.%f}"[:-3] if submitted else "",
         evidence=tuple(Evidence(pair.question, pair.answer) for pair in pairs_from_json(row.evidence)),
+        comment=str(given.get(COMMENT, "")),
     )
 
 
