@@ -34,18 +34,21 @@ def test_where_sign_in_is_set_up_nobody_gets_past_it(at_desk: Desk) -> None:
     assert "What do you want to check?" not in html_of(app)
 
 
+def case_of(at: Desk, who: str) -> str:
+    case_id = at.jobs.submit(who, Request(Claim("A claim of one"), example="everest"))
+    settled(at, case_id, who)
+    return case_id
+
+
 def test_a_signed_in_user_is_known_by_a_hash_of_issuer_and_subject(at_desk: Desk) -> None:
-    app = visit_as({"is_logged_in": True, "iss": "https://id.example", "sub": "42", "email": "jane@example.org"})
-    expected = hashlib.sha256(b"user\nhttps://id.example\n42").hexdigest()
-    assert app.session_state["owner"] == expected
+    case_id = case_of(at_desk, hashlib.sha256(b"user\nhttps://id.example\n42").hexdigest())
+    user = {"is_logged_in": True, "iss": "https://id.example", "sub": "42", "email": "jane@example.org"}
+    assert "A claim of one" in html_of(visit_as(user, case=case_id))
 
 
 def test_users_of_one_name_at_two_issuers_are_two(at_desk: Desk) -> None:
+    case_id = case_of(at_desk, owner.hashed("user", "https://one.example", "42"))
     first = {"is_logged_in": True, "iss": "https://one.example", "sub": "42"}
-    case_id = at_desk.jobs.submit(
-        str(visit_as(first).session_state["owner"]), Request(Claim("A claim of one"), example="everest")
-    )
-    settled(at_desk, case_id, str(visit_as(first).session_state["owner"]))
     assert "A claim of one" in html_of(visit_as(first, case=case_id))
     assert "A claim of one" not in html_of(visit_as({**first, "iss": "https://two.example"}, case=case_id))
 
