@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import Cancelled
 from core.ports import ModelIdentity, Schema, Stop, never
 from core.types import Claim, Completion, Document, Label, Prompt
 
@@ -42,6 +43,7 @@ class ScriptedWriter:
     context_tokens: int = 2048
     asked: list[Prompt] = field(default_factory=list)
     schemas: list[Schema | None] = field(default_factory=list)
+    temperatures: list[float] = field(default_factory=list)
 
     @property
     def identity(self) -> ModelIdentity:
@@ -62,14 +64,44 @@ class ScriptedWriter:
     ) -> Completion:
         self.asked.append(prompt)
         self.schemas.append(schema)
-        text = self.script.pop(0) if self.script else "What is known?"
-        return Completion(prompt, text, 10, 4, 5, 0.01, seed)
+        self.temperatures.append(temperature)
+        return Completion(prompt, self.said(prompt, seed), 10, 4, 5, 0.01, seed)
+
+    def said(self, prompt: Prompt, seed: int) -> str:
+        return self.script.pop(0) if self.script else "What is known?"
 
     def log_likelihoods(
         self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
     ) -> tuple[NDArray[np.float64], Completion]:
         self.asked.append(prompt)
         return np.array(self.likelihoods), Completion(prompt, choices[1], 10, 0, 4, 0.01, 0)
+
+
+@dataclass
+class Reader(ScriptedWriter):
+    """A judge that splits answers at full stops and finds a fact where its words stand in the evidence."""
+
+    reply: Callable[[Prompt], str] | None = None
+    digest: str = "d" * 64
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return ModelIdentity("reader", self.digest, self.context_tokens)
+
+    def said(self, prompt: Prompt, seed: int) -> str:
+        answer = prompt[-1].text.partition("Answer: ")[2]
+        facts = [part.strip() for part in answer.split(".") if part.strip()]
+        return self.reply(prompt) if self.reply else json.dumps({"facts": facts})
+
+    def log_likelihoods(
+        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
+    ) -> tuple[NDArray[np.float64], Completion]:
+        if stop():
+            raise Cancelled("stopped")
+        self.asked.append(prompt)
+        evidence, _, fact = prompt[-1].text.rpartition("\n\n")
+        yes = fact.partition(": ")[2].lower() in evidence.lower()
+        return np.array([-1.0, -2.0] if yes else [-2.0, -1.0]), Completion(prompt, "", 1, 0, 0, 0.0, 0)
 
 
 TOWER = Claim("The tower was finished in 1889.", speaker="A guide", date=date(2020, 5, 1), id="7")

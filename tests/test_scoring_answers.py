@@ -14,6 +14,7 @@ from core.formats.answer_files import AnswerRecord, answer_problems, holds_answe
 from core.scoring.answers import (
     CORRECTNESS,
     FAITHFULNESS,
+    NO_CORRECT_ANSWER,
     AnswerCase,
     AnswerScores,
     correctness,
@@ -24,7 +25,7 @@ from core.scoring.items import ItemScore, Status, mean_score
 from core.scoring.judgements import Judge, Judgements
 from core.scoring.report import report_answers
 from core.types import Claim, Label, Prompt
-from tests.test_scoring_ev2r import Reader
+from tests.fakes import Reader
 
 
 @pytest.fixture
@@ -90,7 +91,7 @@ def test_a_failed_judgement_is_unscored_and_the_bounds_know_the_scale(kept: Judg
     def nonsense(prompt: Prompt) -> str:
         return "nonsense"
 
-    found = values(AnswerScores(Reader(nonsense), kept), CASE)
+    found = values(AnswerScores(Reader(reply=nonsense), kept), CASE)
     assert found["0", CORRECTNESS].status is Status.UNSCORED
     score = mean_score([found["0", CORRECTNESS], ItemScore("1", CORRECTNESS, 2.0)], "")
     assert (score.lower, score.upper) == (0.5, 2.0)
@@ -140,3 +141,11 @@ def test_gold_claims_are_not_taken_for_answers() -> None:
 def test_bad_answer_records_are_refused_naming_the_field(row: dict[str, object], words: str) -> None:
     with pytest.raises(BadRecord, match=words):
         parse_answers("a.json", json.dumps([row]).encode())
+
+
+def test_without_a_correct_answer_faithfulness_is_judged_alone_and_ranks(kept: Judgements) -> None:
+    case = AnswerCase("0", "q", "", "the bridge fell. it rained", ("they say the bridge fell",))
+    measured = AnswerScores(Reader(), kept).measure_cases([case])
+    found = {item.metric: item for item in measured.items}
+    assert (found[FAITHFULNESS].value, measured.main) == (0.0, FAITHFULNESS)
+    assert (found[CORRECTNESS].value, found[CORRECTNESS].reason) == (None, NO_CORRECT_ANSWER)

@@ -1,67 +1,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from core.errors import Cancelled, ModelError
 from core.formats.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction
-from core.ports import ModelIdentity, Schema, Stop, never
-from core.scoring.ev2r import RULES, compare_officially, compare_questions, compare_stepwise, first_words, numbered
+from core.scoring.ev2r import (
+    RULES,
+    compare_officially,
+    compare_questions,
+    compare_stepwise,
+    counts_schema,
+    first_words,
+    numbered,
+)
 from core.scoring.ev2r_metric import PAIRS, Ev2r, on_the_threshold
 from core.scoring.items import ItemScore, Status
 from core.scoring.judgements import Judge, JudgementFailed, Judgements
 from core.scoring.metrics import Measured
 from core.scoring.watch import Watch
-from core.types import Claim, Completion, Label, Prompt
-
-
-@dataclass
-class Reader:
-    """A judge that splits answers at full stops and finds a fact where its words stand in the evidence."""
-
-    reply: Callable[[Prompt], str] | None = None
-    digest: str = "d" * 64
-    calls: list[Prompt] = field(default_factory=list)
-
-    @property
-    def identity(self) -> ModelIdentity:
-        return ModelIdentity("reader", self.digest, 2048)
-
-    def count_tokens(self, text: str) -> int:
-        return len(text.split())
-
-    def write(
-        self,
-        prompt: Prompt,
-        *,
-        schema: Schema | None = None,
-        max_tokens: int,
-        temperature: float = 0.0,
-        seed: int = 0,
-        stop: Stop = never,
-    ) -> Completion:
-        self.calls.append(prompt)
-        answer = prompt[-1].text.partition("Answer: ")[2]
-        facts = [part.strip() for part in answer.split(".") if part.strip()]
-        text = self.reply(prompt) if self.reply else json.dumps({"facts": facts})
-        return Completion(prompt, text, 1, 0, 1, 0.0, seed)
-
-    def log_likelihoods(
-        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
-    ) -> tuple[NDArray[np.float64], Completion]:
-        if stop():
-            raise Cancelled("stopped")
-        self.calls.append(prompt)
-        text = prompt[-1].text
-        evidence, _, fact = text.rpartition("\n\n")
-        yes = fact.partition(": ")[2].lower() in evidence.lower()
-        return np.array([-1.0, -2.0] if yes else [-2.0, -1.0]), Completion(prompt, "", 1, 0, 0, 0.0, 0)
+from core.types import Claim, Label, Prompt
+from tests.fakes import Reader
 
 
 @pytest.fixture
@@ -91,7 +53,7 @@ def test_nothing_predicted_has_no_recall_and_asks_nobody(kept: Judgements) -> No
     reader = Reader()
     assert compare_stepwise(REFERENCE, [], Judge(reader, kept), words=100, precision=True).recall == 0.0
     assert compare_questions(["When?"], [" "], Judge(reader, kept), words=100).recall == 0.0
-    assert reader.calls == []
+    assert reader.asked == []
 
 
 def test_questions_are_their_own_facts(kept: Judgements) -> None:
@@ -103,9 +65,9 @@ def test_the_same_question_to_the_same_model_is_asked_once(kept: Judgements) -> 
     first, again, other = Reader(), Reader(), Reader(digest="e" * 64)
     for reader in (first, again, other):
         compare_stepwise(REFERENCE, [("q", "It rained")], Judge(reader, kept), words=100, precision=False)
-    assert len(first.calls) == 5  # two pairs split, three facts judged
-    assert again.calls == []
-    assert len(other.calls) == 5
+    assert len(first.asked) == 5  # two pairs split, three facts judged
+    assert again.asked == []
+    assert len(other.asked) == 5
 
 
 def test_a_seed_counts_only_with_a_temperature(kept: Judgements) -> None:
@@ -113,7 +75,7 @@ def test_a_seed_counts_only_with_a_temperature(kept: Judgements) -> None:
     for temperature, seed in ((0.0, 1), (0.0, 2), (0.7, 1), (0.7, 2)):
         judge = Judge(reader, kept, temperature, seed)
         compare_stepwise([("q", "a b")], [("q", "a b")], judge, words=100, precision=False)
-    assert len(reader.calls) == 1 + 2 + 1  # the split at 0, twice at 0.7, and one judgement
+    assert len(reader.asked) == 1 + 2 + 1  # the split at 0, twice at 0.7, and one judgement
 
 
 @pytest.mark.parametrize(
@@ -134,7 +96,7 @@ def test_an_official_answer_that_does_not_add_up_is_a_failure_never_a_zero(
     reply: str, reason: str, kept: Judgements
 ) -> None:
     with pytest.raises(JudgementFailed, match=reason):
-        compare_officially("c", REFERENCE, [("q", "a")], Judge(Reader(lambda _: reply), kept), words=100)
+        compare_officially("c", REFERENCE, [("q", "a")], Judge(Reader(reply=lambda _: reply), kept), words=100)
 
 
 def test_the_official_way_reads_counts(kept: Judgements) -> None:
@@ -144,10 +106,10 @@ def test_the_official_way_reads_counts(kept: Judgements) -> None:
         "predicted_facts": ["a", "b"],
         "predicted_supported": 1,
     }
-    reader = Reader(lambda _: json.dumps(counts))
+    reader = Reader(reply=lambda _: json.dumps(counts))
     found = compare_officially("the claim", REFERENCE, [("q", "a")], Judge(reader, kept), words=100)
     assert (found.recall, found.precision) == (0.75, 0.5)
-    assert "the claim" in reader.calls[0][-1].text
+    assert "the claim" in reader.asked[0][-1].text
 
 
 def test_the_rules_differ_at_the_threshold() -> None:
@@ -200,12 +162,61 @@ def test_only_the_first_ten_pairs_are_judged(kept: Judgements) -> None:
 
 def test_a_failed_judgement_is_unscored_and_asked_again_next_time(kept: Judgements) -> None:
     claims, predictions = [gold("0", ("q?", "In May"))], [predicted("0", "in may")]
-    failed = values(Ev2r(Reader(lambda _: "nonsense"), kept), claims, predictions)
+    failed = values(Ev2r(Reader(reply=lambda _: "nonsense"), kept), claims, predictions)
     item = failed["0", "ev2r:q+a"]
     assert (item.value, item.status) == (None, Status.UNSCORED)
     assert "did not answer in JSON" in item.reason
     assert failed["0", "ev2r:averitec>0.5"].status is Status.UNSCORED
     assert values(Ev2r(Reader(), kept), claims, predictions)["0", "ev2r:q+a"].value == 1.0
+
+
+def test_an_answer_that_does_not_add_up_is_not_kept_and_is_asked_again_with_other_chances(kept: Judgements) -> None:
+    claims, predictions = [gold("0", ("q?", "In May"))], {"0": predicted("0", "in may")}
+    too_many = (
+        '{"reference_facts": ["a"], "reference_supported": 2, "predicted_facts": ["a"], "predicted_supported": 1}'
+    )
+    wrong, right = Reader(reply=lambda _: too_many), Reader(reply=lambda _: too_many.replace("2", "1"))
+    first = Ev2r(wrong, kept, "official").measure(claims, predictions)
+    assert {item.status for item in first.items if item.metric == PAIRS} == {Status.UNSCORED}
+    again = Ev2r(right, kept, "official", attempt=1)
+    assert {item.value for item in again.measure(claims, predictions).items if item.metric == PAIRS} == {1.0}
+    assert right.temperatures == [0.7, 0.7]  # the pairs and the questions
+    assert "attempts:2" in again.signature
+    once_more = Reader(reply=lambda _: "nonsense")
+    Ev2r(once_more, kept, "official", attempt=2).measure(claims, predictions)
+    assert once_more.asked == []
+
+
+def test_the_official_way_gives_precision_whether_asked_for_or_not(kept: Judgements) -> None:
+    counts = {
+        "reference_facts": ["a", "b"],
+        "reference_supported": 2,
+        "predicted_facts": ["a", "b", "c", "d"],
+        "predicted_supported": 1,
+    }
+    metric = Ev2r(Reader(reply=lambda _: json.dumps(counts)), kept, "official", precision=False)
+    found = values(metric, [gold("0", ("q?", "x"))], [predicted("0", "y")])
+    assert [found["0", name].value for name in ("ev2r:q+a", "ev2r:precision", "ev2r:f1")] == [1.0, 0.25, 0.4]
+
+
+def test_failed_questions_do_not_unscore_the_pairs(kept: Judgements) -> None:
+    def only_pairs(prompt: Prompt) -> str:
+        text = prompt[-1].text
+        good = {"reference_facts": ["a"], "reference_supported": 1, "predicted_facts": ["a"], "predicted_supported": 1}
+        return json.dumps(good) if "In May" in text else "nonsense"
+
+    found = values(
+        Ev2r(Reader(reply=only_pairs), kept, "official"), [gold("0", ("q?", "In May"))], [predicted("0", "in may")]
+    )
+    assert found["0", PAIRS].value == 1.0
+    assert found["0", "ev2r:averitec>0.5"].value == 1.0
+    assert found["0", "ev2r:q"].status is Status.UNSCORED
+
+
+def test_a_small_model_has_room_for_as_many_facts_as_the_evidence_can_hold() -> None:
+    schema = counts_schema(4, 8)["properties"]
+    assert schema["reference_facts"]["maxItems"] == schema["reference_supported"]["maximum"] == 4
+    assert schema["predicted_facts"]["maxItems"] == schema["predicted_supported"]["maximum"] == 8
 
 
 def test_a_judge_that_is_gone_ends_the_run_after_five_claims_and_it_can_be_resumed(kept: Judgements) -> None:
@@ -218,17 +229,16 @@ def test_a_judge_that_is_gone_ends_the_run_after_five_claims_and_it_can_be_resum
         raise ModelError("The server does not answer.")
 
     with pytest.raises(ModelError, match=r"5 claims in a row.*does not answer.*go on from there"):
-        values(Ev2r(Reader(gone), kept, precision=False), claims, predictions)
+        values(Ev2r(Reader(reply=gone), kept, precision=False), claims, predictions)
     back = Reader()
     values(Ev2r(back, kept, precision=False), claims, predictions)
-    assert not any("fact 0" in call[-1].text for call in back.calls)
+    assert not any("fact 0" in call[-1].text for call in back.asked)
 
 
 def test_repeated_judging_gives_means_and_the_deviation_between_seeds(kept: Judgements) -> None:
     class Moody(Reader):
-        def write(self, prompt: Prompt, *, seed: int = 0, **settings: object) -> Completion:  # type: ignore[override]
-            fact = "in may" if seed == 0 else "in june"
-            return Completion(prompt, json.dumps({"facts": [fact]}), 1, 0, 1, 0.0, seed)
+        def said(self, prompt: Prompt, seed: int) -> str:
+            return json.dumps({"facts": ["in may" if seed == 0 else "in june"]})
 
     metric = Ev2r(Moody(), kept, seeds=(0, 1), precision=False)
     measured = metric.measure([gold("0", ("q?", "x"))], {"0": predicted("0", "in may")})

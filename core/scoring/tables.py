@@ -102,7 +102,7 @@ def unscored_table(reports: Iterable[SystemReport]) -> Table:
 
 def movement_table(movements: Sequence[Movement]) -> Table:
     """Return the stress test, one line a perturbation and metric."""
-    words = [Column(title) for title in ("perturbation", "should", "metric", "finding")]
+    words = [Column(title) for title in ("change", "should", "metric", "finding")]
     numbers = [Column(title, DIGITS) for title in ("moves by", "low 95%", "high 95%", "before", "after")]
     rows = tuple(
         (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 FAMILIES = {
     "hungarian-meteor": "Hungarian METEOR",
-    "soft-coverage": "Soft coverage",
     "ev2r": "Ev²R",
-    "verdict": "Verdicts",
+    "soft-coverage": "Soft coverage",
     "answers": "Answers",
+    "verdict": "Verdicts",
 }
 SHORT = {"q": "Q only", "q+a": "Q + A", "accuracy": "Accuracy", "macro-f1": "Macro F1", "averitec": "AVeriTeC"}
 

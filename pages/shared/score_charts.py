@@ -75,7 +75,7 @@ def show_movements(movements: Sequence[Movement]) -> None:
     """Draw how far each metric moved under each perturbation, with its interval."""
     rows = [
         {
-            "Change": f"{one.perturbation} (should {one.expected.removesuffix('s')})",
+            "Change": f"{one.expected.removesuffix('s')}: {one.perturbation}",
             "Metric": FAMILIES[one.metric.partition(":")[0]],
             "moved": one.moved,
             "low": one.interval.low,
@@ -86,11 +86,18 @@ def show_movements(movements: Sequence[Movement]) -> None:
         if one.interval
     ]
     base = alt.Chart(pd.DataFrame(rows)).encode(
-        y=alt.Y("Change:N", sort=None, title=None, axis=alt.Axis(labelLimit=230)),
+        y=alt.Y(
+            "Change:N",
+            sort=None,
+            title="should …",
+            axis=alt.Axis(labelLimit=170, titleAngle=0, titleAlign="left", titleAnchor="end"),
+        ),
         yOffset=alt.YOffset("Metric:N", sort=None),
         color=alt.Color("Metric:N", sort=None, legend=alt.Legend(orient="bottom", title=None)),
     )
-    lines = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title="moves by"), x2="high:Q")
+    lines = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title="moves by", scale=alt.Scale(padding=8)), x2="high:Q"
+    )
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
         x="moved:Q",
         shape=alt.Shape("Metric:N", sort=None),

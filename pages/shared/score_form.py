@@ -25,7 +25,7 @@ from pages.shared.score_files import Answers, example_gold, example_systems, rea
 from pages.shared.score_judging import judging_fields
 
 READY = {**FAMILIES, "answers": "Justifications"}
-"""The metrics on offer, by name."""
+"""The metrics on offer, by name; systems are ranked by the first that was chosen."""
 
 DEFAULT = ("hungarian-meteor", "verdict")
 JUDGED = {"ev2r", "answers"}
@@ -107,7 +107,7 @@ def _metrics(files: Files) -> tuple[str, ...]:
     with st.expander("What these scores mean", icon=":material/help:"):
         terms = ((tag("dt", long_title(name)), tag("dd", said)) for name, said in MEANINGS.items())
         show(tag("div", tag("dl", join(part for term in terms for part in term), css="vd-terms"), css="vd"))
-    return tuple(chosen)
+    return tuple(name for name in READY if name in chosen)
 
 
 def _job(files: Files, opening: Opening) -> Job | None:

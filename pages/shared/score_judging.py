@@ -59,12 +59,10 @@ def _verdict_fields(model: str, way: str) -> Judging:
         help="Published scorers differ: > 0.5 in the paper, ≥ 0.5 and > 0.46 in code. All three are computed.",
     )
     repeat = middle.number_input("Repetitions", 1, 5, 1, key="score-repeat", help="With other seeds, for the ±.")
+    if way == "official":
+        return Judging(model, way, rule, int(repeat))
     recall_only = right.checkbox(
-        "Recall only",
-        value=True,
-        disabled=way == "official",
-        key="score-recall",
-        help="Without precision and F1: a third of the time. The published scorer's prompt gives all three.",
+        "Recall only", value=True, key="score-recall", help="Without precision and F1: a third of the time."
     )
     return Judging(model, way, rule, int(repeat), not recall_only)
 

@@ -95,13 +95,10 @@ def show_stress(job: StressJob, result: Stressed) -> None:
 
 def _sentence(result: Stressed, name: str) -> Html:
     found = [one for one in result.movements if one.metric == STRESSED[name]]
-    by_finding = {
-        finding: [one.perturbation for one in found if one.finding == finding] for finding in ("blind", "fragile")
-    }
+    named = {"blind": "Did not fall for", "fragile": "Did not hold for", "too few items": "Too few items to tell for"}
     sound = sum(one.finding == "sound" for one in found)
     words = f"Sound under {sound} of {counted(len(found), 'change')}."
-    if by_finding["blind"]:
-        words += f" Did not fall for: {', '.join(by_finding['blind'])}."
-    if by_finding["fragile"]:
-        words += f" Did not hold for: {', '.join(by_finding['fragile'])}."
+    for finding, begin in named.items():
+        listed = [one.perturbation for one in found if one.finding == finding]
+        words += f" {begin}: {', '.join(listed)}." if listed else ""
     return tag("p", tag("strong", FAMILIES[name], ": "), words)

@@ -1,7 +1,8 @@
-"""The Score page without a browser: the bundled example from form to leaderboard, item and download."""
+"""The Score page without a browser: from form to leaderboard, items, downloads, answers and the stress test."""
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +12,14 @@ from streamlit.testing.v1 import AppTest
 
 import pages.shared.score_runs as score_runs
 from core.scoring.opening import Opening
+from core.types import Claim, Prompt
+from core.verify import Request
 from pages.shared.engines import Desk
-from tests.test_scoring_ev2r import Reader
+from tests.fakes import Reader
+from tests.pages.desks import settled
 
 APP = str(Path(__file__).parents[2] / "app.py")
+EXAMPLE = Path(__file__).parents[2] / "assets" / "scoring"
 
 
 @pytest.fixture
@@ -25,13 +30,20 @@ def page(at_desk: Desk) -> Iterator[AppTest]:
     score_runs.runs.clear()
 
 
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch) -> Reader:
+    reader = Reader()
+    monkeypatch.setattr(Opening, "writer", lambda self: reader)
+    return reader
+
+
 def finish(at: AppTest) -> AppTest:
     """Run the page until its scoring run has ended."""
     runs = score_runs.runs()
     deadline = time.monotonic() + 60
     while not all(run.ended for run in runs.known.values()):
         assert time.monotonic() < deadline, "the scoring run did not end"
-        time.sleep(0.1)
+        time.sleep(0.02)
     return at.run()
 
 
@@ -43,13 +55,23 @@ def html(at: AppTest) -> str:
     return "\n".join(element.proto.body for element in at.get("html"))
 
 
-def test_the_form_says_what_to_add_and_offers_an_example(page: AppTest) -> None:
+def add(at: AppTest, gold: bytes, **submissions: bytes) -> AppTest:
+    """Upload a gold file and submissions by name, where "__" stands for a dot."""
+    at.file_uploader(key="score-gold").set_value([("gold.json", gold, "application/json")])
+    files = [(name.replace("__", "."), content, "text/plain") for name, content in submissions.items()]
+    at.file_uploader(key="score-submissions").set_value(files)
+    return at.run()
+
+
+def test_the_form_says_what_to_add_and_what_each_score_means(page: AppTest) -> None:
     assert not page.exception
     assert "Add a gold file and at least one submission" in html(page)
     assert next(button for button in page.button if button.label == "Score").disabled
+    for words in ("0 to 1, higher is better. Akhtar et al. 2024.", "LiveRAG 2025", "it is not Ev²R"):
+        assert words in html(page)
 
 
-def test_the_example_gives_a_leaderboard_with_signature_items_and_matched_evidence(page: AppTest) -> None:
+def test_the_example_gives_a_leaderboard_with_signature_items_matched_evidence_and_an_owner(page: AppTest) -> None:
     at = finish(press(page, "Score the example"))
     assert not at.exception
     text = html(at)
@@ -57,31 +79,21 @@ def test_the_example_gives_a_leaderboard_with_signature_items_and_matched_eviden
     assert "0.8333" in text  # 5 of 6 claims: right verdict and evidence above 0.25
     assert at.code[0].value.startswith("hungarian-meteor|")
     assert "Was the Harland footbridge closed in 2023?" in text
+    assert "Macro F1" in text
+    assert "Conflicting Evidence/<wbr>Cherrypicking" in text  # breaks there and not inside a word
     table = next(frame.value for frame in at.dataframe if "careful" in frame.value)
     assert table["careful"].tolist() == [1.0, 1.0, 1.0, 0.0, 1.0, 1.0]
-
-
-def test_ranking_by_another_score_changes_the_table(page: AppTest) -> None:
-    at = finish(press(page, "Score the example"))
     ranked = next(box for box in at.selectbox if box.label == "Ranked by")
     at = ranked.set_value("hungarian-meteor:q+a").run()
     table = next(frame.value for frame in at.dataframe if "hasty" in frame.value)
     assert 0 < table["careful"][0] < 1
-
-
-def test_a_run_belongs_to_its_owner(page: AppTest) -> None:
-    at = finish(press(page, "Score the example"))
     at.session_state["owner"] = "someone else"
     at = at.run()
     assert "not here any more" in html(at)
     assert "0.8333" not in html(at)
 
 
-def test_ev2r_asks_for_its_judge_and_shows_facts_rules_and_what_is_not_scored(
-    page: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    judge = Reader()
-    monkeypatch.setattr(Opening, "writer", lambda self: judge)
+def test_ev2r_asks_for_its_judge_and_shows_facts_and_rules(page: AppTest, judge: Reader) -> None:
     at = page
     at.button_group(key="score-metrics").set_value(["ev2r"]).run()
     assert any(box.label == "Judge" for box in at.selectbox)
@@ -92,3 +104,70 @@ def test_ev2r_asks_for_its_judge_and_shows_facts_rules_and_what_is_not_scored(
     assert "No item sits exactly on the threshold" in text
     assert at.code[0].value.endswith("seeds:0|rule:evidence>0.5")
     assert "judge:reader" in at.code[0].value
+
+
+def test_unscored_items_are_shown_with_bounds_and_asked_again(page: AppTest, judge: Reader) -> None:
+    def nonsense(prompt: Prompt) -> str:
+        return '{"facts": "none"}' if "lake" in prompt[-1].text.lower() else '{"facts": ["The lake was clean."]}'
+
+    judge.reply = nonsense
+    page.button_group(key="score-metrics").set_value(["ev2r"]).run()
+    at = finish(press(page, "Score the example"))
+    assert "the judge listed no facts" in html(at)
+    assert "1 unscored: 0.000 … 0.167" in html(at)  # careful's claim 4; no other counts
+    judge.reply = None
+    at = finish(press(at, "Ask again"))
+    assert "the judge listed no facts" not in html(at)
+    assert "attempts:2" in at.code[0].value
+
+
+def test_files_of_another_kind_are_named_and_names_cannot_turn(page: AppTest) -> None:
+    careful = (EXAMPLE / "careful.json").read_bytes()
+    at = add(page, (EXAMPLE / "gold.json").read_bytes(), virus__exe=b"MZ\0\0", **{"\u202egpj__json": careful})
+    assert "virus.exe is not a text file" in html(at)
+    assert "Read: gpj (6 claims)" in at.markdown[0].value
+    assert "\u202e" not in html(at)
+    assert not next(button for button in at.button if button.label == "Score").disabled
+
+
+def test_answers_to_questions_are_scored_against_a_key(page: AppTest, judge: Reader) -> None:
+    key = [{"id": 1, "question": "What of the bridge?", "answer": "The bridge fell"}, {"id": 2, "question": "Who?"}]
+    given = [{"id": 1, "question": "", "answer": "The bridge fell. It rained", "passages": ["The bridge fell in May"]}]
+    rows = [{"answer": "Anna", **row} for row in key]
+    at = add(page, json.dumps(rows).encode(), system__json=json.dumps(given).encode())
+    assert "Answers to questions are scored for correctness and faithfulness" in html(at)
+    at = finish(press(at, "Score"))
+    assert not at.exception
+    assert at.code[0].value.startswith("answers|")
+    assert "Vital facts of the correct answer: 1 of 1 said by the answer" in html(at)
+    assert "Statements of the answer: 1 of 2 found in its passages" in html(at)
+
+
+def test_past_cases_are_scored_by_their_claim_or_for_faithfulness(page: AppTest, at_desk: Desk, judge: Reader) -> None:
+    request = Request(Claim("Can  the wall be seen?"))
+    settled(at_desk, at_desk.jobs.submit("someone", request), "someone")
+    at = page.run()
+    at = next(box for box in at.checkbox if "1 past case" in box.label).check().run()
+    at = finish(press(at, "Score"))
+    assert not at.exception
+    assert next(box for box in at.selectbox if box.label == "Ranked by").value == "answers:faithfulness"
+    assert "quoted_passages, test" in html(at)  # the recipe and the model that it was checked with
+    at = press(at, "Score other files")
+    gold = {"claim": "Can the wall be seen?", "label": "Refuted", "questions": [{"question": "Can it be seen?"}]}
+    at = add(at, json.dumps([gold]).encode())
+    at = next(box for box in at.checkbox if "Also score 1 past case" in box.label).check().run()
+    at = finish(press(at, "Score"))
+    assert not at.exception
+    assert "quoted_passages, test" in html(at)
+    assert at.code[0].value.startswith("hungarian-meteor|")
+
+
+def test_metrics_are_stress_tested_as_a_job(page: AppTest) -> None:
+    page.button_group(key="score-task").set_value("Stress-test metrics").run()
+    page.button_group(key="stress-metrics").set_value(["hungarian-meteor"]).run()
+    at = finish(press(page, "Test with the example"))
+    assert not at.exception
+    text = html(at)
+    assert "Did not hold for: stop words dropped." in text
+    assert "answers blank" in text
+    assert "hungarian-meteor|veridesk-1|" in text
