@@ -226,7 +226,7 @@ def investigate(
     """Return the case that a request comes to, or the step that failed and why.
 
     With a `searcher`, its passages are searched in place of the documents that the request names. `take` does the
-    steps, for a caller that wants less of them done or some of them later.
+    steps, for a caller that wants less of them done.
     Raises Cancelled if `stop` says so.
     """
     stages = Stages(0, on_progress, Case(request.claim))

@@ -21,13 +21,10 @@ def make_claims(folder: Path, count: int) -> None:
     for number in range(count):
         example = offered[number % len(offered)]
         rows.append({"claim_id": number, "claim": f"{example.claim.text} Said {number} times."})
-        documents = example.documents[:1]
-        texts = [f"{' '.join(document.text.split()[:16])}." for document in documents]
-        lines = [
-            json.dumps({"url": document.url, "url2text": [text]})
-            for document, text in zip(documents, texts, strict=True)
-        ]
-        (folder / "stores" / f"{number}.json").write_text("\n".join(lines) + "\n")
+        # The claim's own words, so that something is found; one passage, so that the model writes one question.
+        text = f"{example.claim.text} {' '.join(example.documents[0].text.split()[:12])}."
+        line = json.dumps({"url": example.documents[0].url, "url2text": [text]})
+        (folder / "stores" / f"{number}.json").write_text(line + "\n")
     (folder / "claims.json").write_text(json.dumps(rows))
 
 

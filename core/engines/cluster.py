@@ -75,7 +75,7 @@ def run_on_cluster(
                 client.submit(work_there, name, work, item, key=f"{name}-{number}", pure=False): item
                 for number, item in enumerate(items)
             }
-            for future in as_completed(list(futures)):
+            for future in as_completed(list(futures), loop=client.loop):
                 yield result_of(future, futures[future], given_up, address)
                 future.release()
         finally:

@@ -142,7 +142,7 @@ def bars(rows: Sequence[Mapping[str, object]], value: str, colours: dict[str, st
                 "Kind:N",
                 sort=kinds,
                 scale=alt.Scale(domain=kinds, range=list(colours.values())),
-                legend=alt.Legend(orient="bottom", title=None, columns=2),
+                legend=alt.Legend(orient="bottom", title=None, columns=2, symbolStrokeWidth=0),
             ),
             order=alt.Order("Order:Q"),
             detail="Step:N",

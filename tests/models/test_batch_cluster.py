@@ -21,7 +21,7 @@ from tests.test_server_writer import Asked, LocalServer
 distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
-CLAIMS = 24
+CLAIMS = 16
 
 
 @pytest.fixture
@@ -55,10 +55,10 @@ def test_a_cluster_that_loses_a_worker_ends_with_the_same_submission(cluster: An
 
 
 def lose_a_worker(cluster: Any, out: Path) -> None:
-    """Kill one of the workers' processes once four claims are done."""
+    """Kill one of the workers' processes once three claims are done."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
-        if journal_path(out).exists() and journal_path(out).read_bytes().count(b"\n") > 4:
+        if journal_path(out).exists() and journal_path(out).read_bytes().count(b"\n") > 3:
             break
         time.sleep(0.05)
     os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
