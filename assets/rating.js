@@ -16,13 +16,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const panel = panels.get(parentElement);
   panel.send = (entries) => setTriggerValue("entries", entries);
   panel.receive(data);
-  const turn = ++panel.turn;
-  // Streamlit also cleans up after a call that a newer one has overtaken.
-  return () => {
-    if (turn !== panel.turn) return;
-    panel.close();
-    panels.delete(parentElement);
-  };
+  // Streamlit also cleans up after a call that a newer one has overtaken; the panel then stays where it is.
+  return () => setTimeout(() => panel.closeIfGone());
 }
 
 function make(name, attributes = {}, ...children) {
@@ -46,7 +41,6 @@ function keycap(words) {
 
 class Panel {
   constructor(host) {
-    this.turn = 0;
     this.host = host;
     this.root = make("section", { class: "vd vd-panel", "aria-label": "Question" });
     this.host.append(this.root);
@@ -65,11 +59,14 @@ class Panel {
     this.clock = setInterval(() => this.tick(), 1000);
   }
 
-  close() {
+  closeIfGone() {
+    if (this.host.isConnected) return false;
+    panels.delete(this.host);
     this.listeners.abort();
     clearInterval(this.clock);
     globalThis.CSS?.highlights?.delete("vd-support");
     this.root.remove();
+    return true;
   }
 
   // What the server knows ------------------------------------------------------------------------------------------
@@ -127,6 +124,7 @@ class Panel {
   }
 
   tick() {
+    if (this.closeIfGone()) return;
     const now = performance.now();
     if (!document.hidden && now - this.alive < IDLE) this.spent += (now - this.ticked) / 1000;
     this.ticked = now;
