@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from core.ratings.sources import (
     items_jsonl,
     items_rated,
     ranks_of_reports,
+    scores_of_files,
     scores_of_reports,
 )
 from core.scoring.metrics import Verdicts
@@ -77,6 +79,20 @@ def test_a_prediction_becomes_an_item_with_its_reference() -> None:
             scores={"m": 0.5},
         ),
     )
+
+
+def test_scores_of_files_go_to_their_systems() -> None:
+    files = read_scored_items([("s.csv", b"id,system,rank,bleu\n7,X,3,0.5\n7,Y,1,0.25\n")])
+    scores, ranks = scores_of_files(files)
+    (item,) = items_from_submissions([SYSTEM], [GOLD], scores, ranks=ranks).items
+    assert (item.scores, item.rank) == ({"bleu": 0.5}, 3)
+
+
+def test_scores_without_a_system_are_those_of_the_only_one() -> None:
+    scores, _ = scores_of_files(read_scored_items([("s.csv", b"id,bleu\n7,0.5\n")]))
+    assert items_from_submissions([SYSTEM], [GOLD], scores).items[0].scores == {"bleu": 0.5}
+    both = items_from_submissions([SYSTEM, replace(SYSTEM, name="Y")], [GOLD], scores).items
+    assert [item.scores for item in both] == [{}, {}]
 
 
 def test_scores_and_ranks_come_from_scoring_runs() -> None:

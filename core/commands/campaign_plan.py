@@ -23,6 +23,7 @@ from core.ratings.sources import (
     items_from_import,
     items_from_submissions,
     items_from_table,
+    scores_of_files,
 )
 
 KNOWN = {scale.name: scale for scale in (*STANDARD.scales, *EARLIER)}
@@ -85,8 +86,7 @@ def _source(args: argparse.Namespace, gold: Sequence[GoldClaim]) -> Items:
     if not gold:
         raise BadInput("Submissions need --gold: raters compare with its reference evidence.")
     submissions = distinct_names([read_submission(path) for path in args.submission])
-    scores = {key: dict(item.scores) for key, item in scored.items.items()} if scored else None
-    ranks = {key[1]: item.rank for key, item in scored.items.items() if item.rank is not None} if scored else None
+    scores, ranks = scores_of_files(scored) if scored else ({}, {})
     return items_from_submissions(submissions, gold, scores, ranks=ranks)
 
 

@@ -39,10 +39,12 @@ def items_from_submissions(
 ) -> Items:
     """Return an item for every prediction whose claim is annotated, under its claim's id and its system's name.
 
-    `scores` are by (claim id, system). `teams` says whose system it is; a system that is not there is a team of
-    its own name. `ranks` gives systems their places on a leaderboard (`ranks_of_reports`).
+    `scores` are by (claim id, system); with one submission the system may be "". `teams` says whose system it is;
+    a system that is not there is a team of its own name. `ranks` gives systems their places on a leaderboard.
     """
     annotated = {claim.id: claim for claim in gold}
+    # Scores that name no system can only be those of the one there is.
+    unnamed = (scores or {}) if len(submissions) == 1 else {}
     found, notes = [], []
     for submission in submissions:
         team = (teams or {}).get(submission.name, submission.name)
@@ -52,7 +54,7 @@ def items_from_submissions(
             notes.append(f"{submission.name}: {unknown} predictions have no gold claim and are left out.")
         for prediction in known:
             item = _from_prediction(prediction, annotated[prediction.claim_id], submission.name)
-            values = (scores or {}).get(item.key, {})
+            values = (scores or {}).get(item.key) or unnamed.get((item.item, ""), {})
             found.append(replace(item, team=team, rank=(ranks or {}).get(submission.name), scores=dict(values)))
     return Items(tuple(found), tuple(notes))
 
@@ -71,6 +73,12 @@ def ranks_of_reports(reports: Sequence[SystemReport]) -> dict[str, int]:
     """Return each system's place under the metric that the runs' leaderboard ranks by first."""
     mains = list(reports[0].mains.values()) if reports else []
     return {one.report.name: one.rank for one in leaderboard(reports, mains[0]).standings} if mains else {}
+
+
+def scores_of_files(scored: ScoredItems) -> tuple[dict[tuple[str, str], dict[str, float]], dict[str, int]]:
+    """Return what score files bring to submissions: scores by (claim id, system), and the systems' ranks."""
+    scores = {key: dict(item.scores) for key, item in scored.items.items()}
+    return scores, {item.system: item.rank for item in scored.items.values() if item.system and item.rank is not None}
 
 
 def items_from_cases(cases: Sequence[StoredCase], gold: Sequence[GoldClaim] = (), *, team: str = "") -> Items:

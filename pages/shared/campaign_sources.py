@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.ratings.sources import items_from_cases, items_from_submissions, scores_of_reports
+from core.ratings.sources import items_from_cases, items_from_submissions, ranks_of_reports, scores_of_reports
 from core.scoring.jobs import ScoringJob
 from core.store import State
 from core.wording import counted
@@ -73,7 +73,9 @@ def from_run(who: str) -> Pool | None:
     return attempted(
         lambda: filled(
             (SCORED, chosen),
-            items_from_submissions(job.submissions, job.gold, scores_of_reports(reports)),
+            items_from_submissions(
+                job.submissions, job.gold, scores_of_reports(reports), ranks=ranks_of_reports(reports)
+            ),
             job.gold,
             "A scoring run keeps no text of web pages: raters see questions, answers and addresses.",
         )

@@ -12,7 +12,7 @@ from core.errors import BadInput
 from core.formats.averitec import parse_gold, parse_submission
 from core.formats.ratings import read_ratings
 from core.formats.scored_items import read_scored_items
-from core.ratings.sources import items_from_import, items_from_submissions, items_from_table
+from core.ratings.sources import items_from_import, items_from_submissions, items_from_table, scores_of_files
 from pages.shared.campaign_draft import OFFERED, SUBMISSIONS, fill
 from pages.shared.campaign_pool import Pool, attempted, filled
 from pages.shared.notices import quiet
@@ -73,8 +73,8 @@ def read_submissions(signature: tuple[str, ...], files: Sequence[UploadedFile]) 
         [parse_submission(file.name, file.getvalue()) for file in others if file.file_id in submitted]
     )
     tables = [(file.name, file.getvalue()) for file in others if file.file_id not in submitted]
-    scores = {key: dict(item.scores) for key, item in read_scored_items(tables).items.items()} if tables else {}
-    return filled(signature, items_from_submissions(systems, gold, scores), tuple(gold))
+    scores, ranks = scores_of_files(read_scored_items(tables)) if tables else ({}, {})
+    return filled(signature, items_from_submissions(systems, gold, scores, ranks=ranks), tuple(gold))
 
 
 def earlier_files() -> list[UploadedFile]:
