@@ -16,6 +16,7 @@ from core.formats.agreement_report import to_archive, to_json, to_report
 from core.formats.ratings import read_ratings, same_claim
 from core.formats.scored_items import read_control_key, read_scored_items
 from core.formats.table_export import Column, Table, to_csv, to_html, to_latex, to_text
+from core.scoring.titles import name_in_words
 from core.statistics.analysis import analyse
 from core.statistics.analysis_tables import paper_tables
 from core.statistics.correlation import Coefficient
@@ -201,6 +202,16 @@ def example():
     files = [(path.name, path.read_bytes()) for path in sorted(ASSETS.glob("*.csv"))]
     recipe = replace(RECIPES["default"], resamples=50)
     return analyse(read_ratings(*files[0]), read_scored_items(files[1:]), recipe, control_key={"1": Label.REFUTED})
+
+
+def test_metrics_are_named_in_words_and_keep_their_hyphens(example):
+    assert name_in_words("soft-coverage:q+a") == "Soft coverage (Q + A)"
+    assert name_in_words("bert-score") == "bert-score"
+    rows = [replace(row, metric="bert-score") for row in example.correlations]
+    worse = [replace(row, correlation=replace(row.correlation, value=-0.5)) for row in rows]
+    assert best_metric(replace(example, correlations=tuple(worse))).startswith(
+        "bert-score agrees best with semantic coverage: ρ = −0.500 ("
+    )
 
 
 def test_the_example_has_a_clear_answer(example):
