@@ -1,0 +1,316 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.errors import BadInput, StoreError
+from core.formats.ratings import MajorError
+from core.ratings.access import command_line, redeem
+from core.ratings.form import COVERAGE, EARLIER, RELEVANCE, STANDARD, Form, questions
+from core.ratings.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
+from core.ratings.store import Ratings
+from core.ratings.types import CampaignState
+from core.store import Store
+from core.types import Label
+from pages.shared.engines import Desk
+from pages.shared.rate_evidence import evidence_view
+from pages.shared.rate_exchange import Exchange, hear
+from pages.shared.rate_messages import entries
+from pages.shared.rate_questions import steps
+from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, html_of
+
+SECRETS = ("hidden-system", "hidden-item", "hidden-team", "hidden-stratum", "hidden-score", "Supported")
+REFERENCE = "what astronauts said"
+
+
+def item(number: int, *, control: bool = False) -> CampaignItem:
+    return CampaignItem(
+        item=f"hidden-item-{number}",
+        claim=f"Claim {number}: it can be seen",
+        evidence=(EvidencePair(f"A question {HOSTILE}", f"An answer {HOSTILE}", "javascript:alert(1)", HOSTILE),),
+        system="hidden-system",
+        team="hidden-team",
+        about={"speaker": "Jane Doe", "date": "2020-05-01"},
+        predicted=Label.CONFLICTING,
+        gold=Label.SUPPORTED,
+        reference=(EvidencePair("And the reference?", REFERENCE),),
+        control=control,
+        control_key=ControlKey(verdict=Label.SUPPORTED) if control else None,
+        stratum="hidden-stratum",
+        scores={"hidden-score": 0.5},
+    )
+
+
+def invited(store: Store, *, items: int = 2, form: Form = STANDARD) -> tuple[Ratings, str, str]:
+    """Return the ratings, a campaign and a rater's token."""
+    ratings = Ratings(store)
+    organiser = command_line(store)
+    rated = tuple(item(number, control=number == items) for number in range(1, items + 1))
+    campaign = ratings.create(organiser, CampaignPlan("Round 1", rated, form, 0, 9, items, 1))
+    return ratings, campaign, ratings.invite(campaign, organiser, "Anna", "anna@example.org", "", days=1)
+
+
+@pytest.fixture
+def rating(tmp_path: Path) -> tuple[Ratings, str, str]:
+    """Return the ratings, a campaign in which Anna is a rater, and her first item."""
+    ratings, campaign, token = invited(Store(f"sqlite:///{tmp_path / 'v.db'}"))
+    redeem(ratings.store, token, ANNA)
+    return ratings, campaign, first_item(ratings, campaign)
+
+
+def first_item(ratings: Ratings, campaign: str) -> str:
+    found = ratings.open_item(campaign, ANNA)
+    assert found
+    return found.id
+
+
+def answers(ratings: Ratings, campaign: str, wanted: str) -> dict[str, object]:
+    found = ratings.open_item(campaign, ANNA, wanted)
+    assert found
+    return dict(found.answers)
+
+
+def answer(number: int, at: tuple[Ratings, str, str], question: str, value: object) -> dict[str, object]:
+    _, campaign, wanted = at
+    sent = {"number": number, "did": "answer", "campaign": campaign, "item": wanted}
+    return sent | {"question": question, "value": value}
+
+
+def visit_rate(owner: str = ANNA, **query: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20)
+    app.session_state["owner"] = owner
+    app.run()
+    app.query_params.update(query)
+    app.switch_page("pages/rate.py").run()
+    assert not app.exception
+    return app
+
+
+# What is asked
+
+
+def test_questions_come_in_the_forms_order_and_name_the_answers_after_which_they_are_asked() -> None:
+    form = Form((COVERAGE, *EARLIER, RELEVANCE))
+    made = steps(form)
+    assert tuple(step["name"] for step in made) == questions(form)
+    goes_on = {"error": ["no major errors"]}
+    decided = ["Supported", "Refuted", "Conflicting Evidence/Cherrypicking"]
+    assert [step["when"] for step in made] == [{}, goes_on, goes_on | {"verdict": decided}, *[goes_on] * 5, {}]
+    assert [step["name"] for step in made if step.get("reference")] == ["semantic_coverage"]
+
+
+def test_answers_have_one_key_each_and_the_shared_tasks_words() -> None:
+    error, verdict, _, coverage, *_ = steps(STANDARD)
+    assert [option["key"] for option in error["options"]] == ["1", "2", "3", "4"]
+    assert error["options"][3]["value"] == MajorError.NONE
+    assert [option["words"] for option in verdict["options"]][2] == "c. not enough information"
+    assert [option["value"] for option in coverage["options"]] == [1, 2, 3, 4, 5]
+    assert coverage["options"][1]["words"] == "Very little of the reference evidence is covered."
+
+
+# What the browser sends
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        None,
+        "answer",
+        {"number": 1},
+        [1],
+        [{"number": True, "did": "on"}],
+        [{"number": 1.5, "did": "on"}],
+        [{"number": 1, "did": "delete"}],
+        [{"number": 1, "did": ["on"]}],
+        [{"number": 1, "did": "on", "item": 3}],
+        [{"number": n, "did": "on"} for n in range(501)],
+    ],
+)
+def test_what_no_panel_sends_is_refused(sent: object) -> None:
+    with pytest.raises(BadInput):
+        entries(sent)
+
+
+@pytest.mark.parametrize(("sent", "seconds"), [(2.5, 2.5), (-3, 0.0), ("9", 0.0), (True, 0.0), (float("inf"), 0.0)])
+def test_a_time_is_a_finite_number_of_seconds_from_zero(sent: object, seconds: float) -> None:
+    assert entries([{"number": 1, "did": "seconds", "seconds": sent}])[0].seconds == seconds
+
+
+def test_answers_are_saved_in_the_order_in_which_they_were_given(rating: tuple[Ratings, str, str]) -> None:
+    known = Exchange()
+    sent = [answer(3, rating, "relevance", 4), answer(1, rating, "error", "no major errors")]
+    hear(known, rating[0], ANNA, [*sent, answer(2, rating, "relevance", 2)])
+    assert answers(*rating) == {"error": "no major errors", "relevance": 4}
+    assert known.news() == {"handled": [1, 2, 3], "trouble": "", "turn": 1}
+    assert known.redraw
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [("relevance", 6), ("relevance", "5"), ("relevance", True), ("error", "yes"), ("gold", "x"), ("comment", 3)],
+)
+def test_a_value_that_the_form_does_not_take_is_refused_and_said(
+    rating: tuple[Ratings, str, str], question: str, value: object
+) -> None:
+    known = Exchange()
+    hear(known, rating[0], ANNA, [answer(1, rating, question, value)])
+    assert answers(*rating) == {}
+    assert known.trouble
+    assert known.news()["handled"] == [1]
+
+
+def test_nobody_answers_for_another(rating: tuple[Ratings, str, str]) -> None:
+    known = Exchange()
+    hear(known, rating[0], BERT, [answer(1, rating, "error", "no major errors")])
+    assert answers(*rating) == {}
+    assert known.trouble.startswith("You are not among this campaign")
+
+
+def test_an_answer_that_could_not_be_stored_stays_with_the_browser(
+    rating: tuple[Ratings, str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*given: object) -> float:
+        raise StoreError("The disk is full.")
+
+    known = Exchange()
+    with monkeypatch.context() as broken:
+        broken.setattr(Ratings, "save_answer", full)
+        hear(known, rating[0], ANNA, [answer(1, rating, "relevance", 4)])
+    assert known.news() == {"handled": [], "trouble": "The disk is full.", "turn": 1}
+    hear(known, rating[0], ANNA, [answer(1, rating, "relevance", 4)])
+    assert known.news() == {"handled": [1], "trouble": "", "turn": 2}
+    assert answers(*rating) == {"relevance": 4}
+
+
+def test_what_is_sent_twice_is_done_once(rating: tuple[Ratings, str, str]) -> None:
+    ratings, campaign, wanted = rating
+    known = Exchange()
+    ratings.store.clock = lambda clock=ratings.store.clock: clock() + 100.0  # type: ignore[misc]
+    spent = {"number": 1, "did": "seconds", "campaign": campaign, "item": wanted, "seconds": 20.0}
+    hear(known, ratings, ANNA, [spent])
+    hear(known, ratings, ANNA, [spent])
+    found = ratings.open_item(campaign, ANNA, wanted)
+    assert found
+    assert found.seconds == 20.0
+
+
+def test_submitting_goes_on_and_back_goes_to_the_item_before(rating: tuple[Ratings, str, str]) -> None:
+    ratings, campaign, first = rating
+    known = Exchange()
+    submit = {"number": 2, "did": "submit", "campaign": campaign, "item": first}
+    hear(known, ratings, ANNA, [answer(1, rating, "error", "entirely empty"), submit])
+    assert (known.opens, known.trouble) == ("", "")
+    second = first_item(ratings, campaign)
+    assert second != first
+    hear(known, ratings, ANNA, [{"number": 3, "did": "back", "campaign": campaign, "item": second}])
+    assert known.opens == first
+
+
+def test_an_item_with_questions_left_is_not_submitted(rating: tuple[Ratings, str, str]) -> None:
+    ratings, campaign, first = rating
+    known = Exchange()
+    hear(known, ratings, ANNA, [{"number": 1, "did": "submit", "campaign": campaign, "item": first}])
+    assert known.trouble.startswith("Still to be answered:")
+    assert known.opens is None
+    assert first_item(ratings, campaign) == first
+
+
+# What is seen
+
+
+def test_evidence_is_shown_as_text_and_the_reference_only_after_the_verdict(rating: tuple[Ratings, str, str]) -> None:
+    ratings, campaign, first = rating
+    before = ratings.open_item(campaign, ANNA, first)
+    assert before
+    seen = evidence_view(before)
+    assert "<script" not in seen
+    assert "<img" not in seen
+    assert 'href="javascript' not in seen
+    assert REFERENCE not in seen
+    assert "Conflicting" not in seen
+    ratings.save_answer(campaign, first, ANNA, "error", MajorError.NONE)
+    ratings.save_answer(campaign, first, ANNA, "verdict", Label.REFUTED)
+    after = ratings.open_item(campaign, ANNA, first)
+    assert after
+    assert REFERENCE in evidence_view(after)
+    assert "Conflicting evidence" in evidence_view(after)
+
+
+def test_without_an_invitation_the_page_says_where_one_comes_from(at_desk: Desk) -> None:
+    assert "Open the invitation link" in html_of(visit_rate())
+
+
+def test_an_invitation_leads_to_the_introduction_and_leaves_the_address(at_desk: Desk) -> None:
+    _, campaign, token = invited(at_desk.store)
+    app = visit_rate(invite=token)
+    assert "invite" not in app.query_params
+    assert app.query_params["campaign"] == campaign
+    assert "Thank you for helping to evaluate the AVeriTeC shared task submissions!" in html_of(app)
+    assert "0 of 2 items rated" in html_of(app)
+    assert token not in html_of(app)
+
+
+@pytest.mark.parametrize("token", ["", "nonsense", "x" * 5000])
+def test_a_bad_link_is_refused_in_a_sentence(at_desk: Desk, token: str) -> None:
+    invited(at_desk.store)
+    app = visit_rate(invite=token or "-")
+    assert "This invitation is not known here" in html_of(app)
+    assert "invite" not in app.query_params
+
+
+def test_an_item_shows_its_claim_and_nothing_that_could_tell(at_desk: Desk) -> None:
+    ratings, campaign, token = invited(at_desk.store)
+    redeem(ratings.store, token, ANNA)
+    app = visit_rate(campaign=campaign, view="next")
+    html = html_of(app)
+    assert "it can be seen" in html
+    assert "Jane Doe" in html
+    assert "1 of 2" in html
+    assert [secret for secret in SECRETS if secret in html] == ["Supported"]  # the instructions name the four
+    assert REFERENCE not in html
+
+
+def test_another_raters_campaign_and_item_cannot_be_reached_by_address(at_desk: Desk) -> None:
+    ratings, campaign, token = invited(at_desk.store)
+    redeem(ratings.store, token, ANNA)
+    first = first_item(ratings, campaign)
+    html = html_of(visit_rate(BERT, campaign=campaign, view="next", item=first))
+    assert "There is no such campaign in this browser" in html
+    assert "it can be seen" not in html
+    html = html_of(visit_rate(ANNA, campaign=campaign, view="next", item="another"))
+    assert "This item is not one of yours" in html
+
+
+@pytest.mark.parametrize(("state", "words"), [(CampaignState.PAUSED, "Paused"), (CampaignState.CLOSED, "Closed")])
+def test_a_campaign_that_takes_no_answers_says_so(at_desk: Desk, state: CampaignState, words: str) -> None:
+    ratings, campaign, token = invited(at_desk.store)
+    redeem(ratings.store, token, ANNA)
+    ratings.set_state(campaign, command_line(ratings.store), state)
+    app = visit_rate(campaign=campaign, view="next")
+    assert f"{words} by its organiser" in html_of(app)
+    assert "it can be seen" not in html_of(app)
+
+
+def test_who_has_rated_everything_is_thanked_and_may_change_it(at_desk: Desk) -> None:
+    ratings, campaign, token = invited(at_desk.store)
+    redeem(ratings.store, token, ANNA)
+    while found := ratings.open_item(campaign, ANNA):
+        ratings.save_answer(campaign, found.id, ANNA, "error", MajorError.EMPTY)
+        ratings.submit(campaign, found.id, ANNA, 1.0)
+    app = visit_rate(campaign=campaign)
+    assert "You have rated all 2: thank you" in html_of(app)
+    assert [button.label for button in app.main.button] == ["Change", "Change"]
+    app.main.button[0].click().run()
+    assert "1 of 2" in html_of(app)
+
+
+def test_several_campaigns_are_offered(at_desk: Desk) -> None:
+    for _ in range(2):
+        ratings, _, token = invited(at_desk.store)
+        redeem(ratings.store, token, ANNA)
+    app = visit_rate()
+    assert [button.label for button in app.main.button] == ["Open Round 1", "Open Round 1"]
+    app.main.button[0].click().run()
+    assert "Thank you for helping" in html_of(app)
