@@ -154,3 +154,89 @@ def test_convert_refuses_what_it_cannot_know(
 def test_cells_that_a_spreadsheet_would_compute_are_exported_as_text() -> None:
     text = csv_text(["a"], [["=1+1"], ["@x"], ["plain"], [-0.5]])
     assert text == "a\n'=1+1\n'@x\nplain\n-0.5\n"
+
+
+def csv_bytes(label: str, answer: str = "It stayed open all year.", claim_id: str = "0", *, end: str = "\n") -> bytes:
+    """Return a leaderboard CSV of one row."""
+    cell = f"Was bridge 0 closed?\t\t\n{answer}\t\t\n\n"
+    return f'id,claim,evi,label,split{end}{claim_id},Claim 0,"{cell}",{label},dev{end}'.encode()
+
+
+def json_bytes(**changes: object) -> bytes:
+    pair = {"question": "Was bridge 0 closed?", "answer": "It stayed open all year."}
+    return json.dumps(
+        [{"claim_id": 0, "claim": "Claim 0", "pred_label": "Refuted", "evidence": [pair], **changes}]
+    ).encode()
+
+
+BAD = {
+    "empty.json": (json_bytes(evidence=[]), 0.0, ""),
+    "null.json": (json_bytes(evidence=None), 0.0, ""),
+    "none.csv": (csv_bytes("None"), 1.0, "'None' is none of the four verdicts"),
+    "na.csv": (csv_bytes("N/A"), 1.0, "'N/A' is none of the four verdicts"),
+    "nan.json": (json_bytes(pred_label=float("nan")), 1.0, "'nan' is none of the four verdicts"),
+    "separator.json": (
+        json_bytes(evidence=[{"question": "Was bridge 0 closed?", "answer": "It stayed open\t\t\nall year."}]),
+        1.0,
+        "",
+    ),
+    "crlf.csv": (csv_bytes("Refuted", end="\r\n").replace(b"\t\t\n", b"\t\t\r\n"), 1.0, ""),
+    "bom.json": (b"\xef\xbb\xbf" + json_bytes(), 1.0, ""),
+    "latin.csv": (
+        csv_bytes("Refuted", "It stayed open all year. Año").replace(b"\xc3\xb1", b"\xf1"),
+        0.9,
+        "windows-1252",
+    ),
+}
+"""A submission's content, the least Q + A score it should have, and what must be said of it."""
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_odd_files_are_read_scored_and_remarked_on(
+    name: str, files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content, least, said = BAD[name]
+    path = tmp_path / name
+    path.write_bytes(content)
+    arguments = ["--gold", str(files["gold"])]
+    assert main(["check", str(path), *arguments]) == 0
+    assert said in capsys.readouterr().out
+    assert (
+        main(["score", "--submission", str(path), *arguments, "--metric", "hungarian-meteor", "--json", "--first", "1"])
+        == 0
+    )
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    value = next(s["value"] for s in scores if (s["metric"], s["breakdown"]) == ("hungarian-meteor:q+a", "all"))
+    assert value == 0.0 if least == 0.0 else value > least - 0.01
+
+
+def test_a_file_of_300_mb_is_refused_unread(
+    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "large.json"
+    with path.open("wb") as file:
+        file.truncate(300 * 2**20)
+    assert main(["check", str(path), "--gold", str(files["gold"])]) == 2
+    assert "large.json is 300 MB; the limit is 256 MB" in capsys.readouterr().err
+
+
+def test_a_name_that_turns_the_text_is_shown_without_the_turn(
+    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "\u202egpj\n.json"
+    path.write_bytes(json_bytes())
+    assert main(["score", "--submission", str(path), "--gold", str(files["gold"]), "--metric", "verdict"]) == 0
+    assert " gpj " in capsys.readouterr().out
+
+
+def test_stress_prints_a_table_with_findings_and_draws_a_picture(
+    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = tmp_path / "stress.svg"
+    assert main(["stress", "--gold", str(files["gold"]), "--chart", str(picture)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    blank = next(line.split() for line in lines if line.startswith("answers blank"))
+    assert blank[2:6] == ["fall", "Hungarian", "METEOR", "sound"]
+    assert picture.read_text().count("<circle") == 1 + sum(
+        "not applicable" not in line for line in lines if "METEOR " in line
+    )

@@ -109,6 +109,8 @@ def bounds(score: Score) -> str:
 
 def legend(board: Leaderboard) -> str:
     words = "Below the ranking score: its 95 % bootstrap interval over claims. "
+    if any(score.metric.endswith(":sd") for standing in board.standings for score in standing.report.scores):
+        words += "±: standard deviation of a score between repetitions of the judging. "
     if len(board.standings) < 2:
         return words.strip()
     return words + (

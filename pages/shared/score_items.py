@@ -145,7 +145,8 @@ def pair_line(prediction: Prediction, claim: GoldClaim, i: int | None, j: int | 
     if j is not None:
         question, answer = claim.pairs[j]
         right = evidence_side("Gold", j + 1, question, answer, "", "")
-    middle = tag("span", f"{value:.2f}" if i is not None and j is not None else "–", css="vd-number vd-strong")
+    number = f"{value:.2f}" if i is not None and j is not None else "–"
+    middle = tag("span", tag("span", "METEOR", css="vd-eyebrow vd-side-name"), number, css="vd-number vd-strong")
     css = "vd-joined vd-card" if i is not None and j is not None else "vd-joined vd-card vd-alone"
     return tag("div", left, middle, right, css=css)
 
