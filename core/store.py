@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import secrets
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -108,6 +109,8 @@ class Store:
     def __init__(self, url: str, *, clock: Callable[[], float] = time.time) -> None:
         self.clock = clock
         self.engine = connect(url)
+        # SQLite has one writer at a time, and the others look in ever more seldom: threads of one server queue instead.
+        self.queue = threading.Lock() if self.engine.dialect.name == "sqlite" else nullcontext()
         with self.transaction(writing=True) as connection:
             migrate(connection)
 
@@ -115,7 +118,11 @@ class Store:
     def transaction(self, *, writing: bool = False) -> Iterator[Connection]:
         """Open a transaction; `writing` is for one that writes what follows from what it read."""
         try:
-            with self.engine.connect().execution_options(writing=writing) as connection, connection.begin():
+            with (
+                self.queue if writing else nullcontext(),
+                self.engine.connect().execution_options(writing=writing) as connection,
+                connection.begin(),
+            ):
                 yield connection
         except SQLAlchemyError as error:
             raise StoreError(sentence(error)) from error

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import pwd
 import secrets
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,31 +43,39 @@ class Cluster:
 def cluster(bin_folder: Path, *, durable: bool) -> Iterator[Cluster]:
     """Start a server and stop it in the end. Without `durable` it does not wait for the disk: for tests of a second."""
     folder = Path(tempfile.mkdtemp(prefix="veridesk-pg-"))
-    account = pwd.getpwnam(ACCOUNT)
-    if os.geteuid() == 0:  # the server refuses to run as root
-        os.chown(folder, account.pw_uid, account.pw_gid)
+    # The server refuses to run as root. As a child in our process group it also ends when a test run is stopped.
+    account = ACCOUNT if os.geteuid() == 0 else None
+    if account:
+        shutil.chown(folder, account, account)
+    begin = [bin_folder / "initdb", "-D", "data", "-U", ACCOUNT, "-A", "trust", "-E", "UTF8", "--no-sync"]
     settings = {
-        "listen_addresses": "''",
+        "listen_addresses": "",
         "unix_socket_directories": str(folder),
         "max_connections": "200",
         "fsync": "on" if durable else "off",
     }
-    options = " ".join(f"-c {name}={value}" for name, value in settings.items())
-    data, log = str(folder / "data"), str(folder / "log")
-    start = ["pg_ctl", "start", "-w", "-s", "-D", data, "-l", log, "-o", options]
+    serve = [bin_folder / "postgres", "-D", "data", *(f"--{name}={value}" for name, value in settings.items())]
     try:
-        _run(bin_folder, folder, ["initdb", "-D", data, "-U", ACCOUNT, "-A", "trust", "-E", "UTF8", "--no-sync"])
-        _run(bin_folder, folder, start)
+        with (folder / "log").open("wb") as log:
+            subprocess.run(begin, cwd=folder, user=account, group=account, check=True, stdout=log, stderr=log)
+            process = subprocess.Popen(serve, cwd=folder, user=account, group=account, stdout=log, stderr=log)
         try:
+            _wait_until_ready(folder, process)
             yield Cluster(folder)
         finally:
-            _run(bin_folder, folder, ["pg_ctl", "stop", "-w", "-s", "-m", "immediate", "-D", data])
+            process.send_signal(signal.SIGQUIT)
+            process.wait()
     finally:
         shutil.rmtree(folder)
 
 
-def _run(bin_folder: Path, folder: Path, command: list[str]) -> None:
-    become = ["runuser", "-u", ACCOUNT, "--"] if os.geteuid() == 0 else []
-    subprocess.run(
-        [*become, str(bin_folder / command[0]), *command[1:]], cwd=folder, check=True, stdout=subprocess.DEVNULL
-    )
+def _wait_until_ready(folder: Path, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + 60
+    while True:
+        try:
+            psycopg.connect(f"host={folder} user={ACCOUNT} dbname=postgres").close()
+            return
+        except psycopg.OperationalError:
+            if process.poll() is not None or time.monotonic() > end:
+                raise RuntimeError((folder / "log").read_text(errors="replace")) from None
+            time.sleep(0.05)

@@ -152,8 +152,14 @@ def test_a_file_that_is_no_database_is_said_in_a_sentence(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("url", "words"),
-    [("nonsense", "cannot be used"), ("sqlite:////proc/nowhere/veridesk.db", "folder cannot be made")],
+    [
+        ("nonsense", "cannot be used"),
+        ("mysql://desk@localhost/desk", "SQLite or PostgreSQL"),
+        ("postgresql://desk:hidden@/desk?host=/nowhere", "server does not answer"),
+        ("sqlite:////proc/nowhere/veridesk.db", "folder cannot be made"),
+    ],
 )
 def test_a_bad_address_is_said_in_a_sentence(url: str, words: str) -> None:
-    with pytest.raises(StoreError, match=words):
+    with pytest.raises(StoreError, match=words) as refused:
         Store(url)
+    assert "hidden" not in str(refused.value)
