@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.batches.runs import Asked, Batch, Batches, read_claims_file, stores_from_zip, with_key, without_store
+from core.batches.files import read_claims_file, stores_from_zip, without_store
+from core.batches.runs import Asked, Batch, Batches, with_key
 from core.errors import BadInput, BadRecord
 from core.formats.averitec import read_submission
 from core.models.keys import keep_key

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.batches.runs import Asked, read_claims_file, stores_from_zip, without_store
+from core.batches.files import read_claims_file, stores_from_zip, without_store
+from core.batches.runs import Asked
 from core.errors import BadInput, VerideskError
 from core.examples import examples
 from core.formats.knowledge_store import SUFFIXES
