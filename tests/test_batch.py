@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +15,12 @@ import pytest
 from core.batches.journal import Tail, is_locked, journal_path, locked, read_journal, record_of
 from core.batches.memory import family, peak_bytes
 from core.batches.report import percentile, report_lines, report_on
-from core.batches.run import check_outs, run_batch
+from core.batches.run import check_outs, run_batch, source_for
 from core.batches.station import Station
 from core.batches.stores import StoreCache
 from core.batches.types import Cost, Done, Plan, cost_of
-from core.commands.batch import check, plan_from
-from core.errors import BadInput, BadRecord
+from core.commands.batch import add_arguments, check, plan_from
+from core.errors import BadInput, BadRecord, VerideskError
 from core.formats.annotations import Prediction
 from core.formats.averitec import read_submission
 from core.judges import HeadJudge
@@ -26,6 +28,7 @@ from core.types import Claim, Completion, Label
 from core.verify import Request, Workbench
 from tests.fakes import ScriptedWriter, WordEncoder
 
+ROOT = Path(__file__).parents[1]
 CLAIMS = [Claim(f"Town {name} has a bridge.", id=str(number)) for number, name in enumerate(("Ash", "Bow", "Cop"))]
 
 
@@ -250,6 +253,11 @@ def test_the_memory_of_children_counts() -> None:
     child.join(20)
 
 
+def planned(args: Namespace) -> Plan:
+    check(args)
+    return plan_from(args)
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -265,22 +273,27 @@ def test_the_memory_of_children_counts() -> None:
 def test_what_is_wrong_is_said_before_models_are_loaded(
     words: dict[str, object], sentence: str, tmp_path: Path
 ) -> None:
-    from argparse import ArgumentParser
-
-    from core.commands.batch import add_arguments
-
     parser = ArgumentParser()
     add_arguments(parser)
     args = parser.parse_args(["--claims", "c.json", "--stores", str(tmp_path), "--out", str(tmp_path / "o.json")])
-    check(args)
-    assert plan_from(args).stores == tmp_path
+    assert planned(args).stores == tmp_path
     for name, value in words.items():
         setattr(args, name, value)
     with pytest.raises(BadInput, match=sentence):
-        check(args)
+        planned(args)
 
 
 def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
     check_outs([tmp_path / "a.json", tmp_path / "a.jsonl", tmp_path / "a.csv"])
     with pytest.raises(BadInput, match=r"a\.xml must end in"):
         check_outs([tmp_path / "a.xml"])
+
+
+def test_without_dask_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, "core.engines.cluster", raising=False)
+    with pytest.raises(VerideskError) as refused:
+        list(source_for(Plan(Request(Claim("")), Path()), scheduler="tcp://127.0.0.1:9")(CLAIMS))
+    command = str(refused.value).rpartition(": ")[2]
+    pin = next(line for line in (ROOT / "requirements-dev.txt").read_text().splitlines() if "distributed" in line)
+    assert command == f"pip install {pin.split()[0]}"
