@@ -160,7 +160,7 @@ def test_the_campaign_of_the_paper_ends_with_every_item_rated() -> None:
     systems = ["CTU", "HerO", "Yellow", "OldJoe", "SANCTUARY", "Fathom", "HUMANE"]
     pool = items(*[systems[n % 7] for n in range(240)], controls=5)
     seats = tuple(Seat(f"r{n}", f"R{n:02}", (*systems[:6], "", "")[n]) for n in range(8))
-    for seed in range(5):
+    for seed in range(3):
         chance = random.Random(seed)
         turns = [seat for seat in chance.sample(seats, 8) for _ in range(35)]  # one after the other, the hardest case
         if seed % 2:
@@ -233,7 +233,7 @@ def test_without_teams_ratings_never_differ_by_more_than_one(
     assert max(numbers) <= wanted
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**31), wanted=st.integers(1, 3), stalls=st.floats(0.0, 0.5))
 def test_raters_who_come_go_and_stall_leave_every_item_with_its_ratings(seed: int, wanted: int, stalls: float) -> None:
     """Some raters stop for good in the middle of an item; those who stay rate all that is left, and no more."""
