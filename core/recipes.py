@@ -59,11 +59,12 @@ RECIPES: dict[str, Recipe] = {
             title="Rewritten answers",
             summary="Imagines fact-checking articles and searches by meaning with them, sums up five passages, asks "
             "what each summary answers, and rewrites the answer to fit its question.",
-            source="Yoon et al., FEVER 2025 (team HUMANE). Deviates: two short articles, meaning compared in BM25's "
-            "best passages, a summary for each passage in place of one for all, no fine-tuned judge.",
+            source="Yoon et al., FEVER 2025 (team HUMANE). Deviates: two short articles; BM25 and static "
+            "vectors of all passages choose those that MiniLM ranks; a summary for each passage in place of one for "
+            "all; no fine-tuned judge.",
             steps=(
                 ImagineArticles(),
-                Retrieve(pool=60, keep=20, order="meaning"),
+                Retrieve(pool=60, keep=20, order="meaning", everywhere=True),
                 Diversify(k=5),
                 Summarise(),
                 AskOfAnswers(),
@@ -94,13 +95,13 @@ RECIPES: dict[str, Recipe] = {
             summary="Asks three questions, drops similar ones, answers them from passages and weighs the answers; "
             "while that is not enough evidence, it asks on, in up to three rounds.",
             source="Rolinger and Liu, FEVER 2025 (team FZIGOT). Deviates: no fine-tuned adapters (a recipe file can "
-            "name one for each step), meaning compared in BM25's best passages.",
+            "name one for each step); BM25 and static vectors of all passages choose those that MiniLM ranks.",
             steps=(
                 Repeat(
                     steps=(
                         AskQuestions(count=3),
                         DropSimilarQuestions(),
-                        Retrieve(pool=60, keep=10, order="meaning"),
+                        Retrieve(pool=60, keep=10, order="meaning", everywhere=True),
                         AnswerQuestions(),
                         Weigh(),
                     )

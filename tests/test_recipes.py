@@ -25,6 +25,7 @@ from core.formats.recipe_files import (
 from core.formats.recipe_picture import recipe_svg
 from core.formats.recipe_values import LONGEST_TEXT, bounds, is_step, is_steps, settings_of
 from core.recipes import DEFAULT, RECIPES, Recipe
+from core.steps import answering, control, gathering, judging, querying, retrieving
 from core.steps.control import Repeat, UnlessDecided, WithAdapter
 from core.steps.judging import Weigh
 from core.steps.querying import AskQuestions, QueryClaim
@@ -249,3 +250,14 @@ def test_steps_are_frozen_and_say_what_they_do() -> None:
         assert kind.__mro__[1] is object, f"{name} is derived from another step"
         if "title" in {each.name for each in fields(kind)}:
             assert kind.title[0].isupper(), name
+
+
+def test_every_step_can_be_named_in_a_file() -> None:
+    modules = (answering, control, gathering, judging, querying, retrieving)
+    written = {
+        name
+        for module in modules
+        for name, kind in vars(module).items()
+        if isinstance(kind, type) and kind.__module__ == module.__name__ and hasattr(kind, "found")
+    }
+    assert written - {"WithAdapter"} == set(STEPS)
