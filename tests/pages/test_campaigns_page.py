@@ -25,7 +25,7 @@ from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, html_of, settled, visit
 
 SCORING = ROOT / "assets" / "scoring"
 SECRETS = ("Secret-System", "secret-key-word", "Conflicting Evidence/Cherrypicking", "Refuted", "R02", "secret stratum")
-ORGANISERS_PAGES = ("verify", "history", "score", "agreement", "models")
+ORGANISERS_PAGES = sorted({path.stem for path in (ROOT / "pages").glob("*.py")} - {"rate", "campaigns"})
 
 
 def press(app: AppTest, label: str) -> AppTest:
@@ -179,6 +179,7 @@ def test_a_link_without_a_name_costs_nothing_of_what_was_typed(ratings: Ratings)
     assert not ratings.raters(campaign, ANNA)
 
 
+@pytest.mark.slow
 def test_an_address_is_invited_once(ratings: Ratings) -> None:
     campaign = campaign_of(ratings, ANNA)
     ratings.invite(campaign, ANNA, "Dora", "dora@example.org", "", days=3)
@@ -208,6 +209,7 @@ def test_progress_names_pseudonyms_only_and_flags_straight_lining_in_words(ratin
     assert "Bert" not in text
 
 
+@pytest.mark.slow
 def test_controls_that_were_answered_right_are_counted(ratings: Ratings) -> None:
     app = press(at_campaigns(), "Try an example")
     campaign = ratings.campaigns(ANNA)[0].id
@@ -235,12 +237,14 @@ def test_disagreements_are_settled_blind(ratings: Ratings, invited: str) -> None
     assert decided.reason == "The reference names two closures."
 
 
+@pytest.mark.slow
 def test_where_everybody_agrees_the_page_says_when_it_would_not(ratings: Ratings, invited: str) -> None:
     rate_all(ratings, invited, BERT, coverage=3)
     rate_all(ratings, invited, "c" * 64, coverage=4)
     assert "No disagreement so far" in words(tab(at_campaigns(campaign=invited), invited, "Disagreements"))
 
 
+@pytest.mark.slow
 def test_text_in_a_campaign_is_shown_and_not_run(ratings: Ratings) -> None:
     campaign = campaign_of(ratings, ANNA, item(1, claim=HOSTILE, system=HOSTILE, team=HOSTILE), title=HOSTILE)
     ratings.invite(campaign, ANNA, HOSTILE, HOSTILE, HOSTILE, days=3)
@@ -295,6 +299,7 @@ def test_a_campaign_is_drawn_and_made_from_submissions(ratings: Ratings) -> None
     assert not {one.claim for one in drawn} & {one.claim for one in made.plan.items if one.control}
 
 
+@pytest.mark.slow
 def test_what_is_wrong_costs_nothing_of_what_was_entered(ratings: Ratings) -> None:
     app = with_files(at_campaigns(new="1"))
     number(app, "Items to draw").set_value(4)
@@ -311,6 +316,7 @@ def test_what_is_wrong_costs_nothing_of_what_was_entered(ratings: Ratings) -> No
     assert ratings.campaigns(ANNA) == ()
 
 
+@pytest.mark.slow
 def test_the_form_survives_a_refresh(ratings: Ratings) -> None:
     app = at_campaigns(new="1")
     app.text_input[0].set_value("Begun before the refresh").run()
@@ -320,6 +326,7 @@ def test_the_form_survives_a_refresh(ratings: Ratings) -> None:
     assert seed is None or number(again, "Seed").value == seed
 
 
+@pytest.mark.slow
 def test_a_scale_of_ones_own_needs_its_words_and_is_then_asked(ratings: Ratings) -> None:
     app = press(with_files(at_campaigns(new="1")), "Add a scale of your own")
     assert "Your scale 1 is not finished" in words(app)
@@ -386,6 +393,7 @@ def test_a_case_goes_into_a_campaign_from_its_page(at_desk: Desk, ratings: Ratin
     assert "1 item" in words(app)
 
 
+@pytest.mark.slow
 def test_without_past_cases_or_runs_the_page_says_where_they_come_from(ratings: Ratings) -> None:
     app = at_campaigns(new="1")
     source = next(one for one in app.segmented_control if one.label.startswith("Where"))

@@ -1,0 +1,147 @@
+"""The organiser's page in a real browser: a campaign from its making to its ratings, and what a rater is not sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.ratings.access import invite_organiser, redeem
+from core.ratings.store import Ratings
+from core.store import Store
+from tests.browser.conftest import PATIENCE, ROOT, OpenPage, served
+from tests.browser.raters import SECRETS, Campaign, Wire, served_campaign
+
+SCORING = ROOT / "assets" / "scoring"
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+
+
+@pytest.fixture(autouse=True)
+def in_time(browser: Browser) -> Iterator[None]:
+    """Nothing here waits for a model, so what takes long is stuck."""
+    expect.set_options(timeout=60_000)
+    yield
+    expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def desk(home: Path) -> Iterator[str]:
+    with served(home) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Campaign]:
+    """A campaign on a server that has organisers by invitation: local mode is over there."""
+    with served_campaign(tmp_path_factory.mktemp("invited"), items=3) as made:
+        redeem(made.ratings.store, invite_organiser(made.ratings.store, days=1), "o" * 64)
+        yield made
+
+
+def open_tab(page: Page, name: str) -> None:
+    page.get_by_role("tab", name=name).click()
+
+
+def rate_one(ratings: Ratings, campaign: str, who: str) -> None:
+    item = ratings.open_item(campaign, who)
+    assert item is not None
+    for question, value in (("error", "no major errors"), ("verdict", "Refuted")):
+        ratings.save_answer(campaign, item.id, who, question, value)
+    for scale in item.form.scales:
+        ratings.save_answer(campaign, item.id, who, scale.name, 4)
+    ratings.submit(campaign, item.id, who, 30.0)
+
+
+def test_from_the_example_to_a_rating_that_is_seen_without_a_reload(desk: str, home: Path, open_page: OpenPage) -> None:
+    page = open_page(f"{desk}/campaigns")
+    expect(page.get_by_text("No campaign yet")).to_be_visible()
+    expect(page.get_by_text("Local mode")).to_be_visible()
+    page.get_by_role("button", name="Try an example").click()
+    expect(page.get_by_text("0 of 16 ratings")).to_be_visible()
+    open_tab(page, "Raters")
+    page.get_by_label("Name", exact=True).fill("Dora Dahl")
+    page.get_by_role("button", name="Make a link").click()
+    link = page.locator("code").inner_text()
+    assert link.startswith(f"{desk}/rate?invite=")
+    rater = open_page(link)
+    expect(rater.get_by_text("Example: six made-up claims, two systems").first).to_be_visible()
+    assert "invite" not in rater.url
+
+    ratings = Ratings(Store(f"sqlite:///{home / 'veridesk.db'}"))
+    found = redeem(ratings.store, parse_qs(urlsplit(link).query)["invite"][0], "d" * 64)
+    open_tab(page, "Progress")
+    expect(page.get_by_text("0 of 16 ratings")).to_be_visible()
+    rate_one(ratings, found.campaign, "d" * 64)
+    expect(page.get_by_text("of 1 rater at work")).to_contain_text("1 of")
+    open_tab(page, "Downloads")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV", exact=True).click()
+    written = Path(download.value.path()).read_text(encoding="utf-8")
+    assert "R01" in written
+    assert "Dora" not in written
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_a_campaign_is_drawn_before_it_is_made(desk: str, open_page: OpenPage, width: int) -> None:
+    page = open_page(f"{desk}/campaigns?new=1", width=width)
+    page.get_by_label("Title", exact=True).fill(f"A pilot at {width}")
+    files = page.locator("input[type=file]")
+    files.nth(0).set_input_files(SCORING / "gold.json")
+    files.nth(1).set_input_files([SCORING / "careful.json", SCORING / "hasty.json"])
+    expect(page.get_by_text("12 items of 2 systems: careful, hasty.")).to_be_visible()
+    # Seed 1 leaves two claims that controls can be made of.
+    for label, value in (
+        ("Seed", "1"),
+        ("Items to draw", "4"),
+        ("How many control items", "2"),
+        ("Controls among them", "2"),
+    ):
+        page.get_by_label(label, exact=True).fill(value)
+        page.keyboard.press("Tab")
+    expect(page.get_by_text("4 items × 1 rating = 4 ratings, and 2 control items.")).to_be_visible()
+    expect(page.locator("[data-testid=stVegaLiteChart]").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.get_by_role("button", name="Create the campaign").click()
+    expect(page.get_by_text("0 of 4 ratings")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"A pilot at {width}")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_a_rater_is_sent_nothing_of_the_organisers_whatever_the_address(
+    campaign: Campaign, open_page: OpenPage
+) -> None:
+    page = open_page("about:blank")
+    wire = Wire(page)
+    page.goto(campaign.link())
+    expect(page.get_by_text("A campaign").first).to_be_visible()
+    for path in (f"campaigns?campaign={campaign.id}", "campaigns?new=1", "campaigns"):
+        page.goto(f"{campaign.address}/{path}")
+        expect(page.get_by_text("Campaigns are planned by organisers, and you are none here.")).to_be_visible()
+        expect(page.get_by_role("button", name="New campaign")).to_have_count(0)
+    for path in (f"agreement?campaign={campaign.id}", "models", "score", "history"):
+        page.goto(f"{campaign.address}/{path}")
+        expect(page.get_by_text("You were invited to rate evidence.")).to_be_visible()
+    # The pages' own files are the same for everybody; what is about a campaign comes by the websocket.
+    wire.responses.clear()
+    assert wire.has("You were invited to rate evidence."), "the search sees what was sent"
+    assert [secret for secret in SECRETS if wire.has(secret)] == []
+    page.goto(campaign.address)
+    expect(page).to_have_url(f"{campaign.address}/rate")
+
+
+def test_an_organisers_link_opens_the_page_and_leaves_the_address(campaign: Campaign, open_page: OpenPage) -> None:
+    token = invite_organiser(campaign.ratings.store, days=1)
+    page = open_page(f"{campaign.address}/campaigns?invite={token}")
+    expect(page.get_by_role("button", name="New campaign")).to_be_visible()
+    expect(page.get_by_text("You are an organiser")).to_be_visible()
+    assert token not in page.url
+    stranger = open_page(f"{campaign.address}/campaigns")
+    expect(stranger.get_by_text("you are none here")).to_be_visible()
