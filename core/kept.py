@@ -77,7 +77,7 @@ class KeptIndex(Index):
         return self._links.nearest(static.encode([query])[0], k=k)
 
     def link(self, *, stop: Stop = never, report: Callable[[str], None] = silent) -> None:
-        """Link the passages by meaning with hnswlib: some 4,000 a second, once, for searches that no size slows down.
+        """Link the passages by meaning with hnswlib, a few thousand a second, for searches that size hardly slows.
 
         Without links all static vectors are compared, which takes 10 milliseconds for 40,000 passages.
         """
