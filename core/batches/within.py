@@ -92,18 +92,21 @@ class Pace:
         if not self.within:
             return step(case, engines)
         self.writer = self.writer or remembering(engines.writer)
-        share, began = self._affordable(step, later), self.clock()
+        if self.clock() > self.end:
+            raise OutOfTime(self.too_late())
+        share, began, known = self._affordable(step, later), self.clock(), len(self.writer.known)
         try:
             return self._attempt(step, case, engines, share, began, end=self._part(later, share))
         except Cancelled:
             if self.stopped():
                 raise
-        return self._again(step, case, engines, share, began)
+        smaller = [each for each in SHARES if each < share] if len(self.writer.known) > known else []
+        return self._again(step, case, engines, smaller, began)
 
-    def _again(self, step: Step, case: Case, engines: Engines, tried: float, began: float) -> Case:
+    def _again(self, step: Step, case: Case, engines: Engines, shares: Sequence[float], began: float) -> Case:
         """Do a step that was stopped with what it had got to, or the least of it in the time that is left."""
         assert self.writer is not None
-        for share in (share for share in SHARES if share < tried):
+        for share in shares:
             try:
                 with self.writer.only_known():
                     return self._attempt(step, case, engines, share, began, end=self.end)

@@ -37,7 +37,7 @@ def killed(folder: Path, out: Path, chance: random.Random, *words: str) -> int:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while more and lines(journal) < before + more and run.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     time.sleep(chance.uniform(0.0, 0.6))  # loading, in the middle of a claim, or while a line is written
