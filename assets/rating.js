@@ -8,6 +8,8 @@ const RETRY = 3_000; // milliseconds after which what was not confirmed is sent 
 const TYPING = 700; // milliseconds after the last key before a text is saved
 const STORED = "veridesk-rating-unsaved";
 const STRESSED = /(predicted evidence|reference evidence)/i;
+const OVERLAY = "[role=dialog], [data-testid=stPopoverBody]";
+const ELSEWHERE = `${OVERLAY}, [data-testid=stSidebar]`;
 const LEAVING = new Set(["submit", "back", "on"]);
 const panels = new WeakMap();
 
@@ -241,8 +243,8 @@ class Panel {
   }
 
   takePair(number) {
-    const words = pairs()[number - 1]?.querySelector(".vd-answer")?.innerText.trim();
-    if (!words || pairs()[number - 1].querySelector(".vd-answer.vd-quiet")) return;
+    const words = pairs()[number - 1]?.querySelector(".vd-answer:not(.vd-quiet)")?.textContent.trim();
+    if (!words) return this.say(`There is no answer ${number} to take.`);
     const lines = this.field.value.trim();
     if (!lines.includes(words)) return this.take(words);
     this.field.value = lines.replace(words, "").replace(/\n{2,}/g, "\n").trim();
@@ -257,8 +259,7 @@ class Panel {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.root.contains(at)) this.obey(event, "Enter");
       return;
     }
-    if (document.querySelector("[role=dialog], [data-testid=stPopoverBody]") || at.closest?.("[data-testid=stSidebar]"))
-      return;
+    if (document.querySelector(OVERLAY) || at.closest?.(ELSEWHERE)) return;
     if (at.matches?.("textarea, input, select, [contenteditable=true]")) {
       if (event.key === "Escape" && this.root.contains(at)) this.heading.focus({ preventScroll: true });
       return;
@@ -298,7 +299,6 @@ class Panel {
 
   show(step) {
     clearTimeout(this.typing);
-    const focused = !this.step || this.root.contains(document.activeElement) || document.activeElement === document.body;
     this.step = step;
     this.field = null;
     const asked = this.asked();
@@ -314,7 +314,8 @@ class Panel {
       this.feet(),
     );
     this.refresh();
-    if (focused) this.heading.focus({ preventScroll: true });
+    // Enter is the question's again, also after a button elsewhere had it.
+    if (!document.activeElement?.closest(ELSEWHERE)) this.heading.focus({ preventScroll: true });
     if (this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView({ block: "start" });
   }
 

@@ -10,7 +10,7 @@ import numpy as np
 from core.errors import BadRecord
 from core.head import MEANINGS, Head, closeness, features, load_head
 from core.models.cards import ModelCard
-from core.ports import Engines, Judge, Schema
+from core.ports import Engines, Judge, Schema, Writer
 from core.prompts import numbered, render
 from core.steps.querying import about
 from core.types import Case, Completion, Label, Verdict
@@ -57,7 +57,7 @@ class ModelJudge:
     threshold: float
 
     def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
-        slots = {**about(case.claim), "evidence": numbered(case.evidence, engines.writer, tokens=PAIR_TOKENS)}
+        slots = read_of(case, engines.writer)
         likelihoods, weighed = engines.writer.log_likelihoods(render("verdict", slots), LETTERS, stop=engines.stop)
         probabilities = calibrated(likelihoods.tolist(), self.calibration)
         verdict = Verdict(probabilities, self.name, self.threshold)
@@ -70,6 +70,11 @@ class ModelJudge:
         )
         said = json.loads(explained.text)["justification"]
         return Verdict(probabilities, self.name, self.threshold, said), (weighed, explained)
+
+
+def read_of(case: Case, writer: Writer) -> dict[str, str]:
+    """Return the slots of the verdict prompt: what a judging model reads of a case."""
+    return {**about(case.claim), "evidence": numbered(case.evidence, writer, tokens=PAIR_TOKENS)}
 
 
 JUSTIFICATION: Schema = {

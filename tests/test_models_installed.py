@@ -368,5 +368,5 @@ def test_a_local_gguf_that_cannot_write_is_not_offered() -> None:
 
 
 def test_no_path_is_said_to_be_none() -> None:
-    with pytest.raises(BadInput, match="There is no path: name a .gguf file"):
+    with pytest.raises(BadInput, match=r"There is no path: name a \.gguf file"):
         file_choice(Path(""))

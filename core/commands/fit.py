@@ -35,7 +35,7 @@ from core.formats.averitec import read_gold
 from core.formats.knowledge_store import read_store
 from core.head import MEANINGS, Head, closeness, features, save_head
 from core.index import Index
-from core.judges import LETTERS, calibrated, numbered
+from core.judges import LETTERS, calibrated, read_of
 from core.models.cards import OWN_CARDS, ModelCard, save_card
 from core.ports import Engines, Searcher
 from core.prompts import render
@@ -43,7 +43,6 @@ from core.recipes import DEFAULT, recipe_named
 from core.similarity import SimilarityCard, save_similarity_card
 from core.steps.gathering import AskOfPassages, quote
 from core.steps.judging import Weigh
-from core.steps.querying import about
 from core.types import Case, Label
 from core.verify import Remembered, Workbench
 from core.workbench import card_key, open_workbench
@@ -204,9 +203,8 @@ def label_likelihoods(cases: Sequence[Case], bench: Workbench) -> Floats:
     """Return the model's log-likelihoods of the four labels for every case, shape (cases, 4)."""
     rows = []
     for case in watched(cases, "likelihoods"):
-        engines = Engines(Index((), bench.encoder), bench.encoder, bench.writer, bench.judge)
-        slots = {**about(case.claim), "evidence": numbered(case.evidence, engines)}
-        rows.append(bench.writer.log_likelihoods(render("verdict", slots), LETTERS)[0])
+        prompt = render("verdict", read_of(case, bench.writer))
+        rows.append(bench.writer.log_likelihoods(prompt, LETTERS)[0])
     return np.array(rows)
 
 

@@ -148,6 +148,7 @@ def test_text_selected_in_the_evidence_becomes_the_supporting_text(campaign: Cam
     begin(page)
     press(page, "4", "2")
     at_step(page, "support")
+    saved(page)
     expect(page.get_by_role("button", name="Use selected text")).to_be_disabled()
     page.evaluate(
         """() => {
