@@ -32,6 +32,11 @@ def listing(name: str, count: int, longest: int) -> Schema:
     return {"type": "object", "properties": {name: texts}, "required": [name]}
 
 
+def listing_tokens(count: int, longest: int) -> int:
+    """Return the tokens within which `listing` ends, also where each character is a token, as digits are."""
+    return count * (longest + 6) + 20
+
+
 def listed(completion: Completion, name: str) -> tuple[str, ...]:
     """Return the different texts that a model wrote under `listing`, each on one line."""
     written = (" ".join(text.split()) for text in json.loads(completion.text)[name])
@@ -74,7 +79,7 @@ class AskQuestions:
         completion = engines.writer.write(
             prompt,
             schema=listing("questions", self.count, self.longest),
-            max_tokens=self.count * 60,
+            max_tokens=listing_tokens(self.count, self.longest),
             temperature=self.temperature,
             seed=engines.seed,
             stop=engines.stop,
@@ -132,7 +137,7 @@ class WriteQueries:
             completion = engines.writer.write(
                 render("queries_for_question", {"claim": case.claim.text, "question": question}),
                 schema=listing("queries", self.count, self.longest),
-                max_tokens=self.count * 40 + 40,
+                max_tokens=listing_tokens(self.count, self.longest),
                 temperature=self.temperature,
                 seed=engines.seed,
                 stop=engines.stop,
