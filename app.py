@@ -48,11 +48,10 @@ pages = {
             visibility="visible" if in_sidebar(name, mine) else "hidden",
         )
         for name, title, icon in entries
-        if (HERE / "pages" / f"{name}.py").exists()
     }
     for section, entries in PAGES.items()
 }
-page = st.navigation({section: list(entries.values()) for section, entries in pages.items() if entries})
+page = st.navigation({section: list(entries.values()) for section, entries in pages.items()})
 # Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.
 unknown = owner() is None
 identify()
