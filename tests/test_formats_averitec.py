@@ -182,7 +182,19 @@ def test_duplicate_ids_and_gold_files_are_not_accepted_as_submissions() -> None:
     twice = parse_submission("s.json", submission(row, row))
     assert [problem.where for problem in twice.problems] == ["id 1"]
     assert not twice.accepted
-    assert not parse_submission("dev.json", gold_bytes()).accepted
+    (problem,) = parse_submission("dev.json", gold_bytes()).problems
+    assert problem.fatal
+    assert "gold file" in problem.message
+
+
+def test_a_prediction_without_an_id_is_refused_and_never_taken_by_its_place() -> None:
+    row = {"claim": "c", "pred_label": "Refuted", "evidence": []}
+    read = parse_submission("s.json", submission(row | {"claim_id": 1}, row))
+    assert [prediction.claim_id for prediction in read.predictions] == ["1"]
+    (problem,) = read.problems
+    assert (problem.where, problem.fatal) == ("record 1", True)
+    assert "'claim_id' nor 'id'" in problem.message
+    assert compare_ids([], ["0"]) == []  # a file with no prediction that could be read is not "another split"
 
 
 def test_missing_and_extra_ids_are_named() -> None:

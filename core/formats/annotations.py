@@ -164,11 +164,16 @@ def duplicate_ids(ids: Sequence[str]) -> list[Problem]:
 def compare_ids(predicted: Sequence[str], gold: Sequence[str]) -> list[Problem]:
     """Return which gold claims have no prediction and which predictions have no gold claim.
 
-    A missing claim scores 0 and an extra one is ignored; if no id is shared the file is not accepted.
+    A missing claim scores 0 and an extra one is ignored; if no id is shared the file is not accepted. Of a file
+    without any readable prediction nothing is said here: its own problems say why.
     """
+    if not predicted:
+        return []
     if gold and not set(predicted) & set(gold):
-        here = f"for example {predicted[0]!r}" if predicted else "it has no record"
-        message = f"shares no id with the gold file ({here}, gold has {gold[0]!r}); is it another split?"
+        message = (
+            f"shares no id with the gold file (for example {predicted[0]!r}, gold has {gold[0]!r}); "
+            "is it another split?"
+        )
         return [Problem("file", "id", message, fatal=True)]
     known, given = set(gold), set(predicted)
     missing = [Problem(f"id {i}", "id", "has no prediction; it scores 0.") for i in gold if i not in given]

@@ -29,6 +29,8 @@ from core.formats.records import RecordFile, parse_records, read_bytes
 from core.types import Claim
 from core.wording import readable_name
 
+A_GOLD_FILE = "this is a gold file, not a submission."
+
 
 def read_claims(path: Path) -> list[Claim]:
     """Return the claims of a gold file, an unlabelled test file or a submission; errors as `parse_gold`."""
@@ -76,19 +78,20 @@ def parse_submission(name: str, content: bytes) -> Submission:
     holds no records at all.
     """
     file = parse_records(name, content)
+    system = readable_name(Path(name).stem)
+    if all("questions" in row for _, row in file.records):
+        return Submission(system, (), (Problem("file", "questions", A_GOLD_FILE, fatal=True),))
     predictions, problems = [], _encoding_problems(file)
-    for position, (place, row) in enumerate(file.records):
+    for place, row in file.records:
         try:
-            prediction = prediction_from_row(name, place, row, position)
+            prediction = prediction_from_row(name, place, row)
         except BadRecord as error:
             problems.append(Problem(place, "record", str(error), fatal=True))
             continue
         predictions.append(prediction)
         problems += label_problems(f"id {prediction.claim_id}", prediction.label_text)
-    if file.records and all("questions" in row for _, row in file.records):
-        problems.append(Problem("file", "questions", "this is a gold file, not a submission.", fatal=True))
     problems += duplicate_ids([prediction.claim_id for prediction in predictions])
-    return Submission(readable_name(Path(name).stem), tuple(predictions), tuple(problems))
+    return Submission(system, tuple(predictions), tuple(problems))
 
 
 def holds_gold(name: str, content: bytes) -> bool:

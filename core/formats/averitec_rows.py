@@ -71,8 +71,11 @@ def _id_for_json(claim_id: str) -> int | str:
     return int(claim_id) if claim_id.isdecimal() and str(int(claim_id)) == claim_id else claim_id
 
 
-def prediction_from_row(name: str, place: str, row: Row, position: int) -> Prediction:
-    claim = claim_from_row(name, place, row, position)
+def prediction_from_row(name: str, place: str, row: Row) -> Prediction:
+    """Return one prediction. Raises BadRecord if the record has no id: its place must not stand in for one."""
+    if not row.keys() & {"claim_id", "id"}:
+        raise BadRecord(f"{name}: {place} has neither 'claim_id' nor 'id': predictions are matched to claims by id.")
+    claim = claim_from_row(name, place, row, 0)
     where = f"{name}: {place} (id {claim.id})"
     label_text = _label_text(row)
     seconds = row.get("seconds")
