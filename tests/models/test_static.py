@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +21,7 @@ from core.kept import open_index
 from core.ports import Stop, never, silent
 from core.types import Document
 
+ROOT = Path(__file__).parents[2]
 WORDS = "doctors physicians recommend advise jab flu influenza vaccination the against car sells harbour was frozen"
 ALL_BUT_WORDS = rf"^(?!(?:{'|'.join(WORDS.split())}|\[UNK\]|\[PAD\])$).*"
 
@@ -121,3 +125,16 @@ def test_the_whole_vocabulary(tmp_path: Path) -> None:
         ["Doctors advise vaccination.", "Physicians recommend the jab.", "The stock market fell sharply."]
     )
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
+
+
+def test_distilling_draws_nothing_in_the_terminal(tmp_path: Path) -> None:
+    """In a process of its own: tqdm reads its switch when it is first imported."""
+    code = (
+        "import sys; from pathlib import Path; from core.engines.static import distil; "
+        "distil(Path(sys.argv[1]), stop=lambda: True)"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "TQDM_DISABLE"}
+    command = [sys.executable, "-c", code, str(tmp_path / "none")]
+    told = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert "Stopped while distilling" in told.stderr
+    assert "Encoding tokens" not in told.stderr
