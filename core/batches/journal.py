@@ -49,10 +49,10 @@ def record_of(done: Done) -> Json:
     return {**asdict(done), "prediction": submission_row(done.prediction) if done.prediction else None}
 
 
-def done_from_record(place: str, record: Json, position: int) -> Done:
+def done_from_record(place: str, record: Json) -> Done:
     """Return the claim of one line. Raises BadRecord, KeyError or TypeError if it is none."""
     row = record["prediction"]
-    prediction = prediction_from_row("journal", place, row, position) if row else None
+    prediction = prediction_from_row("journal", place, row) if row else None
     cost, left_out = Cost(**record["cost"]), tuple(record["left_out"])
     return Done(**{**record, "prediction": prediction, "cost": cost, "left_out": left_out})
 
@@ -87,7 +87,7 @@ class Tail:
             if self.settings is None:
                 self.settings = dict(record["settings"])
                 return None
-            return done_from_record(f"line {self.lines}", record, self.lines)
+            return done_from_record(f"line {self.lines}", record)
         except (ValueError, KeyError, TypeError, BadRecord) as error:
             raise BadRecord(
                 f"{self.path}:{self.lines}: this line is no record of a batch ({error}); delete the file."
