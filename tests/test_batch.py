@@ -218,6 +218,17 @@ def test_the_report_adds_tokens_up_and_takes_each_workers_peak_once() -> None:
         assert words in said, words
 
 
+def test_workers_of_an_earlier_run_are_not_added_to_those_of_the_last() -> None:
+    before, after, beside = (
+        replace(done("0", 4.0, "a", 3_000_000_000), ended=100.0),
+        replace(done("1", 4.0, "b", 2_000_000_000), ended=200.0),
+        replace(done("2", 4.0, "c", 2_500_000_000), ended=202.0),
+    )
+    report = report_on([before, after, beside])
+    assert (report.workers, report.peak_bytes) == (2, 4_500_000_000)
+    assert (report_on([before, after]).workers, report_on([before, after]).peak_bytes) == (1, 3_000_000_000)
+
+
 def test_percentiles_of_few_values_are_values() -> None:
     assert percentile([1.0, 2.0, 3.0, 4.0], 0.95) == 4.0
     assert percentile([float(n) for n in range(1, 101)], 0.95) == 95.0

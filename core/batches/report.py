@@ -16,8 +16,9 @@ from core.wording import counted
 class Report:
     """The figures of a batch, over all its runs.
 
-    Seconds are those of the claims that came out. `peak_bytes` adds up the most that each worker has held, an upper
-    bound of what they held together; None where the system does not tell. `left_out` and `failures` go by claim id.
+    Seconds are those of the claims that came out. `workers` is how many were at work at one time. `peak_bytes` adds up
+    the most that each of these has held, an upper bound of what they held together; None where the system does not
+    tell. `left_out` and `failures` go by claim id.
     """
 
     claims: int
@@ -36,10 +37,8 @@ def report_on(outcome: Sequence[Done]) -> Report:
     """Return the figures of claims that were worked on."""
     seconds = sorted(done.seconds for done in outcome if done.prediction)
     costs = [done.cost for done in outcome]
-    peaks: dict[str, int] = {}
-    for done in outcome:
-        if done.peak_bytes is not None:
-            peaks[done.worker] = max(peaks.get(done.worker, 0), done.peak_bytes)
+    together = at_one_time(workers_of(outcome))
+    peaks = [sum(each.peak for each in group if each.peak is not None) for group in together]
     labels = Counter(str(done.prediction.label) for done in outcome if done.prediction)
     return Report(
         claims=len(outcome),
@@ -47,12 +46,42 @@ def report_on(outcome: Sequence[Done]) -> Report:
         tail_seconds=percentile(seconds, 0.95),
         slowest_seconds=max(seconds, default=None),
         cost=Cost(*(sum(getattr(cost, name) for cost in costs) for name in vars(Cost()))),
-        workers=len({done.worker for done in outcome if done.worker}),
-        peak_bytes=sum(peaks.values()) if peaks else None,
+        workers=max(map(len, together), default=0),
+        peak_bytes=max(peaks, default=0) or None,
         labels=dict(sorted(labels.items())),
         left_out={done.claim_id: done.left_out for done in outcome if done.left_out},
         failures={done.claim_id: done.error for done in outcome if not done.prediction},
     )
+
+
+@dataclass(frozen=True)
+class Worker:
+    """When a worker was seen at work, in seconds since 1970, and the most memory that it has held."""
+
+    began: float
+    ended: float
+    peak: int | None
+
+
+def workers_of(outcome: Sequence[Done]) -> list[Worker]:
+    """Return the workers that these claims name."""
+    by_name: dict[str, list[Done]] = {}
+    for done in outcome:
+        if done.worker:
+            by_name.setdefault(done.worker, []).append(done)
+    return [
+        Worker(
+            min(done.ended - done.seconds for done in mine),
+            max(done.ended for done in mine),
+            max((done.peak_bytes for done in mine if done.peak_bytes is not None), default=None),
+        )
+        for mine in by_name.values()
+    ]
+
+
+def at_one_time(workers: Sequence[Worker]) -> list[list[Worker]]:
+    """Return, for each worker's beginning, those at work then: the workers of an earlier run held nothing any more."""
+    return [[one for one in workers if one.began <= each.began <= one.ended] for each in workers]
 
 
 def percentile(ordered: Sequence[float], share: float) -> float | None:

@@ -41,6 +41,7 @@ class Station:
             left_out=tuple(pace.left_out),
             worker=f"{socket.gethostname()}:{os.getpid()}",
             peak_bytes=peak_bytes(),
+            ended=round(time.time(), 3),
         )
         if isinstance(outcome, Failure):
             return replace(done, error=f"{outcome.step}: {outcome.error}")

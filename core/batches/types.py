@@ -52,9 +52,9 @@ class Cost:
 class Done:
     """One claim that was worked on: its prediction, or the sentence that says why there is none.
 
-    `left_out` says what was not done so that the claim kept inside its time. `worker` names the process, and
+    `left_out` says what was not done so that the claim kept inside its time. `worker` names the process,
     `peak_bytes` the most memory that it and the processes it started have held (None where the system does not
-    tell).
+    tell), and `ended` when the claim was done, in seconds since 1970.
     """
 
     claim_id: str
@@ -65,6 +65,7 @@ class Done:
     left_out: tuple[str, ...] = ()
     worker: str = ""
     peak_bytes: int | None = None
+    ended: float = 0.0
 
 
 Source = Callable[[Sequence[Claim]], Iterator[Done]]
