@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 
 from core.errors import Cancelled, VerideskError
@@ -40,7 +41,12 @@ def main(arguments: list[str] | None = None) -> int:
             sub.set_defaults(run=module.run)
     parsed = parser.parse_args(words)
     try:
-        return int(parsed.run(parsed))
+        status = int(parsed.run(parsed))
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # whoever read the output, such as head, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains again when it ends
+        return 0
     except (KeyboardInterrupt, Cancelled):
         print("Stopped.", file=sys.stderr)
         return 130

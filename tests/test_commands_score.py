@@ -3,13 +3,18 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from core.__main__ import main
 from core.formats.averitec import read_gold, read_submission
-from core.scoring.export import csv_text, latex_safe
+from core.scoring.export import board_csv, board_latex, csv_text, latex_safe
+from core.scoring.items import ALL, ItemScore, Score, Status, mean_score
+from core.scoring.report import SystemReport, leaderboard
+from core.scoring.verdict import confusion
 
 GOLD = [
     {
@@ -96,6 +101,53 @@ def test_score_as_latex_escapes_names(files: dict[str, Path], capsys: pytest.Cap
     out = capsys.readouterr().out
     assert r"\begin{tabular}" in out
     assert latex_safe("a_b & 50% \\") == r"a\_b \& 50\% \textbackslash{}"
+
+
+def repeated_report(name: str, values: list[float | None]) -> SystemReport:
+    """Return a system judged twice, whose scores were 0.02 apart."""
+    metric = "ev2r:averitec>0.5"
+    items = tuple(
+        ItemScore(str(i), metric, value, Status.SCORED if value is not None else Status.UNSCORED)
+        for i, value in enumerate(values)
+    )
+    scores = (mean_score(items, "sig"), Score(f"{metric}:sd", ALL, 0.02, 4, 0, "sig", 0.02, 0.02))
+    return SystemReport(name, (), items, scores, {"ev2r": metric}, confusion([], {}), None, 10.0)
+
+
+def test_an_exported_leaderboard_tells_deviation_unscored_items_and_their_bounds() -> None:
+    board = leaderboard([repeated_report("a_b", [1.0, 0.0, 1.0, None])], "ev2r:averitec>0.5")
+    (row,) = csv.DictReader(io.StringIO(board_csv(board)))
+    found = [float(row[name]) for name in ("deviation", "unscored", "least if scored", "most if scored")]
+    assert found == [0.02, 1, 0.5, 0.75]
+    latex = board_latex(board)
+    assert r"0.6667\,$\pm$\,0.020" in latex
+    assert "% +/-: standard deviation between repetitions" in latex
+    assert "% a_b: 1 unscored, between 0.5000 and 0.7500 whatever they are." in latex
+
+
+def test_a_reader_that_has_enough_ends_a_command_without_a_trace(files: dict[str, Path]) -> None:
+    words = [
+        "score",
+        "--gold",
+        str(files["gold"]),
+        "--submission",
+        str(files["right"]),
+        "--metric",
+        "verdict",
+        "--json",
+    ]
+    command = subprocess.Popen(
+        [sys.executable, "-m", "core", *words],
+        cwd=Path(__file__).parents[1],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert command.stdout
+    command.stdout.close()
+    assert command.stderr
+    with command.stderr as errors:
+        assert b"Traceback" not in errors.read()
+    assert command.wait(60) == 0
 
 
 def test_two_files_of_one_name_stay_two_systems(files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:

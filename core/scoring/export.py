@@ -99,18 +99,25 @@ def board_columns(board: Leaderboard) -> dict[str, str]:
 
 
 def board_csv(board: Leaderboard) -> str:
-    """Return the leaderboard as CSV: rank, tie group, system, seconds, scores, interval of the ranking score."""
+    """Return the leaderboard as CSV: rank, tie group, system, seconds, scores, what is known of the ranking score.
+
+    That is its interval, its deviation between repetitions, the number of unscored items and its bounds whatever
+    these are.
+    """
     titles = board_columns(board)
     columns = ["rank", "tie group", "system", "seconds per claim", *titles, "low 95%", "high 95%", "documents"]
-    return csv_text(columns, (_csv_row(standing, titles) for standing in board.standings))
+    columns += ["deviation", "unscored", "least if scored", "most if scored"]
+    return csv_text(columns, (_csv_row(standing, titles, board.metric) for standing in board.standings))
 
 
-def _csv_row(standing: Standing, titles: dict[str, str]) -> list[object]:
-    report, interval = standing.report, standing.interval
+def _csv_row(standing: Standing, titles: dict[str, str], main: str) -> list[object]:
+    report, interval, score = standing.report, standing.interval, standing.report.score(main)
     values = [_value(report, metric) for metric in titles.values()]
     bounds = [interval.low, interval.high] if interval else ["", ""]
     seconds = "" if report.seconds is None else report.seconds
-    return [standing.rank, standing.group, report.name, seconds, *values, *bounds, report.documents]
+    unscored = [score.n_unscored, score.lower, score.upper] if score else [""] * 3
+    row = [standing.rank, standing.group, report.name, seconds, *values, *bounds, report.documents]
+    return [*row, _value(report, f"{main}:sd"), *("" if cell is None else cell for cell in unscored)]
 
 
 def _value(report: SystemReport, metric: str) -> object:
@@ -119,7 +126,7 @@ def _value(report: SystemReport, metric: str) -> object:
 
 
 def board_latex(board: Leaderboard) -> str:
-    """Return the leaderboard as a LaTeX tabular (booktabs); equal superscripts mark one tie group."""
+    """Return the leaderboard as a LaTeX tabular (booktabs); comments say what ± and the superscripts mean."""
     titles = board_columns(board)
     lines = [
         r"\begin{tabular}{rlr" + "r" * len(titles) + "r}",
@@ -129,6 +136,9 @@ def board_latex(board: Leaderboard) -> str:
         *(_latex_row(standing, titles, board.metric) for standing in board.standings),
         r"\bottomrule",
         r"\end{tabular}",
+        f"% +/-: {DEVIATION if _repeated(board) else HALF_INTERVAL}; systems with the same superscript do not differ",
+        "% significantly (paired permutation test, p >= .05 after Holm).",
+        *_latex_unscored(board),
         "% " + next((s.signature for s in board.standings[0].report.scores if s.metric == board.metric), ""),
     ]
     return "\n".join(lines) + "\n"
@@ -142,10 +152,35 @@ def _latex_row(standing: Standing, titles: dict[str, str], main: str) -> str:
         value = _value(report, metric)
         text = f"{value:.4f}" if isinstance(value, float) else "--"
         if metric == main and standing.interval:
-            half = (standing.interval.high - standing.interval.low) / 2
-            text += rf"\,$\pm$\,{half:.3f}\textsuperscript{{{standing.group}}}"
+            text += rf"\,$\pm$\,{_spread(standing, main):.3f}\textsuperscript{{{standing.group}}}"
         cells.append(text)
     return " & ".join([*cells, f"{report.documents:.2f}"]) + r" \\"
+
+
+DEVIATION = "standard deviation between repetitions of the judging, as in Table 2 of the shared task"
+HALF_INTERVAL = "half of the 95 % bootstrap interval over claims"
+
+
+def _repeated(board: Leaderboard) -> bool:
+    return any(standing.report.score(f"{board.metric}:sd") for standing in board.standings)
+
+
+def _spread(standing: Standing, metric: str) -> float:
+    """Return the deviation between repetitions where there were any, else half of the interval."""
+    deviation = standing.report.score(f"{metric}:sd")
+    if deviation and deviation.value is not None:
+        return deviation.value
+    return (standing.interval.high - standing.interval.low) / 2 if standing.interval else 0.0
+
+
+def _latex_unscored(board: Leaderboard) -> list[str]:
+    lines = []
+    for standing in board.standings:
+        score = standing.report.score(board.metric)
+        if score and score.n_unscored and score.lower is not None and score.upper is not None:
+            bounds = f"between {score.lower:.4f} and {score.upper:.4f} whatever they are"
+            lines.append(f"% {' '.join(standing.report.name.split())}: {score.n_unscored} unscored, {bounds}.")
+    return lines
 
 
 def latex_safe(text: str) -> str:
