@@ -139,3 +139,12 @@ def test_old_runs_are_forgotten(runs: Runs) -> None:
         until(found(runs, ids[-1]), "done")
     assert runs.find(ids[0], "me") is None
     assert runs.find(ids[-1], "me") is not None
+
+
+def test_how_many_items_there_are_is_told_before_the_first_is_done() -> None:
+    told: list[tuple[int, int]] = []
+    items = Watch(lambda done, total: told.append((done, total))).over(["a", "b"])
+    assert next(items) == "a"
+    assert told == [(0, 2)]
+    assert list(items) == ["b"]
+    assert told == [(0, 2), (1, 2), (2, 2)]

@@ -27,7 +27,11 @@ class Watch:
     stop: Stop = never
 
     def over(self, items: Sequence[Item]) -> Iterator[Item]:
-        """Yield each item and tell when it is done. Raises Cancelled before an item if `stop` says so."""
+        """Yield each item, tell how many there are and when each is done.
+
+        Raises Cancelled before an item if `stop` says so.
+        """
+        self.on_progress(0, len(items))
         for done, item in enumerate(items, start=1):
             if self.stop():
                 raise Cancelled("The scoring was stopped.")

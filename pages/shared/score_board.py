@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
 
 from core.scoring.export import board_columns
 from core.scoring.items import Score
 from core.scoring.report import Leaderboard, Standing
-from core.scoring.titles import meaning
+from core.scoring.titles import long_title, meaning
 from pages.shared.markup import Html, join, show, tag
 from pages.shared.notices import quiet
 
@@ -23,18 +25,29 @@ def letter(group: int) -> str:
 def show_board(board: Leaderboard) -> None:
     """Show the leaderboard: best first, tie groups as letters, the interval of the ranking score."""
     titles = board_columns(board)
+    timed = any(standing.report.seconds is not None for standing in board.standings)
     head = [
         tag("th", "#", scope="col"),
         tag("th", "System", scope="col", css="vd-left"),
-        tag("th", "s / claim", scope="col", title="Seconds per claim, where the submission tells them."),
+        tag("th", "s / claim", scope="col", title="Seconds per claim, where the submission tells them.")
+        if timed
+        else "",
         *(column_head(title, metric, ranking=metric == board.metric) for title, metric in titles.items()),
         tag("th", "Docs", scope="col", title="Average number of question–answer pairs submitted for a claim."),
     ]
     best = {metric: best_value(board, metric) for metric in titles.values()}
-    rows = (board_row(standing, titles, best, board.metric) for standing in board.standings)
+    rows = (board_row(standing, best, board.metric, timed=timed) for standing in board.standings)
     table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", join(rows)), css="vd-scores")
     show(tag("div", table, css="vd vd-scroll", role="region", aria_label="Leaderboard", tabindex=0))
     quiet(legend(board))
+    show_meanings(titles.values())
+
+
+def show_meanings(metrics: Iterable[str]) -> None:
+    """Fold away what each metric means: its range, direction and source."""
+    said = ((tag("dt", long_title(name)), tag("dd", meaning(name))) for name in metrics)
+    with st.expander("What these scores mean", icon=":material/help:"):
+        show(tag("div", tag("dl", join(part for term in said for part in term), css="vd-terms"), css="vd"))
 
 
 def show_ranking(board: Leaderboard) -> None:
@@ -66,14 +79,15 @@ def best_of(values: Sequence[float]) -> float | None:
     return max(values) if len(set(values)) > 1 else None
 
 
-def board_row(standing: Standing, titles: dict[str, str], best: dict[str, float | None], main: str) -> Html:
+def board_row(standing: Standing, best: dict[str, float | None], main: str, *, timed: bool) -> Html:
+    """Return a system's row; `best` has the best value of each metric shown, in the order of the columns."""
     report = standing.report
     seconds = "–" if report.seconds is None else f"{report.seconds:.2f}"
     cells = [
         tag("td", str(standing.rank), " ", tag("span", letter(standing.group), css="vd-group")),
         tag("th", report.name, scope="row", css="vd-left"),
-        tag("td", seconds),
-        *(score_cell(standing, metric, best[metric], ranking=metric == main) for metric in titles.values()),
+        tag("td", seconds) if timed else "",
+        *(score_cell(standing, metric, value, ranking=metric == main) for metric, value in best.items()),
         tag("td", f"{report.documents:.2f}"),
     ]
     return tag("tr", join(cells))

@@ -16,10 +16,11 @@ from core.scoring.jobs import AnswersJob, Job, ScoringJob
 from core.scoring.metrics import METRICS
 from core.scoring.opening import Judging, Opening
 from core.scoring.report import all_problems
-from core.scoring.titles import FAMILIES, MEANINGS, long_title
+from core.scoring.titles import FAMILIES, MEANINGS
 from core.wording import counted
-from pages.shared.markup import join, plain, readable, show, tag
+from pages.shared.markup import plain, readable
 from pages.shared.notices import notice, notices, quiet
+from pages.shared.score_board import show_meanings
 from pages.shared.score_cases import offer_cases
 from pages.shared.score_files import Answers, example_gold, example_systems, read_answers, read_gold, read_submissions
 from pages.shared.score_judging import judging_fields
@@ -104,9 +105,7 @@ def _metrics(files: Files) -> tuple[str, ...]:
         key="score-metrics",
         help="; ".join(f"{READY[name]}: {METRICS[name]}" for name in READY),
     )
-    with st.expander("What these scores mean", icon=":material/help:"):
-        terms = ((tag("dt", long_title(name)), tag("dd", said)) for name, said in MEANINGS.items())
-        show(tag("div", tag("dl", join(part for term in terms for part in term), css="vd-terms"), css="vd"))
+    show_meanings(MEANINGS)
     return tuple(name for name in READY if name in chosen)
 
 

@@ -155,8 +155,19 @@ def evidence_side(side: str, number: int, question: str, answer: str, url: str, 
     parts: list[Html | str] = [tag("p", side, css="vd-eyebrow vd-side-name")]
     parts += [tag("p", f"{number}. ", question, css="vd-question vd-text") if question else ""]
     parts += [
-        tag("p", answer, css="vd-text vd-clamp"),
+        long_text(answer),
         link(url, "Source", css="vd-quiet") if safe_url(url) else "",
         remark,
     ]
     return tag("div", *parts)
+
+
+CLAMPED = 220
+"""Characters from which an answer can fill more than the five lines that are shown at first."""
+
+
+def long_text(text: str) -> Html:
+    """Return a text of which a long one shows five lines until it is opened."""
+    if len(text) <= CLAMPED and text.count("\n") < 5:
+        return tag("p", text, css="vd-text")
+    return tag("details", tag("summary", tag("span", text, css="vd-text vd-clamp")), css="vd-long")

@@ -93,6 +93,23 @@ def test_the_example_gives_a_leaderboard_with_signature_items_matched_evidence_a
     assert "0.8333" not in html(at)
 
 
+def test_a_long_answer_can_be_opened_whole_and_seconds_stand_only_where_told(page: AppTest) -> None:
+    rows = json.loads((EXAMPLE / "careful.json").read_text(encoding="utf-8"))
+    untimed = [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
+    long = "The closure log lists two closures. " * 20
+    untimed[0]["evidence"][0]["answer"] = long
+    gold = (EXAMPLE / "gold.json").read_bytes()
+    at = finish(press(add(page, gold, careful__json=json.dumps(untimed).encode()), "Score"))
+    text = html(at)
+    assert "s / claim" not in text
+    assert 'class="vd-long"' in text
+    assert long.strip() in text
+    assert text.count("<details") == text.count("</details>")
+    assert "share of claims whose verdict is right and whose Q + A score" in text  # each column is explained
+    at = finish(press(press(at, "Score other files"), "Score the example"))
+    assert "s / claim" in html(at)
+
+
 def test_ev2r_asks_for_its_judge_and_shows_facts_and_rules(page: AppTest, judge: Reader) -> None:
     at = page
     at.button_group(key="score-metrics").set_value(["ev2r"]).run()
