@@ -55,7 +55,7 @@ def test_ordinal_alpha_is_the_packages(pairs):
     [
         ([[1, 2, 3]], "1 rater: agreement needs at least two"),
         ([[1, 2, NAN], [NAN, NAN, 3]], "0 items were rated by two raters"),
-        ([[1, 2], [3, NAN]], "1 items were rated by two raters: α compares items"),
+        ([[1, 2], [3, NAN]], "1 item was rated by two raters: α compares items"),
         ([[4, 4], [4, 4]], "all ratings of the shared items are equal"),
         ([[NAN, NAN], [NAN, NAN]], "0 raters"),
     ],

@@ -100,11 +100,11 @@ ERRORS = {
     "to the claim.",
 }
 
-VERDICT_HINT = (
+VERDICT_SKIP = (
     "If you selected “Yes, ...” for the last question (first three options), please skip the question below and "
-    "submit your response. If you selected the last option, “No major errors. [...]”, proceed to the next question. "
-    "For the next question, review 1.) the claim and 2.) the predicted evidence."
+    "submit your response. If you selected the last option, “No major errors. [...]”, proceed to the next question."
 )
+VERDICT_HINT = "For the next question, review 1.) the claim and 2.) the predicted evidence."
 VERDICT_QUESTION = (
     "Now, decide if the claim is (a.) supported by the predicted evidence, (b.) refuted, (c.) not enough evidence is "
     "given (if there isn't sufficient evidence to either support or refute it), (d.) conflicting "

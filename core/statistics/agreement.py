@@ -135,7 +135,8 @@ def _alpha_reason(raters: int, pairable: Floats) -> str:
     if raters < 2:
         return f"{raters} rater{'s' * (raters != 1)}: agreement needs at least two"
     if len(pairable) < 2:
-        return f"{len(pairable)} items were rated by two raters: α compares items, so it needs at least two"
+        shared = "1 item was" if len(pairable) == 1 else f"{len(pairable)} items were"
+        return f"{shared} rated by two raters: α compares items, so it needs at least two"
     if (pairable.sum(axis=0) > 0).sum() < 2:
         return "all ratings of the shared items are equal, so there is no disagreement to expect by chance"
     return ""

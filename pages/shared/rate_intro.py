@@ -35,6 +35,7 @@ def introduction(form: Form | None) -> Html:
         tag("h2", asked.VERDICT_TITLE, css="vd-heading"),
         tag("p", asked.VERDICT_INTRODUCTION),
         tag("ol", *(tag("li", words) for words in asked.VERDICT_STEPS)),
+        tag("p", asked.VERDICT_SKIP),
         scales_told(form.scales) if form else "",
         tag("h2", "How this page works", css="vd-heading"),
         keys_table(),

@@ -37,7 +37,9 @@ def verdict_step() -> Json:
         option(place, label, words) | {"icon": LOOKS[label].css}
         for place, (label, words) in enumerate(asked.VERDICTS.items(), start=1)
     ]
-    return step(VERDICT, "choice", "Verdict", asked.VERDICT_QUESTION, options=options, when=GOES_ON)
+    made = step(VERDICT, "choice", "Verdict", asked.VERDICT_QUESTION, options=options, when=GOES_ON)
+    # The hint says "for the next question", which here is the one in view.
+    return made | {"hint": asked.VERDICT_HINT.replace("For the next question, review", "Review")}
 
 
 def support_step() -> Json:

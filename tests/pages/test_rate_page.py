@@ -101,6 +101,11 @@ def test_questions_come_in_the_forms_order_and_name_the_answers_after_which_they
     assert [step["name"] for step in made if step.get("reference")] == ["semantic_coverage"]
 
 
+def test_the_verdict_is_given_by_looking_at_the_claim_and_the_predicted_evidence() -> None:
+    verdict = next(step for step in steps(STANDARD) if step["name"] == "verdict")
+    assert verdict["hint"] == "Review 1.) the claim and 2.) the predicted evidence."
+
+
 def test_answers_have_one_key_each_and_the_shared_tasks_words() -> None:
     error, verdict, _, coverage, *_ = steps(STANDARD)
     assert [option["key"] for option in error["options"]] == ["1", "2", "3", "4"]
@@ -248,6 +253,7 @@ def test_an_invitation_leads_to_the_introduction_and_leaves_the_address(at_desk:
     assert "invite" not in app.query_params
     assert app.query_params["campaign"] == campaign
     assert "Thank you for helping to evaluate the AVeriTeC shared task submissions!" in html_of(app)
+    assert "please skip the question below and submit your response." in html_of(app)
     assert "0 of 2 items rated" in html_of(app)
     assert token not in html_of(app)
 
