@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -153,28 +154,37 @@ def claim_fields(claim: Claim) -> Json:
     }
 
 
-def request() -> Request:
-    """Return what the form asks for. Raises BadInput with a sentence for what is missing."""
+def request(*, recipe: str = "") -> Request:
+    """Return what the form asks for, by its own recipe unless another is named.
+
+    Raises BadInput with a sentence for what is missing.
+    """
     typed = current()
     said = {name: readable(typed[name]).strip() for name in ("text", "speaker", "source", "place")}
     where = typed["where"]
-    recipe = own_recipe() if typed["recipe"] == OWN else None
-    if typed["recipe"] == OWN and recipe is None:
-        raise BadInput("Add your recipe file in the settings, or choose a built-in recipe.")
-    return Request(
+    asked = Request(
         checked(Claim(said["text"], said["speaker"], typed["date"], said["source"], said["place"])),
         example=chosen_example(typed["example"]) if where == EXAMPLE else "",
         documents=chosen_files() if where == FILES else (),
         urls=lines(typed["urls"], "Write at least one web address, one a line.") if where == ADDRESSES else (),
         stores=chosen_stores(typed["store"]) if where == STORE else (),
-        recipe=recipe.name if recipe else typed["recipe"],
-        own_recipe=typed[OWN_RECIPE] if recipe else "",
         model=typed["model"] or "bundled",
         seed=int(typed["seed"]),
         sentences=int(typed["sentences"]),
         include_late=bool(typed["late"]),
         keep_index=bool(typed["keep"]) and where == STORE,
     )
+    return done_by(asked, recipe or typed["recipe"])
+
+
+def done_by(asked: Request, recipe: str) -> Request:
+    """Return what is asked for, by the built-in recipe of this name or, for OWN, by the user's own. Raises BadInput."""
+    if recipe != OWN:
+        return replace(asked, recipe=recipe, own_recipe="")
+    mine = own_recipe()
+    if mine is None:
+        raise BadInput("Add your recipe file in the settings, or choose a built-in recipe.")
+    return replace(asked, recipe=mine.name, own_recipe=current()[OWN_RECIPE])
 
 
 def own_recipe() -> Recipe | None:

@@ -9,12 +9,13 @@ import streamlit as st
 
 from core.errors import BadInput, VerideskError
 from core.models.installed import available_models, default_choice
-from core.recipes import DEFAULT, RECIPES
+from core.recipes import DEFAULT, RECIPES, Recipe
 from core.wording import counted
 from pages.shared import draft
+from pages.shared.draft import OWN
 from pages.shared.engines import Desk
 from pages.shared.form import claim_fields, evidence_fields
-from pages.shared.markup import show, tag
+from pages.shared.markup import plain, show, tag
 from pages.shared.notices import notice, quiet
 
 MOST = 8
@@ -45,20 +46,23 @@ def show_form(at: Desk, who: str) -> None:
 
 def choices() -> tuple[list[str], list[str]]:
     """Show what can be compared; return the names of the recipes and models chosen."""
+    offered = offered_recipes()
     recipes = st.pills(
         "Recipes",
-        list(RECIPES),
+        list(offered),
         selection_mode="multi",
-        default=[name for name in FIRST if name in RECIPES],
-        format_func=lambda name: RECIPES[name].title,
+        default=FIRST,
+        format_func=lambda name: plain(offered[name].title) if name in offered else name,
         key="lab-recipes",
         persist_state="session",
-        help="Ways to search, ask and answer: each is the design of a published system.",
+        help="Ways to search, ask and answer: each is the design of a published system. "
+        "A recipe file that you bring on the page Verify stands here too.",
     )
     names = {choice.id: choice.name for choice in available_models()}
     models = list(names)[:1] if len(names) == 1 else chosen_models(names)
+    recipes = [name for name in recipes if name in offered]
     for name in recipes:
-        quiet(f"{RECIPES[name].title}: {RECIPES[name].summary}")
+        quiet(f"{offered[name].title}: {offered[name].summary}")
     count = len(recipes) * len(models)
     if count < 2:
         quiet("Choose two recipes, or two models, to compare.")
@@ -66,7 +70,17 @@ def choices() -> tuple[list[str], list[str]]:
         quiet(f"{count} cases are too many side by side: {MOST} are the most.")
     else:
         quiet(f"{counted(count, 'case')}, one after the other: a model answers one question at a time.")
-    return list(recipes), models
+    return recipes, models
+
+
+def offered_recipes() -> dict[str, Recipe]:
+    """Return the built-in recipes by name and, as OWN, the one that the user brought on Verify."""
+    try:
+        mine = draft.own_recipe()
+    except BadInput as error:
+        notice(str(error))
+        mine = None
+    return {**RECIPES, OWN: mine} if mine else dict(RECIPES)
 
 
 def chosen_models(names: dict[str, str]) -> list[str]:
@@ -88,11 +102,11 @@ def submit(at: Desk, who: str, recipes: list[str], models: list[str]) -> None:
         return  # a second click, made before the first one's cases were shown
     sent: list[str] = []
     try:
-        asked = draft.request()
+        asked = draft.request(recipe=DEFAULT)
         if not 2 <= len(recipes) * len(models) <= MOST:
             raise BadInput(f"Choose between two and {MOST} recipes or models.")
         for model, recipe in product(models, recipes):  # model by model, so that each is loaded once
-            sent.append(at.jobs.submit(who, replace(asked, recipe=recipe, own_recipe="", model=model)))
+            sent.append(at.jobs.submit(who, replace(draft.done_by(asked, recipe), model=model)))
     except VerideskError as error:
         for case_id in sent:
             at.jobs.cancel(case_id, who)

@@ -41,10 +41,9 @@ def show_cases(at: Desk, who: str, ids: Sequence[str]) -> None:
     if not statuses:
         remark("These cases are not in this browser. They were deleted, or they belong to someone else.")
         return
+    if first := at.store.load(statuses[0].id, who):
+        show(claim_heading(request_from_json(first.request).claim))
     if any(status.state.live for status in statuses):
-        first = at.store.load(statuses[0].id, who)
-        if first:
-            show(claim_heading(request_from_json(first.request).claim))
         show_live(at, who, tuple(status.id for status in statuses))
         return
     show_results(at, who, statuses)
@@ -113,11 +112,10 @@ def cancel(at: Desk, who: str, ids: Sequence[str]) -> None:
 def show_results(at: Desk, who: str, statuses: Sequence[Status]) -> None:
     """Show what the cases came to, side by side, and then what lies behind it."""
     found = opened(at, who, [status.id for status in statuses if status.state is State.DONE])
-    if not found:
-        remark("None of the cases came to a verdict.")
-    else:
-        show(claim_heading(found[0].case.claim))
+    if found:
         verdict_cards(found)
+    else:
+        remark("None of the cases came to a verdict.")
     for status in statuses:
         if status.state is not State.DONE:
             notice(f"{recipe_title(status.recipe)}, {model_name(status.model)}: {entry_end(status)}")

@@ -7,13 +7,20 @@ import threading
 from streamlit.testing.v1 import AppTest
 
 from core.errors import Cancelled, VerideskError
+from core.formats.recipe_files import recipe_toml
 from core.jobs import Result
 from core.ports import Stop
+from core.receipt import request_from_json
+from core.recipes import Recipe
+from core.steps.judging import Weigh
+from core.steps.querying import QueryClaim
+from core.steps.retrieving import Retrieve
 from core.store import State
 from core.types import Claim
 from core.verify import OnProgress, Progress, Request
-from pages.shared.draft import field
+from pages.shared.draft import OWN, field
 from pages.shared.engines import Desk
+from pages.shared.markup import plain
 from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, settled, visit
 
 TWO = ("quoted_passages", "question_first")
@@ -48,6 +55,31 @@ def test_a_claim_is_sent_once_for_each_recipe_and_shown_side_by_side(at_desk: De
     page = html_of(visit(page="lab", cases=",".join(ids)))
     for words in ("Quoted passages", "Questions first", "1 passage in all: 1 found by every one", "Refuted", "0.5 s"):
         assert words in page, words
+
+
+def test_a_recipe_of_one_s_own_is_compared_with_a_built_in_one(at_desk: Desk) -> None:
+    mine = Recipe("mine", "My [own](x) way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), Weigh()))
+    app = visit()
+    app.selectbox(key=field("recipe")).set_value(OWN).run()
+    app.file_uploader[0].set_value([("mine.toml", recipe_toml(mine).encode(), "application/toml")]).run()
+    app.switch_page("pages/lab.py").run()
+    assert plain(mine.title) in [option.content for option in app.get("button_group")[-1].proto.options]
+    ids = send(app, OWN, "question_first")
+    requests = [request_from_json(stored.request) for one in ids if (stored := at_desk.store.load(one, ANNA))]
+    assert [one.recipe for one in requests] == ["mine", "question_first"]
+    assert [one.own_recipe for one in requests] == [recipe_toml(mine), ""]
+
+
+def test_of_a_cancelled_comparison_the_claim_stays(at_desk: Desk) -> None:
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        raise Cancelled("Stopped.")
+
+    at_desk.jobs.work = work
+    case_id = at_desk.jobs.submit(ANNA, Request(Claim("The wall is old."), example="everest", recipe=TWO[0]))
+    settled(at_desk, case_id)
+    page = html_of(visit(page="lab", cases=case_id))
+    assert "None of the cases came to a verdict." in page
+    assert "The wall is old." in page
 
 
 def test_one_case_is_nothing_to_compare(at_desk: Desk) -> None:
