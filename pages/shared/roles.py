@@ -11,6 +11,8 @@ from pages.shared.owner import owner, sign_in_is_set_up, verified_email
 
 FOR_EVERYBODY = ("rate", "campaigns")
 """Pages that themselves say what is missing, and that take invitations."""
+FOR_ALL_AT_ONCE = ("models", "stores")
+"""Pages on which whoever changes something changes it for everyone who uses this server."""
 
 
 def roles() -> frozenset[Role]:
@@ -42,7 +44,18 @@ def rates_only(mine: frozenset[Role]) -> bool:
 
 
 def may_open(page: str, mine: frozenset[Role]) -> bool:
-    return page in FOR_EVERYBODY or not rates_only(mine)
+    """Whether a page is for somebody with these roles. Raises StoreError.
+
+    Where organisers are known by name, what counts for everyone is theirs: a rater whose browser has forgotten the
+    invitation is a journalist to the server.
+    """
+    if rates_only(mine):
+        return page in FOR_EVERYBODY
+    return page not in FOR_ALL_AT_ONCE or Role.ORGANISER in mine or not organisers_are_named()
+
+
+def organisers_are_named() -> bool:
+    return bool(listed_organisers()) or local_mode_has_ended(desk().store)
 
 
 def in_sidebar(page: str, mine: frozenset[Role]) -> bool:
@@ -70,6 +83,12 @@ def say_roles(mine: frozenset[Role]) -> None:
 
 
 def bar() -> None:
-    """Say to a rater that a page is not theirs; the start page leads to their own."""
-    remark("You were invited to rate evidence. This page belongs to organisers and journalists.")
-    st.page_link("pages/rate.py", label="Go to your items", icon=":material/rate_review:")
+    """Say to somebody that a page is not theirs; the start page leads to their own."""
+    if rates_only(roles()):
+        remark("You were invited to rate evidence. This page belongs to organisers and journalists.")
+        st.page_link("pages/rate.py", label="Go to your items", icon=":material/rate_review:")
+        return
+    remark(
+        "What is changed here counts for everyone who uses this Veridesk, so this page belongs to its organisers. Open "
+        "the organiser's link that you were sent, or sign in with the account that is one."
+    )

@@ -20,6 +20,7 @@ from core.ratings.store import Ratings
 from core.ratings.types import CampaignState
 from core.types import Label
 from core.verify import Request
+from pages.shared import roles
 from pages.shared.engines import Desk
 from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, html_of, settled, visit
 
@@ -468,9 +469,7 @@ def test_the_page_refuses_even_if_it_were_told_a_wrong_role(
     ratings: Ratings, invited: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Were the page's own question answered wrongly, core.ratings still asks the database."""
-    import pages.shared.roles
-
-    monkeypatch.setattr(pages.shared.roles, "roles", lambda: frozenset(Role))
+    monkeypatch.setattr(roles, "roles", lambda: frozenset(Role))
     app = at_campaigns(BERT, campaign=invited)
     assert "Only an organiser may do this" in words(app)
     nothing_of_the_organisers(app)
@@ -489,6 +488,32 @@ def test_an_annotator_opens_no_other_page(invited: str, page: str) -> None:
     assert not {"Verify", "Use", "Score", "Compare", "Look for models"} & set(labels(app))
     if page != "verify":
         assert "You were invited to rate evidence." in words(app)
+
+
+@pytest.mark.parametrize("page", ["models", "stores"])
+def test_a_browser_that_forgot_its_invitation_changes_nothing_for_others(invited: str, page: str) -> None:
+    """A rater's private window is a journalist to the server: it may verify, not delete what all use."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.session_state["owner"] = "d" * 64
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    assert "this page belongs to its organisers" in words(app)
+    assert not app.button
+    assert not app.get("file_uploader")
+    app.switch_page("pages/verify.py").run()
+    assert "Verify" in labels(app)
+
+
+@pytest.mark.parametrize("page", ["models", "stores"])
+def test_where_nobody_is_organiser_by_name_the_settings_are_everybodys(
+    at_desk: Desk, page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(roles, "local_mode", lambda: False)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.session_state["owner"] = "d" * 64
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    assert "belongs to its organisers" not in words(app)
 
 
 def test_an_organiser_who_also_rates_opens_everything(ratings: Ratings, invited: str) -> None:
