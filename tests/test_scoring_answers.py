@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import BadRecord
 from core.formats.annotations import GoldClaim, PredictedEvidence, Prediction
-from core.formats.answer_files import AnswerRecord, answer_problems, holds_answers, parse_answers
+from core.formats.answer_files import AnswerRecord, answer_problems, holds_answers, parse_answers, parse_key
 from core.scoring.answers import (
     CORRECTNESS,
     FAITHFULNESS,
@@ -110,7 +110,7 @@ def test_justifications_of_claims_are_answers(kept: Judgements) -> None:
 def test_answer_files_are_read_with_passages_in_both_forms(kept: Judgements) -> None:
     rows = [
         {"id": 7, "question": "q", "answer": "a", "passages": [{"passage": "p", "doc_IDs": ["x"]}, "r"]},
-        {"question": "s", "answer": None},
+        {"question_id": "1", "question": "s", "answer": None},
     ]
     content = "\n".join(json.dumps(row) for row in rows).encode()
     assert holds_answers("a.jsonl", content)
@@ -123,6 +123,14 @@ def test_answer_files_are_read_with_passages_in_both_forms(kept: Judgements) -> 
     assert score is not None
     assert score.n_scored == 2
     assert report.documents == 1.0
+
+
+def test_only_the_key_may_leave_ids_to_the_order_of_its_questions() -> None:
+    rows = [{"id": 7, "question": "q", "answer": "a"}, {"question": "s", "answer": "b"}]
+    content = json.dumps(rows).encode()
+    assert [record.id for record in parse_key("key.json", content)] == ["7", "1"]
+    with pytest.raises(BadRecord, match=r"a\.json: record 1 has no 'id'"):
+        parse_answers("a.json", content)
 
 
 def test_gold_claims_are_not_taken_for_answers() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from core.commands.check import problem_lines
 from core.errors import BadInput
 from core.formats.annotations import GoldClaim, Submission
-from core.formats.answer_files import holds_answers, parse_answers
+from core.formats.answer_files import holds_answers, parse_answers, parse_key
 from core.formats.averitec import read_gold, read_submission, write_text
 from core.formats.records import read_bytes
 from core.formats.table_export import to_text
@@ -91,7 +91,7 @@ def answer_reports(args: argparse.Namespace) -> list[SystemReport]:
     """Score files of answers to questions; no other metric can."""
     if set(args.metric or ["answers"]) != {"answers"}:
         raise BadInput(f"{args.gold.name} holds questions with answers: only --metric answers can score them.")
-    key = parse_answers(args.gold.name, read_bytes(args.gold))[: args.first]
+    key = parse_key(args.gold.name, read_bytes(args.gold))[: args.first]
     scores = opening(args, ["answers"]).answer_scores()
     return [
         report_answers(path.stem, parse_answers(path.name, read_bytes(path)), key, scores, watch_on_terminal(path.stem))

@@ -8,7 +8,9 @@ from typing import Any
 
 from core.errors import BadRecord
 from core.formats.annotations import Problem, compare_ids, refuse_duplicates
-from core.formats.records import parse_records
+from core.formats.records import RecordFile, parse_records
+
+ID_FIELDS = ("id", "question_id", "qid")
 
 
 @dataclass(frozen=True)
@@ -29,14 +31,21 @@ def holds_answers(name: str, content: bytes) -> bool:
 
 
 def parse_answers(name: str, content: bytes) -> list[AnswerRecord]:
-    """Return the answers of a JSON or JSON-lines file in its order; an answer without id gets its position.
+    """Return a system's answers in the order of their JSON or JSON-lines file.
 
-    Raises BadRecord naming file, record and field, also if an id occurs twice.
+    Raises BadRecord naming file, record and field, also if an id occurs twice or a record has none: its place
+    must not stand in for an id, for some questions may be left out.
     """
     file = parse_records(name, content, csv_columns=())
-    found = [_record(f"{name}: {place}", row, position) for position, (place, row) in enumerate(file.records)]
-    refuse_duplicates([record.id for record in found], name)
-    return found
+    for place, row in file.records:
+        if not row.keys() & set(ID_FIELDS):
+            raise BadRecord(f"{name}: {place} has no 'id': answers are matched to questions by id.")
+    return _records(name, file)
+
+
+def parse_key(name: str, content: bytes) -> list[AnswerRecord]:
+    """Return questions with their correct answers as `parse_answers` does; one without id gets its position."""
+    return _records(name, parse_records(name, content, csv_columns=()))
 
 
 def answer_problems(given: Sequence[AnswerRecord], key: Sequence[AnswerRecord]) -> list[Problem]:
@@ -44,8 +53,14 @@ def answer_problems(given: Sequence[AnswerRecord], key: Sequence[AnswerRecord]) 
     return compare_ids([record.id for record in given], [record.id for record in key])
 
 
+def _records(name: str, file: RecordFile) -> list[AnswerRecord]:
+    found = [_record(f"{name}: {place}", row, position) for position, (place, row) in enumerate(file.records)]
+    refuse_duplicates([record.id for record in found], name)
+    return found
+
+
 def _record(where: str, row: dict[str, Any], position: int) -> AnswerRecord:
-    record_id = row.get("id", row.get("question_id", row.get("qid", position)))
+    record_id = next((row[field] for field in ID_FIELDS if field in row), position)
     if isinstance(record_id, bool) or not isinstance(record_id, int | str):
         raise BadRecord(f"{where}: 'id' must be a number or a word, got {record_id!r}.")
     for name in ("question", "answer"):

@@ -12,7 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.errors import VerideskError
 from core.formats.annotations import GoldClaim, Submission, without_scraped_text
-from core.formats.answer_files import AnswerRecord, holds_answers, parse_answers
+from core.formats.answer_files import AnswerRecord, holds_answers, parse_answers, parse_key
 from core.formats.averitec import parse_gold, parse_submission
 from core.wording import readable_name
 
@@ -75,7 +75,7 @@ def _read_each(
 def _gold(file: UploadedFile) -> Gold:
     content = file.getvalue()
     if holds_answers(file.name, content):
-        return Gold([], parse_answers(file.name, content))
+        return Gold([], parse_key(file.name, content))
     return Gold(parse_gold(file.name, content), [])
 
 
