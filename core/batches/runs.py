@@ -32,6 +32,7 @@ KEPT = 20
 
 ID = re.compile(r"[A-Za-z0-9_-]{32}")
 ASKED, PROCESS, FIGURES, LOG, STORES = "asked.json", "process", "figures.json", "log.txt", "stores"
+RECIPE = "recipe.toml"
 SUBMISSIONS = ("submission.json", "submission.jsonl", "submission.csv")
 MOST_WORKERS = 64
 
@@ -41,7 +42,8 @@ class Asked:
     """What a batch is to do. `stores` is a folder on this machine, empty if they came as a ZIP.
 
     `claims_name` is what the file of claims is called in the batch's folder, `title` what its owner calls it; `ids`
-    are those of its claims in order, and `gold` says whether it is annotated.
+    are those of its claims in order, and `gold` says whether it is annotated. `own_recipe` is the text of a recipe file
+    of the owner's, whose name is then `recipe`; empty for a built-in one.
     """
 
     claims_name: str
@@ -56,6 +58,7 @@ class Asked:
     title: str = ""
     owner: str = ""
     created: float = 0.0
+    own_recipe: str = ""
 
 
 @dataclass(frozen=True)
@@ -130,7 +133,8 @@ class Batch:
         words = ["--claims", str(self.folder / asked.claims_name), "--stores", str(self.stores_folder)]
         words += [word for path in asked.extra for word in ("--stores-extra", path)]
         words += [word for name in SUBMISSIONS for word in ("--out", str(self.folder / name))]
-        words += ["--recipe", asked.recipe, "--model", asked.model, "--workers", str(asked.workers), "--json"]
+        recipe = str(self.folder / RECIPE) if asked.own_recipe else asked.recipe
+        words += ["--recipe", recipe, "--model", asked.model, "--workers", str(asked.workers), "--json"]
         words += ["--within", str(asked.within)] if asked.within else []
         words += ["--retry-failures"] if retry_failures else []
         return [sys.executable, "-m", "core", "batch", *words]
@@ -236,6 +240,8 @@ def write_batch(folder: Path, asked: Asked, owner: str, claims: bytes, stores: M
     """Write the folder of a new batch; what makes it one is written last."""
     (folder / STORES).mkdir(parents=True)
     (folder / asked.claims_name).write_bytes(claims)
+    if asked.own_recipe:
+        (folder / RECIPE).write_text(asked.own_recipe, encoding="utf-8")
     for name, content in stores.items():
         (folder / STORES / name).write_bytes(content)
     record = {**asdict(asked), "owner": owner, "created": time.time()}

@@ -83,7 +83,9 @@ def stores_field(ids: list[str]) -> Path | dict[str, bytes] | None:
         return None
     if missing:
         more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
-        notice(f"No store for {counted(len(missing), 'claim')}: {', '.join(missing[:NAMED])}{more}. They will fail.")
+        named = f"{', '.join(missing[:NAMED])}{more}"
+        they = "It" if len(missing) == 1 else "They"
+        notice(f"No store for {counted(len(missing), 'claim')}: {named}. {they} will fail.")
     return found
 
 

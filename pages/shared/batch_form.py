@@ -10,20 +10,25 @@ import streamlit as st
 
 from core.batches.runs import MOST_WORKERS, Batches
 from core.errors import VerideskError
+from core.formats.recipe_files import recipe_toml
 from core.models.installed import available_models, default_choice
-from core.recipes import DEFAULT, RECIPES
+from core.recipes import DEFAULT, RECIPES, Recipe
 from core.settings import settings
 from core.wording import counted
+from pages.shared import draft
 from pages.shared.batch_files import Ready, checked_path, claims_field, example, stores_field, with_stores
+from pages.shared.engines import desk
 from pages.shared.markup import show, tag
 from pages.shared.notices import notice, quiet
+from pages.shared.recipe_form import offered_recipes
+from pages.shared.render_history import recipe_title
 
 
 @dataclass(frozen=True)
 class How:
     """How to work on the claims."""
 
-    recipe: str
+    recipe: Recipe
     model: str
     workers: int
     within: float | None
@@ -43,6 +48,7 @@ def batches() -> Batches:
 def show_form(who: str) -> None:
     """Show the form; begin the batch in the run in which a button was pressed."""
     quiet("Verify every claim of a file and write a submission. It goes on while nobody looks, and after a restart.")
+    draft.restore(desk().store, who)  # a recipe file that was brought on Verify
     read = claims_field()
     given = stores_field([] if read is None else list(read.asked.ids))
     how = how_fields()
@@ -65,15 +71,17 @@ def begin(who: str, ready: Ready) -> None:
 
 def how_fields() -> How:
     """Show how to work on the claims."""
+    offered = offered_recipes()
     left, right = st.columns(2)
     recipe = left.selectbox(
         "Recipe",
-        list(RECIPES),
-        index=list(RECIPES).index(DEFAULT),
-        format_func=lambda name: RECIPES[name].title,
+        list(offered),
+        index=list(offered).index(DEFAULT),
+        format_func=lambda name: offered[name].title if name in offered else name,
         key="batch-recipe",
         persist_state="session",
-        help="How to search, ask and answer. The page Lab compares recipes on one claim.",
+        help="How to search, ask and answer. The page Lab compares recipes on one claim. "
+        "A recipe file that you bring on the page Verify stands here too.",
     )
     names = {choice.id: choice.name for choice in available_models()}
     preferred = default_choice().id
@@ -112,14 +120,21 @@ def how_fields() -> How:
         placeholder="/data/haystack.jsonl",
         help="A knowledge store, file or folder, on the machine that runs Veridesk.",
     )
-    return How(recipe, model, int(workers), within, extra)
+    return How(offered[recipe], model, int(workers), within, extra)
 
 
 def done_so(ready: Ready, how: How) -> Ready:
     """Return what to start, done in this way. Raises BadInput if the documents for every claim cannot be read."""
     extra = (str(checked_path(how.extra)),) if how.extra.strip() else ()
+    own_recipe = "" if how.recipe in RECIPES.values() else recipe_toml(how.recipe)
     asked = replace(
-        ready.asked, recipe=how.recipe, model=how.model, workers=how.workers, within=how.within, extra=extra
+        ready.asked,
+        recipe=how.recipe.name,
+        own_recipe=own_recipe,
+        model=how.model,
+        workers=how.workers,
+        within=how.within,
+        extra=extra,
     )
     return replace(ready, asked=asked)
 
@@ -132,7 +147,7 @@ def show_earlier(who: str) -> None:
     show(tag("div", tag("h2", "Your batches", css="vd-heading"), css="vd"))
     for batch in mine:
         state = "at work" if batch.running else "done" if batch.figures else "stopped"
-        facts = (counted(len(batch.asked.ids), "claim"), RECIPES[batch.asked.recipe].title, state)
+        facts = (counted(len(batch.asked.ids), "claim"), recipe_title(batch.asked.recipe), state)
         left, right = st.columns([5, 1], vertical_alignment="center")
         words = (tag("span", batch.asked.title, css="vd-strong"), *(tag("span", fact) for fact in facts))
         left.html(tag("div", tag("p", *words, css="vd-facts"), css="vd"))

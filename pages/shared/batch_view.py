@@ -180,8 +180,9 @@ def show_outcomes(outcomes: Mapping[str, Outcome]) -> None:
         return
     ordered = sorted(outcomes.values(), key=lambda one: (not one.error, not one.left_out))
     counts = {LOOKS[label].word: sum(one.label == label for one in ordered) for label in Label}
-    verdicts = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-    with st.expander(f"Claims: {verdicts or 'no verdict'}", expanded=any(one.error for one in ordered)):
+    counts["failed"] = sum(bool(one.error) for one in ordered)
+    came_out = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    with st.expander(f"Claims: {came_out}", expanded=any(one.error for one in ordered)):
         show(outcome_list(ordered[:SHOWN]))
         if len(ordered) > SHOWN:
             quiet(f"And {len(ordered) - SHOWN:,} more, in the submission.")

@@ -9,14 +9,14 @@ import streamlit as st
 
 from core.errors import BadInput, VerideskError
 from core.models.installed import available_models, default_choice
-from core.recipes import DEFAULT, RECIPES, Recipe
+from core.recipes import DEFAULT
 from core.wording import counted
 from pages.shared import draft
-from pages.shared.draft import OWN
 from pages.shared.engines import Desk
 from pages.shared.form import claim_fields, evidence_fields
 from pages.shared.markup import plain, show, tag
 from pages.shared.notices import notice, quiet
+from pages.shared.recipe_form import offered_recipes
 
 MOST = 8
 """How many cases one comparison may have: every published design once."""
@@ -71,16 +71,6 @@ def choices() -> tuple[list[str], list[str]]:
     else:
         quiet(f"{counted(count, 'case')}, one after the other: a model answers one question at a time.")
     return recipes, models
-
-
-def offered_recipes() -> dict[str, Recipe]:
-    """Return the built-in recipes by name and, as OWN, the one that the user brought on Verify."""
-    try:
-        mine = draft.own_recipe()
-    except BadInput as error:
-        notice(str(error))
-        mine = None
-    return {**RECIPES, OWN: mine} if mine else dict(RECIPES)
 
 
 def chosen_models(names: dict[str, str]) -> list[str]:

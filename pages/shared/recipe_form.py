@@ -35,6 +35,16 @@ def recipe_field() -> None:
         own_fields()
 
 
+def offered_recipes() -> dict[str, Recipe]:
+    """Return the built-in recipes by name and, as OWN, the one that the user brought on Verify."""
+    try:
+        mine = own_recipe()
+    except BadInput as error:
+        notice(str(error))
+        mine = None
+    return {**RECIPES, OWN: mine} if mine else dict(RECIPES)
+
+
 def describe(recipe: Recipe) -> None:
     """Show what a recipe does, and offer it as a file."""
     source = f" Source: {recipe.source}" if recipe.source else ""

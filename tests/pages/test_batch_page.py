@@ -12,10 +12,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.batches.runs import Asked, Batch, Batches
+from core.formats.recipe_files import load_recipe, recipe_toml
+from core.recipes import Recipe
+from core.steps.judging import Weigh
+from core.steps.querying import QueryClaim
+from core.steps.retrieving import Retrieve
 from pages.shared.batch_form import batches
 from pages.shared.batch_view import time_words
+from pages.shared.draft import OWN, field
 from pages.shared.engines import Desk
 from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, visit
+
+REAL_COMMAND = Batch.command
 
 
 @pytest.fixture
@@ -78,13 +86,31 @@ def test_claims_and_a_folder_of_stores_become_a_batch(opened: Batches, tmp_path:
     app.text_input(key="batch-folder").set_value(str(tmp_path)).run()
     assert "None of the claims has a store there" in html_of(app)
     app.text_input(key="batch-folder").set_value(str(stores)).run()
-    assert "No store for 1 claim: 1. They will fail." in html_of(app)
+    assert "No store for 1 claim: 1. It will fail." in html_of(app)
     app.number_input(key="batch-within").set_value(30.0).run()
     press(app, "Start")
     batch = opened.find(str(app.query_params["batch"]), ANNA)
     assert batch
     assert (batch.asked.stores, batch.asked.within, batch.asked.title) == (str(stores), 30.0, "two.json")
     ended(batch)
+
+
+def test_a_recipe_of_one_s_own_works_on_a_batch(opened: Batches) -> None:
+    mine = Recipe("mine", "My way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), Weigh()))
+    app = visit()
+    app.selectbox(key=field("recipe")).set_value(OWN).run()
+    app.file_uploader[0].set_value([("mine.toml", recipe_toml(mine).encode(), "application/toml")]).run()
+    app.switch_page("pages/batch.py").run()
+    app.selectbox(key="batch-recipe").set_value(OWN).run()
+    press(app, "Try the examples")
+    batch = opened.find(str(app.query_params["batch"]), ANNA)
+    assert batch
+    ended(batch)
+    words = REAL_COMMAND(batch, retry_failures=False)
+    assert load_recipe(Path(words[words.index("--recipe") + 1])) == mine
+    assert "mine" in html_of(app)
+    press(app, "All batches")
+    assert "mine" in html_of(app)
 
 
 def test_a_file_that_is_none_is_said_to_be_none(opened: Batches) -> None:
@@ -117,6 +143,7 @@ def test_a_finished_batch_shows_figures_failures_and_what_was_left_out(opened: B
         assert words in page, words
     labels = [one.proto.label for one in app.get("download_button")]
     assert labels == ["Submission (JSON)", "Submission (JSONL)", "Submission (CSV)"]
+    assert [one.label for one in app.expander] == ["Claims: 2 Refuted, 1 failed"]
     press(app, "Try 1 failed claim again")
     ended(batch)
     assert "nothing was found" not in html_of(visit(page="batch", batch=batch.id))
