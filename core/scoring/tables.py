@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from core.formats.annotations import Problem
 from core.formats.table_export import Cell, Column, Table
 from core.scoring.averitec import LEVELS
 from core.scoring.ev2r import RULES
@@ -98,6 +99,14 @@ def unscored_table(reports: Iterable[SystemReport]) -> Table:
     columns = (Column("system"), Column("claim"), Column("scores"), Column("why"))
     rows = tuple((name, claim, ", ".join(scores), why) for (name, claim, why), scores in reasons.items())
     return Table("unscored", "Unscored items", columns, rows)
+
+
+def problem_table(found: Iterable[tuple[str, Problem]]) -> Table:
+    """Return what is wrong with files, by the system's name; first what keeps a file from being scored."""
+    ordered = sorted(found, key=lambda one: not one[1].fatal)
+    rows = tuple((name, p.where, p.field, p.message, "not scored" if p.fatal else "scored") for name, p in ordered)
+    columns = (Column("file"), Column("where"), Column("field"), Column("what"), Column("so"))
+    return Table("problems", "What to know before scoring", columns, rows)
 
 
 def movement_table(movements: Sequence[Movement]) -> Table:

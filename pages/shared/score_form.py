@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-import pandas as pd
 import streamlit as st
 
 from core.commands.score import distinct_names
@@ -16,20 +15,24 @@ from core.scoring.jobs import AnswersJob, Job, ScoringJob
 from core.scoring.metrics import METRICS
 from core.scoring.opening import Judging, Opening
 from core.scoring.report import all_problems
+from core.scoring.tables import problem_table
 from core.scoring.titles import FAMILIES, MEANINGS
 from core.wording import counted
-from pages.shared.markup import plain, readable
+from pages.shared.agreement_tables import show_table
+from pages.shared.markup import plain
 from pages.shared.notices import notice, notices, quiet
 from pages.shared.score_board import show_meanings
 from pages.shared.score_cases import offer_cases
 from pages.shared.score_files import Answers, example_gold, example_systems, read_answers, read_gold, read_submissions
 from pages.shared.score_judging import judging_fields
+from pages.shared.table_files import table_files
 
 READY = {**FAMILIES, "answers": "Justifications"}
 """The metrics on offer, by name; systems are ranked by the first that was chosen."""
 
 DEFAULT = ("hungarian-meteor", "verdict")
 JUDGED = {"ev2r", "answers"}
+MOST_PROBLEMS = 50
 
 
 @dataclass
@@ -145,14 +148,10 @@ def show_problems(files: Files) -> None:
 
 
 def show_problem_rows(found: Sequence[tuple[str, Problem]]) -> None:
-    rows = [
-        {
-            "File": name,
-            "Where": readable(problem.where),
-            "Field": problem.field,
-            "What": readable(problem.message),
-            "So": "not scored" if problem.fatal else "scored",
-        }
-        for name, problem in found
-    ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, height=min(38 + 35 * len(rows), 300))
+    """Show the first problems, those that keep a file from being scored before all others; all are in the files."""
+    table = problem_table(found)
+    with st.container(key="vd-problems"):
+        show_table(replace(table, rows=table.rows[:MOST_PROBLEMS]))
+    if len(table.rows) > MOST_PROBLEMS:
+        quiet(f"The first {MOST_PROBLEMS} of {len(table.rows)}; the files below hold all.")
+    table_files(table)

@@ -147,6 +147,19 @@ def test_files_of_another_kind_are_named_and_names_cannot_turn(page: AppTest) ->
     assert not next(button for button in at.button if button.label == "Score").disabled
 
 
+def test_problems_stand_in_a_table_the_worst_first_and_can_be_downloaded(page: AppTest) -> None:
+    rows = json.loads((EXAMPLE / "careful.json").read_text(encoding="utf-8"))
+    unknown = [{**row, "pred_label": "=1+1"} for row in rows]
+    at = add(page, (EXAMPLE / "gold.json").read_bytes(), odd__json=json.dumps([*unknown, unknown[0]]).encode())
+    text = html(at)
+    assert "What to know before scoring" in text
+    assert text.index("occurs 2 times; keep one record a claim.") < text.index("none of the four verdicts")
+    assert [button.proto.label for button in at.get("download_button")] == ["CSV", "JSON", "LaTeX"]
+    twice = [{**row, "claim_id": number} for number, row in enumerate(rows * 10)]
+    at = add(at, (EXAMPLE / "gold.json").read_bytes(), many__json=json.dumps(twice).encode())
+    assert "The first 50 of 54; the files below hold all." in html(at)
+
+
 def test_answers_to_questions_are_scored_against_a_key(page: AppTest, judge: Reader) -> None:
     key = [{"id": 1, "question": "What of the bridge?", "answer": "The bridge fell"}, {"id": 2, "question": "Who?"}]
     given = [{"id": 1, "question": "", "answer": "The bridge fell. It rained", "passages": ["The bridge fell in May"]}]
