@@ -106,7 +106,7 @@ def test_the_first_claim_stops_in_the_middle_and_keeps_what_it_had(
     done = here.work(CLAIM)
     assert done.seconds <= 6.0
     assert pairs(done) == 4  # 6 s less what is kept free: four whole generations, and ten times .35
-    assert done.left_out == ("Ask what each passage answers: 4 passages of 10",)
+    assert done.left_out == ("Ask what each passage answers: 4 of 10 passages",)
     assert done.cost.generations == 4
     assert here.bench.writer.written == 4  # type: ignore[attr-defined]  # doing it again asked nothing anew
 
@@ -116,7 +116,7 @@ def test_the_next_claim_knows_the_speed_and_plans(stores: Path, monkeypatch: pyt
     here.work(CLAIM)
     done = here.work(Claim(CLAIM.text, id="1"))
     assert done.seconds == pytest.approx(4.0)  # nothing begun that had to be thrown away
-    assert done.left_out == ("Ask what each passage answers: 4 passages of 10",)
+    assert done.left_out == ("Ask what each passage answers: 4 of 10 passages",)
 
 
 def test_when_it_becomes_quicker_all_is_done_again(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +159,7 @@ def test_amounts_are_lessened_and_nothing_else() -> None:
     assert lessened(Retrieve(pool=1), 0.1).pool == 1  # type: ignore[attr-defined]
     assert lessened(AskOfPassages(examples=10), 0.1) == AskOfPassages(examples=1)
     assert left_out(Retrieve(), lessened(Retrieve(), 0.5), Case(CLAIM), Case(CLAIM)) == (
-        "Search the documents: 50 “pool” of 100, 20 “keep” of 40"
+        "Search the documents: pool 50 in place of 100, keep 20 in place of 40"
     )
 
 

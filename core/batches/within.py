@@ -184,7 +184,8 @@ def trimmed(case: Case, share: float) -> Case:
 
 def left_out(step: Step, lesser: Step, case: Case, given: Case) -> str:
     """Return what was done in place of what the recipe says; empty if it was all done."""
-    words = [f"{new} {noun} of {old}" for noun, new, old in (*_inputs(case, given), *_amounts(step, lesser))]
+    words = [f"{new} of {old} {noun}" for noun, new, old in _inputs(case, given)]
+    words += [f"{setting} {new} in place of {old}" for setting, new, old in _amounts(step, lesser)]
     return f"{step.title}: {', '.join(words)}" if words else ""
 
 
@@ -199,7 +200,7 @@ def _amounts(step: Any, lesser: Any) -> list[tuple[str, int, int]]:
     for each in fields(step):
         old, new = getattr(step, each.name), getattr(lesser, each.name)
         if isinstance(old, int) and old != new:
-            found.append((f"“{each.name}”", new, old))
+            found.append((each.name.replace("_", " "), new, old))
         inner = zip(old, new, strict=True) if isinstance(old, tuple) else [(old, new)]
         for before, after in inner:
             found += _amounts(before, after) if is_dataclass(before) else []
