@@ -170,6 +170,22 @@ def test_check_says_whether_a_file_would_be_accepted(
     assert "error\tid 0\tid\toccurs 2 times" in capsys.readouterr().out
 
 
+def test_the_ids_of_another_split_are_not_taken_for_these_claims(
+    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = json.loads(files["right"].read_text(encoding="utf-8"))
+    gold, path = ["--gold", str(files["gold"])], tmp_path / "train.json"
+    path.write_text(json.dumps([{**row, "claim": f"Another {row['claim']}"} for row in rows]))
+    assert main(["check", str(path), *gold]) == 1
+    assert "8 of 8 ids stand with another claim than in the gold file" in capsys.readouterr().out
+    path.write_text(json.dumps([{**rows[0], "claim": "Another"}, {**rows[1], "claim": " CLAIM  1"}, *rows[2:]]))
+    assert main(["check", str(path), *gold]) == 0
+    assert "remark\tfile\tclaim\t1 of 8 ids" in capsys.readouterr().out
+    path.write_text(json.dumps([{**row, "claim": ""} for row in rows]))
+    assert main(["check", str(path), *gold]) == 0
+    assert "0 remarks" in capsys.readouterr().out
+
+
 def test_a_refused_submission_ends_score_with_its_reason(
     files: dict[str, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -44,4 +44,4 @@ def problem_lines(problems: Sequence[Problem], *, every: bool) -> list[str]:
             mark = "error" if problem.fatal else "remark"
             lines.append(f"{mark}\t{problem.where}\t{problem.field}\t{problem.message}")
     more = sum(max(0, count - SHOWN) for count in counts.values())
-    return lines if every or not more else [*lines, f"… and {more} more of the same kinds (--all lists them)"]
+    return lines if every or not more else [*lines, f"… and {more} more of the same kinds (`check --all` lists them)"]

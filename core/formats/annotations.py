@@ -181,6 +181,28 @@ def compare_ids(predicted: Sequence[str], gold: Sequence[str]) -> list[Problem]:
     return missing + [Problem(f"id {i}", "id", "is not in the gold file; it is ignored.") for i in unknown]
 
 
+def compare_claims(submission: Submission, gold: Sequence[GoldClaim]) -> list[Problem]:
+    """Return whether shared ids mean other claims: ids are often places in a file, and so occur in every split.
+
+    Letter case and spaces do not count, nor do predictions that do not repeat their claim. If no claim is the
+    gold's, of two or more, the file is not accepted.
+    """
+    known = {claim.id: _one_line(claim.claim.text) for claim in gold}
+    told = [p for p in submission.predictions if p.claim_id in known and p.claim.strip() and known[p.claim_id]]
+    other = [p.claim_id for p in told if _one_line(p.claim) != known[p.claim_id]]
+    if not other:
+        return []
+    message = (
+        f"{len(other)} of {len(told)} ids stand with another claim than in the gold file (for example id {other[0]}); "
+        "is it another split?"
+    )
+    return [Problem("file", "claim", message, fatal=len(other) == len(told) > 1)]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
 def refuse_duplicates(ids: Sequence[str], file_name: str) -> None:
     """Raise BadRecord if an id occurs twice: which of the two is meant cannot be known."""
     for problem in duplicate_ids(ids):

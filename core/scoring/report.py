@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.formats.annotations import GoldClaim, Problem, Submission, compare_ids
+from core.formats.annotations import GoldClaim, Problem, Submission, compare_claims, compare_ids
 from core.formats.answer_files import AnswerRecord, answer_problems
 from core.scoring.answers import AnswerCase, AnswerScores
 from core.scoring.ev2r import FactJudgement
@@ -144,9 +144,10 @@ def report_answers(
 
 
 def all_problems(submission: Submission, gold: Sequence[GoldClaim]) -> list[Problem]:
-    """Return what is wrong with a submission by itself, then against the gold ids."""
+    """Return what is wrong with a submission by itself, then against the gold ids and claims."""
     ids = [prediction.claim_id for prediction in submission.predictions]
-    return [*submission.problems, *compare_ids(ids, [claim.id for claim in gold])]
+    compared = compare_ids(ids, [claim.id for claim in gold])
+    return [*submission.problems, *compare_claims(submission, gold), *compared]
 
 
 def leaderboard(reports: Sequence[SystemReport], metric: str) -> Leaderboard:
