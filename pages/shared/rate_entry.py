@@ -44,7 +44,10 @@ def my_campaign(ratings: Ratings, owner: str) -> MyCampaign | None:
     if found or (len(mine) == 1 and not wanted):
         return found or mine[0]
     if wanted:
-        raise Denied("There is no such campaign in this browser. Open the invitation link that you were sent again.")
+        raise Denied(
+            "There is no such campaign in this browser. Open the invitation link that you were sent again; if it was "
+            "withdrawn, what you saved is kept, and the organiser can send a new one."
+        )
     show_choice(mine)
     return None
 
