@@ -13,6 +13,9 @@ from core.scoring.titles import long_title, meaning
 from pages.shared.markup import Html, join, show, tag
 from pages.shared.notices import quiet
 
+RANKED = "vd-ranked"
+"""The cells of the ranking score: on a narrow screen they stay in sight while the others scroll."""
+
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -66,7 +69,8 @@ def show_ranking(board: Leaderboard) -> None:
 
 def column_head(title: str, metric: str, *, ranking: bool) -> Html:
     mark = tag("span", " ▾", aria_label=" (ranked by this)") if ranking else ""
-    return tag("th", title, mark, scope="col", title=meaning(metric), aria_sort="descending" if ranking else None)
+    sort, css = ("descending", RANKED) if ranking else (None, "")
+    return tag("th", title, mark, scope="col", title=meaning(metric), aria_sort=sort, css=css)
 
 
 def best_value(board: Leaderboard, metric: str) -> float | None:
@@ -96,7 +100,7 @@ def board_row(standing: Standing, best: dict[str, float | None], main: str, *, t
 def score_cell(standing: Standing, metric: str, best: float | None, *, ranking: bool) -> Html:
     score = standing.report.score(metric)
     if score is None or score.value is None:
-        return tag("td", "–")
+        return tag("td", "–", css=RANKED if ranking else "")
     shown: list[object] = [f"{score.value:.4f}"]
     if score.value == best:
         shown = [tag("strong", f"{score.value:.4f}", title="Best of this column", css="vd-best")]
@@ -109,7 +113,7 @@ def score_cell(standing: Standing, metric: str, best: float | None, *, ranking: 
         shown.append(tag("span", said, css="vd-interval", title="Standard deviation between repetitions."))
     if score.n_unscored:
         shown.append(tag("span", f"{score.n_unscored} unscored: {bounds(score)}", css="vd-interval", title=UNSCORED))
-    return tag("td", join(shown))
+    return tag("td", join(shown), css=RANKED if ranking else "")
 
 
 UNSCORED = "Between these, whatever the unscored items are: all of them at the least, or all at the most."

@@ -64,6 +64,9 @@ def test_the_example_fits_the_screen_and_opens_a_claim_with_matched_evidence(
     page.get_by_role("button", name="Score the example").click()
     board = page.get_by_role("region", name="Leaderboard")
     expect(board.locator("tbody tr").first).to_contain_text("careful")
+    ranked = board.locator("tbody .vd-ranked").first.bounding_box()
+    assert ranked
+    assert ranked["x"] + ranked["width"] <= width  # the score that decides is in sight without scrolling
     page.get_by_role("tab", name="Claims").click()
     expect(page.get_by_text("Who records closures of the bridge?")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
