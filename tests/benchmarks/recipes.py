@@ -189,7 +189,7 @@ def recipe_line(
     name: str, done: Sequence[Row], gold: Sequence[GoldClaim], metrics: Sequence[Metric]
 ) -> tuple[str, ...]:
     out = [row for row in done if row["submission"]]
-    predictions = [prediction_from_row(name, row["id"], row["submission"], place) for place, row in enumerate(out)]
+    predictions = [prediction_from_row(name, row["id"], row["submission"]) for row in out]
     seconds = sorted(row["seconds"] for row in done)
     precision = [row["precision"] for row in out if row["precision"] is not None]
     shown = name if len(done) == len(gold) else f"{name} ({len(done)} claims)"
