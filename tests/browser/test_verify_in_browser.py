@@ -68,9 +68,10 @@ def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text_and_ca
     page = open_page(app)
     page.get_by_label("Claim", exact=True).fill("The lighthouse of Alexandria was 100 metres high.")
     page.get_by_text("My files").click()
-    page.locator("input[type=file]").set_input_files(
-        {"name": "lighthouse.txt", "mimeType": "text/plain", "buffer": HOSTILE.encode()}
-    )
+    with page.expect_response("**/_stcore/upload_file/**"):
+        page.locator("input[type=file]").set_input_files(
+            {"name": "lighthouse.txt", "mimeType": "text/plain", "buffer": HOSTILE.encode()}
+        )
     page.get_by_text("lighthouse.txt").wait_for()
     page.get_by_role("button", name="Verify").click()
     wait_for_verdict(page)
