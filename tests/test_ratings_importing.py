@@ -60,6 +60,13 @@ def test_every_row_is_kept_or_accounted_for_in_either_database(database_url: str
     assert (third.error, third.verdict) == (MajorError.EMPTY, None)
 
 
+def test_more_ratings_than_an_item_needs_do_not_count_towards_the_campaign(database_url: str) -> None:
+    there = desk(Ratings(Store(database_url)), plan(each=1))
+    assert import_ratings(there.ratings, there.campaign, ORGANISER, read()).kept == 3  # two of them of claim-0
+    (line,) = there.ratings.campaigns(ORGANISER)
+    assert (line.submitted, line.wanted) == (2, line.items)
+
+
 def test_a_file_that_has_grown_can_be_imported_again(there: Desk) -> None:
     import_ratings(there.ratings, there.campaign, ORGANISER, read())
     more = ROWS + "2024-09-01 00:00:00,ann@a.example,T,claim-3,,no major errors,a. supported,,1,1\n"

@@ -188,7 +188,7 @@ def _progress_lines(title: str, now: Progress) -> list[str]:
             one.team,
             f"{one.submitted} of {one.opened}",
             "–" if one.minutes is None else f"{one.minutes:.1f}",
-            f"{one.controls.correct} of {one.controls.answered}" if one.controls else "–",
+            f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else "–",
             "–" if one.uniform_share is None else f"{one.uniform_share:.0%}",
         ]
         for one in now.raters

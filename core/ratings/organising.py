@@ -6,7 +6,7 @@ import json
 import secrets
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select, update
+from sqlalchemy import Connection, Row, Select, case, func, select, update
 
 from core.errors import BadInput, Denied
 from core.ratings.access import require_organiser
@@ -170,14 +170,18 @@ def _items(*, control: bool) -> Select[str, int]:
 
 
 def _submitted() -> Select[str, int]:
-    """Count submitted ratings by campaign, those of controls left out."""
-    wanted = (
-        select(assignments.c.campaign, func.count())
+    """Count submitted ratings by campaign: those of controls left out, and no item's counted above what is wanted."""
+    given = (
+        select(assignments.c.campaign, campaigns.c.ratings_per_item.label("most"), func.count().label("given"))
         .join(campaign_items, campaign_items.c.id == assignments.c.item)
+        .join(campaigns, campaigns.c.id == assignments.c.campaign)
         .where(assignments.c.submitted.is_not(None), campaign_items.c.control.is_(False))
+        .group_by(assignments.c.campaign, assignments.c.item, campaigns.c.ratings_per_item)
+        .subquery()
     )
-    return wanted.group_by(assignments.c.campaign)
+    counted = case((given.c.given < given.c.most, given.c.given), else_=given.c.most)
+    return select(given.c.campaign, func.sum(counted)).group_by(given.c.campaign)
 
 
 def _counts(connection: Connection, wanted: Select[str, int]) -> dict[str, int]:
-    return {row[0]: row[1] for row in connection.execute(wanted)}
+    return {row[0]: int(row[1]) for row in connection.execute(wanted)}
