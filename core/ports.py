@@ -56,7 +56,8 @@ class Encoder(Protocol):
 class Searcher(Protocol):
     """Finds passages of one corpus by their words (BM25), or by the static vectors of their words."""
 
-    passages: Corpus
+    @property
+    def passages(self) -> Corpus: ...
 
     def search(self, query: str, *, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the positions of the best `k` passages with a score above 0, best first, and their scores.

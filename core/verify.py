@@ -27,6 +27,7 @@ from core.web import fetch_all
 from core.wording import counted
 
 LONGEST_CLAIM = 2000
+CHECKING = "Check the claim"
 READING = "Read the documents"
 INDEXING = "Index the passages"
 
@@ -117,13 +118,14 @@ class Workbench:
 
 @dataclass
 class Stages:
-    """Tells a listener where the run is, and notes how long each stage took."""
+    """Tells a listener where the run is, and notes how long each stage took. `stage` is the one at work."""
 
     count: int
     on_progress: OnProgress
     case: Case
     started: float = field(default_factory=time.perf_counter)
     position: int = 0
+    stage: str = CHECKING
 
     def tell(self, stage: str, *, found: str = "", detail: str = "") -> None:
         seconds = time.perf_counter() - self.started
@@ -131,6 +133,7 @@ class Stages:
 
     def run(self, stage: str, work: Callable[[], Case], found: Callable[[Case], str]) -> None:
         self.position += 1
+        self.stage = stage
         self.tell(stage)
         began = time.perf_counter()
         case = work()
@@ -184,11 +187,17 @@ def summarise(documents: Sequence[Document], passage_count: int, late: int, unda
 
 def verify(stages: Stages, recipe: Recipe, engines: Engines, take: Take = do) -> Case:
     """Return the case after every step of the recipe. Raises what the steps raise."""
-    for place, step in enumerate(recipe.steps, start=1):
-        if engines.stop():
-            raise Cancelled("Stopped.")
-        stages.run(step.title, partial(taken, take, step, stages, engines, recipe.steps[place:]), step.found)
+    for place in range(len(recipe.steps)):
+        do_one(place, stages, recipe, engines, take)
     return stages.case
+
+
+def do_one(place: int, stages: Stages, recipe: Recipe, engines: Engines, take: Take = do) -> None:
+    """Do the step at `place` of the recipe (from 0) on the case of `stages`. Raises what the step raises."""
+    if engines.stop():
+        raise Cancelled("Stopped.")
+    step, later = recipe.steps[place], recipe.steps[place + 1 :]
+    stages.run(step.title, partial(taken, take, step, stages, engines, later), step.found)
 
 
 def taken(take: Take, step: Step, stages: Stages, engines: Engines, later: Sequence[Step]) -> Case:
@@ -230,14 +239,6 @@ def investigate(
     Raises Cancelled if `stop` says so.
     """
     stages = Stages(0, on_progress, Case(request.claim))
-    stage = "Check the claim"
-
-    def follow(progress: Progress) -> None:
-        nonlocal stage
-        stage = progress.stage
-        on_progress(progress)
-
-    stages.on_progress = follow
     try:
         stages.case = Case(checked(request.claim))
         recipe = recipe_of(request)
@@ -249,7 +250,7 @@ def investigate(
     except Cancelled:
         raise
     except VerideskError as error:
-        return Failure(request.claim.id, stage, str(error))
+        return Failure(request.claim.id, stages.stage, str(error))
 
 
 def told(stages: Stages, words: str) -> None:
@@ -290,21 +291,30 @@ def index_of(
     )
 
 
+def documents_of(request: Request, *, stop: Stop = never) -> tuple[list[Document], CorpusSummary, list[str]]:
+    """Return the documents to be searched, what they are in figures, and notes on those that could not be read.
+
+    Raises as `gather` does, and BadInput if all were published after the claim.
+    """
+    documents, notes = gather(request, stop=stop)
+    deadline = None if request.include_late else request.claim.date
+    before, late, undated = published_before(documents, deadline)
+    if not before:
+        raise BadInput(
+            f"All {late} documents were published after the claim: check its date, or allow later documents."
+        )
+    return before, summarise(before, 0, late, undated), notes
+
+
 def prepare(request: Request, bench: Workbench, stages: Stages, stop: Stop) -> Searcher:
     """Read and index the documents that a request names, in two stages."""
     kept: list[Document] = []
     searchers: list[Searcher] = []
 
     def read() -> Case:
-        documents, notes = gather(request, stop=stop)
-        deadline = None if request.include_late else request.claim.date
-        before, late, undated = published_before(documents, deadline)
-        kept.extend(before)
-        if not before:
-            raise BadInput(
-                f"All {late} documents were published after the claim: check its date, or allow later documents."
-            )
-        return replace(stages.case, corpus=summarise(before, 0, late, undated), notes=tuple(notes))
+        documents, corpus, notes = documents_of(request, stop=stop)
+        kept.extend(documents)
+        return replace(stages.case, corpus=corpus, notes=tuple(notes))
 
     def index() -> Case:
         searchers.append(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from core.batches.components import OnComponent, work_by_components
 from core.batches.journal import add_line, journal_path, locked, open_journal, record_of
 from core.batches.pool import run_pool
 from core.batches.station import Station, open_station
 from core.batches.types import Done, Plan, Source
+from core.batches.underway import underway_path
 from core.errors import BadInput
 from core.formats.annotations import Prediction
 from core.formats.averitec import write_submission, write_text
@@ -41,6 +44,7 @@ def run_batch(
             finished[done.claim_id] = done
             yield done, False
         write_outcome([finished[claim.id] for claim in claims], outs)
+        shutil.rmtree(underway_path(outs[0]), ignore_errors=True)  # also where another order finished what it held
 
 
 def settled(finished: dict[str, Done], claim: Claim, *, retry_failures: bool) -> Done | None:
@@ -119,8 +123,20 @@ def work_on_cluster(claims: Sequence[Claim], plan: Plan, address: str) -> Iterat
     )
 
 
-def source_for(plan: Plan, *, workers: int = 1, scheduler: str = "") -> Source:
-    """Return who works: this process, several of them, or the workers of a Dask cluster."""
+def source_for(
+    plan: Plan,
+    *,
+    workers: int = 1,
+    scheduler: str = "",
+    underway: Path | None = None,
+    told: OnComponent = lambda standing: None,
+) -> Source:
+    """Return who works: this process, several of them, or the workers of a Dask cluster.
+
+    With a folder for claims that are `underway`, this process works one component after the other, as `told` hears.
+    """
+    if underway:
+        return partial(work_by_components, plan=plan, folder=underway, told=told)
     if scheduler:
         return partial(work_on_cluster, plan=plan, address=scheduler)
     if workers == 1:

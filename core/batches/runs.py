@@ -23,6 +23,8 @@ from typing import Any
 
 from core.batches.files import without_store
 from core.batches.journal import Tail, is_locked, journal_path
+from core.batches.types import BY_CLAIM
+from core.batches.underway import AtWork, at_work, underway_path
 from core.errors import BadInput
 from core.models.choice import parse_choice
 
@@ -43,7 +45,7 @@ class Asked:
 
     `claims_name` is what the file of claims is called in the batch's folder, `title` what its owner calls it; `ids`
     are those of its claims in order, and `gold` says whether it is annotated. `own_recipe` is the text of a recipe file
-    of the owner's, whose name is then `recipe`; empty for a built-in one.
+    of the owner's, whose name is then `recipe`; empty for a built-in one. `order` is one of `core.batches.types`.
     """
 
     claims_name: str
@@ -59,6 +61,7 @@ class Asked:
     owner: str = ""
     created: float = 0.0
     own_recipe: str = ""
+    order: str = BY_CLAIM
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,10 @@ class Batch:
             self.outcomes[done.claim_id] = Outcome(done.claim_id, label, done.error, done.seconds, done.left_out)
         return {claim_id: self.outcomes[claim_id] for claim_id in self.asked.ids if claim_id in self.outcomes}
 
+    def at_work(self) -> AtWork | None:
+        """Return the component at work; None before the first, and for one that goes claim by claim."""
+        return at_work(underway_path(self.folder / SUBMISSIONS[0]))
+
     def files(self) -> list[Path]:
         """Return the submission in each format, once it is written."""
         return [path for name in SUBMISSIONS if (path := self.folder / name).exists()]
@@ -135,6 +142,7 @@ class Batch:
         words += [word for name in SUBMISSIONS for word in ("--out", str(self.folder / name))]
         recipe = str(self.folder / RECIPE) if asked.own_recipe else asked.recipe
         words += ["--recipe", recipe, "--model", asked.model, "--workers", str(asked.workers), "--json"]
+        words += ["--order", asked.order]
         words += ["--within", str(asked.within)] if asked.within else []
         words += ["--retry-failures"] if retry_failures else []
         return [sys.executable, "-m", "core", "batch", *words]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from core.batches.memory import peak_bytes
@@ -33,19 +34,7 @@ class Station:
         started = time.perf_counter()
         pace = Pace(self.plan.within, self.speeds, stop)
         outcome = self._outcome(claim, pace)
-        seconds = round(time.perf_counter() - started, 3)
-        done = Done(
-            claim.id,
-            None,
-            seconds=seconds,
-            left_out=tuple(pace.left_out),
-            worker=f"{socket.gethostname()}:{os.getpid()}",
-            peak_bytes=peak_bytes(),
-            ended=round(time.time(), 3),
-        )
-        if isinstance(outcome, Failure):
-            return replace(done, error=f"{outcome.step}: {outcome.error}")
-        return replace(done, prediction=prediction_of(outcome), cost=cost_of(outcome.completions))
+        return done_with(claim, outcome, time.perf_counter() - started, left_out=pace.left_out)
 
     def _outcome(self, claim: Claim, pace: Pace) -> Outcome:
         stage = FINDING
@@ -55,7 +44,7 @@ class Station:
             stage = progress.stage
 
         try:
-            request = self._with_documents(self.plan.request_for(claim))
+            request = self.request_for(claim)
             return investigate(request, self.bench, on_progress=follow, stop=pace.stop, take=pace.take)
         except Cancelled:
             if pace.stopped():
@@ -64,7 +53,9 @@ class Station:
         except BadInput as error:
             return Failure(claim.id, stage, str(error))
 
-    def _with_documents(self, request: Request) -> Request:
+    def request_for(self, claim: Claim) -> Request:
+        """Return the request for a claim, with the documents of its stores. Raises BadInput if they cannot be read."""
+        request = self.plan.request_for(claim)
         documents = tuple(document for path in request.stores for document in self.stores.documents(path))
         return replace(request, stores=(), documents=documents)
 
@@ -72,6 +63,22 @@ class Station:
         close = getattr(self.bench.writer, "close", None)
         if close:
             close()
+
+
+def done_with(claim: Claim, outcome: Outcome, seconds: float, *, left_out: Sequence[str] = ()) -> Done:
+    """Return what the journal says of a claim that came to its end in this process, after so many seconds of work."""
+    done = Done(
+        claim.id,
+        None,
+        seconds=round(seconds, 3),
+        left_out=tuple(left_out),
+        worker=f"{socket.gethostname()}:{os.getpid()}",
+        peak_bytes=peak_bytes(),
+        ended=round(time.time(), 3),
+    )
+    if isinstance(outcome, Failure):
+        return replace(done, error=f"{outcome.step}: {outcome.error}")
+    return replace(done, prediction=prediction_of(outcome), cost=cost_of(outcome.completions))
 
 
 def open_station(plan: Plan) -> Station:

@@ -54,7 +54,8 @@ class Done:
 
     `left_out` says what was not done so that the claim kept inside its time. `worker` names the process,
     `peak_bytes` the most memory that it and the processes it started have held (None where the system does not
-    tell), and `ended` when the claim was done, in seconds since 1970.
+    tell), and `ended` when the claim was done, in seconds since 1970. `began` is when that process began to work, where
+    it did not do so `seconds` before: it did other claims between the steps of this one.
     """
 
     claim_id: str
@@ -66,7 +67,11 @@ class Done:
     worker: str = ""
     peak_bytes: int | None = None
     ended: float = 0.0
+    began: float | None = None
 
+
+BY_CLAIM, BY_COMPONENT = "claims", "components"
+"""The orders of work: each claim from its documents to its verdict, or each component for all claims."""
 
 Source = Callable[[Sequence[Claim]], Iterator[Done]]
 """Works on claims and yields each when it is done, in any order."""

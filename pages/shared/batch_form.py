@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.batches.runs import MOST_WORKERS, Batches
+from core.batches.types import BY_CLAIM, BY_COMPONENT
 from core.errors import VerideskError
 from core.formats.recipe_files import recipe_toml
 from core.models.installed import available_models, default_choice
@@ -23,6 +24,14 @@ from pages.shared.notices import notice, quiet
 from pages.shared.recipe_form import offered_recipes
 from pages.shared.render_history import recipe_title
 
+ORDERS = {BY_CLAIM: "Claim by claim", BY_COMPONENT: "One component after the other"}
+ORDER_HELP = (
+    "Claim by claim shows the first verdicts at once. One component after the other reads and indexes for all claims, "
+    "then does each step of the recipe for all: worth it where a step's instructions are long or it has an adapter, "
+    "since the model reads or changes them once a step and not once a claim, and where trouble in a step should show "
+    "on all claims at once. It takes one worker and no limit of seconds. The submission is the same."
+)
+
 
 @dataclass(frozen=True)
 class How:
@@ -30,6 +39,7 @@ class How:
 
     recipe: Recipe
     model: str
+    order: str
     workers: int
     within: float | None
     extra: str
@@ -94,9 +104,33 @@ def how_fields() -> How:
         persist_state="session",
         help="Each worker loads it once more, beside the one that Verify uses.",
     )
-    within = left.number_input(
+    order, within, workers = pace_fields()
+    extra = st.text_input(
+        "Documents searched for every claim (optional)",
+        key="batch-extra",
+        persist_state="session",
+        placeholder="/data/haystack.jsonl",
+        help="A knowledge store, file or folder, on the machine that runs Veridesk.",
+    )
+    return How(offered[recipe], model, order, workers, within, extra)
+
+
+def pace_fields() -> tuple[str, float | None, int]:
+    """Show the order of work, the most seconds a claim and the workers; the last two are for whole claims alone."""
+    left, middle, right = st.columns(3)
+    order = left.selectbox(
+        "Order",
+        list(ORDERS),
+        format_func=lambda name: ORDERS.get(name, name),
+        key="batch-order",
+        persist_state="session",
+        help=ORDER_HELP,
+    )
+    whole = order == BY_CLAIM
+    within = middle.number_input(
         "Most seconds a claim",
         value=None,
+        disabled=not whole,
         min_value=1.0,
         step=10.0,
         placeholder="as long as it needs",
@@ -107,20 +141,14 @@ def how_fields() -> How:
     workers = right.number_input(
         "Workers",
         value=1,
+        disabled=not whole,
         min_value=1,
         max_value=MOST_WORKERS,
         key="batch-workers",
         persist_state="session",
         help=f"Processes with a model each; this machine has {os.cpu_count()} cores. The submission is the same.",
     )
-    extra = st.text_input(
-        "Documents searched for every claim (optional)",
-        key="batch-extra",
-        persist_state="session",
-        placeholder="/data/haystack.jsonl",
-        help="A knowledge store, file or folder, on the machine that runs Veridesk.",
-    )
-    return How(offered[recipe], model, int(workers), within, extra)
+    return (order, within, int(workers)) if whole else (order, None, 1)
 
 
 def done_so(ready: Ready, how: How) -> Ready:
@@ -132,6 +160,7 @@ def done_so(ready: Ready, how: How) -> Ready:
         recipe=how.recipe.name,
         own_recipe=own_recipe,
         model=how.model,
+        order=how.order,
         workers=how.workers,
         within=how.within,
         extra=extra,

@@ -9,6 +9,8 @@ from dataclasses import replace
 import streamlit as st
 
 from core.batches.runs import Batch, Outcome
+from core.batches.types import BY_COMPONENT
+from core.batches.underway import AtWork
 from core.errors import VerideskError
 from core.formats.averitec import read_gold, read_submission
 from core.models.choice import parse_choice
@@ -17,7 +19,7 @@ from core.scoring.opening import Opening
 from core.types import Label
 from core.wording import counted
 from pages.shared.batch_form import batches
-from pages.shared.markup import Html, join, show, tag
+from pages.shared.markup import Html, join, plain, show, tag
 from pages.shared.notices import attempt, notice, quiet, remark, troubles
 from pages.shared.render_history import recipe_title
 from pages.shared.score_runs import runs
@@ -58,6 +60,7 @@ def heading(batch: Batch) -> Html:
         parse_choice(asked.model).name,
         counted(asked.workers, "worker"),
         within,
+        "one component after the other" if asked.order == BY_COMPONENT else "",
     )
     line = tag("p", *(tag("span", fact) for fact in facts if fact), css="vd-facts")
     return tag("header", tag("h2", asked.title, css="vd-heading"), line, css="vd")
@@ -74,13 +77,25 @@ def show_live(batch: Batch) -> None:
     except VerideskError as error:
         notice(str(error))
         return
-    count = len(batch.asked.ids)
-    st.progress(len(outcomes) / count if count else 0.0, text=progress_words(batch, outcomes))
+    standing = batch.at_work()
+    share = share_done(standing) if standing else len(outcomes) / max(1, len(batch.asked.ids))
+    st.progress(share, text=component_words(standing) if standing else progress_words(batch, outcomes))
     show(outcome_list(latest(batch)))
     failed = sum(bool(one.error) for one in outcomes.values())
     if failed:
         quiet(f"{counted(failed, 'claim')} failed so far; they can be tried again at the end.")
     st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(batches().cancel, batch))
+
+
+def share_done(standing: AtWork) -> float:
+    """Return how much of a batch is done, in [0, 1], as if each component took the same time."""
+    return (standing.position - 1 + standing.done / max(1, standing.claims)) / standing.components
+
+
+def component_words(standing: AtWork) -> str:
+    """Return the component at work and for how many claims it is done."""
+    place = f"Component {standing.position} of {standing.components}"
+    return f"{place}: {plain(standing.component)}, {standing.done} of {counted(standing.claims, 'claim')}"
 
 
 def progress_words(batch: Batch, outcomes: Mapping[str, Outcome]) -> str:
@@ -123,7 +138,10 @@ def show_stopped(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
     if trouble := batch.trouble:
         notice(trouble)
     else:
-        remark(f"Stopped after {len(outcomes)} of {counted(len(batch.asked.ids), 'claim')}. What is done is kept.")
+        standing = batch.at_work()
+        where = f"{component_words(standing)}. " if standing else ""
+        done = f"{len(outcomes)} of {counted(len(batch.asked.ids), 'claim')}"
+        remark(f"Stopped after {done}. {where}What is done is kept.")
     st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(batches().resume, batch))
 
 
