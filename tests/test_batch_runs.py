@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,10 @@ def test_the_command_line_says_all_that_was_asked(tmp_path: Path) -> None:
         assert part in words, part
     assert f"--out {tmp_path}/submission.json --out {tmp_path}/submission.jsonl" in words
     assert words.endswith("--retry-failures")
+    assert "--order claims" in words
+    assert "--order components" in " ".join(
+        Batch("x", tmp_path, replace(asked, order="components")).command(retry_failures=False)
+    )
 
 
 def test_claims_are_read_with_or_without_annotations() -> None:

@@ -27,9 +27,9 @@ from pages.shared.render_history import recipe_title
 ORDERS = {BY_CLAIM: "Claim by claim", BY_COMPONENT: "One component after the other"}
 ORDER_HELP = (
     "Claim by claim shows the first verdicts at once. One component after the other reads and indexes for all claims, "
-    "then does each step of the recipe for all: worth it where a step's instructions are long or it has an adapter, "
-    "since the model reads or changes them once a step and not once a claim, and where trouble in a step should show "
-    "on all claims at once. It takes one worker and no limit of seconds. The submission is the same."
+    "then does each step of the recipe for all. That is worth it for a larger model or one with adapters, which then "
+    "reads a step's instructions or takes its adapter once a step and not once a claim, and where trouble in a step "
+    "should show on all claims at once. It takes one worker and no limit of seconds. The submission is the same."
 )
 
 
