@@ -16,7 +16,7 @@ from core.formats.recipe_files import chosen_recipe
 from core.receipt import receipt_to_json
 from core.recipes import DEFAULT, RECIPES
 from core.types import Case, Claim, Document, Failure
-from core.verify import INDEXING, READING, Progress, Request, investigate
+from core.verify import INDEXING, READING, Progress, Request, checked, investigate
 from core.workbench import open_workbench
 
 RECIPE_HELP = f"one of {', '.join(RECIPES)} (default: {DEFAULT}), or a recipe file of your own (*.toml)"
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def request_from(args: argparse.Namespace) -> Request:
-    """Return the request that the arguments amount to. Raises BadInput for files that cannot be read."""
+    """Return the request that the arguments amount to. Raises BadInput for no claim or files that cannot be read."""
     claim = Claim(args.claim, speaker=args.speaker, date=args.date)
     if args.example:
         example = next((item for item in examples() if item.id == args.example), None)
@@ -99,7 +99,7 @@ def request_from(args: argparse.Namespace) -> Request:
         claim = claim if claim.text else example.claim
     recipe, own_recipe = chosen_recipe(args.recipe)
     return Request(
-        claim,
+        checked(claim),
         stores=tuple(args.store),
         urls=tuple(args.url),
         example=args.example,

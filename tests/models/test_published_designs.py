@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from core.__main__ import main
 from core.commands.replay import with_its_steps
 from core.examples import examples
 from core.formats.recipe_files import chosen_recipe, read_recipe, recipe_toml
@@ -135,6 +136,7 @@ def test_an_instruction_in_a_document_does_not_decide(bench: Workbench) -> None:
     assert labels[0] is labels[1]
 
 
+@pytest.mark.slow
 def test_the_command_line_prints_one_object_and_replay_agrees(tmp_path: Path) -> None:
     receipt = tmp_path / "receipt.json"
     done = command("verify", "", "--example", "everest", "--json", "--receipt", str(receipt), home=tmp_path)
@@ -148,14 +150,19 @@ def test_the_command_line_prints_one_object_and_replay_agrees(tmp_path: Path) ->
     assert (again.returncode, again.stdout) == (0, f"It came out the same: {said['label']}.\n"), again.stderr
 
 
-def test_a_changed_receipt_is_noticed(tmp_path: Path) -> None:
-    receipt = tmp_path / "receipt.json"
-    command("verify", "", "--example", "everest", "--receipt", str(receipt), home=tmp_path)
-    record = json.loads(receipt.read_text())
+def test_a_changed_receipt_is_noticed(
+    bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    request = Request(EVEREST.claim, example="everest", recipe="mine", own_recipe=recipe_toml(QUOTING))
+    case = investigate(request, bench)
+    assert isinstance(case, Case), case
+    record = json.loads(json.dumps(receipt_to_json(request, case, bench.writer.identity, bench.encoder.identity)))
     record["case"]["evidence"][0]["question"] = "Another question?"
+    receipt = tmp_path / "receipt.json"
     receipt.write_text(json.dumps(record))
-    done = command("replay", str(receipt), home=tmp_path)
-    assert (done.returncode, done.stdout) == (1, "It came out differently in: evidence.\n")
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    assert main(["replay", str(receipt)]) == 1
+    assert capsys.readouterr().out == "It came out differently in: evidence.\n"
 
 
 def bad_store(folder: Path) -> str:
@@ -184,11 +191,17 @@ def fake_gguf(folder: Path) -> str:
         (("replay", "/nowhere/receipt.json"), "/nowhere/receipt.json"),
     ],
 )
-def test_bad_input_is_one_clear_line_and_status_2(words: tuple[str, ...], sentence: str, tmp_path: Path) -> None:
-    filled = [word.format(bad=bad_store(tmp_path), gguf=fake_gguf(tmp_path)) for word in words]
-    done = command(*filled, home=tmp_path)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    lines = [line for line in done.stderr.splitlines() if " s  " not in line]
-    assert len(lines) == 1, done.stderr
+def test_bad_input_is_one_clear_line_and_status_2(
+    words: tuple[str, ...],
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    assert main([word.format(bad=bad_store(tmp_path), gguf=fake_gguf(tmp_path)) for word in words]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    lines = [line for line in said.err.splitlines() if " s  " not in line]
+    assert len(lines) == 1, said.err
     assert sentence in lines[0]
