@@ -20,6 +20,8 @@ from core.types import Claim, Label
 from core.verify import Request, Workbench
 from tests.fakes import ScriptedWriter, WordEncoder
 
+pytestmark = pytest.mark.slow  # each worker is a process that imports everything
+
 
 class Fragile(Station):
     """Dies at a claim that says so: always, or the first time."""
