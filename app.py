@@ -53,10 +53,7 @@ pages = {
 }
 page = st.navigation({section: list(entries.values()) for section, entries in pages.items()})
 # Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.
-unknown = owner() is None
 identify()
-if unknown and owner() is not None:
-    st.rerun()  # the sidebar was drawn, and the roles were read, before it was known who is there
 name = next(name for entries in pages.values() for name, one in entries.items() if one is page)
 if owner() is None and not (local_mode() and may_open(name, mine)):
     st.skeleton(height=320)  # nothing is anybody's before it is known whose it is

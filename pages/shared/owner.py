@@ -32,7 +32,7 @@ browser = st.components.v2.component("veridesk_browser", js=SCRIPT)
 
 
 def identify() -> None:
-    """Note in the session who its owner is. The first run of a new page does not know yet; the second does.
+    """Have the browser say who the session's owner is. The first run of a new page does not know yet; the second does.
 
     Where sign-in is set up, nobody gets past this without it.
     """
@@ -42,8 +42,12 @@ def identify() -> None:
         st.sidebar.button("Sign out", icon=":material/logout:", type="tertiary", on_click=st.logout)
         return
     with st.container(key="vd-browser"):
-        answer = browser(data={"known": owner() is not None}, key="browser", on_key_change=lambda: None)
-    key = answer.get("key")
+        browser(data={"known": owner() is not None}, key="browser", on_key_change=note_owner)
+
+
+def note_owner() -> None:
+    """Note in the session whose key the browser has sent; called before the run in which it counts."""
+    key = st.session_state["browser"].get("key")
     if isinstance(key, str) and KEY.fullmatch(key):
         st.session_state["owner"] = hashed("browser", key)
 

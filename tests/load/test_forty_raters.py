@@ -249,5 +249,6 @@ def check_balance(ratings: Ratings) -> None:
     items = Counter(row.item for row in rows if not row.control)
     controls = Counter(row.item for row in rows if row.control)
     assert (len(items), set(items.values())) == (ITEMS, {EACH})
-    assert max(controls.values()) - min(controls.values()) <= 1
+    # Not 1: the next rater who is due for a control may have had the one that was given least.
+    assert max(controls.values()) - min(controls.values()) <= 3
     assert len(rows) >= 1_000
