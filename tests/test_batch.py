@@ -129,8 +129,8 @@ def test_a_changed_claim_is_worked_on_again(stores: Path, tmp_path: Path) -> Non
 
 def test_other_settings_do_not_go_on_with_a_journal(stores: Path, tmp_path: Path) -> None:
     batch(stores, tmp_path / "out.json")
-    with pytest.raises(BadInput, match=r"seed 0 \(now 7\)"):
-        batch(stores, tmp_path / "out.json", seed=7)
+    with pytest.raises(BadInput, match=r"model bundled \(now none\), seed 0 \(now 7\)"):
+        batch(stores, tmp_path / "out.json", seed=7, model="")
 
 
 def test_a_journal_that_is_none_is_named_by_its_line(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_every_row_is_kept_or_accounted_for_in_either_database(database_url: str
         (7, "item claim-2 is not in the campaign"),
     ]
     assert done.kept + len(done.skipped) == len(found.responses)
-    assert done.notes == ("1 responses have no time that can be read: they count as submitted now.",)
+    assert done.notes == ("1 response without a time that can be read: counted as submitted now.",)
     first, second, third = there.ratings.responses(there.campaign, ORGANISER).responses
     assert (first.rater, first.team, first.verdict, first.ratings) == (
         "R01",
@@ -131,11 +131,11 @@ def test_answers_that_the_form_does_not_take_are_counted(there: Desk) -> None:
     strange = replace(found, responses=(first,), scales=(*found.scales, "coherence"))
     done = import_ratings(there.ratings, there.campaign, ORGANISER, strange)
     assert done.kept == 1
-    assert [note.split(":")[0].split(" are ")[0] for note in done.notes] == [
-        "The campaign's form has no scale coherence",
-        "1 answers to relevance",
-        "1 answers to support",
-    ]
+    assert done.notes == (
+        "The campaign's form has no scale coherence: its ratings were not imported.",
+        "No rating from 1 to 5, or too long a text: 1 answer to relevance, not imported.",
+        "No rating from 1 to 5, or too long a text: 1 answer to support, not imported.",
+    )
     (one,) = there.ratings.responses(there.campaign, ORGANISER).responses
     assert (one.ratings, one.support) == ({}, "")
 

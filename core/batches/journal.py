@@ -158,7 +158,12 @@ def open_journal(journal: IO[bytes], path: Path, plan: Plan) -> dict[str, Done]:
 def differences(before: Json, now: Json) -> str:
     """Return in words which settings differ."""
     names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
-    return ", ".join(f"{name} {before.get(name)} (now {now.get(name)})" for name in names)
+    return ", ".join(f"{name} {_said(before.get(name))} (now {_said(now.get(name))})" for name in names)
+
+
+def _said(value: object) -> str:
+    """Return a setting in words; of a recipe of the user's own only its first line."""
+    return "none" if value in (None, "", []) else str(value).split("\n")[0]
 
 
 def _mend(journal: IO[bytes]) -> None:

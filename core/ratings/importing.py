@@ -23,6 +23,7 @@ from core.ratings.sources import items_rated
 from core.ratings.store import Ratings
 from core.ratings.types import Campaign
 from core.tables import answer_history, answers, assignments, people, raters
+from core.wording import counted
 
 TIME_FORMATS = ("%m/%d/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M:%S", "%Y/%m/%d %I:%M:%S %p")
 """How spreadsheets write the time of a form's submission, where it is not ISO 8601; the first that fits is taken."""
@@ -152,12 +153,12 @@ class _Adding:
         if renamed:
             yield "Pseudonyms that others have: " + ", ".join(f"{a} is now {b}" for a, b in renamed.items()) + "."
         if self.undated:
-            yield f"{self.undated} responses have no time that can be read: they count as submitted now."
+            yield f"{counted(self.undated, 'response')} without a time that can be read: counted as submitted now."
         absent = [scale for scale in found.scales if scale not in {s.name for s in self.campaign.plan.form.scales}]
         if absent:
             yield f"The campaign's form has no scale {', '.join(absent)}: its ratings were not imported."
         for scale, count in self.dropped.items():
-            yield f"{count} answers to {scale} are no rating from 1 to 5, or too long a text, and were not imported."
+            yield f"No rating from 1 to 5, or too long a text: {counted(count, 'answer')} to {scale}, not imported."
 
     def _items(self, response: Response) -> list[CampaignItem]:
         return items_rated(self.known.get(response.item, ()), response)
