@@ -99,7 +99,7 @@ def show_claim(job: ScoringJob, board: Leaderboard, claim: GoldClaim) -> None:
         return
     show(joined_evidence(claim, prediction))
     if judged := report.facts.get(claim.id):
-        if report.score(f"{board.metric}:sd"):
+        if any(score.metric.endswith(":sd") for score in report.scores):
             quiet("Judged several times: these are the facts of the first time, the scores are the means of all.")
         show(judged_facts(judged))
 

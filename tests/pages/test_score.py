@@ -123,6 +123,13 @@ def test_ev2r_asks_for_its_judge_and_shows_facts_and_rules(page: AppTest, judge:
     assert "judge:reader" in at.code[0].value
 
 
+def test_facts_of_several_judgings_are_said_to_be_the_first_ones(page: AppTest, judge: Reader) -> None:
+    page.button_group(key="score-metrics").set_value(["ev2r"]).run()
+    page.number_input(key="score-repeat").set_value(2)
+    at = finish(press(page, "Score the example"))
+    assert "these are the facts of the first time" in html(at)
+
+
 def test_unscored_items_are_shown_with_bounds_and_asked_again(page: AppTest, judge: Reader) -> None:
     def nonsense(prompt: Prompt) -> str:
         return '{"facts": "none"}' if "lake" in prompt[-1].text.lower() else '{"facts": ["The lake was clean."]}'
