@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import VerideskError
 from pages.shared.notices import notice
 from pages.shared.owner import identify, owner
-from pages.shared.roles import bar, in_sidebar, local_mode, may_open, roles, say_roles
+from pages.shared.roles import bar, in_sidebar, may_open, roles, say_roles
 
 HERE = Path(__file__).parent
 FIRST = "verify"
@@ -55,7 +55,7 @@ page = st.navigation({section: list(entries.values()) for section, entries in pa
 # Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.
 identify()
 name = next(name for entries in pages.values() for name, one in entries.items() if one is page)
-if owner() is None and not (local_mode() and may_open(name, mine)):
+if owner() is None:
     st.skeleton(height=320)  # nothing is anybody's before it is known whose it is
 elif may_open(name, mine):
     say_roles(mine)

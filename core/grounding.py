@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.terms import terms, words
+from core.search.terms import terms, words
 
 
 def content_words(text: str) -> frozenset[str]:

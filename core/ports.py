@@ -10,8 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from core.corpus import Corpus
 from core.formats.annotations import GoldClaim
+from core.search.corpus import Corpus
 from core.types import Case, Completion, Prompt, Verdict
 
 Schema = dict[str, Any]

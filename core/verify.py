@@ -12,18 +12,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.corpus import Chunking, cut
-from core.documents import published_before
 from core.errors import BadInput, Cancelled, VerideskError
 from core.examples import examples
 from core.formats.knowledge_store import load_store
 from core.formats.recipe_files import read_recipe
-from core.index import Index
-from core.kept import KeptIndex, open_index
 from core.ports import Encoder, Engines, Examples, Judge, ModelIdentity, Searcher, Step, Stop, Writer, never, silent
+from core.readers.documents import published_before
+from core.readers.web import fetch_all
 from core.recipes import DEFAULT, RECIPES, Recipe, recipe_named
+from core.search.corpus import Chunking, cut
+from core.search.index import Index
+from core.search.kept import KeptIndex, open_index
 from core.types import Case, Claim, CorpusSummary, Document, Failure, Outcome, StepTime
-from core.web import fetch_all
 from core.wording import counted
 
 LONGEST_CLAIM = 2000

@@ -12,7 +12,7 @@ from core.engines.lexical import LexicalIndex
 from core.engines.llama import LlamaWriter, bundled_writer
 from core.formats.annotations import GoldClaim
 from core.formats.averitec import read_gold
-from core.judges import judge_for
+from core.judging.judges import judge_for
 from core.models.cards import ModelCard, card_for
 from core.models.choice import ModelChoice, parse_choice
 from core.ports import Encoder, Judge, ModelIdentity, Writer

@@ -15,7 +15,7 @@ from pages.shared.agreement_view import show_report
 from pages.shared.engines import desk
 from pages.shared.entry import through_app
 from pages.shared.notices import notice, quiet
-from pages.shared.owner import owner
+from pages.shared.owner import visitor
 from pages.shared.roles import roles
 
 FILES, CAMPAIGN = "From files", "From a campaign"
@@ -24,8 +24,7 @@ FILES, CAMPAIGN = "From files", "From a campaign"
 def show_start() -> None:
     """Ask for what is compared: files, or for organisers a campaign of this server."""
     st.caption("How well do scores agree with people, and people with each other?")
-    who = owner()
-    if who is None or Role.ORGANISER not in roles():
+    if Role.ORGANISER not in roles():
         agreement_form()
         return
     first = CAMPAIGN if "campaign" in st.query_params else FILES
@@ -38,7 +37,7 @@ def show_start() -> None:
         label_visibility="collapsed",
     )
     if source == CAMPAIGN:
-        campaign_form(Ratings(desk().store), who)
+        campaign_form(Ratings(desk().store), visitor())
     else:
         agreement_form()
 

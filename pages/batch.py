@@ -9,15 +9,13 @@ from pages.shared.batch_form import batches, show_earlier, show_form
 from pages.shared.batch_view import show_batch
 from pages.shared.entry import through_app
 from pages.shared.notices import notice, quiet, troubles
-from pages.shared.owner import owner
+from pages.shared.owner import visitor
 
 through_app()
 st.title("Batch")
-who = owner()
+who = visitor()
 try:
-    if who is None:
-        st.skeleton(height=320)
-    elif (named := st.query_params.get("batch")) and (batch := batches().find(named, who)):
+    if (named := st.query_params.get("batch")) and (batch := batches().find(named, who)):
         show_batch(batch)
     else:
         if named:

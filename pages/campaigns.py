@@ -14,7 +14,7 @@ from pages.shared.engines import desk
 from pages.shared.entry import through_app
 from pages.shared.markup import show, tag
 from pages.shared.notices import notice, remark, troubles
-from pages.shared.owner import owner
+from pages.shared.owner import visitor
 from pages.shared.roles import rates_only, roles
 
 
@@ -73,16 +73,11 @@ def title(words: str) -> None:
 
 
 through_app()
-who_asks = owner()
-if who_asks is None:
-    st.skeleton(height=320)
-    st.stop()
-assert who_asks is not None  # st.stop does not return
 troubles()
 try:
-    accept_invitation(who_asks)
+    accept_invitation(visitor())
     if Role.ORGANISER in roles():
-        show_page(Ratings(desk().store), who_asks)
+        show_page(Ratings(desk().store), visitor())
     else:
         title("Campaigns")
         show_barred()

@@ -15,7 +15,7 @@ from pages.shared.engines import Desk, desk
 from pages.shared.entry import through_app
 from pages.shared.markup import show, tag
 from pages.shared.notices import attempt, notice, quiet, remark, troubles
-from pages.shared.owner import owner
+from pages.shared.owner import visitor
 from pages.shared.render_history import Compared, comparison, entry_line
 from pages.shared.verdicts import LOOKS
 
@@ -122,13 +122,10 @@ def finished(at: Desk, who: str, case_id: str) -> Compared | None:
 through_app()
 show(tag("div", tag("h1", "Past cases", css="vd-claim"), css="vd"))
 troubles()
-who_asks = owner()
 try:
-    if who_asks is None:
-        st.skeleton(height=320)
-    elif "left" in st.query_params and "right" in st.query_params:
-        show_comparison(desk(), who_asks, st.query_params["left"], st.query_params["right"])
+    if "left" in st.query_params and "right" in st.query_params:
+        show_comparison(desk(), visitor(), st.query_params["left"], st.query_params["right"])
     else:
-        show_list(desk(), who_asks)
+        show_list(desk(), visitor())
 except VerideskError as error:
     notice(str(error))

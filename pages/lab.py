@@ -10,15 +10,13 @@ from pages.shared.entry import through_app
 from pages.shared.lab_form import MOST, show_form
 from pages.shared.lab_view import show_cases
 from pages.shared.notices import notice, troubles
-from pages.shared.owner import owner
+from pages.shared.owner import visitor
 
 through_app()
 troubles()
-who = owner()
+who = visitor()
 try:
-    if who is None:
-        st.skeleton(height=320)
-    elif named := st.query_params.get("cases"):
+    if named := st.query_params.get("cases"):
         show_cases(desk(), who, list(dict.fromkeys(named.split(",")))[:MOST])
     else:
         show_form(desk(), who)

@@ -11,7 +11,7 @@ from pages.shared.engines import desk
 from pages.shared.entry import through_app
 from pages.shared.markup import show
 from pages.shared.notices import notice
-from pages.shared.owner import owner
+from pages.shared.owner import visitor
 from pages.shared.rate_entry import accept_invitation, my_campaign
 from pages.shared.rate_evidence import claim_header, evidence_view
 from pages.shared.rate_intro import introduction
@@ -68,12 +68,10 @@ st.set_page_config(initial_sidebar_state="collapsed")
 st.html(STYLE)
 try:
     here = desk()
-    if (me := owner()) is None:
-        st.skeleton(height=320)
-    else:
-        accept_invitation(here.store, me)
-        if chosen := my_campaign(Ratings(here.store), me):
-            show_campaign(Ratings(here.store), chosen, me)
+    me = visitor()
+    accept_invitation(here.store, me)
+    if chosen := my_campaign(Ratings(here.store), me):
+        show_campaign(Ratings(here.store), chosen, me)
 except VerideskError as error:
     notice(str(error))
     with st.container(key="rate-page"):

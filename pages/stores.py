@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import VerideskError
-from core.index_cache import KeptStore, kept_stores, remove_store
 from core.models.memory import size_words
+from core.search.index_cache import KeptStore, kept_stores, remove_store
 from core.settings import settings
 from core.wording import counted, readable_name
 from pages.shared.entry import through_app

@@ -12,17 +12,17 @@ from pages.shared.entry import through_app
 from pages.shared.form import claim_fields, evidence_fields, settings_fields
 from pages.shared.markup import show, tag
 from pages.shared.notices import notice, remark, troubles
-from pages.shared.owner import owner
+from pages.shared.owner import visitor
 
 
 def show_form(at: Desk) -> None:
-    draft.restore(at.store, owner())
+    who = visitor()
+    draft.restore(at.store, who)
     show(tag("div", tag("h1", "What do you want to check?", css="vd-claim"), css="vd"))
     claim_fields()
     evidence_fields()
     settings_fields()
-    who = owner()
-    st.button("Verify", type="primary", icon=":material/search:", disabled=who is None, on_click=submit, args=(at, who))
+    st.button("Verify", type="primary", icon=":material/search:", on_click=submit, args=(at, who))
     if refused := st.session_state.pop("verify-refused", ""):
         notice(refused)
     draft.keep(at.store, who)
@@ -41,13 +41,9 @@ def submit(at: Desk, who: str) -> None:
 
 
 def show_stored(at: Desk, case_id: str) -> None:
-    who = owner()
-    if who is None:
-        st.skeleton(height=320)
-        return
-    stored = at.store.load(case_id, who)
+    stored = at.store.load(case_id, visitor())
     if stored:
-        show_case(at, who, stored)
+        show_case(at, visitor(), stored)
         return
     remark("There is no such case in this browser. It was deleted, or it belongs to someone else.")
     st.button("Check a claim", icon=":material/add:", on_click=st.query_params.clear)

@@ -23,7 +23,7 @@ from core.commands.batch import add_arguments, check, plan_from
 from core.errors import BadInput, BadRecord, VerideskError
 from core.formats.annotations import Prediction
 from core.formats.averitec import read_submission
-from core.judges import HeadJudge
+from core.judging.judges import HeadJudge
 from core.types import Claim, Completion, Label
 from core.verify import Request, Workbench
 from tests.fakes import ScriptedWriter, WordEncoder

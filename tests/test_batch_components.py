@@ -20,7 +20,7 @@ from core.batches.types import Done, Plan, Source
 from core.batches.underway import AT_WORK, SETTINGS, AtWork, Underway, UnderwayFolder, at_work, put, underway_path
 from core.commands.batch import add_arguments, check, component_line
 from core.errors import BadInput, BadRecord, ModelError
-from core.judges import HeadJudge
+from core.judging.judges import HeadJudge
 from core.ports import Schema, Stop, never
 from core.receipt import case_from_json, case_to_json
 from core.recipes import RECIPES

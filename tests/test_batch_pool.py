@@ -14,7 +14,7 @@ from core.batches.station import Station
 from core.batches.types import Done, Plan
 from core.errors import BadInput, ModelError
 from core.formats.annotations import Prediction
-from core.judges import HeadJudge
+from core.judging.judges import HeadJudge
 from core.ports import Stop, never
 from core.types import Claim, Label
 from core.verify import Request, Workbench

@@ -16,7 +16,7 @@ from core.batches.station import Station
 from core.batches.types import Done, Plan
 from core.batches.within import SHARES, Pace, Speeds, left_out, lessened, trimmed
 from core.errors import Cancelled
-from core.judges import HeadJudge
+from core.judging.judges import HeadJudge
 from core.ports import Schema, Stop, never
 from core.recipes import RECIPES, recipe_named
 from core.steps.gathering import AskOfPassages

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chunking import MAX_CHARACTERS, passages, sentence_spans
 from core.errors import BadInput
+from core.search.chunking import MAX_CHARACTERS, passages, sentence_spans
 from core.types import Document
 
 

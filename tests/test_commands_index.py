@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.index_cache import kept_stores
-from core.kept import open_index
+from core.search.index_cache import kept_stores
+from core.search.kept import open_index
 from core.settings import settings
 from core.types import Document
 from tests.test_index import LetterEncoder

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chunking import passages
-from core.corpus import Chunking, Corpus, cut
 from core.errors import BadInput, Cancelled
-from core.terms import _LOWER, _SIGNS, lower_words, without_signs, words
-from core.tokens import tokens_of, tokens_of_corpus
+from core.search.chunking import passages
+from core.search.corpus import Chunking, Corpus, cut
+from core.search.terms import _LOWER, _SIGNS, lower_words, without_signs, words
+from core.search.tokens import tokens_of, tokens_of_corpus
 from core.types import Document, Passage
 
 TEXTS = st.text(st.sampled_from("aB1 .!?\n\u00a0“”’—é中ßİ_\u0301'"), max_size=120) | st.text(max_size=60)

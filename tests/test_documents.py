@@ -15,9 +15,9 @@ import pytest
 from files import DOCX_PART, docx, packed, pdf, with_part
 from pypdf import PdfReader, PdfWriter
 
-from core.documents import read_file, read_files
 from core.errors import BadInput
 from core.readers import archive
+from core.readers.documents import read_file, read_files
 from core.types import Document
 
 PAGE = b"""<!DOCTYPE html><html><head><title>Bridge opens</title>
@@ -456,7 +456,7 @@ class TestZip:
 
 def test_nothing_heavy_is_imported_before_a_file_needs_it() -> None:
     heavy = "trafilatura", "pypdf", "docx", "lxml"
-    code = f"import sys, core.documents, core.web; print([name for name in {heavy} if name in sys.modules])"
+    code = f"import sys; from core.readers import documents, web; print([n for n in {heavy} if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

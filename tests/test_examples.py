@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from core.documents import published_before
 from core.examples import Example, examples
+from core.readers.documents import published_before
 
 EXAMPLES = {example.id: example for example in examples()}
 SAMPLE = [pytest.param(example, id=name) for name, example in EXAMPLES.items()]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from core.fitting import (
+from core.judging.fitting import (
     Point,
     accuracy,
     calibration_error,
@@ -13,7 +13,7 @@ from core.fitting import (
     risk_coverage,
     supported_from_refuted,
 )
-from core.head import MEANINGS
+from core.judging.head import MEANINGS
 from core.types import Label
 
 SURE = np.array([[0.9, 0.1, 0, 0], [0.6, 0.4, 0, 0], [0.1, 0.9, 0, 0], [0.4, 0.6, 0, 0]])

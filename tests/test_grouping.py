@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chunking import MAX_CHARACTERS, passages
-from core.grouping import group_neighbours, sentences_of, stretches
+from core.search.chunking import MAX_CHARACTERS, passages
+from core.search.grouping import group_neighbours, sentences_of, stretches
 from core.types import Document, Passage
 
 TEXT = "One is here. Two is there. Three is far.\n\nFour stands alone."

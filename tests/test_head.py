@@ -4,9 +4,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core import head as module
 from core.errors import BadRecord
-from core.head import MEANINGS, Head, closeness, features, load_head, rate, save_head, words
+from core.judging import head as module
+from core.judging.head import MEANINGS, Head, closeness, features, load_head, rate, save_head, words
 from core.types import Label
 from tests.fakes import WordEncoder
 

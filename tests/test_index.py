@@ -15,13 +15,13 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from core.corpus import Chunking, cut
 from core.engines.lexical import LexicalIndex
 from core.engines.static import StaticEncoder
 from core.errors import Cancelled
-from core.index import Index, hybrid, lexical, passage_vectors
 from core.ports import ModelIdentity, Stop, never, silent
-from core.terms import terms, words
+from core.search.corpus import Chunking, cut
+from core.search.index import Index, hybrid, lexical, passage_vectors
+from core.search.terms import terms, words
 from core.types import Document, Passage
 
 TEXTS = [

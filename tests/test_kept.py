@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.corpus import Chunking, cut
 from core.errors import BadInput, Cancelled
-from core.index import Index, hybrid
-from core.index_cache import kept_stores
-from core.kept import KeptIndex, content_key, open_index
+from core.search.corpus import Chunking, cut
+from core.search.index import Index, hybrid
+from core.search.index_cache import kept_stores
+from core.search.kept import KeptIndex, content_key, open_index
 from core.types import Document
 from tests.test_index import LetterEncoder, tiny_static
 
@@ -71,7 +71,7 @@ def texts_at(*positions: int) -> list[str]:
 def test_filling_encodes_what_is_missing_and_goes_on_where_it_was_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.kept.FILLED_AT_ONCE", 2)
+    monkeypatch.setattr("core.search.kept.FILLED_AT_ONCE", 2)
     asked = count()
     index = opened(tmp_path)
     with pytest.raises(Cancelled):
@@ -240,7 +240,7 @@ def test_only_the_indexes_used_last_are_kept(tmp_path: Path, monkeypatch: pytest
 def test_an_index_deleted_while_open_stays_usable(tmp_path: Path) -> None:
     index = opened(tmp_path)
     index.vectors([0])
-    from core.index_cache import remove_store
+    from core.search.index_cache import remove_store
 
     remove_store(tmp_path, kept_stores(tmp_path)[0].key)
     assert list(tmp_path.iterdir()) == []

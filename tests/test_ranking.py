@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.ranking import matched_words, maximal_marginal_relevance, ordered, reciprocal_rank_fusion, unlike
-from core.terms import terms, words
+from core.search.ranking import matched_words, maximal_marginal_relevance, ordered, reciprocal_rank_fusion, unlike
+from core.search.terms import terms, words
 from core.types import Document, Hit, Passage
 
 RANKINGS = st.lists(st.lists(st.integers(0, 30), unique=True, max_size=15), max_size=6)

@@ -3,13 +3,13 @@ from dataclasses import replace
 
 import pytest
 
-from core.chunking import passages
 from core.errors import BadInput, ModelError
 from core.formats.annotations import GoldAnswer, GoldClaim, GoldQuestion
-from core.index import Index
+from core.judging.similarity import SimilarityCard
 from core.ports import Engines
 from core.prompts import cut, render, template
-from core.similarity import SimilarityCard
+from core.search.chunking import passages
+from core.search.index import Index
 from core.steps import judging
 from core.steps.control import UnlessDecided
 from core.steps.gathering import AnswerJointly, AskOfPassages, QuoteForQuestions, first_question

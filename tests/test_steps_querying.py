@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from core.errors import ModelError
-from core.index import Index
 from core.ports import Engines
+from core.search.index import Index
 from core.steps.querying import AskQuestions, DropSimilarQuestions, ImagineAnswers, ImagineArticles, WriteQueries
 from core.types import Case, Evidence
 from tests.fakes import TOWER, ScriptedWriter, WordEncoder

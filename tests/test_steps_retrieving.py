@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.chunking import passages
 from core.errors import BadInput
-from core.index import Index
 from core.ports import Engines
+from core.search.chunking import passages
+from core.search.index import Index
 from core.steps.gathering import QuoteForQuestions
 from core.steps.retrieving import Diversify, GroupSentences, Retrieve
 from core.types import Case, Document

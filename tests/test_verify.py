@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import Cancelled
-from core.judges import HeadJudge, ModelJudge, calibrated, judge_for
+from core.judging.judges import HeadJudge, ModelJudge, calibrated, judge_for
 from core.models.cards import ModelCard
 from core.types import Case, Claim, Document, Failure, Label
 from core.verify import LONGEST_CLAIM, Progress, Remembered, Request, Workbench, investigate

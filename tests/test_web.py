@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 from files import docx, packed, pdf
 
-from core.addresses import Address, is_public, resolve
 from core.errors import BadInput, Cancelled
+from core.readers.addresses import Address, is_public, resolve
+from core.readers.web import Limits, fetch, fetch_all
 from core.types import Document
-from core.web import Limits, fetch, fetch_all
 
 Respond = Callable[[BaseHTTPRequestHandler], None]
 ARTICLE = (

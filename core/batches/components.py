@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from core.batches.station import FINDING, Station, done_with, open_station
 from core.batches.types import Done, Plan
 from core.batches.underway import AtWork, Underway, UnderwayFolder
-from core.corpus import Corpus
 from core.errors import BadInput, VerideskError
-from core.kept import KeptIndex
 from core.ports import Encoder, Engines, Stop, never, silent
+from core.search.corpus import Corpus
+from core.search.kept import KeptIndex
 from core.types import Case, Claim, Failure, Outcome
 from core.verify import (
     CHECKING,

@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from core.chunking import passages
 from core.commands.terminal import watched
 from core.errors import BadInput
-from core.fitting import (
+from core.formats.annotations import GoldClaim
+from core.formats.averitec import read_gold
+from core.formats.knowledge_store import read_store
+from core.judging.fitting import (
     Codes,
     Floats,
     accuracy,
@@ -30,17 +32,15 @@ from core.fitting import (
     risk_coverage,
     supported_from_refuted,
 )
-from core.formats.annotations import GoldClaim
-from core.formats.averitec import read_gold
-from core.formats.knowledge_store import read_store
-from core.head import MEANINGS, Head, closeness, features, save_head
-from core.index import Index
-from core.judges import LETTERS, calibrated, read_of
+from core.judging.head import MEANINGS, Head, closeness, features, save_head
+from core.judging.judges import LETTERS, calibrated, read_of
+from core.judging.similarity import SimilarityCard, save_similarity_card
 from core.models.cards import OWN_CARDS, ModelCard, save_card
 from core.ports import Engines, Searcher
 from core.prompts import render
 from core.recipes import DEFAULT, recipe_named
-from core.similarity import SimilarityCard, save_similarity_card
+from core.search.chunking import passages
+from core.search.index import Index
 from core.steps.gathering import AskOfPassages, quote
 from core.steps.judging import Weigh
 from core.types import Case, Label

@@ -7,10 +7,10 @@ import sys
 import time
 
 from core.commands.verify import iso_date
-from core.documents import published_before
 from core.errors import BadInput
-from core.index_cache import kept_stores, remove_store
 from core.models.memory import size_words
+from core.readers.documents import published_before
+from core.search.index_cache import kept_stores, remove_store
 from core.settings import settings
 from core.types import Claim
 from core.verify import Request, gather, index_of

@@ -9,10 +9,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from core.documents import read_files
 from core.errors import BadInput
 from core.examples import examples
 from core.formats.recipe_files import chosen_recipe
+from core.readers.documents import read_files
 from core.receipt import receipt_to_json
 from core.recipes import DEFAULT, RECIPES
 from core.types import Case, Claim, Document, Failure

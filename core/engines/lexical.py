@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.ports import Stop, never
-from core.terms import terms, words
-from core.tokens import Tokens, tokens_of
+from core.search.terms import terms, words
+from core.search.tokens import Tokens, tokens_of
 
 K1 = 1.5
 B = 0.75

@@ -23,7 +23,7 @@ from tokenizers import Tokenizer
 from core.engines.dense import BUNDLED, BUNDLED_DIGEST, bundled_folder
 from core.errors import BadInput, Cancelled, ModelError
 from core.ports import ModelIdentity, Stop, never, silent
-from core.tokens import Tokens, tokens_of
+from core.search.tokens import Tokens, tokens_of
 
 DIMENSIONS = 256
 FOLDER = f"static-{BUNDLED_DIGEST[:12]}-{DIMENSIONS}"

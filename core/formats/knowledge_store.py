@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.dates import date_in_url, parse_date
 from core.errors import BadInput, BadRecord
+from core.readers.dates import date_in_url, parse_date
 from core.types import Document
 
 SUFFIXES = (".json", ".jsonl")

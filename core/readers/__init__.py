@@ -1,1 +1,1 @@
-"""One module per kind of file: bytes in, a document out. Each imports its library only when it is called."""
+"""Documents from files, archives and web addresses: one module per kind, its library imported when it is called."""

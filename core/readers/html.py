@@ -6,9 +6,9 @@ import re
 from datetime import date
 from typing import Any
 
-from core.dates import date_in_url, parse_date
 from core.errors import BadInput
 from core.formats.knowledge_store import printable
+from core.readers.dates import date_in_url, parse_date
 from core.types import Document
 
 MAX_BYTES = 5_000_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.errors import BadInput
-from core.head import closeness
+from core.judging.head import closeness
+from core.judging.similarity import load_similarity_card
 from core.ports import Engines
-from core.similarity import load_similarity_card
 from core.steps.control import verdict_words
 from core.types import Case, Verdict
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.ports import Engines, Schema
 from core.prompts import numbered, render
-from core.ranking import unlike
+from core.search.ranking import unlike
 from core.steps.values import Characters, Cosine, Few, Temperature, Tokens
 from core.types import Case, Claim, Completion
 from core.wording import counted

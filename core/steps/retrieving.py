@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.grouping import group_neighbours, sentences_of, stretches
-from core.index import hybrid, lexical, passage_vectors
 from core.ports import Engines
-from core.ranking import maximal_marginal_relevance, ordered, reciprocal_rank_fusion
+from core.search.grouping import group_neighbours, sentences_of, stretches
+from core.search.index import hybrid, lexical, passage_vectors
+from core.search.ranking import maximal_marginal_relevance, ordered, reciprocal_rank_fusion
 from core.steps.values import Cosine, Few, Passages, Share
 from core.types import Case, Hit, Passage, Ranking
 from core.wording import counted

@@ -91,22 +91,22 @@ def drop_upload(name: str) -> None:
     uploads().pop(name, None)
 
 
-def restore(store: Store, owner: str | None) -> None:
-    """Give the form its defaults, and once the owner is known what was typed before a refresh."""
+def restore(store: Store, owner: str) -> None:
+    """Give the form its defaults, and in a new session what was typed before a refresh."""
     for name, default in EMPTY.items():
         st.session_state.setdefault(field(name), default)
-    if owner and "verify-restored" not in st.session_state:
+    if "verify-restored" not in st.session_state:
         st.session_state["verify-restored"] = True
         kept = store.draft(owner, FORM)
         if kept and not st.session_state[field("text")]:
             fill({**kept, "date": date.fromisoformat(kept["date"]) if kept.get("date") else None})
 
 
-def keep(store: Store, owner: str | None) -> None:
+def keep(store: Store, owner: str) -> None:
     """Store what is typed, if it changed."""
     typed = {**current(), "date": str(current()["date"] or "")}
     kept = st.session_state.get("verify-kept")
-    if owner and typed != kept and (typed["text"] or kept):
+    if typed != kept and (typed["text"] or kept):
         store.save_draft(owner, FORM, typed)
         st.session_state["verify-kept"] = typed
 

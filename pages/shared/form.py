@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.documents import read_files
 from core.errors import BadInput, VerideskError
 from core.examples import examples
 from core.models.installed import available_models, default_choice
+from core.readers.documents import read_files
 from core.wording import counted
 from pages.shared.draft import (
     ADDRESSES,

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import VerideskError
-from core.head import load_head
+from core.judging.head import load_head
 from core.models.cards import card_for
 from core.ports import ModelIdentity
 from core.receipt import receipt_from_json

@@ -78,6 +78,13 @@ def owner() -> str | None:
     return found if isinstance(found, str) else None
 
 
+def visitor() -> str:
+    """Return the owner on a page: app.py runs none before it is known."""
+    who = owner()
+    assert who is not None
+    return who
+
+
 def verified_email() -> str:
     """Return the address that the sign-in service says it has verified, else an empty string.
 

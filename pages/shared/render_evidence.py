@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from core.terms import terms, word_pattern
+from core.search.terms import terms, word_pattern
 from core.types import Document, Evidence, Passage
 from pages.shared.markup import Html, join, link, tag, text
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.head import MEANINGS
+from core.judging.head import MEANINGS
 from core.types import Verdict
 from pages.shared.markup import Html, join, tag
 from pages.shared.verdicts import LOOKS, bar, icon, look_of

@@ -19,10 +19,10 @@ from functools import partial
 from statistics import mean
 from typing import Any
 
-from core.corpus import Corpus
 from core.engines.dense import load_encoder
-from core.index import Index, distilled, hybrid
-from core.ranking import reciprocal_rank_fusion
+from core.search.corpus import Corpus
+from core.search.index import Index, distilled, hybrid
+from core.search.ranking import reciprocal_rank_fusion
 from tests.benchmarks.retrieval import Task, tasks
 
 K = 10

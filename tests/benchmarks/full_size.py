@@ -27,13 +27,13 @@ from statistics import mean, median
 from typing import Any, TypeVar
 from unittest import mock
 
-import core.index
-from core.corpus import cut
+import core.search.index
 from core.engines.dense import load_encoder
 from core.formats.knowledge_store import read_store
-from core.index import Index, distilled, hybrid
-from core.kept import open_index
 from core.ports import Encoder
+from core.search.corpus import cut
+from core.search.index import Index, distilled, hybrid
+from core.search.kept import open_index
 from core.types import Document
 from tests.benchmarks.recombined import DOCUMENTS, OWN, TOKENS, source, write_store
 
@@ -98,10 +98,10 @@ def measure(kind: str, store: Path, claims: list[str], indexes: Path, everywhere
 def cold_index(documents: list[Document], encoder: Encoder, watch: Stopwatch) -> Index:
     """Return the index in memory, with the halves of its making timed apart."""
     corpus = watch("cut into passages", cut, documents)
-    count, weigh = core.index.tokens_of_corpus, core.index.LexicalIndex.of
+    count, weigh = core.search.index.tokens_of_corpus, core.search.index.LexicalIndex.of
     with (
-        mock.patch.object(core.index, "tokens_of_corpus", partial(watch, "count the words", count)),
-        mock.patch.object(core.index.LexicalIndex, "of", partial(watch, "weigh them (BM25 matrix)", weigh)),
+        mock.patch.object(core.search.index, "tokens_of_corpus", partial(watch, "count the words", count)),
+        mock.patch.object(core.search.index.LexicalIndex, "of", partial(watch, "weigh them (BM25 matrix)", weigh)),
     ):
         return Index(corpus, encoder)
 

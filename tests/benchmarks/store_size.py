@@ -21,13 +21,13 @@ from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
-from core.corpus import cut
 from core.engines.dense import load_encoder
 from core.engines.static import StaticEncoder
 from core.formats.knowledge_store import read_store
-from core.index import Index, distilled
-from core.kept import KeptIndex, open_index
 from core.ports import Encoder
+from core.search.corpus import cut
+from core.search.index import Index, distilled
+from core.search.kept import KeptIndex, open_index
 from core.types import Document
 from tests.benchmarks.recombined import Source, source, write_store
 

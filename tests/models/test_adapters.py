@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.chunking import passages
 from core.engines.llama import LlamaWriter, bundled_writer
 from core.errors import ModelError
-from core.index import Index
 from core.ports import AdaptableWriter, Engines
+from core.search.chunking import passages
+from core.search.index import Index
 from core.steps.control import WithAdapter
 from core.steps.gathering import AskOfPassages
 from core.types import Case, Hit, Message

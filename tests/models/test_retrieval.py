@@ -16,7 +16,7 @@ from core.engines import dense
 from core.engines.dense import BUNDLED_DIGEST, SentenceEncoder, bundled_folder, load_encoder
 from core.errors import Cancelled, ModelError
 from core.formats.knowledge_store import read_store
-from core.index import Index, hybrid
+from core.search.index import Index, hybrid
 from core.types import Document, Passage
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"

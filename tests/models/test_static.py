@@ -16,9 +16,9 @@ from core.engines import static
 from core.engines.dense import load_encoder
 from core.engines.static import FOLDER, StaticEncoder, distil, load_static, open_static
 from core.errors import BadInput, Cancelled, ModelError
-from core.index import hybrid
-from core.kept import open_index
 from core.ports import Stop, never, silent
+from core.search.index import hybrid
+from core.search.kept import open_index
 from core.types import Document
 
 ROOT = Path(__file__).parents[2]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.index_cache import kept_stores
-from core.kept import open_index
+from core.search.index_cache import kept_stores
+from core.search.kept import open_index
 from core.settings import settings
 from core.types import Document
 from tests.pages.desks import HOSTILE

@@ -9,7 +9,7 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from core.terms import terms, word_pattern, words
+from core.search.terms import terms, word_pattern, words
 from core.types import Hit
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.errors import BadRecord
-from core.head import MEANINGS, Head, closeness, features, load_head
+from core.judging.head import MEANINGS, Head, closeness, features, load_head
 from core.models.cards import ModelCard
 from core.ports import Engines, Judge, Schema, Writer
 from core.prompts import numbered, render

@@ -15,9 +15,9 @@ from http.client import HTTPException, HTTPResponse
 from typing import cast
 from urllib.parse import quote, urlsplit
 
-from core.addresses import Address, Allowed, resolve
 from core.errors import BadInput, Cancelled
 from core.ports import Stop
+from core.readers.addresses import Address, Allowed, resolve
 
 _PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9_]([a-z0-9._-]*[a-z0-9_.])?|[0-9a-f:.]+", re.IGNORECASE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.chunking import MAX_CHARACTERS, Span, sentence_spans
+from core.search.chunking import MAX_CHARACTERS, Span, sentence_spans
 from core.types import Document, Passage
 
 

@@ -1,4 +1,4 @@
-"""Search one corpus by words, then by meaning. This index is in memory; `core.kept` has those on disk."""
+"""Search one corpus by words, then by meaning. This index is in memory; `core.search.kept` has those on disk."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.corpus import Corpus
 from core.engines.lexical import LexicalIndex
 from core.ports import Encoder, Searcher, Stop, never, silent
-from core.ranking import reciprocal_rank_fusion
+from core.search.corpus import Corpus
+from core.search.ranking import reciprocal_rank_fusion
+from core.search.tokens import tokens_of_corpus
 from core.settings import settings
-from core.tokens import tokens_of_corpus
 from core.types import Hit, Passage, Ranking
 
 if TYPE_CHECKING:

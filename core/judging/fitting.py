@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from core.head import MEANINGS, Head
+from core.judging.head import MEANINGS, Head
 from core.types import Label
 
 LABELS = list(Label)

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urljoin
 
-from core.addresses import Allowed, is_public
-from core.dates import date_in_url
-from core.documents import Reading
 from core.errors import BadInput, Cancelled
-from core.fetching import Answer, Visit, get, target
 from core.ports import Stop, never
+from core.readers.addresses import Allowed, is_public
+from core.readers.dates import date_in_url
+from core.readers.documents import Reading
 from core.readers.docx import read_docx
+from core.readers.fetching import Answer, Visit, get, target
 from core.readers.html import decode_page, read_html
 from core.readers.pdf import read_pdf
 from core.readers.text import read_text

@@ -20,7 +20,7 @@ from core.errors import BadRecord
 from core.ports import Encoder, Stop, never
 from core.types import Label
 
-HEADS = Path(__file__).parents[1] / "assets" / "heads"
+HEADS = Path(__file__).parents[2] / "assets" / "heads"
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.types import Label
 
-CARDS = Path(__file__).parents[1] / "assets" / "similarity"
+CARDS = Path(__file__).parents[2] / "assets" / "similarity"
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from itertools import chain, count, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from core.corpus import Corpus
 from core.errors import Cancelled
 from core.ports import Stop, never
-from core.terms import lower_words, without_signs
+from core.search.corpus import Corpus
+from core.search.terms import lower_words, without_signs
 
 TEXTS_BETWEEN_STOPS = 2000
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from core.dates import published_before
 from core.errors import BadInput
 from core.formats.knowledge_store import SUFFIXES as STORE_SUFFIXES
 from core.formats.knowledge_store import looks_like_store, parse_store, printable
 from core.readers import archive
+from core.readers.dates import published_before
 from core.readers.docx import read_docx
 from core.readers.html import read_html
 from core.readers.pdf import read_pdf

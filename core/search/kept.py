@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.corpus import DEFAULT, Chunking, Corpus, cut
 from core.engines.lexical import LexicalIndex
 from core.engines.neighbours import NeighbourIndex
 from core.errors import BadInput
-from core.index import Index, OpenStatic, distilled
-from core.index_cache import forget_oldest, is_whole, write_whole
 from core.ports import Encoder, Stop, never, silent
+from core.search.corpus import DEFAULT, Chunking, Corpus, cut
+from core.search.index import Index, OpenStatic, distilled
+from core.search.index_cache import forget_oldest, is_whole, write_whole
+from core.search.tokens import tokens_of_corpus
+from core.search.vectors import VectorFile
 from core.settings import settings
-from core.tokens import tokens_of_corpus
 from core.types import Document
-from core.vectors import VectorFile
 
 if TYPE_CHECKING:
     from core.engines.static import StaticEncoder

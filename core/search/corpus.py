@@ -10,7 +10,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from core.chunking import windows
+from core.search.chunking import windows
 from core.types import Document, Passage
 
 Spans = NDArray[np.int32]
@@ -68,7 +68,7 @@ class Corpus(Sequence[Passage]):
 
 
 def cut(documents: Sequence[Document], chunking: Chunking = DEFAULT) -> Corpus:
-    """Return the passages of all documents, as `core.chunking.windows` cuts each. Raises BadInput as that does."""
+    """Return the passages of all documents, as `chunking.windows` cuts each. Raises BadInput as that does."""
     rows = (
         (place, start, end)
         for place, document in enumerate(documents)
