@@ -44,6 +44,7 @@ pages = {
             f"pages/{name}.py",
             title=title,
             icon=f":material/{icon}:",
+            url_path="start" if name == FIRST else name,
             default=name == FIRST,
             visibility="visible" if in_sidebar(name, mine) else "hidden",
         )
@@ -51,7 +52,11 @@ pages = {
     }
     for section, entries in PAGES.items()
 }
-page = st.navigation({section: list(entries.values()) for section, entries in pages.items()})
+first = pages["Journalist"][FIRST]
+first_by_name = st.Page(f"pages/{FIRST}.py", title="Verify", visibility="hidden")  # Streamlit has it at "/" only
+page = st.navigation({section: list(entries.values()) for section, entries in pages.items()} | {"": [first_by_name]})
+if page is first_by_name:
+    st.switch_page(first, query_params=st.query_params.to_dict())
 # Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.
 identify()
 name = next(name for entries in pages.values() for name, one in entries.items() if one is page)

@@ -141,3 +141,9 @@ def test_a_link_to_a_page_of_a_fresh_server_leads_through_the_app(tmp_path: Path
         page = open_page(f"{fresh}/history")
         page.get_by_text("Nothing here yet").wait_for()
         expect(page.get_by_role("link", name="Verify")).to_be_visible()
+
+
+def test_verify_by_its_name_is_the_first_page_with_what_was_asked(app: str, open_page: OpenPage) -> None:
+    page = open_page(f"{app}/verify?case=nobodys")
+    page.get_by_text("There is no such case in this browser").wait_for()
+    expect(page).to_have_url(f"{app}/?case=nobodys")
