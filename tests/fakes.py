@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import Cancelled
+from core.formats.annotations import GoldAnswer, GoldClaim, GoldQuestion
 from core.ports import ModelIdentity, Schema, Stop, never
 from core.types import Claim, Completion, Document, Label, Prompt
 
@@ -120,6 +121,18 @@ def joint_answer(pairs: list[tuple[str, str, int]]) -> str:
     ratings = {"supported": 4, "refuted": 2, "not_enough_evidence": 1, "conflicting_evidence": 1}
     listed = [{"question": question, "answer": answer, "source": source} for question, answer, source in pairs]
     return json.dumps({"pairs": listed, "ratings": ratings})
+
+
+class Training:
+    """Knows many training claims."""
+
+    def nearest(self, claim: str, *, k: int) -> tuple[GoldClaim, ...]:
+        return tuple(
+            GoldClaim(
+                Claim(f"Claim {n}."), Label.REFUTED, (GoldQuestion(f"Question {n}?", (GoldAnswer(f"Answer {n}."),)),)
+            )
+            for n in range(k)
+        )
 
 
 class Clock:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.formats.annotations import GoldAnswer, GoldClaim, GoldQuestion
 from core.steps.answering import (
     UNANSWERED,
     AnswerQuestions,
@@ -19,8 +18,8 @@ from core.steps.answering import (
 )
 from core.steps.gathering import AskOfPassages, KeepClosestPairs
 from core.steps.retrieving import Retrieve
-from core.types import Case, Claim, Document, Evidence, Hit, Label, Passage
-from tests.fakes import TOWER, ScriptedWriter
+from core.types import Case, Document, Evidence, Hit, Passage
+from tests.fakes import TOWER, ScriptedWriter, Training
 from tests.test_steps import engines, found
 
 
@@ -133,18 +132,6 @@ def test_whole_sentences(text: str, kept: str) -> None:
     assert whole_sentences(text) == kept
 
 
-class Training:
-    """Knows many training claims."""
-
-    def nearest(self, claim: str, *, k: int) -> tuple[GoldClaim, ...]:
-        return tuple(
-            GoldClaim(
-                Claim(f"Claim {n}."), Label.REFUTED, (GoldQuestion(f"Question {n}?", (GoldAnswer(f"Answer {n}."),)),)
-            )
-            for n in range(k)
-        )
-
-
 def test_training_claims_stand_before_the_passage_in_place_of_our_examples() -> None:
     case, bench = found(writer := ScriptedWriter(), "tower")
     AskOfPassages(examples=2)(case, replace(bench, examples=Training()))
@@ -156,6 +143,13 @@ def test_training_claims_stand_before_the_passage_in_place_of_our_examples() -> 
     ]
     AskOfPassages(examples=2)(case, bench)
     assert "Eiffel" in writer.asked[-1][1].text  # without a training file ours stand there
+    summed_up = replace(case, evidence=(Evidence("", "It opened in 1889."),))
+    AskOfAnswers(examples=1)(summed_up, replace(bench, examples=Training()))
+    assert [message.text for message in writer.asked[-1][1:]] == [
+        "Claim: Claim 0.\nPassage: Answer 0.",
+        "Question 0?",
+        f"Claim: {TOWER.text}\nPassage: It opened in 1889.",
+    ]
 
 
 def test_the_pairs_closest_to_the_claim_are_kept_with_their_passages() -> None:

@@ -12,7 +12,7 @@ from core.ports import Engines
 from core.search.index import Index
 from core.steps.querying import AskQuestions, DropSimilarQuestions, ImagineAnswers, ImagineArticles, WriteQueries
 from core.types import Case, Evidence
-from tests.fakes import TOWER, ScriptedWriter, WordEncoder
+from tests.fakes import TOWER, ScriptedWriter, Training, WordEncoder
 from tests.test_steps import SettledJudge
 
 
@@ -31,6 +31,20 @@ def test_further_questions_are_asked_in_sight_of_the_answers() -> None:
     case = AskQuestions(count=2)(case, engines(writer))
     assert case.queries == ("Who paid for it?",)  # the claim was searched in the first round
     assert "[1] Q: When was it built? A: It was finished in 1889." in writer.asked[0][-1].text
+
+
+def test_questions_of_training_claims_stand_before_the_claim_in_place_of_ours() -> None:
+    writer = ScriptedWriter([questions("Who paid for it?", "When was it built?")] * 2)
+    asking = AskQuestions(count=2, examples=2)
+    asking(Case(TOWER), replace(engines(writer), examples=Training()))
+    assert [(message.role, message.text) for message in writer.asked[0][1:-1]] == [
+        ("user", "Claim: Claim 0.\nSpeaker: unknown\nDate: unknown"),
+        ("assistant", '{"questions": ["Question 0?"]}'),
+        ("user", "Claim: Claim 1.\nSpeaker: unknown\nDate: unknown"),
+        ("assistant", '{"questions": ["Question 1?"]}'),
+    ]
+    asking(Case(TOWER), engines(writer))
+    assert "Eiffel" in writer.asked[-1][1].text  # without a training file ours stand there
 
 
 def test_questions_like_those_asked_or_answered_are_dropped() -> None:

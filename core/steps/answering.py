@@ -14,7 +14,8 @@ from core.grounding import stands_in
 from core.ports import Engines, Schema
 from core.prompts import cut, render
 from core.steps.gathering import ask, quote
-from core.steps.values import Characters, Few, Share, Tokens
+from core.steps.querying import training_claims
+from core.steps.values import Characters, Examples, Few, Share, Tokens
 from core.types import Case, Completion, Evidence, Hit, Passage
 from core.wording import counted
 
@@ -172,17 +173,23 @@ class Summarise:
 
 @dataclass(frozen=True)
 class AskOfAnswers:
-    """Have the model write the question that each answer without one answers."""
+    """Have the model write the question that each answer without one answers.
+
+    The `examples` training claims closest to this one stand before it, in place of ours, where the user has them.
+    """
 
     longest: Tokens = 40
+    examples: Examples = 0
     title: str = "Ask what each summary answers"
 
     def __call__(self, case: Case, engines: Engines) -> Case:
         evidence, completions = list(case.evidence), list(case.completions)
+        nearest = training_claims(case, engines, self.examples)
         open_ones = [place for place, pair in enumerate(evidence) if not pair.question]
         for number, place in enumerate(open_ones, start=1):
             engines.report(f"question {number} of {len(open_ones)}")
-            question, completion = ask(case.claim, evidence[place].answer, engines, longest=self.longest)
+            answer = evidence[place].answer
+            question, completion = ask(case.claim, answer, engines, longest=self.longest, examples=nearest)
             completions.append(replace(completion, step=self.title))
             evidence[place] = replace(evidence[place], question=question)
         return replace(case, evidence=tuple(evidence), completions=tuple(completions))

@@ -12,7 +12,7 @@ from core.errors import ModelError
 from core.formats.annotations import GoldClaim
 from core.ports import Engines, Schema, Writer
 from core.prompts import cut, render
-from core.steps.querying import about
+from core.steps.querying import about, training_claims, with_turns
 from core.steps.values import Examples, Few, Passages, Tokens
 from core.types import Case, Claim, Completion, Evidence, Hit, Message, Passage, Prompt
 from core.wording import counted
@@ -69,9 +69,7 @@ class AskOfPassages:
 
     def __call__(self, case: Case, engines: Engines) -> Case:
         evidence, completions = list(case.evidence), list(case.completions)
-        nearest = (
-            engines.examples.nearest(case.claim.text, k=self.examples) if engines.examples and self.examples else ()
-        )
+        nearest = training_claims(case, engines, self.examples)
         for hit in case.hits:
             engines.report(f"question {hit.rank} of {len(case.hits)}")
             text = cut(" ".join(hit.passage.text.split()), engines.writer, tokens=self.passage_tokens)
@@ -92,9 +90,7 @@ def ask(
     With annotated claims as `examples`, the first answered question of each stands before it, in place of ours.
     """
     prompt = render("question_for_passage", {"claim": claim.text, "passage": text})
-    if examples:
-        shown = (turn for example in examples for turn in example_turns(example, engines.writer))
-        prompt = (prompt[0], *shown, prompt[-1])
+    prompt = with_turns(prompt, [turn for example in examples for turn in example_turns(example, engines.writer)])
     completion = engines.writer.write(prompt, max_tokens=longest, seed=engines.seed, stop=engines.stop)
     return first_question(completion.text), completion
 
@@ -185,10 +181,9 @@ class AnswerJointly:
         )
 
     def worked_examples(self, case: Case, engines: Engines) -> str:
-        if engines.examples is None:
-            return ""
-        return "\n\n" + "\n\n".join(
-            render(
+        return "".join(
+            "\n\n"
+            + render(
                 "training_example",
                 {
                     "claim": example.claim.text,
@@ -196,7 +191,7 @@ class AnswerJointly:
                     "evidence": "\n".join(f"Q: {question} A: {answer}" for question, answer in example.pairs[:3]),
                 },
             )[0].text
-            for example in engines.examples.nearest(case.claim.text, k=self.examples)
+            for example in training_claims(case, engines, self.examples)
         )
 
     def schema(self, sources: int) -> Schema:

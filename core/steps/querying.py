@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.formats.annotations import GoldClaim
 from core.ports import Engines, Schema
 from core.prompts import numbered, render
 from core.search.ranking import unlike
-from core.steps.values import Characters, Cosine, Few, Temperature, Tokens
-from core.types import Case, Claim, Completion
+from core.steps.values import Characters, Cosine, Examples, Few, Temperature, Tokens
+from core.types import Case, Claim, Completion, Message, Prompt
 from core.wording import counted
 
 KNOWN_TOKENS = 40
@@ -23,6 +25,16 @@ def about(claim: Claim) -> dict[str, str]:
         "speaker": claim.speaker or "unknown",
         "date": claim.date.isoformat() if claim.date else "unknown",
     }
+
+
+def training_claims(case: Case, engines: Engines, k: int) -> tuple[GoldClaim, ...]:
+    """Return the `k` training claims most like the case's, best first; none where the user has no training file."""
+    return engines.examples.nearest(case.claim.text, k=k) if engines.examples and k else ()
+
+
+def with_turns(prompt: Prompt, turns: Sequence[Message]) -> Prompt:
+    """Return a prompt with these turns, if there are any, in place of the examples that we wrote."""
+    return (prompt[0], *turns, prompt[-1]) if turns else prompt
 
 
 def listing(name: str, count: int, longest: int) -> Schema:
@@ -60,12 +72,14 @@ class QueryClaim:
 class AskQuestions:
     """Have the model ask `count` questions about the claim; each becomes a query.
 
-    Where it asks fewer different ones, the claim itself is a query as well. Once questions have been answered, it
-    is shown them and asks for what they leave open.
+    Where it asks fewer different ones, the claim itself is a query as well. The questions of the `examples` training
+    claims closest to this one stand before it, in place of ours, where the user has them. Once questions have been
+    answered, it is shown those and asks for what they leave open.
     """
 
     count: Few = 5
     longest: Characters = 160
+    examples: Examples = 0
     temperature: Temperature = 0.7  # greedy decoding makes a small model ask the same question again
     title: str = "Ask questions about the claim"
 
@@ -75,7 +89,9 @@ class AskQuestions:
             known = numbered(case.evidence, engines.writer, tokens=KNOWN_TOKENS)
             prompt = render("further_questions", {**slots, "evidence": known})
         else:
-            prompt = render("questions_for_claim", slots)
+            nearest = training_claims(case, engines, self.examples)
+            turns = [turn for example in nearest for turn in self.example_turns(example)]
+            prompt = with_turns(render("questions_for_claim", slots), turns)
         completion = engines.writer.write(
             prompt,
             schema=listing("questions", self.count, self.longest),
@@ -92,6 +108,12 @@ class AskQuestions:
             questions=(),
             completions=(*case.completions, replace(completion, step=self.title)),
         )
+
+    def example_turns(self, example: GoldClaim) -> Prompt:
+        """Return an annotated claim as a user's turn, and its first questions as the model's."""
+        asked = [question.question for question in example.questions if question.question.strip()][: self.count]
+        answer = Message("assistant", json.dumps({"questions": asked}, ensure_ascii=False))
+        return (render("questions_for_claim", about(example.claim))[-1], answer) if asked else ()
 
     def found(self, case: Case) -> str:
         return counted(len(case.queries), "query", "queries")

@@ -4,8 +4,8 @@
 
 Each claim is searched in its own store, all other public stores and the haystack, read and indexed anew. Every claim
 that is done is a line of FOLDER/RECIPE.jsonl, so a run that was stopped goes on where it was; --table prints what
-is there. With --train, each recipe that can show the model training claims is run a second time with three of them
-(or as many as it is made for). The three real submissions are scored on the same claims by the same scorer.
+is there. With --train, each recipe is run a second time with three training claims as examples (or as many as it is
+made for). The three real submissions are scored on the same claims by the same scorer.
 """
 
 from __future__ import annotations
@@ -87,18 +87,14 @@ def arguments() -> argparse.Namespace:
 
 
 def run_all(bench: Bench, names: Sequence[str], train: Path | None) -> None:
-    """Run the recipes, and with training claims those of them that can show some."""
+    """Run the recipes, and with training claims each a second time."""
     for name in names:
         run(bench, RECIPES[name], name)
     if train is None:
         return
     shown = replace(bench, workbench=replace(bench.workbench, examples=NearestExamples(read_gold(train))))
     for name in names:
-        with_examples = showing(RECIPES[name])
-        if has_examples(with_examples):
-            run(shown, with_examples, f"{name}+examples")
-        else:
-            print(f"{name} has no step that shows examples: it is not run again.", file=sys.stderr)
+        run(shown, showing(RECIPES[name]), f"{name}+examples")
 
 
 def showing(recipe: Recipe) -> Recipe:
@@ -116,10 +112,6 @@ def with_few(step: Any) -> Any:
     if "examples" in changed:
         changed["examples"] = changed["examples"] or FEW
     return replace(step, **changed)
-
-
-def has_examples(recipe: Recipe) -> bool:
-    return "examples = " in recipe_toml(recipe)
 
 
 def kept(path: Path) -> list[Row]:
