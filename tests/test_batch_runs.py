@@ -141,9 +141,13 @@ def test_only_so_many_are_kept(batches: Batches, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_command_line_says_all_that_was_asked(tmp_path: Path) -> None:
-    asked = Asked("c.json", ("0",), False, "quoted_passages", "bundled", "/s", ("/h",), workers=3, within=9.0)
+    asked = Asked("c.json", ("0",), False, "quoted_passages", "bundled", "/s", ("/h",), 3, 9.0, training="/t")
     words = " ".join(Batch("x", tmp_path, asked).command(retry_failures=True))
-    for part in (f"--claims {tmp_path}/c.json --stores /s --stores-extra /h", "--workers 3", "--within 9.0"):
+    for part in (
+        f"--claims {tmp_path}/c.json --stores /s --stores-extra /h",
+        "--workers 3",
+        "--within 9.0 --training /t",
+    ):
         assert part in words, part
     assert f"--out {tmp_path}/submission.json --out {tmp_path}/submission.jsonl" in words
     assert words.endswith("--retry-failures")

@@ -151,16 +151,22 @@ def test_every_step_of_every_recipe_can_be_done_less(recipe: str, share: float) 
     for step in recipe_named(recipe).steps:
         lesser = lessened(step, share)
         assert type(lesser) is type(step)
-        assert (lesser == step) == (left_out(step, lesser, Case(CLAIM), Case(CLAIM)) == "")
+        assert (lesser == step) == (left_out(step, lesser, Case(CLAIM), Case(CLAIM), examples=True) == "")
 
 
 def test_amounts_are_lessened_and_nothing_else() -> None:
     assert lessened(Retrieve(pool=100, keep=40), 0.5) == Retrieve(pool=50, keep=20)
     assert lessened(Retrieve(pool=1), 0.1).pool == 1  # type: ignore[attr-defined]
     assert lessened(AskOfPassages(examples=10), 0.1) == AskOfPassages(examples=1)
-    assert left_out(Retrieve(), lessened(Retrieve(), 0.5), Case(CLAIM), Case(CLAIM)) == (
+    assert left_out(Retrieve(), lessened(Retrieve(), 0.5), Case(CLAIM), Case(CLAIM), examples=False) == (
         "Search the documents: pool 50 in place of 100, keep 20 in place of 40"
     )
+
+
+def test_fewer_examples_are_nothing_less_where_there_are_none() -> None:
+    step, lesser, case = AskOfPassages(), lessened(AskOfPassages(), 0.1), Case(CLAIM)
+    assert left_out(step, lesser, case, case, examples=False) == ""
+    assert left_out(step, lesser, case, case, examples=True).endswith(": examples 0 in place of 3")
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.sampled_from(SHARES))

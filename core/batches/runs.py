@@ -46,6 +46,7 @@ class Asked:
     `claims_name` is what the file of claims is called in the batch's folder, `title` what its owner calls it; `ids`
     are those of its claims in order, and `gold` says whether it is annotated. `own_recipe` is the text of a recipe file
     of the owner's, whose name is then `recipe`; empty for a built-in one. `order` is one of `core.batches.types`.
+    `training` is the path of annotated claims to take examples from, or empty.
     """
 
     claims_name: str
@@ -62,6 +63,7 @@ class Asked:
     created: float = 0.0
     own_recipe: str = ""
     order: str = BY_CLAIM
+    training: str = ""
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,7 @@ class Batch:
         words += ["--recipe", recipe, "--model", asked.model, "--workers", str(asked.workers), "--json"]
         words += ["--order", asked.order]
         words += ["--within", str(asked.within)] if asked.within else []
+        words += ["--training", asked.training] if asked.training else []
         words += ["--retry-failures"] if retry_failures else []
         return [sys.executable, "-m", "core", "batch", *words]
 

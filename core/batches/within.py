@@ -124,7 +124,7 @@ class Pace:
         lesser, given = lessened(step, share), trimmed(case, share)
         done = lesser(given, replace(engines, writer=self.writer, stop=lambda: self.stopped() or self.clock() > end))
         self.speeds.note(step.title, share, self.clock() - began)
-        if missing := left_out(step, lesser, case, given):
+        if missing := left_out(step, lesser, case, given, examples=engines.examples is not None):
             self.left_out.append(missing)
         return done
 
@@ -182,10 +182,14 @@ def trimmed(case: Case, share: float) -> Case:
     )
 
 
-def left_out(step: Step, lesser: Step, case: Case, given: Case) -> str:
-    """Return what was done in place of what the recipe says; empty if it was all done."""
+def left_out(step: Step, lesser: Step, case: Case, given: Case, *, examples: bool) -> str:
+    """Return what was done in place of what the recipe says; empty if it was all done.
+
+    `examples` says whether there are training claims: where there are none, fewer of them are nothing less.
+    """
     words = [f"{new} of {old} {noun}" for noun, new, old in _inputs(case, given)]
-    words += [f"{setting} {new} in place of {old}" for setting, new, old in _amounts(step, lesser)]
+    amounts = [amount for amount in _amounts(step, lesser) if examples or amount[0] != "examples"]
+    words += [f"{setting} {new} in place of {old}" for setting, new, old in amounts]
     return f"{step.title}: {', '.join(words)}" if words else ""
 
 

@@ -179,7 +179,7 @@ class AskOfAnswers:
     """
 
     longest: Tokens = 40
-    examples: Examples = 0
+    examples: Examples = 3
     title: str = "Ask what each summary answers"
 
     def __call__(self, case: Case, engines: Engines) -> Case:

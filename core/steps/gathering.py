@@ -64,7 +64,7 @@ class AskOfPassages:
 
     longest: Tokens = 40
     passage_tokens: Tokens = 48  # reading passages is most of the time a small model takes
-    examples: Examples = 0
+    examples: Examples = 3
     title: str = "Ask what each passage answers"
 
     def __call__(self, case: Case, engines: Engines) -> Case:

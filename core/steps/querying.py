@@ -79,7 +79,7 @@ class AskQuestions:
 
     count: Few = 5
     longest: Characters = 160
-    examples: Examples = 0
+    examples: Examples = 3
     temperature: Temperature = 0.7  # greedy decoding makes a small model ask the same question again
     title: str = "Ask questions about the claim"
 

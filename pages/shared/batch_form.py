@@ -11,6 +11,7 @@ import streamlit as st
 from core.batches.runs import MOST_WORKERS, Batches
 from core.batches.types import BY_CLAIM, BY_COMPONENT
 from core.errors import VerideskError
+from core.formats.averitec import read_gold
 from core.formats.recipe_files import recipe_toml
 from core.models.installed import available_models, default_choice
 from core.recipes import DEFAULT, RECIPES, Recipe
@@ -43,6 +44,7 @@ class How:
     workers: int
     within: float | None
     extra: str
+    training: str
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
@@ -105,14 +107,23 @@ def how_fields() -> How:
         help="Each worker loads it once more, beside the one that Verify uses.",
     )
     order, within, workers = pace_fields()
-    extra = st.text_input(
+    left, right = st.columns(2)
+    extra = left.text_input(
         "Documents searched for every claim (optional)",
         key="batch-extra",
         persist_state="session",
         placeholder="/data/haystack.jsonl",
         help="A knowledge store, file or folder, on the machine that runs Veridesk.",
     )
-    return How(offered[recipe], model, order, workers, within, extra)
+    training = right.text_input(
+        "Training claims to take examples from (optional)",
+        key="batch-training",
+        persist_state="session",
+        placeholder="/data/train.json",
+        help="Claims with annotated questions (AVeriTeC JSON or leaderboard CSV) on the machine that runs Veridesk. "
+        "Where the model asks questions, it is shown those of the claims most like the one at work.",
+    )
+    return How(offered[recipe], model, order, workers, within, extra, training)
 
 
 def pace_fields() -> tuple[str, float | None, int]:
@@ -152,8 +163,11 @@ def pace_fields() -> tuple[str, float | None, int]:
 
 
 def done_so(ready: Ready, how: How) -> Ready:
-    """Return what to start, done in this way. Raises BadInput if the documents for every claim cannot be read."""
+    """Return what to start, done in this way. Raises BadInput where a file that it names cannot be read."""
     extra = (str(checked_path(how.extra)),) if how.extra.strip() else ()
+    training = checked_path(how.training) if how.training.strip() else None
+    if training:
+        read_gold(training)
     own_recipe = "" if how.recipe in RECIPES.values() else recipe_toml(how.recipe)
     asked = replace(
         ready.asked,
@@ -164,6 +178,7 @@ def done_so(ready: Ready, how: How) -> Ready:
         workers=how.workers,
         within=how.within,
         extra=extra,
+        training=str(training or ""),
     )
     return replace(ready, asked=asked)
 

@@ -4,8 +4,8 @@
 
 Each claim is searched in its own store, all other public stores and the haystack, read and indexed anew. Every claim
 that is done is a line of FOLDER/RECIPE.jsonl, so a run that was stopped goes on where it was; --table prints what
-is there. With --train, each recipe is run a second time with three training claims as examples (or as many as it is
-made for). The three real submissions are scored on the same claims by the same scorer.
+is there. With --train, each recipe is run a second time with training claims as examples, as many as its steps take.
+The three real submissions are scored on the same claims by the same scorer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,6 @@ from core.workbench import NearestExamples, open_workbench
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "averitec"
 SYSTEMS = ("ctu_aic", "efc", "hero_baseline")
-FEW = 3
 SCORES = {
     "Q": "hungarian-meteor:q",
     "Q+A": "hungarian-meteor:q+a",
@@ -94,24 +93,7 @@ def run_all(bench: Bench, names: Sequence[str], train: Path | None) -> None:
         return
     shown = replace(bench, workbench=replace(bench.workbench, examples=NearestExamples(read_gold(train))))
     for name in names:
-        run(shown, showing(RECIPES[name]), f"{name}+examples")
-
-
-def showing(recipe: Recipe) -> Recipe:
-    """Return the recipe with examples in every step that can show some, named as one of the user's own."""
-    return replace(recipe, steps=tuple(with_few(step) for step in recipe.steps))
-
-
-def with_few(step: Any) -> Any:
-    """Return a step, or what one is made of, with FEW examples where it has none."""
-    if isinstance(step, tuple):
-        return tuple(with_few(each) for each in step)
-    if not is_dataclass(step) or isinstance(step, type):
-        return step
-    changed = {each.name: with_few(getattr(step, each.name)) for each in fields(step)}
-    if "examples" in changed:
-        changed["examples"] = changed["examples"] or FEW
-    return replace(step, **changed)
+        run(shown, RECIPES[name], f"{name}+examples")
 
 
 def kept(path: Path) -> list[Row]:

@@ -114,6 +114,22 @@ def test_a_recipe_of_one_s_own_works_on_a_batch(opened: Batches) -> None:
     assert "mine" in html_of(app)
 
 
+def test_training_claims_are_read_before_the_batch_begins(opened: Batches, tmp_path: Path) -> None:
+    app = visit(page="batch")
+    training = tmp_path / "train.json"
+    training.write_text(json.dumps([{"claim": "One."}]))
+    app.text_input(key="batch-training").set_value(str(training)).run()
+    press(app, "Try the examples")
+    assert "train.json" in html_of(app)
+    assert opened.of(ANNA) == []
+    row = {"claim": "One.", "label": "Refuted", "questions": [{"question": "Is it?", "answers": [{"answer": "No."}]}]}
+    training.write_text(json.dumps([row]))
+    press(app, "Try the examples")
+    (batch,) = opened.of(ANNA)
+    assert batch.asked.training == str(training)
+    ended(batch)
+
+
 def test_a_file_that_is_none_is_said_to_be_none(opened: Batches) -> None:
     app = visit(page="batch")
     app.file_uploader(key="batch-claims").set_value(("bad.json", b"{", "application/json")).run()
