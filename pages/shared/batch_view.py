@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import streamlit as st
 
@@ -61,6 +62,7 @@ def heading(batch: Batch) -> Html:
         counted(asked.workers, "worker"),
         within,
         "one component after the other" if asked.order == BY_COMPONENT else "",
+        f"examples from {Path(asked.training).name}" if asked.training else "",
     )
     line = tag("p", *(tag("span", fact) for fact in facts if fact), css="vd-facts")
     return tag("header", tag("h2", asked.title, css="vd-heading"), line, css="vd")

@@ -127,6 +127,7 @@ def test_training_claims_are_read_before_the_batch_begins(opened: Batches, tmp_p
     press(app, "Try the examples")
     (batch,) = opened.of(ANNA)
     assert batch.asked.training == str(training)
+    assert "examples from train.json" in html_of(app)
     ended(batch)
 
 
