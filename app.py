@@ -53,7 +53,7 @@ pages = {
     for section, entries in PAGES.items()
 }
 first = pages["Journalist"][FIRST]
-first_by_name = st.Page(f"pages/{FIRST}.py", title="Verify", visibility="hidden")  # Streamlit has it at "/" only
+first_by_name = st.Page(f"pages/{FIRST}.py", title=first.title, visibility="hidden")  # Streamlit has it at "/" only
 page = st.navigation({section: list(entries.values()) for section, entries in pages.items()} | {"": [first_by_name]})
 if page is first_by_name:
     st.switch_page(first, query_params=st.query_params.to_dict())

@@ -128,7 +128,7 @@ def checked_path(written: str, *, folder: bool = False) -> Path:
     path = Path(written.strip()).expanduser()
     if not may_read(path):
         home = settings().home / "stores"
-        raise BadInput(f"{path}: this server is open to other machines, so it reads stores from {home} only.")
+        raise BadInput(f"{path}: this server is open to other machines, so it reads files from {home} only.")
     if not (path.is_dir() if folder else path.exists()):
         raise BadInput(f"{path} is not there." if not folder else f"{path} is no folder on this machine.")
     return path.absolute()
