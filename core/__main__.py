@@ -53,6 +53,10 @@ def main(arguments: list[str] | None = None) -> int:
     except VerideskError as error:
         print(f"{parsed.command}: {error}", file=sys.stderr)
         return 2
+    except OSError as error:  # no such folder, no right to write, a full disk
+        what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or error
+        print(f"{parsed.command}: {what}. Free some space, or name another place.", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

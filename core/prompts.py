@@ -43,7 +43,19 @@ def cut(text: str, writer: Writer, *, tokens: int) -> str:
     return " ".join(words[:low])
 
 
+def shortened_note(shortened: int, passages: int, tokens: int) -> list[str]:
+    """Return the note that a model read only the beginnings of passages; none where it read all of them whole."""
+    if not shortened:
+        return []
+    return [f"The model read {shortened} of {passages} passages only to their first {tokens} tokens."]
+
+
 def numbered(evidence: Sequence[Evidence], writer: Writer, *, tokens: int) -> str:
     """Return question-answer pairs as numbered lines for a prompt, each cut to `tokens`."""
-    lines = (f"Q: {pair.question} A: {' '.join(pair.answer.split())}" for pair in evidence)
-    return "\n".join(f"[{number}] {cut(line, writer, tokens=tokens)}" for number, line in enumerate(lines, start=1))
+    lines = (cut(pair_line(pair), writer, tokens=tokens) for pair in evidence)
+    return "\n".join(f"[{number}] {line}" for number, line in enumerate(lines, start=1))
+
+
+def pair_line(pair: Evidence) -> str:
+    """Return a question and its answer on one line."""
+    return f"Q: {pair.question} A: {' '.join(pair.answer.split())}"

@@ -114,7 +114,8 @@ RECIPES: dict[str, Recipe] = {
             summary="Asks five questions about the claim, searches with each of them and quotes the passages found. "
             "Evidence that is far from the claim decides at once that there is not enough.",
             source="Upravitelev et al., FEVER 2025 (team EFC). Deviates: five questions in one list, MiniLM in place "
-            "of gte-base, thresholds fitted to MiniLM.",
+            "of gte-base, a threshold fitted to MiniLM; far evidence means that there is not enough, never that it "
+            "conflicts.",
             steps=(
                 AskQuestions(),
                 Retrieve(keep=10),

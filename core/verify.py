@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -39,7 +39,8 @@ class Request:
     `stores` are paths of knowledge stores, `urls` are fetched, `example` is the id of a bundled example, and
     `documents` were read before (uploads). `keep_index` keeps the passages' vectors for the next time.
     `include_late` also searches documents published after the claim. `own_recipe` is the text of the user's own
-    recipe file, which `recipe` then names; empty for a built-in one.
+    recipe file, which `recipe` then names; empty for a built-in one. `training` is the path of annotated claims to
+    take few-shot examples from, or empty.
     """
 
     claim: Claim
@@ -49,6 +50,7 @@ class Request:
     documents: tuple[Document, ...] = ()
     recipe: str = DEFAULT
     own_recipe: str = ""
+    training: str = ""
     model: str = "bundled"
     seed: int = 0
     sentences: int = 3
@@ -176,7 +178,17 @@ def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:
         notes += fetched.problems
     if not found:
         raise BadInput(" ".join(["There are no documents to search: add files, addresses or a store.", *notes]))
-    return list({document.digest: document for document in found}.values()), notes
+    return each_once(found), notes
+
+
+def each_once(documents: Iterable[Document]) -> list[Document]:
+    """Return each text once, as it was first found, with the earliest date that any copy of it bears."""
+    found: dict[str, Document] = {}
+    for document in documents:
+        first = found.setdefault(document.digest, document)
+        if document.published and (first.published is None or document.published < first.published):
+            found[document.digest] = replace(first, published=document.published)
+    return list(found.values())
 
 
 def summarise(documents: Sequence[Document], passage_count: int, late: int, undated: int) -> CorpusSummary:
@@ -211,15 +223,18 @@ def recipe_of(request: Request) -> Recipe:
     return read_recipe(request.own_recipe, file=request.recipe) if request.own_recipe else recipe_named(request.recipe)
 
 
-def cautioned(case: Case, recipe: Recipe) -> Case:
+def cautioned(case: Case, recipe: Recipe, request: Request) -> Case:
     """Return the case, with what a reader must know of a verdict on evidence that its judge was not fitted on."""
     fitted = RECIPES[DEFAULT]
-    if case.verdict is None or recipe.steps == fitted.steps:
+    if recipe.steps != fitted.steps:
+        here = f"the evidence that the recipe “{fitted.title}” finds, not on that of “{recipe.title}”"
+    elif request.sentences != Request.sentences:
+        here = f"passages of {Request.sentences} sentences, not on passages of {request.sentences}"
+    else:
         return case
-    caveat = (
-        f"This judge was fitted and measured on the evidence that the recipe “{fitted.title}” finds, not on that of "
-        f"“{recipe.title}”: nobody has measured how often it is right here."
-    )
+    if case.verdict is None:
+        return case
+    caveat = f"This judge was fitted and measured on {here}: nobody has measured how often it is right here."
     return replace(case, verdict=replace(case.verdict, caveat=caveat))
 
 
@@ -246,7 +261,7 @@ def investigate(
         encoder = Remembered(bench.encoder)
         prepared = searcher or prepare(request, replace(bench, encoder=encoder), stages, stop)
         engines = Engines(prepared, encoder, bench.writer, bench.judge, bench.examples, request.seed, stop)
-        return cautioned(verify(stages, recipe, engines, take), recipe)
+        return cautioned(verify(stages, recipe, engines, take), recipe, request)
     except Cancelled:
         raise
     except VerideskError as error:

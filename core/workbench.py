@@ -15,7 +15,7 @@ from core.formats.averitec import read_gold
 from core.judging.judges import judge_for
 from core.models.cards import ModelCard, card_for
 from core.models.choice import ModelChoice, parse_choice
-from core.ports import Encoder, Judge, ModelIdentity, Writer
+from core.ports import Encoder, Examples, Judge, ModelIdentity, Writer
 from core.recipes import DEFAULT
 from core.settings import settings
 from core.verify import Workbench
@@ -61,9 +61,13 @@ class NearestExamples:
         return tuple(gold for gold in found if gold.claim.text != claim)[:k]
 
 
-def open_workbench(model: str, *, training: Path | None = None) -> Workbench:
+def open_examples(training: str) -> Examples | None:
+    """Return the training claims of a file, None where no file is named. Raises BadInput if it cannot be read."""
+    return NearestExamples(read_gold(Path(training))) if training else None
+
+
+def open_workbench(model: str, *, training: str = "") -> Workbench:
     """Open everything that a run on the command line needs."""
     encoder: Encoder = load_encoder()
     writer: Writer = open_writer(parse_choice(model))
-    examples = NearestExamples(read_gold(training)) if training else None
-    return Workbench(encoder, writer, judge_of(writer.identity), settings().indexes, examples)
+    return Workbench(encoder, writer, judge_of(writer.identity), settings().indexes, open_examples(training))

@@ -30,6 +30,9 @@ def show_list(at: Desk, who: str) -> None:
     verdict = right.selectbox("Verdict", list(FILTERS), key="history-label", persist_state="session")
     page = int(st.session_state.get("history-page", 1))
     found = at.store.search(who, text, label=FILTERS[verdict], limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
+    if found.total and not found.entries:  # another search, or a deletion, has left fewer pages
+        last = st.session_state["history-page"] = -(-found.total // PAGE_SIZE)
+        found = at.store.search(who, text, label=FILTERS[verdict], limit=PAGE_SIZE, offset=(last - 1) * PAGE_SIZE)
     if not found.entries:
         show_nothing(searched=bool(text.strip() or FILTERS[verdict]))
         return

@@ -8,11 +8,12 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from core.batches.journal import Tail, is_locked, journal_path, locked, read_journal, record_of
+from core.batches.journal import Tail, add_line, is_locked, journal_path, locked, read_journal, record_of
 from core.batches.memory import family, peak_bytes
 from core.batches.report import percentile, report_lines, report_on
 from core.batches.run import check_outs, run_batch, source_for
@@ -125,6 +126,38 @@ def test_a_changed_claim_is_worked_on_again(stores: Path, tmp_path: Path) -> Non
     batch(stores, tmp_path / "out.json")
     changed = [replace(CLAIMS[0], text="Town Ash has no bridge."), *CLAIMS[1:]]
     assert sorted(batch(stores, tmp_path / "out.json", claims=changed))[0] == ("0", True, False)
+
+
+def test_a_claim_whose_date_was_corrected_is_worked_on_again(stores: Path, tmp_path: Path) -> None:
+    (stores / "1.json").unlink()
+    batch(stores, tmp_path / "out.json")
+    changed = [replace(claim, date=date(2020, 1, number + 1)) for number, claim in enumerate(CLAIMS[:2])]
+    again = batch(stores, tmp_path / "out.json", claims=[*changed, CLAIMS[2]])
+    assert again == [("2", True, True), ("0", True, False), ("1", False, False)]
+
+
+def test_an_id_does_not_lead_out_of_the_folder_of_stores(stores: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.json").write_text((stores / "0.json").read_text())
+    claims = [CLAIMS[0], *(Claim(CLAIMS[0].text, id=way) for way in ("../secret", str(tmp_path / "secret")))]
+    assert [came for _, came, _ in batch(stores, tmp_path / "out.json", claims=claims)] == [True, False, False]
+    assert "is no name for a file" in json.loads((tmp_path / "out.json.failures.json").read_text())["../secret"]
+
+
+def test_a_fault_of_ours_costs_one_claim(stores: Path, caplog: pytest.LogCaptureFixture) -> None:
+    station = station_at(stores)
+    station.bench = replace(station.bench, judge=None)  # type: ignore[arg-type]
+    done = station.work(CLAIMS[0])
+    assert done.prediction is None
+    assert "An unforeseen error (" in done.error
+    assert "Traceback" in caplog.text
+
+
+def test_a_disk_that_is_full_is_a_sentence() -> None:
+    with (
+        Path("/dev/full").open("wb", buffering=0) as full,
+        pytest.raises(BadInput, match="/dev/full cannot be written"),
+    ):
+        add_line(full, {"settings": {}})
 
 
 def test_other_settings_do_not_go_on_with_a_journal(stores: Path, tmp_path: Path) -> None:

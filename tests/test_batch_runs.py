@@ -6,12 +6,14 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.batches.files import read_claims_file, stores_from_zip, without_store
+from core.batches.journal import Tail
 from core.batches.runs import Asked, Batch, Batches, with_key
 from core.errors import BadInput, BadRecord
 from core.formats.averitec import read_submission
@@ -155,6 +157,17 @@ def test_the_command_line_says_all_that_was_asked(tmp_path: Path) -> None:
     assert "--order components" in " ".join(
         Batch("x", tmp_path, replace(asked, order="components")).command(retry_failures=False)
     )
+
+
+def test_pages_that_look_at_once_read_each_line_once(batches: Batches) -> None:
+    batch = begin(batches, [f"Claim {number}." for number in range(40)])
+    wait_until(lambda: not batch.running)
+    for _ in range(20):
+        batch.tail = Tail(batch.tail.path)
+        with ThreadPoolExecutor(8) as pages:
+            seen = [page.result() for page in [pages.submit(batch.progress) for _ in range(8)]]
+        assert all(len(outcomes) == 40 for outcomes in seen)
+        assert batch.tail.lines == 41
 
 
 def test_claims_are_read_with_or_without_annotations() -> None:

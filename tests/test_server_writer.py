@@ -137,6 +137,13 @@ def test_the_key_is_sent_and_the_context_is_the_server_s(server: LocalServer) ->
     assert ServerWriter(server.url, "other").identity.context_tokens == 8192
 
 
+def test_a_prompt_that_does_not_fit_is_refused_and_not_sent(server: LocalServer) -> None:
+    writer = ServerWriter(server.url, "small")
+    with pytest.raises(ModelError, match=r"more than the 2000 that small can read"):
+        writer.write((Message("user", "word " * 1800),), max_tokens=400)
+    assert not any(path.endswith("/chat/completions") for path, _ in server.bodies)
+
+
 def test_json_is_asked_for_and_validated(server: LocalServer) -> None:
     writer = answering(server, events('{"question": ', '"What fell?"}'))
     assert json.loads(writer.write(PROMPT, schema=SCHEMA, max_tokens=30).text) == {"question": "What fell?"}

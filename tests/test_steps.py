@@ -131,6 +131,23 @@ def test_questions_take_turns_and_no_passage_is_quoted_twice() -> None:
     assert [hit.passage for hit in case.hits] == quoted
 
 
+def test_a_quoted_passage_has_the_ranks_of_the_question_that_it_answers() -> None:
+    case, bench = found(ScriptedWriter(), "tower finished 1889", "painted every seven years")
+    quoted = QuoteForQuestions(pairs=3)(case, bench)
+    for pair, hit in zip(quoted.evidence, quoted.hits, strict=True):
+        (ranking,) = (ranking for ranking in case.rankings if ranking.query == pair.question)
+        found_there = next(one for one in ranking.hits if one.passage == hit.passage)
+        assert (hit.bm25_rank, hit.dense_rank) == (found_there.bm25_rank, found_there.dense_rank)
+
+
+def test_what_the_model_read_in_part_only_is_noted() -> None:
+    case, bench = found(ScriptedWriter(), "tower")
+    assert AskOfPassages()(case, bench).notes == ()
+    assert AskOfPassages(passage_tokens=8)(case, bench).notes == (
+        "The model read 1 of 2 passages only to their first 8 tokens.",
+    )
+
+
 def test_a_joint_answer_names_its_sources_and_marks_what_it_quotes() -> None:
     case, bench = found(ScriptedWriter([joint_answer([("When?", "finished in 1889", 1), ("Why?", "for a fair", 2)])]))
     case = AnswerJointly()(case, bench)
@@ -147,7 +164,7 @@ def test_sources_are_cut_to_the_context_and_the_case_says_so() -> None:
     bench = engines(writer := ScriptedWriter([joint_answer([("Q?", "answer", 1)])], context_tokens=1700), (long,))
     case = Retrieve()(Case(TOWER, queries=(TOWER.text,)), bench)
     case = AnswerJointly(max_tokens=1100)(case, bench)
-    assert any("were cut to" in note for note in case.notes)
+    assert any("only to their first" in note for note in case.notes)
     assert sum(len(message.text.split()) for message in writer.asked[-1]) + 1100 <= 1700
 
 

@@ -10,7 +10,7 @@ import pytest
 from core.errors import ModelError
 from core.ports import Engines
 from core.steps.answering import AnswerQuestions
-from core.steps.control import Repeat, WithAdapter
+from core.steps.control import Repeat, UnlessDecided, WithAdapter
 from core.steps.judging import Weigh
 from core.steps.querying import AskQuestions, DropSimilarQuestions
 from core.steps.retrieving import Retrieve
@@ -82,6 +82,15 @@ def test_the_rounds_have_an_end() -> None:
     assert judge.seen == [1, 2]
     assert case.verdict is not None
     assert case.verdict.label is MISSING
+
+
+def test_a_round_weighs_its_evidence_though_the_round_before_was_decided() -> None:
+    judge = ScriptedJudge([MISSING, Label.REFUTED])
+    bench = replace(engines(ScriptedWriter(list(SCRIPT))), judge=judge)
+    case = Repeat((*ROUND[:-1], UnlessDecided(Weigh())))(Case(TOWER), bench)
+    assert judge.seen == [1, 2]
+    assert case.verdict is not None
+    assert case.verdict.label is Label.REFUTED
 
 
 def test_a_round_that_asks_nothing_new_is_the_last() -> None:

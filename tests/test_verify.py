@@ -10,7 +10,7 @@ from core.errors import Cancelled
 from core.judging.judges import HeadJudge, ModelJudge, calibrated, judge_for
 from core.models.cards import ModelCard
 from core.types import Case, Claim, Document, Failure, Label
-from core.verify import LONGEST_CLAIM, Progress, Remembered, Request, Workbench, investigate
+from core.verify import LONGEST_CLAIM, Progress, Remembered, Request, Workbench, each_once, investigate
 from tests.fakes import DOCUMENTS, TOWER, ScriptedWriter, WordEncoder
 
 FLAT = (1.0, 0.0, 0.0, 0.0)
@@ -113,6 +113,26 @@ def test_remembered_vectors_are_those_of_the_encoder() -> None:
 
 def test_the_same_document_from_two_places_counts_once(tmp_path: Path) -> None:
     assert case_of(Request(TOWER, documents=(*DOCUMENTS, *DOCUMENTS)), bench(tmp_path)).corpus.documents == 3
+
+
+def test_a_text_found_twice_is_the_first_copy_with_the_earliest_date(tmp_path: Path) -> None:
+    own, copy = Document("https://a.org/x", "The tower stood."), Document("https://b.org/x", "The tower stood.")
+    dated = replace(copy, published=date(2021, 5, 6))
+    assert each_once([own, dated]) == [replace(own, published=date(2021, 5, 6))]
+    assert each_once([dated, own]) == [dated]
+    earlier = replace(own, published=date(2019, 1, 1))
+    assert each_once([dated, earlier]) == [replace(dated, published=date(2019, 1, 1))]
+    case = case_of(Request(TOWER, documents=(dated, own, *DOCUMENTS)), bench(tmp_path))
+    assert (case.corpus.documents, case.corpus.late) == (3, 1)  # the claim is of 2020
+
+
+def test_passages_of_another_length_than_the_judge_was_fitted_on_are_said_to_be(tmp_path: Path) -> None:
+    usual = case_of(Request(TOWER, documents=DOCUMENTS), bench(tmp_path)).verdict
+    single = case_of(Request(TOWER, documents=DOCUMENTS, sentences=1), bench(tmp_path)).verdict
+    assert usual is not None
+    assert usual.caveat == ""
+    assert single is not None
+    assert "passages of 3 sentences, not on passages of 1" in single.caveat
 
 
 def test_instructions_in_a_document_reach_the_model_only_as_a_passage(tmp_path: Path) -> None:

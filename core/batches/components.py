@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.batches.station import FINDING, Station, done_with, open_station
+from core.batches.station import FINDING, Station, done_with, failure_of, open_station
 from core.batches.types import Done, Plan
 from core.batches.underway import AtWork, Underway, UnderwayFolder
-from core.errors import BadInput, VerideskError
+from core.errors import BadInput
 from core.ports import Encoder, Engines, Stop, never, silent
 from core.search.corpus import Corpus
 from core.search.kept import KeptIndex
@@ -99,8 +99,8 @@ class Components:
             if place:
                 return self._after_step(claim, stages, encoder, place - 1)
             return self._prepared(claim, stages, encoder)
-        except VerideskError as error:
-            return Failure(claim.id, stages.stage, str(error))
+        except Exception as error:
+            return failure_of(claim, stages.stage, error)
 
     def _prepared(self, claim: Claim, stages: Stages, encoder: Remembered) -> Case:
         request = self.station.request_for(claim)
@@ -117,7 +117,7 @@ class Components:
         engines = Engines(LaterIndex(opened, encoder), encoder, bench.writer, bench.judge, bench.examples, seed)
         do_one(place, stages, self.recipe, engines)
         last = place == len(self.recipe.steps) - 1
-        return cautioned(stages.case, self.recipe) if last else stages.case
+        return cautioned(stages.case, self.recipe, self.station.plan.request) if last else stages.case
 
     def _index(self, claim: Claim, digest: str, encoder: Encoder) -> KeptIndex:
         """Open the index of a claim. Raises BadInput if its documents are no more those that were read."""

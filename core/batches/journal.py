@@ -5,6 +5,7 @@ The first line says how the claims are worked on, so that no run goes on with ot
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -19,7 +20,7 @@ from core.errors import BadInput, BadRecord
 from core.formats.averitec_rows import prediction_from_row, submission_row
 
 Json = dict[str, Any]
-FORMAT = 2
+FORMAT = 3
 """Raise it when a line means something else."""
 
 
@@ -39,7 +40,7 @@ def settings_of(plan: Plan) -> Json:
         "sentences": request.sentences,
         "include_late": request.include_late,
         "extra": list(plan.extra),
-        "training": str(plan.training) if plan.training else None,
+        "training": request.training,
         "within": plan.within,
     }
 
@@ -111,7 +112,7 @@ def locked(path: Path) -> Iterator[IO[bytes]]:
     Raises BadInput if another run writes it, or if it cannot be written.
     """
     try:
-        journal = path.open("a+b")
+        journal = path.open("a+b", buffering=0)  # a buffer that a full disk does not take would fail again when closed
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
     with journal:
@@ -174,7 +175,13 @@ def _mend(journal: IO[bytes]) -> None:
 
 
 def add_line(journal: IO[bytes], record: Json) -> None:
-    """Add one line to the journal and wait until it is on disk."""
-    journal.write(json.dumps(record, ensure_ascii=False).encode("utf-8") + b"\n")
-    journal.flush()
-    os.fsync(journal.fileno())
+    """Add one line to the journal and wait until it is on disk. Raises BadInput if the disk does not take it."""
+    line = json.dumps(record, ensure_ascii=False).encode("utf-8") + b"\n"
+    try:
+        if journal.write(line) != len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fsync(journal.fileno())
+    except OSError as error:
+        raise BadInput(
+            f"{journal.name} cannot be written ({error.strerror}): free some space and go on; what is done stays."
+        ) from error

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from core.batches.components import OnComponent, work_by_components
 from core.batches.journal import add_line, journal_path, locked, open_journal, record_of
 from core.batches.pool import run_pool
 from core.batches.station import Station, open_station
-from core.batches.types import Done, Plan, Source
+from core.batches.types import Done, Plan, Source, key_of
 from core.batches.underway import underway_path
 from core.errors import BadInput
 from core.formats.annotations import Prediction
@@ -39,7 +40,9 @@ def run_batch(
         earlier = [done for claim in claims if (done := settled(finished, claim, retry_failures=retry_failures))]
         yield from ((done, True) for done in earlier)
         known = {done.claim_id for done in earlier}
-        for done in source([claim for claim in claims if claim.id not in known]):
+        open_ones = {claim.id: claim for claim in claims if claim.id not in known}
+        for came in source(list(open_ones.values())):
+            done = replace(came, asked=key_of(open_ones[came.claim_id]))
             add_line(journal, record_of(done))
             finished[done.claim_id] = done
             yield done, False
@@ -48,11 +51,9 @@ def run_batch(
 
 
 def settled(finished: dict[str, Done], claim: Claim, *, retry_failures: bool) -> Done | None:
-    """Return what an earlier run made of a claim; None if it must be worked on, as when its text has changed."""
+    """Return what an earlier run made of a claim; None if it must be worked on, as when it has changed."""
     done = finished.get(claim.id)
-    if done is None or (done.prediction is None and retry_failures):
-        return None
-    if done.prediction and done.prediction.claim != " ".join(claim.text.split()):
+    if done is None or done.asked != key_of(claim) or (done.prediction is None and retry_failures):
         return None
     return done
 

@@ -21,7 +21,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.batches.files import without_store
 from core.batches.journal import Tail, is_locked, journal_path
 from core.batches.types import BY_CLAIM
 from core.batches.underway import AtWork, at_work, underway_path
@@ -87,6 +86,7 @@ class Batch:
     process: subprocess.Popen[bytes] | None = None
     tail: Tail = field(init=False)
     outcomes: dict[str, Outcome] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def __post_init__(self) -> None:
         self.tail = Tail(journal_path(self.folder / SUBMISSIONS[0]))
@@ -115,9 +115,10 @@ class Batch:
 
     def progress(self) -> Mapping[str, Outcome]:
         """Return what became of the claims so far, by id; only what is new is read."""
-        for done in self.tail.read():
-            label = str(done.prediction.label or "") if done.prediction else ""
-            self.outcomes[done.claim_id] = Outcome(done.claim_id, label, done.error, done.seconds, done.left_out)
+        with self.lock:  # several pages may look at once
+            for done in self.tail.read():
+                label = str(done.prediction.label or "") if done.prediction else ""
+                self.outcomes[done.claim_id] = Outcome(done.claim_id, label, done.error, done.seconds, done.left_out)
         return {claim_id: self.outcomes[claim_id] for claim_id in self.asked.ids if claim_id in self.outcomes}
 
     def at_work(self) -> AtWork | None:
@@ -127,10 +128,6 @@ class Batch:
     def files(self) -> list[Path]:
         """Return the submission in each format, once it is written."""
         return [path for name in SUBMISSIONS if (path := self.folder / name).exists()]
-
-    def missing_stores(self) -> list[str]:
-        """Return the ids of the claims that have no store."""
-        return without_store(self.asked.ids, self.stores_folder)
 
     @property
     def stores_folder(self) -> Path:

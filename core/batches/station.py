@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import time
@@ -12,10 +13,12 @@ from core.batches.memory import peak_bytes
 from core.batches.stores import StoreCache
 from core.batches.types import Done, Plan, cost_of, prediction_of
 from core.batches.within import Pace, Speeds
-from core.errors import BadInput, Cancelled
+from core.errors import Cancelled, VerideskError
 from core.ports import Stop, never
 from core.types import Claim, Failure, Outcome
 from core.verify import Progress, Request, Workbench, investigate
+
+log = logging.getLogger(__name__)
 
 FINDING = "Find the store"
 
@@ -50,8 +53,8 @@ class Station:
             if pace.stopped():
                 raise
             return Failure(claim.id, stage, pace.too_late())
-        except BadInput as error:
-            return Failure(claim.id, stage, str(error))
+        except Exception as error:
+            return failure_of(claim, stage, error)
 
     def request_for(self, claim: Claim) -> Request:
         """Return the request for a claim, with the documents of its stores. Raises BadInput if they cannot be read."""
@@ -63,6 +66,14 @@ class Station:
         close = getattr(self.bench.writer, "close", None)
         if close:
             close()
+
+
+def failure_of(claim: Claim, stage: str, error: Exception) -> Failure:
+    """Return what is said of a claim that could not be done; a fault of ours goes to the log as well, in full."""
+    if isinstance(error, VerideskError):
+        return Failure(claim.id, stage, str(error))
+    log.error("claim %s", claim.id, exc_info=error)
+    return Failure(claim.id, stage, f"An unforeseen error ({type(error).__name__}: {error}); the log has more.")
 
 
 def done_with(claim: Claim, outcome: Outcome, seconds: float, *, left_out: Sequence[str] = ()) -> Done:
@@ -85,4 +96,4 @@ def open_station(plan: Plan) -> Station:
     """Load the models that a plan names. Raises ModelError if they cannot be loaded."""
     from core.workbench import open_workbench  # torch and llama.cpp, which a parent of workers does not need
 
-    return Station(plan, open_workbench(plan.request.model, training=plan.training))
+    return Station(plan, open_workbench(plan.request.model, training=plan.request.training))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import BadInput
 from core.formats.annotations import PredictedEvidence, Prediction
+from core.receipt import claim_to_json
 from core.types import Case, Claim, Completion
 from core.verify import Request
 
@@ -23,12 +26,13 @@ class Plan:
     request: Request
     stores: Path
     extra: tuple[str, ...] = ()
-    training: Path | None = None
     within: float | None = None
 
     def request_for(self, claim: Claim) -> Request:
         """Return the request for one claim. Raises BadInput if it has no store of its own."""
         names = (f"{claim.id}.json", f"{claim.id}.jsonl")
+        if any(Path(name).name != name for name in names):  # or an id could lead out of the folder
+            raise BadInput(f"The claim's id {claim.id!r} is no name for a file, so it has no store: give it another.")
         own = next((self.stores / name for name in names if (self.stores / name).is_file()), None)
         if own is None:
             raise BadInput(f"{self.stores} has no store for claim {claim.id}: {claim.id}.json is expected there.")
@@ -55,7 +59,8 @@ class Done:
     `left_out` says what was not done so that the claim kept inside its time. `worker` names the process,
     `peak_bytes` the most memory that it and the processes it started have held (None where the system does not
     tell), and `ended` when the claim was done, in seconds since 1970. `began` is when that process began to work, where
-    it did not do so `seconds` before: it did other claims between the steps of this one.
+    it did not do so `seconds` before: it did other claims between the steps of this one. `asked` is the claim's key
+    (`key_of`), which the journal compares.
     """
 
     claim_id: str
@@ -68,6 +73,12 @@ class Done:
     peak_bytes: int | None = None
     ended: float = 0.0
     began: float | None = None
+    asked: str = ""
+
+
+def key_of(claim: Claim) -> str:
+    """Return a hash of all of a claim: one that was changed since, in its words or its date, is another."""
+    return hashlib.sha256(json.dumps(claim_to_json(claim), sort_keys=True).encode()).hexdigest()[:32]
 
 
 BY_CLAIM, BY_COMPONENT = "claims", "components"

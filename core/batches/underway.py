@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import os
 import shutil
@@ -16,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.batches.journal import settings_of
-from core.batches.types import Plan
+from core.batches.types import Plan, key_of
 from core.errors import BadInput, BadRecord
 from core.formats.recipe_files import recipe_toml
-from core.receipt import VERSION, case_from_json, case_to_json, claim_to_json
+from core.receipt import VERSION, case_from_json, case_to_json
 from core.types import Case, Claim
 from core.verify import recipe_of
 
@@ -121,9 +120,7 @@ class UnderwayFolder:
         put(self.path / AT_WORK, json.dumps(asdict(standing), ensure_ascii=False).encode())
 
     def _file(self, claim: Claim) -> Path:
-        # By all of the claim, so that one that was changed is begun anew; hashed, since an id may hold any sign.
-        written = json.dumps(claim_to_json(claim), sort_keys=True)
-        return self.path / f"{hashlib.sha256(written.encode()).hexdigest()[:32]}.json"
+        return self.path / f"{key_of(claim)}.json"
 
     def _json(self, file: Path, line: bytes) -> Json:
         try:

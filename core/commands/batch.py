@@ -112,11 +112,14 @@ def check_components(args: argparse.Namespace) -> None:
 def plan_from(args: argparse.Namespace) -> Plan:
     """Return how each claim is to be worked on. Paths become absolute: workers may have another folder."""
     recipe, own_recipe = chosen_recipe(args.recipe)
+    training = str(args.training.absolute()) if args.training else ""
+    request = Request(
+        Claim(""), recipe=recipe, own_recipe=own_recipe, training=training, model=args.model, seed=args.seed
+    )
     return Plan(
-        Request(Claim(""), recipe=recipe, own_recipe=own_recipe, model=args.model, seed=args.seed),
+        request,
         stores=args.stores.absolute(),
         extra=tuple(str(Path(path).absolute()) for path in args.stores_extra),
-        training=args.training.absolute() if args.training else None,
         within=args.within,
     )
 

@@ -24,7 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--store", action="append", metavar="PATH", help="where the knowledge stores are now; may repeat"
     )
-    parser.add_argument("--training", type=Path, metavar="FILE", help="the training claims, if the run had any")
+    parser.add_argument(
+        "--training", type=Path, metavar="FILE", help="where its training claims are now, if it had any"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -34,10 +36,13 @@ def run(args: argparse.Namespace) -> int:
         raise BadRecord(f"{args.receipt} cannot be read as a receipt: {error}.") from error
     request, before, writer, encoder = receipt_from_json(record)
     request = replace(
-        request, model=args.model or request.model, stores=tuple(args.store) if args.store else request.stores
+        request,
+        model=args.model or request.model,
+        stores=tuple(args.store) if args.store else request.stores,
+        training=str(args.training) if args.training else request.training,
     )
     request = with_its_steps(request, record)
-    bench = open_workbench(request.model, training=args.training)
+    bench = open_workbench(request.model, training=request.training)
     for was, now in ((writer, bench.writer.identity), (encoder, bench.encoder.identity)):
         if (was.digest or was.name) != (now.digest or now.name):
             raise BadInput(

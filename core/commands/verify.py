@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from core.comparing import READ, SEARCH, step_costs
 from core.errors import BadInput
 from core.examples import examples
 from core.formats.recipe_files import chosen_recipe
@@ -16,11 +17,10 @@ from core.readers.documents import read_files
 from core.receipt import receipt_to_json
 from core.recipes import DEFAULT, RECIPES
 from core.types import Case, Claim, Document, Failure
-from core.verify import INDEXING, READING, Progress, Request, checked, investigate
+from core.verify import Progress, Request, checked, investigate
 from core.workbench import open_workbench
 
 RECIPE_HELP = f"one of {', '.join(RECIPES)} (default: {DEFAULT}), or a recipe file of your own (*.toml)"
-RETRIEVAL = (READING, INDEXING, "Search the documents", "Drop repetitions")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,13 +58,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what every command that uses a language model takes."""
     parser.add_argument("--model", default="bundled", help="'bundled', a .gguf file, or http://server/v1#model")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=seed, default=0, metavar="N", help="a number from 0 (default: 0)")
     parser.add_argument(
         "--training",
         type=Path,
         metavar="FILE",
         help="annotated claims to take few-shot examples from (AVeriTeC JSON or leaderboard CSV)",
     )
+
+
+def seed(text: str) -> int:
+    """Read a seed for argparse, whose message then names the option."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
+    return int(text)
 
 
 def iso_date(text: str) -> date:
@@ -77,15 +84,15 @@ def iso_date(text: str) -> date:
 
 def run(args: argparse.Namespace) -> int:
     request = request_from(args)
-    bench = open_workbench(args.model, training=args.training)
+    bench = open_workbench(request.model, training=request.training)
     outcome = investigate(request, bench, on_progress=print_progress)
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
+    summary = summary_of(outcome, recipe=request.recipe, model=bench.writer.identity.name)
+    print(json.dumps(summary, ensure_ascii=False) if args.json else report(outcome, summary), flush=True)
     if args.receipt:
         receipt = receipt_to_json(request, outcome, bench.writer.identity, bench.encoder.identity)
         args.receipt.write_text(json.dumps(receipt, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    summary = summary_of(outcome, recipe=request.recipe, model=bench.writer.identity.name)
-    print(json.dumps(summary, ensure_ascii=False) if args.json else report(outcome, summary))
     return 0
 
 
@@ -106,6 +113,7 @@ def request_from(args: argparse.Namespace) -> Request:
         documents=tuple(document for path in args.file for document in read_path(path)),
         recipe=recipe,
         own_recipe=own_recipe,
+        training=str(args.training.absolute()) if args.training else "",
         model=args.model,
         seed=args.seed,
         sentences=args.sentences,
@@ -139,9 +147,9 @@ def print_progress(progress: Progress) -> None:
 def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
     """Return the JSON object that the command prints."""
     verdict = case.verdict
-    seconds = {time.step: time.seconds for time in case.times}
-    total = sum(seconds.values())
-    retrieval = sum(taken for step, taken in seconds.items() if step in RETRIEVAL)
+    costs = step_costs(case)
+    total = sum(cost.seconds for cost in costs)
+    retrieval = sum(cost.seconds for cost in costs if cost.kind in (READ, SEARCH))
     return {
         "claim": case.claim.text,
         "label": str(verdict.label) if verdict else None,

@@ -137,7 +137,7 @@ class Turns:
 
 
 def _collect(answers: IO[bytes], into: queue.SimpleQueue[dict[str, Any] | None]) -> None:
-    with answers:
+    with answers, suppress(ValueError):  # a killed worker may leave half an answer
         for line in answers:
             into.put(json.loads(line))
     into.put(None)

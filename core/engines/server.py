@@ -70,6 +70,7 @@ class ServerWriter:
         The server is asked to keep to the schema, and what it wrote is validated: ServerError if it did not.
         """
         started = time.perf_counter()
+        self._check_room(prompt, max_tokens)
         body = self._body(prompt, max_tokens=max_tokens, temperature=temperature, seed=seed)
         body |= {"stream": True, "stream_options": {"include_usage": True}}
         if schema is not None:
@@ -123,6 +124,16 @@ class ServerWriter:
         # Models that "think" first are asked not to: our answers are short and have no room for it.
         quick = {"chat_template_kwargs": {"enable_thinking": False}}
         return {"model": self._model, "messages": messages, **quick, **sampling}
+
+    def _check_room(self, prompt: Prompt, max_tokens: int) -> None:
+        """Raise ModelError for a prompt that does not fit: some servers cut it without a word."""
+        tokens = sum(self.count_tokens(message.text) for message in prompt)
+        if tokens + max_tokens > self._identity.context_tokens:
+            raise ModelError(
+                f"The prompt has {tokens} tokens and its answer may have {max_tokens}: more than the "
+                f"{self._identity.context_tokens} that {self._model} can read at {self._api.url}. "
+                "Use fewer or shorter passages, or give the server a longer context."
+            )
 
     def _check(self, text: str, finish: str, schema: Schema, max_tokens: int) -> None:
         import jsonschema  # type: ignore[import-untyped]  # takes a tenth of a second

@@ -41,7 +41,7 @@ def read_store(path: Path) -> list[Document]:
 
 def load_store(path: Path) -> Store:
     """Return what `read_store` returns, with the number of records that had no text."""
-    stores = [parse_store(str(file), _content(file)) for file in _files(path)]
+    stores = [parse_store(str(file), _content(file)) for file in _files(path.expanduser())]
     documents = tuple(document for store in stores for document in store.documents)
     if not documents:
         raise BadInput(f"{path}: no document of this knowledge store has any text.")

@@ -11,12 +11,15 @@ from core.errors import BadRecord
 from core.judging.head import MEANINGS, Head, closeness, features, load_head
 from core.models.cards import ModelCard
 from core.ports import Engines, Judge, Schema, Writer
-from core.prompts import numbered, render
+from core.prompts import numbered, pair_line, render
 from core.steps.querying import about
 from core.types import Case, Completion, Label, Verdict
 
 LETTERS = ("A", "B", "C", "D")
 """The answers of the verdict prompt, in the order of Label."""
+
+FITTED_HEAD = "fitted head"
+"""What a verdict calls the judge where the head decided."""
 
 PAIR_TOKENS = 120
 """How much of each pair a judging model reads."""
@@ -33,7 +36,7 @@ class HeadJudge:
         answers = [pair.answer for pair in case.evidence]
         cosines = closeness(case.claim.text, answers, engines.encoder, stop=engines.stop)
         values = features(case.claim.text, answers, cosines)
-        verdict = Verdict(head.probabilities(values), "fitted head", head.threshold, features=values)
+        verdict = Verdict(head.probabilities(values), FITTED_HEAD, head.threshold, features=values)
         nearest = np.argsort(-cosines[:, 0], kind="stable")[:3]
         said = justification(head, verdict, [int(index) + 1 for index in nearest])
         return replace(verdict, justification=said), ()
@@ -68,13 +71,21 @@ class ModelJudge:
             seed=engines.seed,
             stop=engines.stop,
         )
-        said = json.loads(explained.text)["justification"]
+        said = json.loads(explained.text)["justification"] + partly_read(case, engines.writer)
         return Verdict(probabilities, self.name, self.threshold, said), (weighed, explained)
 
 
 def read_of(case: Case, writer: Writer) -> dict[str, str]:
     """Return the slots of the verdict prompt: what a judging model reads of a case."""
     return {**about(case.claim), "evidence": numbered(case.evidence, writer, tokens=PAIR_TOKENS)}
+
+
+def partly_read(case: Case, writer: Writer) -> str:
+    """Return the words that say how many pairs a judging model read in part only; none where it read all."""
+    long = sum(writer.count_tokens(pair_line(pair)) > PAIR_TOKENS for pair in case.evidence)
+    if not long:
+        return ""
+    return f" (The model read {long} of {len(case.evidence)} pairs only to their first {PAIR_TOKENS} tokens.)"
 
 
 JUSTIFICATION: Schema = {

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from core.grounding import stands_in
 from core.ports import Engines, Schema
-from core.prompts import cut, render
+from core.prompts import cut, render, shortened_note
 from core.steps.gathering import ask, quote
 from core.steps.querying import training_claims
 from core.steps.values import Characters, Examples, Few, Share, Tokens
@@ -84,6 +84,8 @@ class AnswerQuestions:
     def __call__(self, case: Case, engines: Engines) -> Case:
         written: list[Evidence] = []
         completions = list(case.completions)
+        read = [one_line(hit.passage) for ranking in case.rankings for hit in ranking.hits[: self.passages]]
+        shortened = sum(cut(text, engines.writer, tokens=self.passage_tokens) != text for text in read)
         for number, ranking in enumerate(case.rankings, start=1):
             engines.report(f"question {number} of {len(case.rankings)}")
             hits = ranking.hits[: self.passages]
@@ -94,12 +96,12 @@ class AnswerQuestions:
             completions.append(replace(completion, step=self.title))
             written.append(read_answer(ranking.query, completion.text, hits))
         grounded = [self.grounded(pair) for pair in written]
-        note = quoted_note(sum(one is not other for one, other in zip(written, grounded, strict=True)))
+        gave_way = quoted_note(sum(one is not other for one, other in zip(written, grounded, strict=True)))
         return replace(
             case,
             evidence=(*case.evidence, *grounded),
             completions=tuple(completions),
-            notes=(*case.notes, *note),
+            notes=(*case.notes, *shortened_note(shortened, len(read), self.passage_tokens), *gave_way),
         )
 
     def grounded(self, pair: Evidence) -> Evidence:
@@ -149,10 +151,11 @@ class Summarise:
 
     def __call__(self, case: Case, engines: Engines) -> Case:
         hits = case.hits[: self.passages]
-        evidence, completions, quoted = list(case.evidence), list(case.completions), 0
+        evidence, completions, quoted, shortened = list(case.evidence), list(case.completions), 0, 0
         for number, hit in enumerate(hits, start=1):
             engines.report(f"passage {number} of {len(hits)}")
             text = cut(one_line(hit.passage), engines.writer, tokens=self.passage_tokens)
+            shortened += text != one_line(hit.passage)
             completion = engines.writer.write(
                 render("summary", {"claim": case.claim.text, "passage": text}),
                 max_tokens=self.longest,
@@ -164,7 +167,7 @@ class Summarise:
             grounded = stands_in(summary, hit.passage.text, share=self.support)
             quoted += not grounded
             evidence.append(standing_on("", summary, (hit,), 1) if grounded else quote("", hit.passage))
-        notes = (*case.notes, *quoted_note(quoted))
+        notes = (*case.notes, *shortened_note(shortened, len(hits), self.passage_tokens), *quoted_note(quoted))
         return replace(case, hits=hits, evidence=tuple(evidence), completions=tuple(completions), notes=notes)
 
     def found(self, case: Case) -> str:
@@ -212,7 +215,7 @@ class RewriteAnswers:
 
     def __call__(self, case: Case, engines: Engines) -> Case:
         evidence: list[Evidence] = []
-        completions = list(case.completions)
+        completions, kept = list(case.completions), 0
         for number, pair in enumerate(case.evidence, start=1):
             engines.report(f"answer {number} of {len(case.evidence)}")
             completion = engines.writer.write(
@@ -224,8 +227,8 @@ class RewriteAnswers:
             completions.append(replace(completion, step=self.title))
             answer = whole_sentences(completion.text)
             fits = stands_in(answer, pair.answer, share=self.support, question=pair.question)
+            kept += not fits
             evidence.append(replace(pair, answer=answer, span=None) if fits and answer != pair.answer else pair)
-        kept = sum(one is other for one, other in zip(evidence, case.evidence, strict=True))
         note = [f"{counted(kept, 'answer')} stayed as they were: rewritten, they said something else."] if kept else []
         return replace(case, evidence=tuple(evidence), completions=tuple(completions), notes=(*case.notes, *note))
 

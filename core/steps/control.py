@@ -44,6 +44,8 @@ class Repeat:
     def __call__(self, case: Case, engines: Engines) -> Case:
         for number in range(1, self.rounds + 1):
             before = case
+            if number > 1:  # steps that spare a decided case are to weigh what this round brings
+                case = replace(case, verdict=None)
             for step in self.steps:
                 engines.report(f"round {number} of {self.rounds} at most: {step.title}")
                 case = step(case, engines)

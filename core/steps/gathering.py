@@ -11,7 +11,7 @@ import numpy as np
 from core.errors import ModelError
 from core.formats.annotations import GoldClaim
 from core.ports import Engines, Schema, Writer
-from core.prompts import cut, render
+from core.prompts import cut, render, shortened_note
 from core.steps.querying import about, training_claims, with_turns
 from core.steps.values import Examples, Few, Passages, Tokens
 from core.types import Case, Claim, Completion, Evidence, Hit, Message, Passage, Prompt
@@ -40,15 +40,14 @@ class QuoteForQuestions:
     title: str = "Answer with passages"
 
     def __call__(self, case: Case, engines: Engines) -> Case:
-        quoted: dict[Passage, str] = {}
+        quoted: dict[Passage, tuple[str, Hit]] = {}
         for depth in range(max((len(ranking.hits) for ranking in case.rankings), default=0)):
             for ranking in case.rankings:
                 if depth < len(ranking.hits) and len(quoted) < self.pairs:
-                    quoted.setdefault(ranking.hits[depth].passage, ranking.query)
-        hits = {hit.passage: hit for ranking in case.rankings for hit in ranking.hits}
-        evidence = tuple(quote(question, passage) for passage, question in quoted.items())
-        chosen = tuple(replace(hits[passage], rank=rank) for rank, passage in enumerate(quoted, start=1))
-        return replace(case, evidence=evidence, hits=chosen)
+                    quoted.setdefault(ranking.hits[depth].passage, (ranking.query, ranking.hits[depth]))
+        evidence = tuple(quote(question, hit.passage) for question, hit in quoted.values())
+        hits = tuple(replace(hit, rank=rank) for rank, (_, hit) in enumerate(quoted.values(), start=1))
+        return replace(case, evidence=evidence, hits=hits)
 
     def found(self, case: Case) -> str:
         return counted(len(case.evidence), "answer")
@@ -68,15 +67,18 @@ class AskOfPassages:
     title: str = "Ask what each passage answers"
 
     def __call__(self, case: Case, engines: Engines) -> Case:
-        evidence, completions = list(case.evidence), list(case.completions)
+        evidence, completions, shortened = list(case.evidence), list(case.completions), 0
         nearest = training_claims(case, engines, self.examples)
         for hit in case.hits:
             engines.report(f"question {hit.rank} of {len(case.hits)}")
-            text = cut(" ".join(hit.passage.text.split()), engines.writer, tokens=self.passage_tokens)
+            whole = " ".join(hit.passage.text.split())
+            text = cut(whole, engines.writer, tokens=self.passage_tokens)
+            shortened += text != whole
             question, completion = ask(case.claim, text, engines, longest=self.longest, examples=nearest)
             evidence.append(quote(question, hit.passage))
             completions.append(replace(completion, step=self.title))
-        return replace(case, evidence=tuple(evidence), completions=tuple(completions))
+        notes = (*case.notes, *shortened_note(shortened, len(case.hits), self.passage_tokens))
+        return replace(case, evidence=tuple(evidence), completions=tuple(completions), notes=notes)
 
     def found(self, case: Case) -> str:
         return f"{counted(len(case.evidence), 'question')} with answers"
@@ -227,6 +229,4 @@ def notes(text: str, shortened: int, sources: int, room: int) -> list[str]:
     ratings = json.loads(text)["ratings"]
     rated = ", ".join(f"{name.replace('_', ' ')} {rating}" for name, rating in ratings.items())
     said = [f"The model rated the verdicts (1 to 5): {rated}. The probabilities do not come from these ratings."]
-    if shortened:
-        said.append(f"{shortened} of {sources} passages were cut to {room} tokens to fit the model's context.")
-    return said
+    return [*said, *shortened_note(shortened, sources, room)]

@@ -10,15 +10,13 @@ import streamlit as st
 
 from core.batches.files import read_claims_file, stores_from_zip, without_store
 from core.batches.runs import Asked
-from core.errors import BadInput, VerideskError
+from core.errors import VerideskError
 from core.examples import examples
 from core.formats.knowledge_store import SUFFIXES
 from core.readers.archive import members
 from core.recipes import DEFAULT
-from core.settings import settings
-from core.types import Claim
 from core.wording import counted
-from pages.shared.draft import may_read
+from pages.shared.draft import checked_path
 from pages.shared.markup import readable
 from pages.shared.notices import notice, quiet
 
@@ -123,17 +121,6 @@ def stores_in_folder() -> Path | None:
     return checked_path(written, folder=True) if written.strip() else None
 
 
-def checked_path(written: str, *, folder: bool = False) -> Path:
-    """Return a path that may be read and is there. Raises BadInput."""
-    path = Path(written.strip()).expanduser()
-    if not may_read(path):
-        home = settings().home / "stores"
-        raise BadInput(f"{path}: this server is open to other machines, so it reads files from {home} only.")
-    if not (path.is_dir() if folder else path.exists()):
-        raise BadInput(f"{path} is not there." if not folder else f"{path} is no folder on this machine.")
-    return path.absolute()
-
-
 def example() -> Ready:
     """Return the bundled examples as a batch."""
     offered = examples()
@@ -154,11 +141,6 @@ def example() -> Ready:
     }
     asked = Asked("claims.json", tuple(one.id for one in offered), False, DEFAULT, "bundled", title="Bundled examples")
     return Ready(asked, json.dumps(rows).encode(), stores)
-
-
-def date_words(claim: Claim) -> str:
-    """Return a claim's date as AVeriTeC writes it."""
-    return f"{claim.date:%d-%m-%Y}" if claim.date else ""
 
 
 def with_stores(ready: Ready, given: Path | dict[str, bytes]) -> Ready:

@@ -11,18 +11,17 @@ import streamlit as st
 from core.batches.runs import MOST_WORKERS, Batches
 from core.batches.types import BY_CLAIM, BY_COMPONENT
 from core.errors import VerideskError
-from core.formats.averitec import read_gold
 from core.formats.recipe_files import recipe_toml
 from core.models.installed import available_models, default_choice
 from core.recipes import DEFAULT, RECIPES, Recipe
 from core.settings import settings
 from core.wording import counted
 from pages.shared import draft
-from pages.shared.batch_files import Ready, checked_path, claims_field, example, stores_field, with_stores
+from pages.shared.batch_files import Ready, claims_field, example, stores_field, with_stores
 from pages.shared.engines import desk
 from pages.shared.markup import show, tag
 from pages.shared.notices import notice, quiet
-from pages.shared.recipe_form import offered_recipes
+from pages.shared.recipe_form import offered_recipes, training_field
 from pages.shared.render_history import recipe_title
 
 ORDERS = {BY_CLAIM: "Claim by claim", BY_COMPONENT: "One component after the other"}
@@ -115,14 +114,8 @@ def how_fields() -> How:
         placeholder="/data/haystack.jsonl",
         help="A knowledge store, file or folder, on the machine that runs Veridesk.",
     )
-    training = right.text_input(
-        "Training claims to take examples from (optional)",
-        key="batch-training",
-        persist_state="session",
-        placeholder="/data/train.json",
-        help="Claims with annotated questions (AVeriTeC JSON or leaderboard CSV) on the machine that runs Veridesk. "
-        "Where the model asks questions, it is shown those of the claims most like the one at work.",
-    )
+    with right:
+        training = training_field("batch-training")
     return How(offered[recipe], model, order, workers, within, extra, training)
 
 
@@ -164,10 +157,7 @@ def pace_fields() -> tuple[str, float | None, int]:
 
 def done_so(ready: Ready, how: How) -> Ready:
     """Return what to start, done in this way. Raises BadInput where a file that it names cannot be read."""
-    extra = (str(checked_path(how.extra)),) if how.extra.strip() else ()
-    training = checked_path(how.training) if how.training.strip() else None
-    if training:
-        read_gold(training)
+    extra = (str(draft.checked_path(how.extra)),) if how.extra.strip() else ()
     own_recipe = "" if how.recipe in RECIPES.values() else recipe_toml(how.recipe)
     asked = replace(
         ready.asked,
@@ -178,7 +168,7 @@ def done_so(ready: Ready, how: How) -> Ready:
         workers=how.workers,
         within=how.within,
         extra=extra,
-        training=str(training or ""),
+        training=draft.chosen_training(how.training),
     )
     return replace(ready, asked=asked)
 

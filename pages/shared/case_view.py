@@ -10,7 +10,7 @@ from core.errors import VerideskError
 from core.ratings.access import Role
 from core.receipt import Json, request_from_json
 from core.store import State, Status, StoredCase
-from core.types import Claim
+from core.types import Case, Claim, Hit
 from pages.shared.campaign_draft import add_case
 from pages.shared.draft import begin_anew, use_request
 from pages.shared.engines import Desk
@@ -22,6 +22,8 @@ from pages.shared.render_evidence import day, evidence_cards
 from pages.shared.render_progress import made_with, stage_list, times_table
 from pages.shared.render_verdict import verdict_card
 from pages.shared.roles import roles
+
+LOADING = "Loading the models. A large one takes a minute or more the first time."
 
 LONG_CLAIM = 220
 """Characters beyond which a claim is set smaller."""
@@ -72,7 +74,7 @@ def show_live(desk: Desk, owner: str, case_id: str) -> None:
     if status is None or not status.state.live:
         st.rerun()
     troubles()
-    waits = waiting(desk.jobs.ahead(case_id)) if status.state is State.WAITING else ""
+    waits = waiting(desk.jobs.ahead(case_id)) if status.state is State.WAITING else "" if status.progress else LOADING
     show(stage_list(status.recipe, status.progress, elapsed(status), waits=waits))
     cancel = (desk.jobs.cancel, case_id, owner)
     st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=attempt, args=cancel)
@@ -107,12 +109,12 @@ def show_result(found: Opened) -> None:
     """Show the answer first, then the reasons, then what they stand on."""
     case = found.case
     assert case.verdict is not None  # core.jobs keeps no finished case without one
-    show(verdict_card(case.verdict, measured(found)))
+    show(verdict_card(case.verdict, measured(found), pairs=len(case.evidence)))
     show(evidence_cards(case.evidence))
     show(tag("div", tag("h2", "Documents", css="vd-heading"), searched(case.corpus), css="vd"))
     hit = documents_table(case)
     if hit:
-        show(passage_view(hit, " ".join((case.claim.text, *case.queries))))
+        show(passage_view(hit, searched_for(case, hit)))
     for note in case.notes:
         quiet(note)
     with st.expander(
@@ -121,6 +123,12 @@ def show_result(found: Opened) -> None:
         show(times_table(case.times))
         show(made_with(found.request, found.writer))
     downloads(found)
+
+
+def searched_for(case: Case, hit: Hit) -> str:
+    """Return the claim and the queries that found a passage: the words that it may share with them are marked."""
+    found_by = (ranking.query for ranking in case.rankings if any(one.passage == hit.passage for one in ranking.hits))
+    return " ".join((case.claim.text, *found_by))
 
 
 def downloads(found: Opened) -> None:

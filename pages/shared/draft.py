@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ import streamlit as st
 
 from core.errors import BadInput
 from core.examples import Example, examples
+from core.formats.averitec import read_gold
 from core.formats.recipe_files import adapters, read_recipe
+from core.ratings.access import reached_locally
 from core.recipes import DEFAULT, Recipe
 from core.settings import settings
 from core.store import Store
@@ -46,6 +49,7 @@ EMPTY: Json = {
     "store": "",
     "recipe": DEFAULT,
     OWN_RECIPE: "",
+    "training": "",
     "model": None,
     "seed": 0,
     "sentences": 3,
@@ -75,16 +79,22 @@ def uploads() -> Uploads:
     return kept
 
 
-def add_uploads(found: Uploads) -> None:
-    """Keep the documents of files. Raises BadInput if they are more text than a session may hold."""
-    held = {**uploads(), **found}
+def add_uploads(found: Sequence[tuple[str, tuple[Document, ...]]]) -> None:
+    """Keep the documents of files, given by name; of two files of one name the second gets a number.
+
+    Raises BadInput if they are more text than a session may hold.
+    """
+    held = dict(uploads())
+    for name, documents in found:
+        names = chain([name], (f"{name} ({number})" for number in count(2)))
+        held[next(free for free in names if held.get(free, documents) == documents)] = documents
     size = sum(len(document.text) for documents in held.values() for document in documents)
     if size > MOST_TEXT:
         raise BadInput(
             f"The files have {size:,} characters of text; {MOST_TEXT:,} are the most. "
             "Remove some, or put them into a folder as a knowledge store."
         )
-    uploads().update(found)
+    uploads().update(held)
 
 
 def drop_upload(name: str) -> None:
@@ -135,6 +145,7 @@ def use_request(request: Request) -> None:
             "store": "\n".join(request.stores),
             "recipe": OWN if request.own_recipe else request.recipe,
             OWN_RECIPE: request.own_recipe,
+            "training": request.training,
             "model": request.model,
             "seed": request.seed,
             "sentences": request.sentences,
@@ -168,6 +179,7 @@ def request(*, recipe: str = "") -> Request:
         documents=chosen_files() if where == FILES else (),
         urls=lines(typed["urls"], "Write at least one web address, one a line.") if where == ADDRESSES else (),
         stores=chosen_stores(typed["store"]) if where == STORE else (),
+        training=chosen_training(typed["training"]),
         model=typed["model"] or "bundled",
         seed=int(typed["seed"]),
         sentences=int(typed["sentences"]),
@@ -229,9 +241,29 @@ def chosen_stores(written: str) -> tuple[str, ...]:
     return paths
 
 
+def chosen_training(written: str) -> str:
+    """Return the path of the training claims, empty where none is named. Raises BadInput if they cannot be read."""
+    if not written.strip():
+        return ""
+    path = checked_path(written)
+    read_gold(path)
+    return str(path)
+
+
+def checked_path(written: str, *, folder: bool = False) -> Path:
+    """Return a path that may be read and is there. Raises BadInput."""
+    path = Path(written.strip()).expanduser()
+    if not may_read(path):
+        home = settings().home / "stores"
+        raise BadInput(f"{path}: this server is open to other machines, so it reads files from {home} only.")
+    if not (path.is_dir() if folder else path.exists()):
+        raise BadInput(f"{path} is not there." if not folder else f"{path} is no folder on this machine.")
+    return path.absolute()
+
+
 def may_read(path: Path, folder: Path | None = None) -> bool:
     """Whether a path may be read: any on one's own machine, else those in `folder`, by default `stores` of the home."""
-    if st.get_option("server.address") in ("127.0.0.1", "localhost", "::1"):
+    if reached_locally(str(st.get_option("server.address") or ""), dict(st.context.headers.items())):
         return True
     return path.expanduser().resolve().is_relative_to((folder or settings().home / "stores").resolve())
 

@@ -23,7 +23,7 @@ from pages.shared.draft import (
 )
 from pages.shared.markup import plain, tag
 from pages.shared.notices import notice, quiet
-from pages.shared.recipe_form import recipe_field
+from pages.shared.recipe_form import recipe_field, training_field
 from pages.shared.render_evidence import day
 
 KINDS = ["pdf", "docx", "html", "htm", "md", "txt", "zip", "jsonl", "json"]
@@ -129,8 +129,9 @@ def take_files() -> None:
     given = st.session_state[uploader()]
     reading = [(file.name, read_files([(file.name, file.getvalue())])) for file in given]
     problems = [words for _, found in reading for words in found.problems]
+    problems += [f"{name}: {found.empty} of its records have no text." for name, found in reading if found.empty]
     try:
-        add_uploads({name: found.documents for name, found in reading if found.documents})
+        add_uploads([(name, found.documents) for name, found in reading if found.documents])
     except BadInput as error:
         problems.append(str(error))
     st.session_state["verify-problems"] = problems
@@ -169,6 +170,7 @@ def settings_fields() -> None:
     with st.expander("Settings", icon=":material/tune:"):
         recipe_field()
         model_field()
+        training_field(field("training"))
         st.toggle(
             "Also search documents published after the claim",
             key=field("late"),

@@ -11,6 +11,7 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.judging.head import load_head
+from core.judging.judges import FITTED_HEAD
 from core.models.cards import card_for
 from core.ports import ModelIdentity
 from core.receipt import receipt_from_json
@@ -50,8 +51,10 @@ def measured(found: Opened) -> Mapping[str, Any] | None:
     """Return what is known of the worth of the judge that decided, None if nobody measured it."""
     verdict = found.case.verdict
     try:
-        if verdict and verdict.features:
+        if verdict and verdict.judge == FITTED_HEAD:
             return load_head(DEFAULT).measured
-        return card_for(found.writer.digest, name=found.writer.name).measured
+        if verdict and verdict.judge == found.writer.name:
+            return card_for(found.writer.digest, name=found.writer.name).measured
     except VerideskError:
         return None
+    return None

@@ -112,3 +112,15 @@ def take_file() -> None:
         st.session_state[PROBLEM] = f"{given.name} cannot be read as a recipe: it is not UTF-8 text."
     except BadInput as error:
         st.session_state[PROBLEM] = str(error)
+
+
+def training_field(key: str) -> str:
+    """Show where annotated claims are that the model takes examples from; return the path as it was typed."""
+    return st.text_input(
+        "Training claims to take examples from (optional)",
+        key=key,
+        persist_state="session",
+        placeholder="/data/train.json",
+        help="Claims with annotated questions (AVeriTeC JSON or leaderboard CSV) on the machine that runs Veridesk. "
+        "Where the model asks questions, it is shown those of the claims most like the one at work.",
+    )

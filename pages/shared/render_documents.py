@@ -11,6 +11,7 @@ import streamlit as st
 from core.types import Case, CorpusSummary, Hit
 from core.wording import counted
 from pages.shared.markup import JOINER, Html, safe_url, tag
+from pages.shared.notices import remark
 from pages.shared.render_evidence import in_context, source
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
@@ -18,11 +19,14 @@ FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 def documents_table(case: Case) -> Hit | None:
     """Show the passages found with their ranks, best first; return the one whose row is chosen."""
+    if not case.hits:
+        remark("The search found no passage in these documents.")
+        return None
     rows = [
         {
             "Rank": hit.rank,
             "Title": harmless(hit.passage.document.title or hit.passage.text[:80]),
-            "Site": hit.passage.document.site,
+            "Site": harmless(hit.passage.document.site),
             "Date": hit.passage.document.published,
             "Words": hit.bm25_rank,
             "Meaning": hit.dense_rank,
@@ -77,10 +81,10 @@ def passage_view(hit: Hit, query: str) -> Html:
 def searched(corpus: CorpusSummary) -> Html:
     """Return in one line what was searched and what was left out."""
     facts = [f"{counted(corpus.documents, 'document')} with {counted(corpus.passages, 'passage')} searched"]
-    if corpus.late:
-        facts.append(f"{corpus.late:,} left out: published after the claim")
     if corpus.undated:
         facts.append(f"{corpus.undated:,} of them without a date")
+    if corpus.late:
+        facts.append(f"{corpus.late:,} left out: published after the claim")
     return tag("p", *(tag("span", fact) for fact in facts), css="vd-facts")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from core.ports import ModelIdentity
@@ -96,5 +97,6 @@ def made_with(request: Request, writer: ModelIdentity) -> Html:
     """Return which recipe and which model it was, as the receipt says in full."""
     recipe = RECIPES[request.recipe].title if request.recipe in RECIPES else request.recipe
     weights = f"weights {writer.digest[:12]}…" if writer.digest else "weights not told by the server"
-    facts = (f"Recipe: {recipe}", f"Model: {writer.name}", weights, f"Seed: {request.seed}")
-    return tag("p", *(tag("span", fact) for fact in facts), css="vd vd-facts")
+    examples = f"Examples from {Path(request.training).name}" if request.training else ""
+    facts = (f"Recipe: {recipe}", f"Model: {writer.name}", weights, f"Seed: {request.seed}", examples)
+    return tag("p", *(tag("span", fact) for fact in facts if fact), css="vd vd-facts")

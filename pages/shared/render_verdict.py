@@ -22,8 +22,11 @@ COMPARED = {
 CITATION = re.compile(r"\[(\d{1,3})\]")
 
 
-def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
-    """Return the card. `measured` has the keys of `core.models.cards.Measured`; None if nobody measured."""
+def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs: int) -> Html:
+    """Return the card. `measured` has the keys of `core.models.cards.Measured`; None if nobody measured.
+
+    `pairs` is how many questions and answers stand under it, for the justification to point at.
+    """
     look = look_of(verdict)
     answer = tag(
         "div",
@@ -36,7 +39,7 @@ def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
         "section",
         answer,
         probability_bars(verdict),
-        tag("div", justification(verdict), worth(verdict, measured), decided_by(verdict), css="vd-wide"),
+        tag("div", justification(verdict, pairs), worth(verdict, measured), decided_by(verdict), css="vd-wide"),
         css=f"vd vd-card vd-verdict vd-{look.css}",
         aria_label="Verdict",
     )
@@ -64,14 +67,17 @@ def probability_bars(verdict: Verdict) -> Html:
     return tag("div", join(rows), css="vd-bars", role="group", aria_label="Probability of each verdict")
 
 
-def justification(verdict: Verdict) -> Html:
+def justification(verdict: Verdict, pairs: int) -> Html:
     if not verdict.justification:
         return Html()
     parts = CITATION.split(verdict.justification)
-    linked = (
-        tag("a", f"[{part}]", href=f"#evidence-{part}") if place % 2 else part for place, part in enumerate(parts)
-    )
+    linked = (cited(int(part), pairs) if place % 2 else part for place, part in enumerate(parts))
     return tag("p", *linked, css="vd-text")
+
+
+def cited(number: int, pairs: int) -> str:
+    """Return a link to a question and its answer; a model may also cite one that is not there."""
+    return tag("a", f"[{number}]", href=f"#evidence-{number}") if 1 <= number <= pairs else f"[{number}]"
 
 
 def worth(verdict: Verdict, measured: Mapping[str, Any] | None, *, there: bool = False) -> Html:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.formats.table_export import Table, to_csv, to_json, to_latex
+from pages.shared.markup import plain
 
 
 def table_files(table: Table, key: str = "") -> None:
@@ -20,6 +21,6 @@ def table_files(table: Table, key: str = "") -> None:
                 type="tertiary",
                 icon=":material/download:",
                 key=f"{table.name}-{key}-{suffix}",
-                help=f"{table.title}, as {name}",
+                help=plain(f"{table.title}, as {name}"),
                 on_click="ignore",
             )

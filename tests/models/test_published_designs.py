@@ -138,8 +138,11 @@ def test_an_instruction_in_a_document_does_not_decide(bench: Workbench) -> None:
 
 @pytest.mark.slow
 def test_the_command_line_prints_one_object_and_replay_agrees(tmp_path: Path) -> None:
-    receipt = tmp_path / "receipt.json"
-    done = command("verify", "", "--example", "everest", "--json", "--receipt", str(receipt), home=tmp_path)
+    receipt, training = tmp_path / "receipt.json", tmp_path / "train.json"
+    annotated = {"question": "How high is K2?", "answers": [{"answer": "8,611 metres."}]}
+    training.write_text(json.dumps([{"claim": "K2 is high.", "label": "Supported", "questions": [annotated]}]))
+    asked = ("verify", "", "--example", "everest", "--training", str(training))
+    done = command(*asked, "--json", "--receipt", str(receipt), home=tmp_path)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert {"claim", "label", "probabilities", "evidence", "documents", "seconds", "recipe", "model"} <= said.keys()
@@ -163,6 +166,25 @@ def test_a_changed_receipt_is_noticed(
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
     assert main(["replay", str(receipt)]) == 1
     assert capsys.readouterr().out == "It came out differently in: evidence.\n"
+
+
+def test_a_receipt_that_cannot_be_written_costs_no_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    (tmp_path / "mine.toml").write_text(recipe_toml(QUOTING))
+    words = ("verify", "", "--example", "everest", "--recipe", str(tmp_path / "mine.toml"))
+    assert main([*words, "--receipt", "/nowhere/receipt.json"]) == 2
+    said = capsys.readouterr()
+    assert "This supports your judgement" in said.out
+    assert "verify: /nowhere/receipt.json: No such file or directory." in said.err
+
+
+@pytest.mark.parametrize("seed", ["-1", "1.5", "one"])
+def test_a_seed_that_is_none_is_refused(seed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["verify", "A claim.", "--example", "everest", "--seed", seed])
+    assert f"--seed: '{seed}' is not a whole number from 0" in capsys.readouterr().err
 
 
 def bad_store(folder: Path) -> str:

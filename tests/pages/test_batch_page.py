@@ -70,7 +70,6 @@ def test_without_files_nothing_can_be_started_and_the_examples_can(opened: Batch
     batch = opened.find(str(app.query_params["batch"]), ANNA)
     assert batch
     assert len(batch.asked.ids) == 5
-    assert batch.missing_stores() == []
     ended(batch)
 
 

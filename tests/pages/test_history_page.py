@@ -51,6 +51,17 @@ def test_search_and_filter_narrow_the_list(at_desk: Desk) -> None:
     assert "The river" in html_of(app)
 
 
+def test_a_search_with_fewer_pages_shows_its_last_one(at_desk: Desk) -> None:
+    for number in range(21):  # 20 a page
+        add(at_desk, f"The wall has {number} gates")
+    app = visit(page="history")
+    app.session_state["history-page"] = 2
+    app.run()
+    assert "The wall has 0 gates" in html_of(app)
+    app.text_input(key="history-text").set_value("has 7 gates").run()
+    assert "The wall has 7 gates" in html_of(app)
+
+
 def test_two_cases_are_compared_by_verdict_questions_and_documents(at_desk: Desk) -> None:
     left, right = add(at_desk, "One claim", text="Left only."), add(at_desk, "Another claim", text="Right only.")
     app = visit(page="history")

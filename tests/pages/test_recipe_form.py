@@ -123,13 +123,13 @@ def test_the_card_says_that_the_judge_was_not_fitted_on_this_evidence() -> None:
     case = hand_made(Claim("A wall."))
     measured = {"accuracy": 0.61, "claims": 250}
     assert case.verdict is not None
-    assert "not on that of" not in verdict_card(case.verdict, measured)
-    other = cautioned(case, RECIPES["fused_queries"]).verdict
+    assert "not on that of" not in verdict_card(case.verdict, measured, pairs=3)
+    other = cautioned(case, RECIPES["fused_queries"], Request(case.claim)).verdict
     assert other is not None
-    card = verdict_card(other, measured)
+    card = verdict_card(other, measured, pairs=3)
     assert "fitted and measured on the evidence that the recipe “Quoted passages” finds, not on that of “Fused" in card
     assert card.index("nobody has measured") < card.index("What it is worth there: right 61%")
-    assert cautioned(case, RECIPES[DEFAULT]) == case
+    assert cautioned(case, RECIPES[DEFAULT], Request(case.claim)) == case
 
 
 def test_the_running_stage_of_an_own_recipe_is_shown() -> None:

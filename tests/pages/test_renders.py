@@ -8,7 +8,8 @@ from datetime import date
 
 import pytest
 
-from core.types import Claim, Document, Evidence, Label, Passage, StepTime, Verdict
+from core.types import Claim, Document, Evidence, Label, Passage, Ranking, StepTime, Verdict
+from pages.shared.case_view import searched_for
 from pages.shared.markup import JOINER
 from pages.shared.render_documents import evidence_csv, guarded, harmless
 from pages.shared.render_evidence import clipped, in_context, matched
@@ -39,7 +40,7 @@ def verdict(probabilities: tuple[float, float, float, float], threshold: float =
 def test_each_verdict_has_its_word_icon_and_colour(
     probabilities: tuple[float, float, float, float], word: str, css: str
 ) -> None:
-    card = verdict_card(verdict(probabilities), None)
+    card = verdict_card(verdict(probabilities), None, pairs=2)
     assert f'class="vd vd-card vd-verdict {css}"' in card
     heading = re.search(r'<p class="vd-verdict-word".*?</p>', card)
     assert heading is not None
@@ -48,13 +49,13 @@ def test_each_verdict_has_its_word_icon_and_colour(
 
 
 def test_doubt_says_what_is_likeliest_and_the_threshold() -> None:
-    card = verdict_card(verdict((0.3, 0.4, 0.2, 0.1), threshold=0.55), None)
+    card = verdict_card(verdict((0.3, 0.4, 0.2, 0.1), threshold=0.55), None, pairs=2)
     assert "The likeliest is “Refuted” with 40%. Below 55% this judge was wrong too often." in card
 
 
 def test_the_card_shows_what_it_is_worth_beside_what_needs_no_evidence() -> None:
     measured = {"accuracy": 0.66, "always_refuted": 0.61, "claim_only": 0.63, "claims": 250, "command": "fit"}
-    card = verdict_card(verdict((0.1, 0.7, 0.1, 0.1)), measured)
+    card = verdict_card(verdict((0.1, 0.7, 0.1, 0.1)), measured, pairs=2)
     assert (
         "right 66% of the time on 250 claims; always saying “Refuted”, 61%; judging by the claim’s words alone" in card
     )
@@ -63,11 +64,24 @@ def test_the_card_shows_what_it_is_worth_beside_what_needs_no_evidence() -> None
 
 
 def test_a_judge_that_was_not_measured_is_not_praised() -> None:
-    assert "nobody has measured it yet" in verdict_card(verdict((0.1, 0.7, 0.1, 0.1)), None)
+    assert "nobody has measured it yet" in verdict_card(verdict((0.1, 0.7, 0.1, 0.1)), None, pairs=2)
 
 
 def test_citations_lead_to_their_cards() -> None:
-    assert '<a href="#evidence-2">[2]</a>' in verdict_card(verdict((0.1, 0.7, 0.1, 0.1)), None)
+    assert '<a href="#evidence-2">[2]</a>' in verdict_card(verdict((0.1, 0.7, 0.1, 0.1)), None, pairs=2)
+
+
+def test_a_citation_of_a_card_that_is_not_there_leads_nowhere() -> None:
+    card = verdict_card(verdict((0.1, 0.7, 0.1, 0.1)), None, pairs=1)
+    assert "[2]" in card
+    assert "#evidence-2" not in card
+
+
+def test_words_are_marked_by_the_query_that_found_the_passage() -> None:
+    case = hand_made(Claim("A wall."))
+    (hit,) = case.hits
+    other = Ranking("imagined words", ())
+    assert searched_for(replace(case, rankings=(Ranking("gates", (hit,)), other)), hit) == "A wall. gates"
 
 
 def test_the_span_is_marked_inside_the_passage_and_the_rest_is_context() -> None:

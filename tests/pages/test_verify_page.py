@@ -4,6 +4,7 @@ import json
 import re
 import threading
 import time
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -105,6 +106,38 @@ def test_an_uploaded_file_is_read_once_and_kept_over_a_page_change(at_desk: Desk
     stored = at_desk.store.load(str(app.query_params["case"]), ANNA)
     assert stored is not None
     assert [one["text"] for one in stored.request["documents"]] == ["The wall cannot be seen."]
+
+
+def test_two_files_of_one_name_are_both_kept(at_desk: Desk) -> None:
+    app = visit()
+    app.text_area(key=field("text")).set_value("The wall is visible.").run()
+    app.button_group(key=field("where")).set_value(FILES).run()
+    for text in (b"The wall is long.", b"The wall is old.", b"The wall is long."):
+        app.file_uploader[0].set_value([("wall.txt", text, "text/plain")]).run()
+    assert "wall.txt (2)" in html_of(app)
+    button(app, "Verify").click().run()
+    stored = at_desk.store.load(str(app.query_params["case"]), ANNA)
+    assert stored is not None
+    assert [one["text"] for one in stored.request["documents"]] == ["The wall is long.", "The wall is old."]
+
+
+def test_training_claims_are_checked_before_the_search_and_named_after_it(at_desk: Desk, tmp_path: Path) -> None:
+    app = visit()
+    app.radio(key=field("example")).set_value("lightning").run()
+    app.text_input(key=field("training")).set_value(str(tmp_path / "train.json")).run()
+    button(app, "Verify").click().run()
+    assert f"{tmp_path / 'train.json'} is not there." in html_of(app)
+    (tmp_path / "train.json").write_text(json.dumps([{"claim": "One.", "label": "Refuted", "questions": []}]))
+    button(app, "Verify").click().run()
+    assert settled(at_desk, str(app.query_params["case"])) is State.DONE
+    app.run()
+    assert "Examples from train.json" in html_of(app)
+
+
+def test_a_case_that_found_no_passage_can_be_shown(at_desk: Desk) -> None:
+    at_desk.jobs.work = lambda request, *_: result_of(request, replace(hand_made(request.claim), hits=()))
+    app = visit(case=finished(at_desk))
+    assert "The search found no passage in these documents." in html_of(app)
 
 
 def test_a_file_that_cannot_be_read_says_why_by_its_name(at_desk: Desk) -> None:
