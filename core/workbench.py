@@ -15,21 +15,21 @@ from core.formats.averitec import read_gold
 from core.judging.judges import judge_for
 from core.models.cards import ModelCard, card_for
 from core.models.choice import ModelChoice, parse_choice
-from core.ports import Encoder, Examples, Judge, ModelIdentity, Writer
+from core.ports import Encoder, Examples, Judge, ModelIdentity, Stop, Writer, never
 from core.recipes import DEFAULT
 from core.settings import settings
 from core.verify import Workbench
 
 
-def open_writer(choice: ModelChoice) -> Writer:
-    """Load the language model of a choice. Raises ModelError if it cannot be loaded or reached."""
+def open_writer(choice: ModelChoice, *, stop: Stop = never) -> Writer:
+    """Load the language model of a choice. Raises ModelError if it cannot be loaded or reached, Cancelled by `stop`."""
     if choice.kind == "server":
         from core.engines.server import ServerWriter
 
         return ServerWriter(choice.url, choice.model, api_key=choice.api_key or None)
     if choice.kind == "file" and choice.path is not None:
-        return LlamaWriter(choice.path, name=choice.name)
-    return bundled_writer()
+        return LlamaWriter(choice.path, name=choice.name, stop=stop)
+    return bundled_writer(stop=stop)
 
 
 def card_key(identity: ModelIdentity) -> str:

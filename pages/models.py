@@ -16,6 +16,7 @@ from pages.shared.downloads import show_downloads
 from pages.shared.engines import desk
 from pages.shared.entry import through_app
 from pages.shared.markup import plain, show
+from pages.shared.model_use import at_work_on
 from pages.shared.notices import notice
 from pages.shared.render_models import model_card, model_row
 
@@ -54,17 +55,10 @@ def use(choice: ModelChoice) -> None:
             with st.spinner("Reading the file once, to know it again …"):
                 weights_digest(choice.path)
         set_default(choice)
-    except (VerideskError, OSError) as error:
+    except VerideskError as error:
         notice(str(error))
     else:
         st.rerun()
-
-
-def at_work(choice: ModelChoice) -> bool:
-    """Return whether a case that runs or waits wants this model."""
-    jobs = desk().jobs
-    with jobs.changed:
-        return any(job is not None and job.request.model == choice.id for job in (jobs.running, *jobs.waiting))
 
 
 def confirm_removal(model: Installed) -> None:
@@ -76,8 +70,8 @@ def confirm_removal(model: Installed) -> None:
             st.write(f"{plain(model.choice.name)} will be taken off this list. Nothing else is touched.")
         if st.button(f"{word} it", key=f"remove {model.choice.id}", type="primary"):
             try:
-                remove_model(model.choice, in_use=at_work)
-            except (VerideskError, OSError) as error:
+                remove_model(model.choice, in_use=at_work_on, let_go=desk().engines.let_go)
+            except VerideskError as error:
                 notice(str(error))
             else:
                 st.rerun()

@@ -15,9 +15,10 @@ import pytest
 
 from core.errors import BadInput
 from core.models import transfer
-from core.models.download import MARGIN, Download, Downloads, Progress, State
+from core.models.download import Download, Downloads, Progress, State
 from core.models.hub import HubFile, HubModel
-from core.models.plans import saved_plans
+from core.models.plans import Plan, save_plan, saved_plans
+from core.models.room import MARGIN
 from tests.local_hub import LocalHub, local_hub, writer_gguf
 
 CONTENT = writer_gguf(1_000_000)
@@ -223,6 +224,50 @@ def test_what_is_here_already_counts_as_room(hub: LocalHub, folder: Path) -> Non
     assert download.state is State.DONE
 
 
+def test_what_downloads_ahead_still_need_is_no_room(hub: LocalHub, folder: Path) -> None:
+    hub.pace = threading.Event()
+    hub.files["other-Q8_0.gguf"] = CONTENT
+    downloads = Downloads(folder, hub.url, free=lambda _: MARGIN + 1_900_000)
+    first = downloads.start(hub.model(NAME), licence="")
+    with pytest.raises(BadInput, match=r"501 MB needed.*502 MB free in .*, 1\.0 MB of it for the downloads before"):
+        downloads.start(hub.model("other-Q8_0.gguf"), licence="")
+    hub.pace.set()
+    first.join(20)
+    second = downloads.start(hub.model("other-Q8_0.gguf"), licence="")
+    second.join(20)
+    assert (first.state, second.state) == (State.DONE, State.DONE)
+
+
+def test_the_room_is_looked_at_again_when_the_turn_comes(hub: LocalHub, folder: Path) -> None:
+    hub.pace = threading.Event()
+    hub.files["other-Q8_0.gguf"] = CONTENT
+    free = [MARGIN + 2_000_000]
+    downloads = Downloads(folder, hub.url, free=lambda _: free[-1])
+    first = downloads.start(hub.model(NAME), licence="")
+    until(lambda: first.state is State.DOWNLOADING)
+    second = downloads.start(hub.model("other-Q8_0.gguf"), licence="")
+    free.append(MARGIN + 999_999)  # something else took the rest
+    hub.pace.set()
+    second.join(20)
+    assert (first.state, second.state) == (State.DONE, State.FAILED)
+    assert "Too little room on the disk for other-Q8_0" in second.progress.sentence
+    assert not [path for path, _ in hub.requests if "other" in path]
+
+
+def test_a_folder_that_cannot_be_made_is_said(hub: LocalHub, tmp_path: Path) -> None:
+    (tmp_path / "full").symlink_to("/dev/full")
+    with pytest.raises(BadInput, match=r"full/models cannot be written \(Not a directory\)"):
+        Downloads(tmp_path / "full" / "models", hub.url).start(hub.model(NAME), licence="")
+
+
+def test_a_plan_for_which_the_disk_has_no_room_is_said(hub: LocalHub, folder: Path) -> None:
+    folder.mkdir()
+    (folder / "some-Q4_K_M.download.json.tmp").symlink_to("/dev/full")
+    with pytest.raises(BadInput, match=r"download\.json cannot be written \(No space left on device\)"):
+        Downloads(folder, hub.url).start(hub.model(NAME), licence="")
+    assert hub.requests == []
+
+
 def test_a_full_disk_keeps_the_part(hub: LocalHub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     taken = transfer._Transfer._take
 
@@ -244,9 +289,72 @@ def test_a_full_disk_keeps_the_part(hub: LocalHub, folder: Path, monkeypatch: py
 def test_a_file_that_is_here_is_not_overwritten(hub: LocalHub, folder: Path) -> None:
     folder.mkdir()
     (folder / NAME).write_bytes(b"GGUF mine")
-    with pytest.raises(BadInput, match="is here already"):
+    with pytest.raises(BadInput, match=r"some-Q4_K_M\.gguf is in the way.*delete its model in the list"):
         Downloads(folder, hub.url).start(hub.model(NAME), licence="")
-    assert (folder / NAME).read_bytes() == b"GGUF mine"
+    (folder / NAME).write_bytes(bytes(1_000_000))  # as long as the hub's, but another
+    progress = run(hub, folder)
+    assert progress.state is State.FAILED
+    assert f"{folder / NAME} is in the way" in progress.sentence
+    assert (folder / NAME).read_bytes() == bytes(1_000_000)
+    assert hub.requests == []
+
+
+def test_the_same_file_is_accepted(hub: LocalHub, folder: Path) -> None:
+    folder.mkdir()
+    (folder / NAME).write_bytes(CONTENT)
+    assert run(hub, folder).state is State.DONE
+    assert hub.requests == []
+    assert left(folder) == ["some-Q4_K_M.gguf", "some-Q4_K_M.json"]
+
+
+PARTS = tuple(f"big-q4_k_m-0000{number}-of-00002.gguf" for number in (1, 2))
+
+
+def killed_between_two_moves(hub: LocalHub, folder: Path) -> HubModel:
+    """Leave what a kill leaves after the second part was moved to its place, and before the first was."""
+    hub.files |= {PARTS[0]: CONTENT, PARTS[1]: writer_gguf(300_000)}
+    model = hub.model(*PARTS)
+    folder.mkdir()
+    save_plan(Plan(model, "MIT"), folder)
+    (folder / f"{PARTS[0]}.part").write_bytes(CONTENT)
+    (folder / PARTS[1]).write_bytes(hub.files[PARTS[1]])
+    return model
+
+
+def test_a_kill_between_the_moves_of_two_parts_is_made_good(hub: LocalHub, folder: Path) -> None:
+    model = killed_between_two_moves(hub, folder)
+    (plan,) = Downloads(folder, hub.url).unfinished()
+    assert plan.received(folder) == 1_300_000
+    assert run(hub, folder, model).state is State.DONE
+    assert left(folder) == [*PARTS, "big-q4_k_m.json"]
+    assert hub.requests == []
+
+
+def test_a_stale_part_does_not_replace_what_is_in_place(hub: LocalHub, folder: Path) -> None:
+    model = killed_between_two_moves(hub, folder)
+    (folder / f"{PARTS[1]}.part").write_bytes(b"GGUF half")
+    assert run(hub, folder, model).state is State.DONE
+    assert (folder / PARTS[1]).read_bytes() == hub.files[PARTS[1]]
+    assert left(folder) == [*PARTS, "big-q4_k_m.json"]
+
+
+def test_a_later_part_in_place_can_be_discarded(hub: LocalHub, folder: Path) -> None:
+    killed_between_two_moves(hub, folder)
+    downloads = Downloads(folder, hub.url)
+    downloads.discard(downloads.unfinished()[0])
+    assert left(folder) == []
+
+
+def test_discarding_leaves_what_is_no_file_of_the_hub_and_whole_models(hub: LocalHub, folder: Path) -> None:
+    model = killed_between_two_moves(hub, folder)
+    (folder / PARTS[1]).write_bytes(bytes(300_000))
+    downloads = Downloads(folder, hub.url)
+    downloads.discard(downloads.unfinished()[0])
+    assert left(folder) == [PARTS[1]]
+    (folder / PARTS[0]).write_bytes(CONTENT)
+    (folder / PARTS[1]).write_bytes(hub.files[PARTS[1]])
+    downloads.discard(Plan(model, "MIT"))
+    assert left(folder) == [*PARTS]
 
 
 def test_all_parts_of_a_model_come_and_are_shown_as_one(hub: LocalHub, folder: Path) -> None:

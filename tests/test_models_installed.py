@@ -39,8 +39,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def idle(_: ModelChoice) -> bool:
-    return False
+def remove(choice: ModelChoice, *, at_work: str = "") -> list[ModelChoice]:
+    """Remove a model that such work uses, and return what was let go of."""
+    freed: list[ModelChoice] = []
+    remove_model(choice, in_use=lambda _: at_work, let_go=freed.append)
+    return freed
+
+
+def full(path: Path) -> None:
+    """Let no byte of this file be written any more, as on a full disk."""
+    path.with_name(f"{path.name}.tmp").symlink_to("/dev/full")
 
 
 def put(name: str, content: bytes = writer_gguf(1000)) -> Path:
@@ -199,7 +207,7 @@ def test_a_download_is_deleted_with_its_parts_and_record() -> None:
     put("big.json", b"{}")
     put("bigger.gguf")
     set_default(file_choice(first))
-    remove_model(file_choice(first), in_use=idle)
+    assert remove(file_choice(first)) == [file_choice(first)]
     assert sorted(path.name for path in settings().models.iterdir()) == ["bigger.gguf"]
     assert default_choice() == BUNDLED_CHOICE
 
@@ -209,18 +217,53 @@ def test_a_file_elsewhere_is_only_taken_off_the_list(tmp_path: Path) -> None:
     own.write_bytes(writer_gguf())
     add_choice(file_choice(own))
     assert not installed_models()[1].deletable
-    remove_model(file_choice(own), in_use=idle)
+    remove(file_choice(own))
     assert own.exists()
     assert len(installed_models()) == 1
 
 
 def test_the_bundled_model_and_a_working_one_stay() -> None:
     with pytest.raises(BadInput, match="bundled model"):
-        remove_model(BUNDLED_CHOICE, in_use=idle)
+        remove(BUNDLED_CHOICE)
     path = put("Tiny.gguf")
-    with pytest.raises(BadInput, match="at work"):
-        remove_model(file_choice(path), in_use=lambda choice: choice.name == "Tiny")
+    with pytest.raises(BadInput, match=r"Tiny is at work on a batch\. Wait for it, or cancel it"):
+        remove(file_choice(path), at_work="a batch")
     assert path.exists()
+
+
+def test_a_model_is_deleted_where_the_disk_is_full() -> None:
+    path = put("Tiny.gguf")
+    full(preferences_path())
+    remove(file_choice(path))
+    assert not path.exists()
+
+
+def test_a_file_that_cannot_be_deleted_is_named() -> None:
+    path = settings().models / "Tiny.gguf"
+    path.mkdir()
+    with pytest.raises(BadInput, match=r"Tiny\.gguf cannot be deleted \("):
+        remove(file_choice(path))
+
+
+# A full disk
+
+
+def test_what_a_full_disk_does_not_take_is_said_and_leaves_what_was_there() -> None:
+    choice = server_choice("http://gpu:8000/v1", "qwen3")
+    set_default(choice)
+    full(preferences_path())
+    for settle in (set_default, add_choice):
+        with pytest.raises(BadInput, match=r"models\.json cannot be written \(No space left on device\)\. Free some"):
+            settle(file_choice(Path("x.gguf")))
+    assert preferences().default == choice.id
+    full(settings().home / "digests.json")
+    with pytest.raises(BadInput, match=r"digests\.json cannot be written \(No space left on device\)"):
+        weights_digest(put("Tiny.gguf"))
+
+
+def test_a_file_that_cannot_be_read_is_named() -> None:
+    with pytest.raises(BadInput, match=r"Tiny\.gguf cannot be read \(No such file or directory\)"):
+        weights_digest(settings().models / "Tiny.gguf")
 
 
 # Digests
@@ -231,10 +274,19 @@ def test_a_digest_is_computed_once_for_each_version(monkeypatch: pytest.MonkeyPa
     assert known_digest(path) == ""
     expected = hashlib.sha256(path.read_bytes()).hexdigest()
     assert weights_digest(path) == known_digest(path) == expected
-    monkeypatch.setattr(digests, "_computed", lambda *_: "computed again")
+    monkeypatch.setattr(digests, "_computed", lambda *_, **__: "computed again")
     assert weights_digest(path) == expected
     put("Tiny.gguf", writer_gguf(2000))
     assert weights_digest(path) == "computed again"
+
+
+def test_anew_the_file_itself_is_read() -> None:
+    path = put("Tiny.gguf")
+    before, stat = weights_digest(path), path.stat()
+    path.write_bytes(bytes(1000))
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert weights_digest(path) == before
+    assert weights_digest(path, anew=True) == hashlib.sha256(bytes(1000)).hexdigest()
 
 
 def test_parts_have_one_digest_that_depends_on_their_order() -> None:
@@ -277,15 +329,20 @@ def test_a_model_that_does_not_fit_is_said_to() -> None:
 def test_available_memory_is_read_from_linux_and_cut_by_a_container(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    meminfo, container = tmp_path / "meminfo", tmp_path / "memory.max"
+    meminfo = tmp_path / "meminfo"
     meminfo.write_text("MemTotal:  100 kB\nMemFree:  1 kB\nMemAvailable:   64 kB\n")
     monkeypatch.setattr(memory, "_MEMINFO", meminfo)
-    monkeypatch.setattr(memory, "_CONTAINER", container)
+    monkeypatch.setattr(memory, "_CONTAINER", tmp_path)
     assert memory_available() == 65_536
-    container.write_text("max\n")
+    (tmp_path / "memory.max").write_text("max\n")
     assert memory_available() == 65_536
-    container.write_text("1000\n")
-    assert memory_available() == 1000
+    (tmp_path / "memory.max").write_text("8000\n")
+    assert memory_available() == 8000
+    (tmp_path / "memory.current").write_text("6000\n")
+    (tmp_path / "memory.stat").write_text("anon 4500\nfile 1500\ninactive_file 1000\nactive_file 500\n")
+    assert memory_available() == 8000 - (6000 - 1000)
+    (tmp_path / "memory.current").write_text("9500\n")
+    assert memory_available() == 0
 
 
 def test_without_linux_all_physical_memory_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,9 @@ from core.batches.station import Station, open_station
 from core.batches.types import Done, Plan, Source, key_of
 from core.batches.underway import underway_path
 from core.errors import BadInput
+from core.files import write_whole
 from core.formats.annotations import Prediction
-from core.formats.averitec import write_submission, write_text
+from core.formats.averitec import write_submission
 from core.formats.leaderboard import submission_csv
 from core.types import Claim
 
@@ -78,13 +79,6 @@ def write_predictions(path: Path, predictions: Sequence[Prediction]) -> None:
         return
     new = path.with_name(f".{path.name}.new{path.suffix}")
     write_submission(new, predictions)
-    os.replace(new, path)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file beside its place and move it there."""
-    new = path.with_name(f".{path.name}.new")
-    write_text(new, text)
     os.replace(new, path)
 
 

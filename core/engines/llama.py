@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from core.engines.grammar import gbnf, opening
 from core.engines.llama_adapted import AdaptedWriter
 from core.engines.llama_process import Turns, Worker, WorkerEnded
-from core.errors import Cancelled, ModelError
+from core.errors import BadInput, Cancelled, ModelError
 from core.models.choice import BUNDLED_CHOICE, bundled_path
 from core.models.digests import weights_digest
 from core.ports import ModelIdentity, Schema, Stop, never
@@ -38,16 +38,19 @@ class LlamaWriter:
         expected_digest: str | None = None,
         name: str | None = None,
         expand: bool = False,
+        stop: Stop = never,
     ) -> None:
         """Check the file, start the process and load the weights.
 
         The context is at most what the model was trained for. `threads` is by default one per core; `gpu_layers`
         all (-1) where llama-cpp-python was built for a GPU, else 0. `expand` loads the weights as Q8_0: prompts are
         then twice as fast where the file has Q4_1 or Q5_1, for more memory. Raises ModelError if the file is
-        missing, is no GGUF file, has another SHA-256 than `expected_digest` or cannot be loaded.
+        missing, is no GGUF file or cannot be loaded, or if it has, whenever it is loaded, another SHA-256 than
+        `expected_digest`; Cancelled if `stop` says so.
         """
         path = path.expanduser().absolute()  # not resolved: the parts of a model lie side by side as links
-        digest = checked_digest(path, expected_digest)
+        digest = checked_digest(path, stop=stop) if expected_digest is None else expected_digest.lower()
+        self._path, self._expected = path, expected_digest
         self._name = name or path.stem
         self._load = {
             "path": str(path),
@@ -60,8 +63,8 @@ class LlamaWriter:
         self._turns = Turns()
         self._worker: Worker | None = None
         self._closed = False
-        with self._turns.take(never):
-            loaded = self._start(never)
+        with self._turns.take(stop):
+            loaded = self._start(stop)
         self._identity = ModelIdentity(self._name, digest, int(loaded["context_tokens"]))
 
     @property
@@ -171,6 +174,8 @@ class LlamaWriter:
             raise ModelError(f"{self._name} was unloaded; choose it again on the Models page.")
         if self._worker and self._worker.process.poll() is None:
             return None
+        if self._expected is not None:
+            checked_digest(self._path, self._expected)
         self._worker = Worker()
         if self._closed:  # in this very moment, by another thread
             self._worker.end()
@@ -205,7 +210,7 @@ class LlamaWriter:
         )
 
 
-def bundled_writer(*, context_tokens: int = 4096) -> LlamaWriter:
+def bundled_writer(*, context_tokens: int = 4096, stop: Stop = never) -> LlamaWriter:
     """Return a writer on the bundled SmolLM2, after checking that its file is unchanged."""
     from core.models.installed import BUNDLED_SHA256  # imports an HTTP client
 
@@ -215,22 +220,26 @@ def bundled_writer(*, context_tokens: int = 4096) -> LlamaWriter:
         expected_digest=BUNDLED_SHA256,
         name=BUNDLED_CHOICE.name,
         expand=True,
+        stop=stop,
     )
 
 
-def checked_digest(path: Path, expected: str | None = None) -> str:
+def checked_digest(path: Path, expected: str | None = None, *, stop: Stop = never) -> str:
     """Return the SHA-256 of a GGUF file's weights in hex, after checking that it is one, and the one expected.
 
-    Raises ModelError if the file cannot be read, is no GGUF file or has another digest.
+    Where one is expected the file itself is read; else what is remembered of it will do. Raises ModelError if the
+    file cannot be read, is no GGUF file or has another digest.
     """
     try:
         with path.open("rb") as file:
             magic = file.read(4)
         if magic != b"GGUF":
             raise ModelError(f"{path} is not a GGUF file: it does not begin with 'GGUF'. Choose a *.gguf file.")
-        digest = weights_digest(path)
+        digest = weights_digest(path, anew=expected is not None, stop=stop)
     except OSError as error:
-        raise ModelError(f"{error.filename or path} cannot be read or written: {error.strerror}.") from error
+        raise ModelError(f"{path} cannot be read: {error.strerror}. Check the path.") from error
+    except BadInput as error:
+        raise ModelError(str(error)) from error
     if expected is not None and digest != expected.lower():
         raise ModelError(
             f"{path} is not the file it should be: its SHA-256 is {digest}, expected {expected}. "

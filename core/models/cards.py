@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadRecord
+from core.files import write_whole
 from core.settings import settings
 
 OWN_CARDS = Path(__file__).parents[2] / "assets" / "cards"
@@ -83,12 +84,12 @@ def card_name(digest: str, name: str) -> str:
 
 
 def save_card(card: ModelCard, *, folder: Path | None = None) -> Path:
-    """Write a card to `folder` (the user's own cards by default) and return its path."""
+    """Write a card to `folder` (the user's own cards by default) and return its path.
+
+    Raises BadInput if the disk does not take it.
+    """
     path = (folder or user_cards_folder()) / card_name(card.digest, card.name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(asdict(card), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    temporary.replace(path)
+    write_whole(path, json.dumps(asdict(card), indent=2, ensure_ascii=False) + "\n")
     return path
 
 

@@ -7,7 +7,8 @@ import json
 import threading
 from pathlib import Path
 
-from core.errors import Cancelled
+from core.errors import BadInput, Cancelled
+from core.files import write_whole
 from core.models.names import part_names
 from core.ports import Stop, never
 from core.settings import settings
@@ -17,16 +18,27 @@ BLOCK = 4 * 1024 * 1024
 _WRITING = threading.Lock()
 
 
-def weights_digest(path: Path, *, stop: Stop = never) -> str:
+def weights_digest(path: Path, *, anew: bool = False, stop: Stop = never) -> str:
     """Return the SHA-256 of a model's weights, in hex.
 
     For a model in parts, of which `path` is any, it is the SHA-256 of its parts' digests in order, in hex, one
-    a line. What is known of the file as it is now (by size and time of change) is not computed again.
-    Raises OSError if a part cannot be read, Cancelled if `stop` said so.
+    a line. With `anew` the files themselves are read and nothing is remembered; else as `file_digest`.
+    Raises BadInput if a part cannot be read or its digest not kept, Cancelled if `stop` said so.
     """
-    parts = [path.with_name(name) for name in part_names(path.name)]
-    digests = [known_file_digest(part) or _computed(part, stop) for part in parts]
-    return combined(digests)
+    digest_of = _computed if anew else file_digest
+    return combined([digest_of(path.with_name(name), stop=stop) for name in part_names(path.name)])
+
+
+def file_digest(path: Path, *, stop: Stop = never) -> str:
+    """Return the SHA-256 of one file, in hex; what is known of it by size and time of change is not computed again.
+
+    Raises as `weights_digest`.
+    """
+    digest = known_file_digest(path)
+    if not digest:
+        digest = _computed(path, stop=stop)
+        remember(path, digest)
+    return digest
 
 
 def known_digest(path: Path) -> str:
@@ -52,25 +64,28 @@ def known_file_digest(path: Path) -> str:
 
 
 def remember(path: Path, digest: str) -> None:
-    """Keep the SHA-256 of a file as it is now; what was kept of its earlier versions is dropped."""
+    """Keep the SHA-256 of a file as it is now; what was kept of its earlier versions is dropped.
+
+    Raises BadInput if the disk does not take it.
+    """
     with _WRITING:
         prefix = f"{path.absolute()}|"
         kept = {key: value for key, value in _remembered().items() if not key.startswith(prefix)}
         kept[_key(path)] = digest
-        _file().parent.mkdir(parents=True, exist_ok=True)
-        temporary = _file().with_suffix(".tmp")
-        temporary.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
-        temporary.replace(_file())
+        write_whole(_file(), json.dumps(kept, indent=2) + "\n")
 
 
-def _computed(path: Path, stop: Stop) -> str:
+def _computed(path: Path, *, stop: Stop) -> str:
     sha256 = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(BLOCK):
-            if stop():
-                raise Cancelled(f"Reading {path.name} was stopped.")
-            sha256.update(block)
-    remember(path, sha256.hexdigest())
+    try:
+        with path.open("rb") as file:
+            while block := file.read(BLOCK):
+                if stop():
+                    raise Cancelled(f"Reading {path.name} was stopped.")
+                sha256.update(block)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise BadInput(f"{path} cannot be read ({reason}). Check the file and the disk it is on.") from error
     return sha256.hexdigest()
 
 

@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from core.errors import BadInput, Cancelled, VerideskError
+from core.files import writing
 from core.models.hub import HubModel, file_url
 from core.models.installed import record_download
-from core.models.memory import size_words
+from core.models.places import check_sizes, discard_arrived, is_there, put_in_place
 from core.models.plans import Plan, plan_path, save_plan, saved_plans
+from core.models.room import FreeSpace, check_room, free_space
 from core.models.transfer import Source, discard, fetch
-
-MARGIN = 500_000_000
-"""Bytes that stay free on the disk when a download is whole."""
 
 SPEED_SECONDS = 5.0
 """The speed is that of the last seconds."""
 
 _LOG = logging.getLogger(__name__)
-
-FreeSpace = Callable[[Path], int]
-
-
-def free_space(folder: Path) -> int:
-    """Return the bytes free on the disk that holds `folder`, which must exist."""
-    return shutil.disk_usage(folder).free
 
 
 class State(StrEnum):
@@ -66,11 +56,12 @@ class Progress:
 class Download:
     """One download. Any thread may ask `progress` and `cancel`; its own thread does the work."""
 
-    def __init__(self, plan: Plan, folder: Path, hub: str, turn: threading.Lock) -> None:
+    def __init__(self, plan: Plan, folder: Path, hub: str, turn: threading.Lock, free: FreeSpace) -> None:
         self.plan = plan
         self._folder = folder
         self._hub = hub
         self._turn = turn
+        self._free = free
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._state = State.WAITING
@@ -91,6 +82,12 @@ class Download:
     @property
     def state(self) -> State:
         return self.progress.state
+
+    @property
+    def owed(self) -> int:
+        """How many bytes it will still write; 0 once it has ended."""
+        progress = self.progress
+        return max(progress.total - progress.received, 0) if progress.live else 0
 
     def cancel(self) -> None:
         """End the download soon; what has arrived is kept for `Downloads.start` to go on from."""
@@ -134,6 +131,7 @@ class Download:
         try:
             self._wait_for_turn()
             try:
+                check_room(self.plan, self._folder, free=self._free(self._folder))
                 self._fetch_all()
             finally:
                 self._turn.release()
@@ -155,12 +153,18 @@ class Download:
     def _fetch_all(self) -> None:
         files = self.plan.model.files
         for file in files:
-            url = file_url(self._hub, self.plan.model.repository, file.path)
-            fetch(Source(file.name, url, file.size, file.sha256), self.plan.part(self._folder, file), self)
+            self.checked(0)
+            part = self.plan.part(self._folder, file)
+            if is_there(file, self._folder, stop=self.stopped):
+                discard(part)
+            else:
+                url = file_url(self._hub, self.plan.model.repository, file.path)
+                fetch(Source(file.name, url, file.size, file.sha256), part, self)
             with self._lock:
                 self._before += file.size
         for file in reversed(files):  # the first part last: it is the one a model is loaded by
-            self.plan.part(self._folder, file).replace(self._folder / file.name)
+            if (part := self.plan.part(self._folder, file)).exists():
+                put_in_place(part, self._folder / file.name, file.sha256)
         record_download(self.plan.model, self.plan.licence, folder=self._folder)
         plan_path(self._folder, self.plan.name).unlink(missing_ok=True)
 
@@ -194,7 +198,7 @@ class Downloads:
     def start(self, model: HubModel, *, licence: str) -> Download:
         """Start a download, or go on with one that broke off; one that is running is returned as it is.
 
-        Raises BadInput if a file of that name is there already, or if the disk has too little room.
+        Raises BadInput if another file is in the place of one of its own, or if the disk has too little room.
         """
         plan = Plan(model, licence)
         with self._lock:
@@ -203,7 +207,7 @@ class Downloads:
                 return running
             self._check(plan)
             save_plan(plan, self._folder)
-            download = Download(plan, self._folder, self._hub, self._turn)
+            download = Download(plan, self._folder, self._hub, self._turn, self._free)
             self._downloads[plan.name] = download
             download.start()
             return download
@@ -235,19 +239,12 @@ class Downloads:
         with self._lock:
             if plan.name in self._downloads:
                 raise BadInput(f"{plan.name} is being downloaded. Cancel it first.")
-            for file in plan.model.files:
-                discard(plan.part(self._folder, file))
+            discard_arrived(plan, self._folder)
             plan_path(self._folder, plan.name).unlink(missing_ok=True)
 
     def _check(self, plan: Plan) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        for file in plan.model.files:
-            if (self._folder / file.name).exists():
-                raise BadInput(f"{file.name} is here already. Use it, or delete it before another download.")
-        needed = plan.model.size - plan.received(self._folder) + MARGIN
-        free = self._free(self._folder)
-        if free < needed:
-            raise BadInput(
-                f"Too little room on the disk for {plan.name}: {size_words(needed)} needed (with "
-                f"{size_words(MARGIN)} to spare), {size_words(free)} free in {self._folder}."
-            )
+        with writing(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+        check_sizes(plan, self._folder)
+        owed = sum(download.owed for download in self._downloads.values())
+        check_room(plan, self._folder, free=self._free(self._folder), owed=owed)

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import BadInput
+from core.files import write_whole
 from core.models.choice import BUNDLED_CHOICE, ModelChoice, bundled_path, file_choice, parse_choice
-from core.models.digests import known_digest, remember
+from core.models.digests import known_digest
 from core.models.gguf import GgufHeader, read_writer_header
 from core.models.names import model_name, part_names
 from core.models.preferences import drop_choice, preferences
@@ -114,32 +115,44 @@ def model_path(choice: ModelChoice) -> Path:
 
 
 def record_download(model: HubModel, licence: str, *, folder: Path) -> None:
-    """Write beside a downloaded model where it came from, its SHA-256 and its licence."""
-    for file in model.files:
-        remember(folder / file.name, file.sha256)
+    """Write beside a downloaded model where it came from, its SHA-256 and its licence.
+
+    Raises BadInput if the disk does not take it.
+    """
     record = {
         "repository": model.repository,
         "files": [{"name": file.name, "size": file.size, "sha256": file.sha256} for file in model.files],
         "licence": licence,
         "downloaded": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    _record_path(folder, model.name).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    write_whole(_record_path(folder, model.name), json.dumps(record, indent=2) + "\n")
 
 
-def remove_model(choice: ModelChoice, *, in_use: Callable[[ModelChoice], bool]) -> None:
+def remove_model(
+    choice: ModelChoice, *, in_use: Callable[[ModelChoice], str], let_go: Callable[[ModelChoice], None]
+) -> None:
     """Delete a downloaded model's files, or take a file or server that the user named off the list.
 
-    Raises BadInput for the bundled model, and while `in_use` says that a job works with it.
+    `in_use` names what works with it, empty for nothing; `let_go` unloads it if it is loaded, for its file stays on
+    the disk as long. Raises BadInput for the bundled model, while it is in use, and if the disk does not allow it.
     """
     if choice.kind == "bundled":
         raise BadInput("The bundled model belongs to the program and cannot be deleted.")
-    if in_use(choice):
-        raise BadInput(f"{choice.name} is at work on a claim. Wait for it, or cancel it, and try again.")
-    drop_choice(choice)
+    if work := in_use(choice):
+        raise BadInput(f"{choice.name} is at work on {work}. Wait for it, or cancel it, and try again.")
+    let_go(choice)
     if choice.path is not None and choice.path.parent == settings().models.absolute():
-        for name in part_names(choice.path.name):
-            choice.path.with_name(name).unlink(missing_ok=True)
-        _record_path(choice.path.parent, choice.name).unlink(missing_ok=True)
+        _delete(choice.path, choice.name)
+    drop_choice(choice)  # last: on a full disk it needs the room
+
+
+def _delete(first: Path, name: str) -> None:
+    for path in (*(first.with_name(part) for part in part_names(first.name)), _record_path(first.parent, name)):
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise BadInput(f"{path} cannot be deleted ({reason}). Let this program write in its folder.") from error
 
 
 def _bundled() -> Installed:

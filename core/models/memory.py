@@ -23,7 +23,7 @@ Measured for the bundled model: 127 MB for the process and 46 MB beyond weights 
 """
 
 _MEMINFO = Path("/proc/meminfo")
-_CONTAINER = Path("/sys/fs/cgroup/memory.max")
+_CONTAINER = Path("/sys/fs/cgroup")
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ def memory_need(size: int, header: GgufHeader | None, *, context_tokens: int = C
 def memory_available() -> int | None:
     """Return the memory a new process can have without swapping; None where the system does not tell.
 
-    Linux: MemAvailable of /proc/meminfo, or a container's limit where that is lower. Elsewhere: all physical
-    memory by os.sysconf, an upper bound. psutil would be one more package for this one number.
+    Linux: MemAvailable of /proc/meminfo, or what is left of a container's limit where that is less. Elsewhere: all
+    physical memory by os.sysconf, an upper bound. psutil would be one more package for this one number.
     """
     amount = _linux_available()
     if amount is None:
         amount = _physical()
-    limit = _container_limit()
-    return amount if limit is None or amount is None else min(amount, limit)
+    left = _container_left()
+    return amount if left is None or amount is None else min(amount, left)
 
 
 def _linux_available() -> int | None:
@@ -82,12 +82,23 @@ def _physical() -> int | None:
         return None
 
 
-def _container_limit() -> int | None:
+def _container_left() -> int | None:
+    """Return what a container (cgroup v2) may still take; None without a limit."""
     try:
-        text = _CONTAINER.read_text().strip()
+        limit = (_CONTAINER / "memory.max").read_text().strip()
     except OSError:
         return None
-    return int(text) if text.isdigit() else None
+    return max(int(limit) - _container_used(), 0) if limit.isdigit() else None
+
+
+def _container_used() -> int:
+    """Return what a container takes, less file pages that are not in use, which the kernel drops first."""
+    try:
+        used = int((_CONTAINER / "memory.current").read_text())
+        numbers = dict(line.split() for line in (_CONTAINER / "memory.stat").read_text().splitlines())
+    except OSError:
+        return 0
+    return max(used - int(numbers.get("inactive_file", 0)), 0)
 
 
 def fits_words(need: MemoryNeed, available: int | None) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
+from core.files import write_whole
 from core.models.hub import HubFile, HubModel, checked_repository
 
 _LOG = logging.getLogger(__name__)
@@ -29,9 +30,18 @@ class Plan:
         return folder / f"{file.name}.part"
 
     def received(self, folder: Path) -> int:
-        """Return how many bytes an earlier run left."""
-        parts = (self.part(folder, file) for file in self.model.files)
-        return sum(part.stat().st_size for part in parts if part.exists())
+        """Return how many bytes are here, as an earlier run left them."""
+        return sum(self._here(folder, file) for file in self.model.files)
+
+    def missing(self, folder: Path) -> int:
+        """Return how many bytes are still to come."""
+        return self.model.size - self.received(folder)
+
+    def _here(self, folder: Path, file: HubFile) -> int:
+        for path in (folder / file.name, self.part(folder, file)):
+            if path.exists():
+                return min(path.stat().st_size, file.size)
+        return 0
 
 
 def plan_path(folder: Path, name: str) -> Path:
@@ -52,10 +62,10 @@ def saved_plans(folder: Path) -> tuple[Plan, ...]:
 
 
 def save_plan(plan: Plan, folder: Path) -> None:
-    """Keep a plan in `folder` until the model is whole."""
+    """Keep a plan in `folder` until the model is whole. Raises BadInput if the disk does not take it."""
     files = [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in plan.model.files]
     record = {"repository": plan.model.repository, "licence": plan.licence, "files": files}
-    plan_path(folder, plan.name).write_text(json.dumps(record, indent=2), encoding="utf-8")
+    write_whole(plan_path(folder, plan.name), json.dumps(record, indent=2))
 
 
 def _plan(record: dict[str, Any]) -> Plan:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from core.errors import BadRecord
+from core.files import write_whole
 from core.models.choice import BUNDLED, ModelChoice
 from core.settings import settings
 
@@ -42,13 +43,13 @@ def preferences() -> Preferences:
 
 
 def set_default(choice: ModelChoice) -> None:
-    """Make a model the one that every page and command starts with."""
+    """Make a model the one that every page and command starts with. Raises BadInput if that cannot be kept."""
     with _WRITING:
         _save(replace(preferences(), default=choice.id))
 
 
 def add_choice(choice: ModelChoice) -> None:
-    """Add a file or a server to the models on offer; its key is not kept."""
+    """Add a file or a server to the models on offer; its key is not kept. Raises BadInput if that cannot be."""
     with _WRITING:
         now = preferences()
         if choice.id not in now.added:
@@ -56,16 +57,17 @@ def add_choice(choice: ModelChoice) -> None:
 
 
 def drop_choice(choice: ModelChoice) -> None:
-    """Take a model off the list; where it was the default, the bundled model becomes it."""
+    """Take a model off the list; where it was the default, the bundled model becomes it.
+
+    Raises BadInput if that cannot be kept.
+    """
     with _WRITING:
         now = preferences()
         default = BUNDLED if now.default == choice.id else now.default
-        _save(Preferences(default=default, added=tuple(id for id in now.added if id != choice.id)))
+        new = Preferences(default=default, added=tuple(id for id in now.added if id != choice.id))
+        if new != now:
+            _save(new)
 
 
 def _save(new: Preferences) -> None:
-    path = preferences_path()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(asdict(new), indent=2) + "\n", encoding="utf-8")
-    temporary.replace(path)
+    write_whole(preferences_path(), json.dumps(asdict(new), indent=2) + "\n")

@@ -152,6 +152,10 @@ def _choose_server_model(address: str, names: tuple[str, ...]) -> None:
     remark(f"{address} answers and has {len(names)} {'model' if len(names) == 1 else 'models'}.")
     name = st.selectbox("Its model", names, accept_new_options=not names)
     if name and st.button("Add this model", type="primary"):
-        add_choice(server_choice(address, name))
-        st.session_state.pop("server models")
-        st.rerun()
+        try:
+            add_choice(server_choice(address, name))
+        except VerideskError as error:
+            notice(str(error))
+        else:
+            st.session_state.pop("server models")
+            st.rerun()

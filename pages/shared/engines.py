@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from core.errors import VerideskError
 from core.jobs import Jobs, Result
 from core.models.choice import ModelChoice
-from core.ports import Encoder, Stop, Writer
+from core.ports import Encoder, Stop, Writer, never
 from core.receipt import receipt_to_json
 from core.settings import settings
 from core.store import Store
@@ -18,13 +19,14 @@ from core.verify import OnProgress, Request, Workbench, investigate
 
 
 class Engines:
-    """The encoder, and one language model at a time. Used by the worker's thread alone."""
+    """The encoder, and one language model at a time. The worker's thread uses them; any may let the model go."""
 
     def __init__(self) -> None:
         self.encoder: Encoder | None = None
         self.writer: Writer | None = None
         self.opened: ModelChoice | None = None
         self.key = ""
+        self.lock = threading.RLock()
 
     def prepare(self) -> None:
         """Load what nearly every case needs, so that the first one does not wait for it."""
@@ -32,8 +34,11 @@ class Engines:
 
         self.bench(default_choice().id)
 
-    def bench(self, model: str) -> Workbench:
-        """Return the engines with this language model loaded; the one before it is let go first."""
+    def bench(self, model: str, *, stop: Stop = never) -> Workbench:
+        """Return the engines with this language model loaded; the one before it is let go first.
+
+        Raises Cancelled if `stop` says so while it is loaded.
+        """
         # Imported here: it brings torch and llama.cpp, for which no page should wait.
         from core import workbench
         from core.engines.dense import load_encoder
@@ -42,23 +47,34 @@ class Engines:
         if self.encoder is None:
             self.encoder = load_encoder()
         choice = parse_choice(model)
-        # The key of a server is in no comparison of choices, and may have been given since.
-        if self.writer is None or (choice, choice.api_key) != (self.opened, self.key):
-            self.release()
-            self.writer, self.opened, self.key = workbench.open_writer(choice), choice, choice.api_key
-        judge = workbench.judge_of(self.writer.identity)
-        return Workbench(self.encoder, self.writer, judge, settings().indexes)
+        with self.lock:
+            # The key of a server is in no comparison of choices, and may have been given since.
+            if self.writer is None or (choice, choice.api_key) != (self.opened, self.key):
+                self.release()
+                writer = workbench.open_writer(choice, stop=stop)
+                self.writer, self.opened, self.key = writer, choice, choice.api_key
+            writer = self.writer
+        return Workbench(self.encoder, writer, workbench.judge_of(writer.identity), settings().indexes)
 
     def release(self) -> None:
         """Let the language model go, and with it its process and its memory."""
-        close = getattr(self.writer, "close", None)
-        if close:
-            close()
-        self.writer, self.opened, self.key = None, None, ""
+        with self.lock:
+            close = getattr(self.writer, "close", None)
+            if close:
+                close()
+            self.writer, self.opened, self.key = None, None, ""
+
+    def let_go(self, choice: ModelChoice) -> None:
+        """Release the language model if it is this one; where one is being loaded, wait until it is."""
+        with self.lock:
+            if self.opened == choice:
+                self.release()
 
     def verify(self, request: Request, on_progress: OnProgress, stop: Stop) -> Result:
         """Do one verification; a `core.jobs.Work`."""
-        bench = self.bench(request.model)
+        from core.workbench import open_examples  # see `bench`
+
+        bench = replace(self.bench(request.model, stop=stop), examples=open_examples(request.training))
         outcome = investigate(request, bench, on_progress=on_progress, stop=stop)
         if isinstance(outcome, Failure):
             raise VerideskError(outcome.error)
@@ -92,8 +108,3 @@ def desk() -> Desk:
     """Return the desk of this server. Raises StoreError if the database cannot be opened."""
     here = settings()
     return open_desk(str(here.home), here.database_url)
-
-
-def at_work(choice: ModelChoice) -> bool:
-    """Whether a case that runs or waits works with this model."""
-    return desk().jobs.uses(choice.id)

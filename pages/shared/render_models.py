@@ -35,9 +35,10 @@ def model_card(model: Installed, card: ModelCard) -> Html:
 
 
 def model_row(model: Installed) -> Html:
-    """Return a model of the list: its name, its facts, and what is wrong with it if anything is."""
+    """Return a model of the list: its name, its facts, whether it fits, and what is wrong with it if anything is."""
+    fits = memory_line(memory_need(model.size, model.header), memory_available()) if model.header else ""
     problem = tag("p", model.problem, css="vd-text", role="alert") if model.problem else ""
-    return tag("div", tag("p", model.choice.name, css="vd-strong"), facts(model), problem, css="vd")
+    return tag("div", tag("p", model.choice.name, css="vd-strong"), facts(model), fits, problem, css="vd")
 
 
 def facts(model: Installed) -> Html:
@@ -67,17 +68,22 @@ def memory(model: Installed) -> Html:
 
 def memory_bar(need: MemoryNeed) -> Html:
     free = memory_available()
+    return tag(
+        "div",
+        tag("div", bar(need.total / free), css="vd-refuted" if need.total > free else "") if free else "",
+        memory_line(need, free),
+        style="display: grid; gap: 0.3rem; margin-top: 0.7rem",
+    )
+
+
+def memory_line(need: MemoryNeed, free: int | None) -> Html:
+    """Return in words whether a model fits, strongly where it does not; the title says what takes the memory."""
     parts = (
         f"{size_words(need.weights)} of weights, {size_words(need.cache)} for {need.tokens:,} tokens of context, "
         f"{size_words(need.total - need.weights - need.cache)} for everything else"
     )
     full = free is not None and need.total > free
-    return tag(
-        "div",
-        tag("div", bar(need.total / free), css="vd-refuted" if full else "") if free else "",
-        tag("p", fits_words(need, free), css="vd-strong" if full else "vd-quiet", title=parts),
-        style="display: grid; gap: 0.3rem; margin-top: 0.7rem",
-    )
+    return tag("p", fits_words(need, free), css="vd-strong" if full else "vd-quiet", title=parts)
 
 
 def offer(model: HubModel, licence: str) -> Html:

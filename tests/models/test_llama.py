@@ -25,6 +25,7 @@ from core.engines.llama_model import Model
 from core.engines.llama_worker import _text
 from core.errors import Cancelled, ModelError
 from core.models.choice import bundled_path
+from core.models.digests import weights_digest
 from core.types import Message, Prompt
 
 SYSTEM = Message("system", "You help a fact-checker. Ask one short question that the passage answers.")
@@ -76,6 +77,12 @@ def stop_after(seconds: float) -> tuple[Callable[[], bool], Callable[[], float]]
 def test_identity_names_the_weights_and_the_context(writer: LlamaWriter) -> None:
     assert writer.identity.digest == "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
     assert writer.identity.context_tokens == 2048
+
+
+def test_opening_a_large_file_can_be_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))  # nothing is remembered there: the whole file is to be read
+    with pytest.raises(Cancelled, match="was stopped"):
+        LlamaWriter(bundled_path(), context_tokens=256, stop=lambda: True)
 
 
 def test_tokens_are_counted_without_a_template_and_marks_are_text(writer: LlamaWriter) -> None:
@@ -331,6 +338,32 @@ def test_files_that_cannot_be_loaded_say_why(tmp_path: Path) -> None:
         LlamaWriter(cut, expected_digest="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53")
     with pytest.raises(ModelError, match=r"cut\.gguf.*(could not be loaded|ended while it was loading)"):
         LlamaWriter(cut)
+
+
+def kill(writer: LlamaWriter) -> None:
+    pid = writer.process_id
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)  # a zombie may have threads that still end
+
+
+def test_an_expected_file_is_read_at_each_load_whatever_is_remembered_of_it(tmp_path: Path) -> None:
+    copy = tmp_path / "copy.gguf"
+    shutil.copy(bundled_path(), copy)
+    loaded = LlamaWriter(copy, context_tokens=256, expected_digest=weights_digest(copy))
+    kill(loaded)
+    assert loaded.count_tokens("The cat sat.") == 4  # loaded again
+    stat = copy.stat()
+    with copy.open("r+b") as file:
+        file.seek(-8, os.SEEK_END)
+        file.write(b"tampered")
+    os.utime(copy, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    kill(loaded)
+    with pytest.raises(ModelError, match=r"copy\.gguf is not the file it should be"):
+        loaded.count_tokens("The cat sat.")
+    with pytest.raises(ModelError, match=r"copy\.gguf is not the file it should be"):
+        LlamaWriter(copy, expected_digest=loaded.identity.digest)
+    loaded.close()
 
 
 def test_weights_are_expanded_without_a_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,47 +3,54 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
+import shutil
+import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
-from core.models.choice import file_choice, parse_choice
+from core.batches.runs import Asked, Batch
+from core.engines.llama import LlamaWriter
+from core.jobs import Result
+from core.models.choice import bundled_path, file_choice, parse_choice
 from core.models.keys import keep_key
 from core.models.preferences import add_choice, preferences, preferences_path, set_default
+from core.ports import Stop, Writer
+from core.scoring.jobs import ScoringJob
+from core.scoring.opening import Judging, Opening
 from core.settings import settings
+from core.types import Claim
+from core.verify import OnProgress, Request
+from pages.shared.batch_form import batches
+from pages.shared.engines import Desk
+from pages.shared.score_runs import runs
+from tests.fakes import Reader, WordEncoder
 from tests.local_hub import LocalHub, local_hub, writer_gguf
+from tests.pages.desks import ANNA, answer
 
 PAGE = str(Path(__file__).parents[2] / "pages" / "models.py")
 CONTENT = writer_gguf(1_000_000)
 NAME = "phi-4-Q4_K.gguf"
 
-jobs = SimpleNamespace(changed=threading.Condition(), running=None, waiting=deque())
-"""Stands for the queue of cases: the real one would load models for nothing."""
-
 
 @pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalHub]:
-    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+def hub(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalHub]:
     settings().models.mkdir()
-    monkeypatch.setattr("pages.shared.engines.desk", lambda: SimpleNamespace(jobs=jobs))
-    jobs.waiting.clear()
     with local_hub(files={NAME: CONTENT}) as running:
         running.listing = [listed(NAME, CONTENT), listed("phi-4-Q8_0.gguf", CONTENT)]
         monkeypatch.setenv("VERIDESK_HUB", running.url)
         yield running
         if running.pace is not None:
             running.pace.set()
-    st.cache_resource.clear()
 
 
 def listed(path: str, content: bytes) -> dict[str, object]:
@@ -233,17 +240,101 @@ def test_a_server_that_does_not_answer_is_said(hub: LocalHub) -> None:
     assert "does not answer: no connection" in words(page)
 
 
-def test_a_model_at_work_is_not_deleted_and_an_idle_one_is(hub: LocalHub) -> None:
+def tiny() -> Path:
     path = settings().models / "Tiny.gguf"
     path.write_bytes(CONTENT)
-    jobs.waiting.append(SimpleNamespace(request=SimpleNamespace(model=str(path))))
+    return path
+
+
+def test_a_model_at_work_on_a_claim_is_not_deleted_and_an_idle_one_is(at_desk: Desk, hub: LocalHub) -> None:
+    path, go_on = tiny(), threading.Event()
+
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        assert go_on.wait(20)
+        return answer(request, on_progress, stop)
+
+    at_desk.jobs.work = work
+    at_desk.jobs.submit(ANNA, Request(Claim("The wall can be seen."), model=str(path)))
     page = press(opened(), "Delete it")
-    assert "at work on a claim" in words(page)
+    assert "Tiny is at work on a claim." in words(page)
     assert path.exists()
-    jobs.waiting.clear()
+    go_on.set()
+    until(lambda: not at_desk.jobs.uses(str(path)))
     press(page, "Delete it")
     assert not path.exists()
     assert "Tiny" not in words(page)
+
+
+def test_a_model_that_judges_evidence_is_not_deleted(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, go_on = tiny(), threading.Event()
+
+    def writer(self: Opening) -> Writer:
+        assert go_on.wait(20)
+        return Reader()
+
+    monkeypatch.setattr(Opening, "writer", writer)
+    run = runs().find(runs().start(ANNA, ScoringJob((), (), Opening(("ev2r",), Judging(str(path))))), ANNA)
+    assert run
+    page = press(opened(), "Delete it")
+    assert "Tiny is at work on a scoring run." in words(page)
+    go_on.set()
+    until(lambda: run.ended)
+    press(page, "Delete it")
+    assert not path.exists()
+
+
+def test_a_model_of_a_batch_at_work_is_not_deleted(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tiny()
+    monkeypatch.setattr(Batch, "command", lambda self, **_: [sys.executable, "-c", "import time; time.sleep(60)"])
+    asked = Asked("claims.json", ("0",), False, "quoted_passages", str(path))
+    batch = batches().find(batches().start(ANNA, asked, json.dumps([]).encode(), {}), ANNA)
+    assert batch
+    page = press(opened(), "Delete it")
+    assert "Tiny is at work on a batch." in words(page)
+    batches().cancel(batch)
+    press(page, "Delete it")
+    assert not path.exists()
+
+
+def test_an_idle_model_that_is_deleted_is_unloaded_too(at_desk: Desk, hub: LocalHub) -> None:
+    path = settings().models / "Own.gguf"
+    shutil.copy(bundled_path(), path)
+    at_desk.engines.encoder = WordEncoder()
+    writer = at_desk.engines.bench(str(path)).writer
+    assert isinstance(writer, LlamaWriter)
+    maps = Path(f"/proc/{writer.process_id}/maps")
+    assert str(path) in maps.read_text()
+    press(opened(), "Delete it")
+    assert not path.exists()
+    assert not maps.exists()
+    assert at_desk.engines.writer is None
+
+
+def test_a_model_that_is_deleted_leaves_another_loaded(at_desk: Desk, hub: LocalHub) -> None:
+    tiny()
+    at_desk.engines.encoder = WordEncoder()
+    writer = at_desk.engines.bench("bundled").writer
+    press(opened(), "Delete it")
+    assert at_desk.engines.writer is writer
+
+
+def test_a_full_disk_is_said_in_a_sentence(hub: LocalHub, tmp_path: Path) -> None:
+    path = tmp_path / "own.gguf"
+    path.write_bytes(CONTENT)
+    for name in ("digests.json.tmp", "models.json.tmp"):
+        (tmp_path / name).symlink_to("/dev/full")
+    page = opened()
+    next(element for element in page.text_input if element.label == "Path").set_value(str(path))
+    assert "digests.json cannot be written (No space left on device). Free some space" in words(
+        press(page, "Add this file")
+    )
+    hub.listing = {"data": [{"id": "qwen3:14b"}]}
+    next(element for element in page.text_input if element.label == "Address").set_value(hub.url)
+    page = press(press(page, "Test the connection"), "Add this model")
+    assert "models.json cannot be written (No space left on device)" in words(page)
+    tiny()
+    assert "digests.json cannot be written (No space left on device)" in words(press(page.run(), "Use"))
+    assert preferences().added == ()
 
 
 def test_a_default_that_is_gone_is_said_and_another_can_be_chosen(hub: LocalHub) -> None:
@@ -262,8 +353,15 @@ def test_broken_preferences_are_said(hub: LocalHub) -> None:
 
 def test_too_little_memory_is_said_before_and_after(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages.shared.render_models.memory_available", lambda: 200_000_000)
-    page = press(chosen(opened(), "Phi-4"), "Show its files")
-    assert words(page).count("Will not fit") == 2
+    tiny()
+    page = opened()
+    rows = [element.proto.body for element in page.get("html") if ">Tiny</p>" in element.proto.body]
+    assert len(rows) == 1
+    assert "Will not fit: it needs about 538 MB of memory, and 200 MB is free." in rows[0]
+    assert button(page, "Use")
+    before = words(page).count("Will not fit")
+    page = press(chosen(page, "Phi-4"), "Show its files")
+    assert words(page).count("Will not fit") == before + 1
 
 
 def test_a_listed_server_needs_no_file(hub: LocalHub) -> None:
