@@ -33,7 +33,8 @@ from pages.shared.score_tables import show_breakdown, show_rules, show_significa
 from pages.shared.table_files import table_files
 
 Tabs = dict[str, Callable[[], None]]  # what a tab shows, by its title
-SCORE, STRESS = TASKS = ("Score systems", "Stress-test metrics")
+STRESS = "Stress-test metrics"
+TASKS = ("Score systems", STRESS)
 
 
 def show_form(who: str) -> None:

@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
+from core.commands.score import board_text, numbered_names
 from core.formats.averitec import read_gold, read_submission
 from core.scoring.export import board_csv, board_latex, csv_text, latex_safe
 from core.scoring.items import ALL, ItemScore, Score, Status, mean_score
+from core.scoring.opening import Opening
 from core.scoring.report import SystemReport, leaderboard
 from core.scoring.verdict import confusion
+from tests.fakes import Reader
 
 GOLD = [
     {
@@ -101,6 +104,7 @@ def test_score_as_latex_escapes_names(files: dict[str, Path], capsys: pytest.Cap
     out = capsys.readouterr().out
     assert r"\begin{tabular}" in out
     assert latex_safe("a_b & 50% \\") == r"a\_b \& 50\% \textbackslash{}"
+    assert latex_safe("<b> ≥ 1") == r"\textless{}b\textgreater{} $\geq$ 1"
 
 
 def repeated_report(name: str, values: list[float | None]) -> SystemReport:
@@ -120,9 +124,51 @@ def test_an_exported_leaderboard_tells_deviation_unscored_items_and_their_bounds
     found = [float(row[name]) for name in ("deviation", "unscored", "least if scored", "most if scored")]
     assert found == [0.02, 1, 0.5, 0.75]
     latex = board_latex(board)
-    assert r"0.6667\,$\pm$\,0.020" in latex
+    assert r"0.6667\,$\pm$\,0.020 &" in latex  # without a superscript: one system has nothing to be compared with
     assert "% +/-: standard deviation between repetitions" in latex
     assert "% a_b: 1 unscored, between 0.5000 and 0.7500 whatever they are." in latex
+
+
+UNTESTED = {
+    "one of three unscored": ([1.0, 0.0], [0.0, 0.0], [None, None]),
+    "two without a common item": ([1.0, None], [None, 0.0]),
+}
+
+
+@pytest.mark.parametrize("values", UNTESTED.values(), ids=UNTESTED)
+def test_where_nothing_was_tested_nobody_is_said_to_be_alike(values: tuple[list[float | None], ...]) -> None:
+    reports = [repeated_report(f"system{i}", each) for i, each in enumerate(values)]
+    board = leaderboard(reports, "ev2r:averitec>0.5")
+    assert {standing.group for standing in board.standings} == {0}
+    for shown in (board_latex(board), board_text(board)):
+        assert "No difference was tested: a system has no scored item, or two have none in common." in shown
+        assert "superscript" not in shown
+        assert "same letter" not in shown
+
+
+def test_systems_of_one_superscript_are_said_to_be_alike() -> None:
+    board = leaderboard([repeated_report(name, [1.0, 0.0]) for name in "ab"], "ev2r:averitec>0.5")
+    latex = board_latex(board)
+    assert r"0.5000\,$\pm$\,0.020\textsuperscript{1}" in latex
+    assert "% Systems with the same superscript do not differ significantly" in latex
+
+
+def test_names_are_numbered_until_no_two_are_the_same() -> None:
+    assert numbered_names(["run", "run (2)", "run", "x", "run"]) == ["run", "run (2)", "run (3)", "x", "run (4)"]
+
+
+def test_answers_of_one_name_are_two_systems_and_may_leave_out_the_first_questions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    monkeypatch.setattr(Opening, "writer", lambda self: Reader())
+    answers = [{"id": i, "question": "Who?", "answer": "Anna"} for i in (1, 2)]
+    for name, rows in (("key.json", answers), ("run.json", answers[:1]), ("run.jsonl", answers[1:])):
+        (tmp_path / name).write_text(json.dumps(rows), encoding="utf-8")
+    files = [str(tmp_path / name) for name in ("run.json", "run.jsonl")]
+    assert main(["score", "--gold", str(tmp_path / "key.json"), "--submission", *files, "--first", "1", "--json"]) == 0
+    board = json.loads(capsys.readouterr().out)["leaderboards"][0]
+    assert [(row["system"], row["rank"]) for row in board["standings"]] == [("run", 1), ("run (2)", 2)]
 
 
 def test_a_reader_that_has_enough_ends_a_command_without_a_trace(files: dict[str, Path]) -> None:

@@ -177,6 +177,19 @@ def test_a_bad_record_is_a_fatal_problem_and_the_others_are_still_read() -> None
     assert "record 0 (id 1): evidence 1" in read.problems[0].message
 
 
+def test_evidence_cells_may_be_empty_and_must_be_text() -> None:
+    row = {"claim": "c", "pred_label": "Refuted"}
+    pair = {"question": "q", "answer": "a"}
+    read = parse_submission(
+        "s.json",
+        submission(
+            row | {"id": 1, "evi": None}, row | {"id": 2, "evi": [1]}, row | {"id": 3, "evi": None, "evidence": [pair]}
+        ),
+    )
+    assert [[e.answer for e in prediction.evidence] for prediction in read.predictions] == [[], ["a"]]
+    assert "record 1 (id 2): 'evi' must be text, got list" in read.problems[0].message
+
+
 def test_duplicate_ids_and_gold_files_are_not_accepted_as_submissions() -> None:
     row = {"claim_id": 1, "claim": "c", "pred_label": "Refuted"}
     twice = parse_submission("s.json", submission(row, row))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import BadRecord
+from core.errors import BadInput, BadRecord
 from core.formats.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.formats.answer_files import AnswerRecord, answer_problems, holds_answers, parse_answers, parse_key
 from core.scoring.answers import (
@@ -123,6 +123,12 @@ def test_answer_files_are_read_with_passages_in_both_forms(kept: Judgements) -> 
     assert score is not None
     assert score.n_scored == 2
     assert report.documents == 1.0
+
+
+def test_answers_to_another_key_are_refused_and_not_scored_0(kept: Judgements) -> None:
+    key = [AnswerRecord("1", "q", "a")]
+    with pytest.raises(BadInput, match="system cannot be scored: file: id: shares no id with the gold file"):
+        report_answers("system", [AnswerRecord("7", "q", "a")], key, AnswerScores(Reader(), kept))
 
 
 def test_only_the_key_may_leave_ids_to_the_order_of_its_questions() -> None:

@@ -22,7 +22,7 @@ from core.scoring.averitec import (
 from core.scoring.items import ItemScore, Status, claim_groups, group_scores, mean_score
 from core.scoring.matching import best_matching, matched_recall
 from core.scoring.metrics import HungarianMeteor, Verdicts
-from core.scoring.report import leaderboard, report_system
+from core.scoring.report import Standing, leaderboard, report_system
 from core.scoring.verdict import confusion, f1_scores, label_f1
 from core.scoring.watch import Watch
 from core.types import Claim, Label
@@ -228,3 +228,18 @@ def test_a_system_without_any_scored_item_comes_last_and_nobody_is_grouped() -> 
     board = leaderboard(reports, "hungarian-meteor:q+a")
     assert [(s.group, s.interval) for s in board.standings] == [(0, None), (0, None)]
     assert board.comparison is None
+
+
+def test_four_items_are_ranked_without_an_interval() -> None:
+    claims = [gold(str(i), ("a", "b")) for i in range(5)]
+    reports = [
+        report_system(submission(name, *(predicted(str(i)) for i in range(5))), claims[:count], [Verdicts()])
+        for name, count in (("four", 4), ("five", 5))
+    ]
+    intervals = [leaderboard([report], "verdict:accuracy").standings[0].interval for report in reports]
+    assert [interval is None for interval in intervals] == [True, False]
+
+
+def test_a_tie_group_has_a_letter_as_long_as_there_are_any() -> None:
+    report = report_system(submission("s", predicted("0")), [gold("0", ("a", "b"))], [Verdicts()])
+    assert [Standing(report, 1, group, None).letter for group in (0, 1, 26, 27)] == ["", "a", "z", "[27]"]

@@ -17,7 +17,7 @@ from core.scoring.ev2r import (
     first_words,
     numbered,
 )
-from core.scoring.ev2r_metric import PAIRS, Ev2r, on_the_threshold
+from core.scoring.ev2r_metric import PAIRS, Ev2r
 from core.scoring.items import ItemScore, Status
 from core.scoring.judgements import Judge, JudgementFailed, Judgements
 from core.scoring.metrics import Measured
@@ -118,8 +118,6 @@ def test_the_rules_differ_at_the_threshold() -> None:
         ">=0.5": [False, False, True, True],
         ">0.46": [False, True, True, True],
     }
-    items = [ItemScore("a", PAIRS, 0.5), ItemScore("b", PAIRS, 0.51), ItemScore("c", "ev2r:q", 0.5)]
-    assert on_the_threshold(items) == ["a"]
 
 
 def test_evidence_is_cut_to_an_equal_share_of_the_words() -> None:
@@ -247,6 +245,20 @@ def test_repeated_judging_gives_means_and_the_deviation_between_seeds(kept: Judg
     assert deviation["ev2r:q+a:sd"] == pytest.approx(0.5**0.5)  # of 1 and 0, with n - 1
     assert deviation["ev2r:averitec>0.5:sd"] == pytest.approx(0.5**0.5)
     assert "seeds:0,1" in metric.signature
+
+
+def test_the_deviation_is_over_the_claims_that_every_seed_scored(kept: Judgements) -> None:
+    class Moody(Reader):
+        def said(self, prompt: Prompt, seed: int) -> str:
+            if "hard" in prompt[-1].text:
+                return json.dumps({"facts": ["in june"]}) if seed == 0 else "nonsense"
+            return json.dumps({"facts": ["in may"]})
+
+    metric = Ev2r(Moody(), kept, seeds=(0, 1), precision=False)
+    claims = [gold("0", ("q?", "easy")), gold("1", ("q?", "hard"))]
+    measured = metric.measure(claims, {i: predicted(i, "in may") for i in "01"})
+    deviation = {score.metric: (score.value, score.n_scored) for score in measured.other_scores}
+    assert deviation["ev2r:q+a:sd"] == (0.0, 1)
 
 
 def test_scoring_stops_between_claims(kept: Judgements) -> None:

@@ -49,6 +49,10 @@ def test_contractions_keep_the_capital() -> None:
     assert contract("It is not so. They are not. Cannot.", chance()) == "It's not so. They're not. Can't."
 
 
+def test_letters_that_only_look_like_an_i_in_lower_case_are_left() -> None:
+    assert contract("İt is so. It is so. Éit is so.", chance()) == "İt is so. It's so. Éit is so."
+
+
 def test_stop_words_go_and_others_stay() -> None:
     assert drop_stop_words("The bridge was closed in May", chance()) == "bridge closed May"
 
@@ -107,6 +111,22 @@ def test_order_and_repetition_leave_hungarian_meteor_where_it_is_and_blank_answe
     assert (moved["answers blank"].after or 0) < 0.6 < (moved["answers blank"].before or 0)
     assert moved["contractions"].n == 0
     assert moved["contractions"].before is None
+
+
+def test_a_pair_that_is_added_to_ten_is_read() -> None:
+    first, second = ("q one", "a b c"), ("q two", "d e f")
+    gold = [
+        GoldClaim(Claim("c", id=claim_id), Label.REFUTED, (GoldQuestion(question, (GoldAnswer(answer),)),))
+        for claim_id, (question, answer) in (("0", second), ("1", first))
+    ]
+    full = {
+        claim_id: Prediction(claim_id, "", None, (PredictedEvidence(*pair),) * 10)
+        for claim_id, pair in (("0", first), ("1", second))
+    }
+    moved = {m.perturbation: m for m in stress(gold, full, HungarianMeteor(Spaces()))}
+    foreign = moved["foreign pair inserted"]  # the other claim's pair, which is this claim's gold
+    assert (foreign.n, foreign.after) == (2, pytest.approx(1 - 0.5 / 5**3))
+    assert (foreign.before or 0) < 0.5
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import pytest
@@ -63,6 +64,19 @@ def job(metric: Metric | Exception) -> ScoringJob:
     gold = (GoldClaim(Claim("c", id="0"), Label.REFUTED, ()),)
     submission = Submission("system", (Prediction("0", "c", Label.REFUTED, ()),))
     return ScoringJob(gold, (submission,), Given(metric))
+
+
+def test_the_runs_of_an_owner_are_told_while_others_start_theirs(runs: Runs) -> None:
+    def start(number: int) -> None:
+        runs.start(f"other {number}", job(ModelError("none")))
+
+    mine = runs.start("me", job(ModelError("none")))
+    until(found(runs, mine), "failed")
+    with ThreadPoolExecutor(4) as others:
+        started = others.map(start, range(11))
+        while len(runs.known) < 12:
+            assert [run.id for run in runs.of("me")] == [mine]
+        list(started)
 
 
 def until(run: Run, *states: str) -> Run:

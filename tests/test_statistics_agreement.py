@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
+from core.formats.ratings import MajorError, Response
 from core.statistics.agreement import krippendorff_alpha, pairwise_kappa, weighted_kappa, williams
-from core.statistics.raters import control_accuracy, rater_profiles, straightness
+from core.statistics.raters import answers_in_order, control_accuracy, rater_profiles, straightness
 
 NAN = np.nan
 VALUES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=10)
@@ -105,6 +106,7 @@ def test_severity_is_measured_on_shared_items_only():
     assert profiles[0].sd == pytest.approx(np.std([1, 2, 5], ddof=1))
     alone = rater_profiles([[1, 2]], ["A"])[0]
     assert (alone.severity, alone.shared) == (None, 0)
+    assert rater_profiles([[4, NAN]], ["A"])[0].sd is None  # one rating has no deviation, not one of 0
 
 
 def test_straight_lining():
@@ -112,6 +114,24 @@ def test_straight_lining():
     result = straightness({"A": rows, "B": []})
     assert (result[0].n, result[0].uniform, result[0].longest_run) == (4, 3, 2)
     assert (result[1].rater, result[1].n, result[1].longest_run) == ("B", 0, 0)
+    gaps = straightness({"A": [[3, 4, None], [None, 3, 4], [3, None, 4]]})
+    assert (gaps[0].n, gaps[0].longest_run) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        ("9/30/2024 23:59:00", "10/1/2024 8:00:00", "10/2/2024 8:00:00", "soon"),
+        ("30/9/2024 23:59:00", "1/10/2024 8:00:00", "2/10/2024 8:00:00", ""),
+        ("2024-09-30T23:59:00+02:00", "2024-09-30T22:30:00Z", "2024-10-02", "?"),
+    ],
+)
+def test_answers_are_in_the_order_of_their_times_and_those_without_one_come_last(times):
+    responses = [
+        Response(row, str(row), "A", "", MajorError.NONE, None, {"relevance": place}, timestamp=time)
+        for row, (place, time) in enumerate(reversed(list(enumerate(times))))
+    ]
+    assert answers_in_order(responses, ["relevance"]) == {"A": [[0], [1], [2], [3]]}
 
 
 def test_control_accuracy_counts_controls_only():

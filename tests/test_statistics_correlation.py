@@ -158,6 +158,11 @@ def test_within_raters_weighs_by_items_and_counts_who_is_left_out():
     assert 0.5 < result.p <= 1
 
 
+def test_within_raters_too_few_items_have_no_interval():
+    four = correlate_within([1, 2, 3, 4], [1, 2, 4, 3], list("AAAA"), coefficient=Coefficient.SPEARMAN, seed=0)
+    assert (four.value, four.interval) == (pytest.approx(0.8), None)
+
+
 def test_within_raters_is_undefined_where_every_rater_is():
     result = correlate_within([1, 2, 3], [1, 2, 3], list("ABC"), coefficient=Coefficient.PEARSON, seed=0)
     assert result.value is None
@@ -180,6 +185,11 @@ def test_shuffling_within_raters_finds_a_strong_correlation(coefficient):
     ratings = np.concatenate([np.arange(8.0), np.arange(8.0) + 3])
     result = correlate_within(scores, ratings, ["A"] * 8 + ["B"] * 8, coefficient=coefficient, seed=0, resamples=300)
     assert result.p == pytest.approx(1 / 301)
+
+
+def test_a_constant_score_is_constant_by_system_too():
+    systems = [name for name, count in (("a", 3), ("b", 4), ("c", 6), ("d", 10)) for _ in range(count)]
+    assert set(system_means(systems, [0.1] * 23, [1] * 23)[1]) == {0.1}
 
 
 def test_system_means():

@@ -15,11 +15,12 @@ from core.errors import BadInput, BadRecord
 from core.formats.agreement_report import to_archive, to_json, to_report
 from core.formats.ratings import read_ratings, same_claim
 from core.formats.scored_items import read_control_key, read_scored_items
+from core.formats.svg_charts import interval_chart
 from core.formats.table_export import Column, Table, to_csv, to_html, to_latex, to_text
 from core.scoring.titles import name_in_words
 from core.statistics.analysis import analyse
 from core.statistics.analysis_tables import paper_tables
-from core.statistics.correlation import Coefficient
+from core.statistics.correlation import Coefficient, correlate
 from core.statistics.findings import against_the_others, best_metric
 from core.statistics.metric_comparison import compare_metrics
 from core.statistics.study import RECIPES, VERDICT_AGREEMENT, build_study, pairs, rating_matrix
@@ -152,6 +153,12 @@ def test_table_8_by_hand():
     assert correlations[Coefficient.KENDALL].reason == "2 items: a correlation needs at least 3"
 
 
+def test_table_8_of_agreeing_verdicts_is_over_the_verdicts_that_were_given():
+    for recipe in ("default", "published"):
+        rows, _ = system_table(study(recipe, conflicting_never_agrees=False, any_claim=False), VERDICT_AGREEMENT)
+        assert [(row.system, row.mean, row.n) for row in rows] == [("X", 0.5, 2), ("Y", 0.5, 2)]
+
+
 def test_tables_10_and_11_by_hand():
     found = disagreements(study(), "bleu", "relevance")
     # Scores .9 .1 .5 have places 5/6, 1/6, 3/6; mean relevance 4.5, 2, 3 the same: no disagreement.
@@ -221,6 +228,42 @@ def test_the_example_has_a_clear_answer(example):
     assert all(control.share is not None for control in example.raters.controls if control.answered)
 
 
+def test_a_metric_without_a_correlation_is_never_the_best():
+    ratings = imported("Rater,id,relevance\nA01,1,1\nA01,2,2\nA01,3,3\n")
+    scores = scored("id,worse,constant\n1,3,7\n2,2,7\n3,1,7\n")
+    assert analyse(ratings, scores, replace(RECIPES["default"], resamples=9)).metric == "worse"
+
+
+@pytest.mark.parametrize("after", ["", "refuted"])  # what some answer though the form has ended
+def test_a_major_error_on_a_control_is_an_answer_and_a_wrong_one(after):
+    text = RATINGS.replace(f"rain is wet,{BAD},,", f"rain is wet,{BAD},{after},")
+    key = {"4": Label.REFUTED, "1": Label.SUPPORTED}
+    found = analyse(imported(text), scored(), replace(RECIPES["default"], resamples=9), control_key=key)
+    controls = [(one.rater, one.correct, one.answered) for one in found.raters.controls]
+    assert controls == [("A01", 1, 1), ("A02", 0, 2)]
+
+
+def test_one_rating_has_no_deviation(example):
+    alone = replace(example, distributions=(replace(example.distributions[0], sd=None),))
+    table6 = next(table for table in paper_tables(alone) if table.name == "table6")
+    assert "s.d. –," in table6.note
+
+
+def test_labels_in_every_spelling_are_read_and_others_are_named():
+    lines = ["id,gold,predicted_label,bleu", "1,Conflicting Evidence / Cherrypicking,b. refuted,1", "2,,perhaps,2"]
+    found = scored("\n".join(lines))
+    assert found.items["1", ""].gold is Label.CONFLICTING
+    assert found.items["1", ""].predicted is Label.REFUTED
+    assert found.notes == ("scores.csv: 'predicted_label' is none of the four verdicts in 1 row: 'perhaps'",)
+
+
+def test_four_items_are_too_few_for_an_interval_and_the_chart_says_so():
+    few = correlate([1, 2, 3, 4], [1, 2, 4, 3], coefficient=Coefficient.SPEARMAN, seed=0)
+    none = correlate([1, 2], [1, 2], coefficient=Coefficient.SPEARMAN, seed=0)
+    assert "too few items for an interval" in interval_chart([("few", few), ("none", none)])
+    assert "No correlation is defined" in interval_chart([("none", none)])
+
+
 def test_names_are_checked(example):
     files = [(path.name, path.read_bytes()) for path in sorted(ASSETS.glob("*.csv"))]
     parts = read_ratings(*files[0]), read_scored_items(files[1:]), example.study.recipe
@@ -285,7 +328,7 @@ def test_csv_is_unrounded_and_runs_no_formula():
 
 def test_latex_is_escaped():
     latex = to_latex(TABLE)
-    assert r"=1+1 <b> & \textbf{$-$0.12} & <0.001 \\" in latex
+    assert r"=1+1 \textless{}b\textgreater{} & \textbf{$-$0.12} & \textless{}0.001 \\" in latex
     assert r"50\% & -- & 1.000 \\" in latex
     assert r"\caption{A \& B. Note\_1}" in latex
     assert r"\begin{tabular}{lrr}" in latex

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from core.commands.check import problem_lines
@@ -91,11 +92,15 @@ def answer_reports(args: argparse.Namespace) -> list[SystemReport]:
     """Score files of answers to questions; no other metric can."""
     if set(args.metric or ["answers"]) != {"answers"}:
         raise BadInput(f"{args.gold.name} holds questions with answers: only --metric answers can score them.")
-    key = parse_key(args.gold.name, read_bytes(args.gold))[: args.first]
+    questions = parse_key(args.gold.name, read_bytes(args.gold))
+    key, later = questions[: args.first], {record.id for record in questions[args.first :] if args.first}
+    names = numbered_names(path.stem for path in args.submission)
+    read = [parse_answers(path.name, read_bytes(path)) for path in args.submission]
+    given = [[record for record in answers if record.id not in later] for answers in read]
     scores = opening(args, ["answers"]).answer_scores()
     return [
-        report_answers(path.stem, parse_answers(path.name, read_bytes(path)), key, scores, watch_on_terminal(path.stem))
-        for path in args.submission
+        report_answers(name, answers, key, scores, watch_on_terminal(name))
+        for name, answers in zip(names, given, strict=True)
     ]
 
 
@@ -127,13 +132,17 @@ INCOMPLETE = (
 
 def distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
     """Return the submissions with a number after every name that an earlier one has."""
-    seen: dict[str, int] = {}
-    renamed = []
-    for submission in submissions:
-        seen[submission.name] = seen.get(submission.name, 0) + 1
-        count = seen[submission.name]
-        renamed.append(submission if count == 1 else replace(submission, name=f"{submission.name} ({count})"))
-    return renamed
+    names = numbered_names(submission.name for submission in submissions)
+    return [replace(submission, name=name) for submission, name in zip(submissions, names, strict=True)]
+
+
+def numbered_names(names: Iterable[str]) -> list[str]:
+    """Return the names with a number, from 2, after every one that an earlier one has: no two are then the same."""
+    found: list[str] = []
+    for name in names:
+        numbered = (f"{name} ({number})" for number in count(2))
+        found.append(name if name not in found else next(one for one in numbered if one not in found))
+    return found
 
 
 def score_one(submission: Submission, gold: Sequence[GoldClaim], metrics: Sequence[Metric]) -> SystemReport:
@@ -154,6 +163,9 @@ def watch_on_terminal(name: str) -> Watch:
     return Watch(show)
 
 
+SAME_LETTER = "Systems with the same letter do not differ significantly (p ≥ .05, Holm)."
+
+
 def board_text(board: Leaderboard, *, breakdown: bool = False) -> str:
     """Return a leaderboard as an aligned table, with its signature below; `breakdown` adds the groups' table."""
     titles = board_columns(board)
@@ -161,7 +173,7 @@ def board_text(board: Leaderboard, *, breakdown: bool = False) -> str:
     rows = [header, *(_text_row(standing, titles) for standing in board.standings)]
     lines = aligned_lines(rows)
     score = board.standings[0].report.score(board.metric)
-    notes = [f"Ranked by {board.metric}. Systems with the same letter do not differ significantly (p ≥ .05, Holm)."]
+    notes = [f"Ranked by {board.metric}. {board.untested or SAME_LETTER}"]
     notes += _unscored_notes(board)
     groups = ["", to_text(breakdown_table(board))] if breakdown else []
     return "\n".join([*lines, *notes, f"Signature: {score.signature if score else ''}", *groups])
@@ -182,8 +194,7 @@ def _text_row(standing: Standing, titles: dict[str, str]) -> list[str]:
     values = [_cell(report, metric) for metric in titles.values()]
     seconds = "–" if report.seconds is None else f"{report.seconds:.2f}"
     bounds = f"{interval.low:.3f}–{interval.high:.3f}" if interval else "–"
-    place = f"{standing.rank}{group_letter(standing.group)}"
-    return [place, report.name, seconds, *values, bounds, f"{report.documents:.2f}"]
+    return [f"{standing.rank}{standing.letter}", report.name, seconds, *values, bounds, f"{report.documents:.2f}"]
 
 
 def _cell(report: SystemReport, metric: str) -> str:
@@ -192,13 +203,6 @@ def _cell(report: SystemReport, metric: str) -> str:
         return "–"
     spread = f" ±{deviation.value:.3f}" if deviation and deviation.value is not None else ""
     return f"{score.value:.4f}{spread}"
-
-
-def group_letter(group: int) -> str:
-    """Return a tie group's letter: a for the best, … z, then its number in brackets; nothing for group 0."""
-    if not group:
-        return ""
-    return chr(ord("a") + group - 1) if group <= 26 else f"[{group}]"
 
 
 def _unscored_notes(board: Leaderboard) -> list[str]:

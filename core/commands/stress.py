@@ -12,7 +12,7 @@ from core.commands.score import add_judge_arguments, opening, watch_on_terminal
 from core.formats.averitec import read_gold, read_submission, write_text
 from core.formats.table_export import to_csv, to_latex, to_text
 from core.scoring.jobs import StressJob
-from core.scoring.stress import STRESSED, Movement, as_predictions, submission_predictions
+from core.scoring.stress import STRESSED, Movement, as_predictions
 from core.scoring.tables import movement_table
 
 FORMATS = {"csv": to_csv, "latex": to_latex}
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     gold = read_gold(args.gold)[: args.first]
-    predictions = submission_predictions(read_submission(args.submission)) if args.submission else as_predictions(gold)
+    predictions = read_submission(args.submission).by_id if args.submission else as_predictions(gold)
     names = tuple(dict.fromkeys(args.metric or ["hungarian-meteor"]))
     job = StressJob(tuple(gold), predictions, opening(args, names), args.seed)
     movements = job.work(lambda metric: print(metric, file=sys.stderr), watch_on_terminal("stress")).movements

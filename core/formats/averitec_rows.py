@@ -98,8 +98,9 @@ def _label_text(row: Row) -> str:
 
 
 def _evidence(where: str, row: Row) -> tuple[PredictedEvidence, ...]:
-    if "evi" in row:
-        return tuple(PredictedEvidence(question, answer) for question, answer in split_evidence(row["evi"]))
+    if row.get("evi") is not None:
+        pairs = split_evidence(_text(where, row, "evi"))
+        return tuple(PredictedEvidence(question, answer) for question, answer in pairs)
     items = (row.get("evidence") or []) if not isinstance(row.get("evidence"), str) else [row["evidence"]]
     strings = row.get("string_evidence") or []
     if not isinstance(items, list) or not isinstance(strings, list):

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import BadInput, BadRecord
+from core.formats.annotations import parse_label
 from core.formats.pasted_evidence import unescaped
 from core.formats.ratings import read_verdict
 from core.formats.sheets import Sheet, read_sheet
 from core.types import Label
+from core.wording import counted
 
 _TEXT_COLUMNS = {
     "item": ("id", "item", "claim_id"),
@@ -107,9 +109,9 @@ def _read(name: str, content: bytes) -> tuple[list[ScoredItem], tuple[str, ...],
     if "item" not in columns:
         raise BadInput(f"{name} has no column 'id', so its scores cannot be joined with ratings.")
     titles = [title.lower() for title in sheet.header]
-    if {"metric", "value"} <= set(titles):
-        return _long(name, sheet, columns, titles)
-    return _wide(name, sheet, columns)
+    long = {"metric", "value"} <= set(titles)
+    items, metrics, notes = _long(name, sheet, columns, titles) if long else _wide(name, sheet, columns)
+    return items, metrics, (*notes, *_label_notes(name, sheet, columns))
 
 
 def _wide(
@@ -148,13 +150,29 @@ def _item(row: Sequence[str], columns: Mapping[str, int], scores: list[tuple[str
         item=re.sub(r"^(\d+)\.0$", r"\1", cells["item"]),
         system=cells.get("system", ""),
         rank=None if rank is None else int(rank),
-        gold=read_verdict(cells.get("gold", "")),
-        predicted=read_verdict(cells.get("predicted", "")),
+        gold=_label(cells.get("gold", "")),
+        predicted=_label(cells.get("predicted", "")),
         claim=unescaped(cells.get("claim", "")),
         reference=cells.get("reference", ""),
         evidence=cells.get("evidence", ""),
         scores=tuple(scores),
     )
+
+
+def _label(text: str) -> Label | None:
+    """Return the verdict that files or the form's answers mean by `text`."""
+    return parse_label(text) or read_verdict(text)
+
+
+def _label_notes(name: str, sheet: Sheet, columns: Mapping[str, int]) -> tuple[str, ...]:
+    """Say which labels could not be read: nothing is compared with them."""
+    notes = []
+    for column in (columns[kind] for kind in ("gold", "predicted") if kind in columns):
+        unread = [text for _, row in sheet.rows if (text := row[column].strip()) and _label(text) is None]
+        if unread:
+            rows = counted(len(unread), "row")
+            notes.append(f"{name}: {sheet.header[column]!r} is none of the four verdicts in {rows}: {unread[0][:40]!r}")
+    return tuple(notes)
 
 
 def _merged(known: ScoredItem, new: ScoredItem) -> ScoredItem:

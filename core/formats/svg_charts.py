@@ -19,7 +19,9 @@ def interval_chart(rows: Sequence[tuple[str, Correlation]]) -> str:
     """Return a dot with its 95 % interval for each named correlation, on an axis from −1 to 1 or narrower."""
     drawn = [(name, one, one.interval) for name, one in rows if one.value is not None and one.interval is not None]
     if not drawn:
-        return "<p class=note>No correlation is defined.</p>"
+        defined = any(one.value is not None for _, one in rows)
+        words = "There are too few items for an interval." if defined else "No correlation is defined."
+        return f"<p class=note>{words}</p>"
     low = min(0.0, *(interval.low for _, _, interval in drawn))
     high = max(0.0, *(interval.high for _, _, interval in drawn))
 

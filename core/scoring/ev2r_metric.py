@@ -120,10 +120,11 @@ class Ev2r:
         if len(each) < 2:
             return
         for metric in dict.fromkeys(item.metric for item in each[0]):
-            runs = [[i.value for i in items if i.metric == metric and i.value is not None] for items in each]
-            if all(runs):
-                value = float(np.std([np.mean(run) for run in runs], ddof=1))
-                yield Score(f"{metric}:sd", ALL, value, len(runs[0]), 0, self.signature, value, value)
+            runs = np.array([[i.value for i in items if i.metric == metric] for items in each], dtype=np.float64)
+            scored = runs[:, np.isfinite(runs).all(axis=0)]  # claims scored in every repetition, as those of the mean
+            if scored.size:
+                value = float(np.std(scored.mean(axis=1), ddof=1))
+                yield Score(f"{metric}:sd", ALL, value, scored.shape[1], 0, self.signature, value, value)
 
 
 @dataclass
@@ -206,8 +207,3 @@ def _averaged(each: Sequence[Sequence[ItemScore]]) -> list[ItemScore]:
         else:
             averaged.append(replace(same[0], value=float(np.mean(values))))
     return averaged
-
-
-def on_the_threshold(items: Iterable[ItemScore]) -> list[str]:
-    """Return the ids of the claims whose recall is exactly 0.5: where "> 0.5" and "≥ 0.5" part."""
-    return [item.claim_id for item in items if item.metric == PAIRS and item.value == 0.5]

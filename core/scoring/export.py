@@ -133,44 +133,49 @@ def board_latex(board: Leaderboard) -> str:
         r"\toprule",
         " & ".join(["\\#", "System", "s / claim", *map(latex_safe, titles), "Docs"]) + r" \\",
         r"\midrule",
-        *(_latex_row(standing, titles, board.metric) for standing in board.standings),
+        *(_latex_row(board, standing, titles) for standing in board.standings),
         r"\bottomrule",
         r"\end{tabular}",
-        f"% +/-: {DEVIATION if _repeated(board) else HALF_INTERVAL}; systems with the same superscript do not differ",
-        "% significantly (paired permutation test, p >= .05 after Holm).",
+        f"% +/-: {DEVIATION if _repeated(board) else HALF_INTERVAL}.",
+        f"% {board.untested or SAME_SUPERSCRIPT}",
         *_latex_unscored(board),
         "% " + next((s.signature for s in board.standings[0].report.scores if s.metric == board.metric), ""),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _latex_row(standing: Standing, titles: dict[str, str], main: str) -> str:
+def _latex_row(board: Leaderboard, standing: Standing, titles: dict[str, str]) -> str:
     report = standing.report
     cells = [str(standing.rank), latex_safe(report.name)]
     cells.append("--" if report.seconds is None else f"{report.seconds:.2f}")
     for metric in titles.values():
         value = _value(report, metric)
         text = f"{value:.4f}" if isinstance(value, float) else "--"
-        if metric == main and standing.interval:
-            text += rf"\,$\pm$\,{_spread(standing, main):.3f}\textsuperscript{{{standing.group}}}"
+        if metric == board.metric:
+            spread = _spread(standing, metric)
+            text += "" if spread is None else rf"\,$\pm$\,{spread:.3f}"
+            text += rf"\textsuperscript{{{standing.group}}}" if board.comparison else ""
         cells.append(text)
     return " & ".join([*cells, f"{report.documents:.2f}"]) + r" \\"
 
 
 DEVIATION = "standard deviation between repetitions of the judging, as in Table 2 of the shared task"
 HALF_INTERVAL = "half of the 95 % bootstrap interval over claims"
+SAME_SUPERSCRIPT = (
+    "Systems with the same superscript do not differ significantly (paired permutation test, p >= .05 after Holm)."
+)
 
 
 def _repeated(board: Leaderboard) -> bool:
     return any(standing.report.score(f"{board.metric}:sd") for standing in board.standings)
 
 
-def _spread(standing: Standing, metric: str) -> float:
-    """Return the deviation between repetitions where there were any, else half of the interval."""
+def _spread(standing: Standing, metric: str) -> float | None:
+    """Return the deviation between repetitions where there were any, else half of the interval if there is one."""
     deviation = standing.report.score(f"{metric}:sd")
     if deviation and deviation.value is not None:
         return deviation.value
-    return (standing.interval.high - standing.interval.low) / 2 if standing.interval else 0.0
+    return (standing.interval.high - standing.interval.low) / 2 if standing.interval else None
 
 
 def _latex_unscored(board: Leaderboard) -> list[str]:
@@ -186,5 +191,6 @@ def _latex_unscored(board: Leaderboard) -> list[str]:
 def latex_safe(text: str) -> str:
     """Return text with LaTeX's special characters escaped."""
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    special |= {"<": r"\textless{}", ">": r"\textgreater{}", "≥": r"$\geq$"}
     special |= {sign: "\\" + sign for sign in "&%$#_{}"}
     return "".join(special.get(character, character) for character in text)

@@ -33,7 +33,8 @@ CONTRACTIONS = {
     "should not": "shouldn't", "it is": "it's", "that is": "that's", "they are": "they're", "we are": "we're",
     "i am": "I'm", "they have": "they've", "there is": "there's",
 }  # fmt: skip
-_CONTRACTIBLE = re.compile(r"\b(" + "|".join(CONTRACTIONS) + r")\b", re.IGNORECASE)
+# ASCII: else "İ" counts as an i, and its lower case is two characters.
+_CONTRACTIBLE = re.compile(r"\b(?ai:" + "|".join(CONTRACTIONS) + r")\b")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _SMALL = re.compile(r"(?<![\d.,])\d{1,2}(?![\d%]|[.,]\d)")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*")

@@ -18,7 +18,7 @@ from core.scoring.items import ALL, ItemScore, Score, claim_groups, group_scores
 from core.scoring.metrics import Measured, Metric
 from core.scoring.verdict import confusion
 from core.scoring.watch import UNWATCHED, Watch
-from core.statistics.bootstrap import Interval, mean_interval
+from core.statistics.bootstrap import LEAST_FOR_INTERVAL, Interval, mean_interval
 from core.statistics.significance import Comparison, compare_systems
 
 SEED = 2024
@@ -57,7 +57,8 @@ class SystemReport:
 class Standing:
     """One line of a leaderboard. `rank` counts from 1; systems of one `group` do not differ significantly.
 
-    `group` is 0 where nothing could be compared: a system has no scored item.
+    `group` is 0 where nothing could be compared: a system has no scored item, or two have none in common.
+    `interval` is None under LEAST_FOR_INTERVAL scored items.
     """
 
     report: SystemReport
@@ -65,14 +66,30 @@ class Standing:
     group: int
     interval: Interval | None
 
+    @property
+    def letter(self) -> str:
+        """The tie group's letter: a for the best, … z, then its number in brackets; nothing for group 0."""
+        if not self.group:
+            return ""
+        return chr(ord("a") + self.group - 1) if self.group <= 26 else f"[{self.group}]"
+
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Systems best first under one metric; `comparison` has them in that order, None if there is only one."""
+    """Systems best first under one metric; `comparison` has them in that order, None if nothing was tested."""
 
     metric: str
     standings: tuple[Standing, ...]
     comparison: Comparison | None
+
+    @property
+    def untested(self) -> str:
+        """Why no difference was tested, "" where they were."""
+        if self.comparison:
+            return ""
+        if len(self.standings) < 2:
+            return "One system has nothing to be compared with."
+        return "No difference was tested: a system has no scored item, or two have none in common."
 
 
 def report_system(
@@ -83,11 +100,7 @@ def report_system(
 ) -> SystemReport:
     """Return a system's scores under each metric. Raises BadInput if the submission is not accepted."""
     problems = all_problems(submission, gold)
-    fatal = [problem for problem in problems if problem.fatal]
-    if fatal:
-        first = f"{fatal[0].where}: {fatal[0].field}: {fatal[0].message}"
-        more = f" and {len(fatal) - 1} more problems" if len(fatal) > 1 else ""
-        raise BadInput(f"{submission.name} cannot be scored: {first}{more}; `check` lists all.")
+    _refuse_fatal(submission.name, problems)
     predictions = submission.by_id
     groups = claim_groups(gold)
     items: list[ItemScore] = []
@@ -122,7 +135,12 @@ def report_answers(
     scores: AnswerScores,
     watch: Watch = UNWATCHED,
 ) -> SystemReport:
-    """Return the answer scores of one system against the key; unanswered questions score 0."""
+    """Return the answer scores of one system against the key; unanswered questions score 0.
+
+    Raises BadInput if none of the questions was answered: the answers are then to another key.
+    """
+    problems = answer_problems(given, key)
+    _refuse_fatal(name, problems)
     answers = {record.id: record for record in given}
     cases = [
         AnswerCase(k.id, k.question, k.answer, a.answer if a else None, a.passages if a else ())
@@ -132,7 +150,7 @@ def report_answers(
     measured = scores.measure_cases(cases, watch)
     return SystemReport(
         name=name,
-        problems=tuple(answer_problems(given, key)),
+        problems=tuple(problems),
         items=measured.items,
         scores=tuple(_scores(measured, {})),
         mains={scores.name: measured.main},
@@ -154,7 +172,7 @@ def leaderboard(reports: Sequence[SystemReport], metric: str) -> Leaderboard:
     """Rank systems by the mean of their scored items under `metric`, with intervals and tie groups.
 
     All reports must come from the same gold claims. Equal means share a rank. A system without any scored
-    item comes last, and there are then no groups.
+    item comes last, and there are then no groups; nor are there any where two have no scored item in common.
     """
     means = [_mean(report, metric) for report in reports]
     order = sorted(range(len(reports)), key=lambda i: (-means[i], reports[i].name))
@@ -167,6 +185,13 @@ def leaderboard(reports: Sequence[SystemReport], metric: str) -> Leaderboard:
         for report, count, group in zip(ranked, better, groups, strict=True)
     )
     return Leaderboard(metric, standings, comparison)
+
+
+def _refuse_fatal(name: str, problems: Iterable[Problem]) -> None:
+    fatal = [problem for problem in problems if problem.fatal]
+    if fatal:
+        first, more = fatal[0], f" `check` lists {len(fatal) - 1} more." if len(fatal) > 1 else ""
+        raise BadInput(f"{name} cannot be scored: {first.where}: {first.field}: {first.message}{more}")
 
 
 def _scores(measured: Measured, groups: dict[str, frozenset[str]]) -> list[Score]:
@@ -184,14 +209,14 @@ def _mean(report: SystemReport, metric: str) -> float:
 
 def _interval(report: SystemReport, metric: str) -> Interval | None:
     values = [item.value for item in report.items_of(metric) if item.value is not None]
-    return mean_interval(values, seed=SEED) if values else None
+    return mean_interval(values, seed=SEED) if len(values) >= LEAST_FOR_INTERVAL else None
 
 
 def _comparison(reports: Sequence[SystemReport], metric: str) -> Comparison | None:
-    values = [[_number(item.value) for item in report.items_of(metric)] for report in reports]
-    if len(reports) < 2 or not all(np.isfinite(row).any() for row in values):
-        return None
-    return compare_systems(np.array(values), seed=SEED)
+    values = np.array([[_number(item.value) for item in report.items_of(metric)] for report in reports])
+    scored = np.isfinite(values)
+    in_common = scored @ scored.T  # of truth values: whether each two systems share a scored item
+    return compare_systems(values, seed=SEED) if len(reports) > 1 and in_common.all() else None
 
 
 def _number(value: float | None) -> float:

@@ -86,6 +86,11 @@ class Runs:
         run = self.known.get(run_id)
         return run if run and run.owner == owner else None
 
+    def of(self, owner: str) -> tuple[Run, ...]:
+        """Return the owner's runs that are remembered, the oldest first."""
+        with self.changed:
+            return tuple(run for run in self.known.values() if run.owner == owner)
+
     def cancel(self, run_id: str, owner: str) -> None:
         """Stop a run before its next claim or judgement; a run that has ended stays as it is."""
         with self.changed:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.formats.annotations import GoldClaim, PredictedEvidence, Prediction, Submission
+from core.formats.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.scoring.averitec import PAIR_LIMIT
 from core.scoring.items import ItemScore
 from core.scoring.metrics import Metric
@@ -28,9 +28,13 @@ Values = Mapping[tuple[str, str], float]
 CLEAR = 0.05
 """What counts as a movement."""
 
+CHANGED = PAIR_LIMIT - 1
+"""How many of a claim's pairs take part: one fewer than count, so that a pair that is added is read."""
+
 RULE = (
-    "Over the items that the perturbation changed. Sound: falls clearly (95 % bootstrap interval below −0.05) where it "
-    "should fall, stays within ±0.05 where it should hold. Blind: did not fall. Fragile: did not hold."
+    f"Over the items that the perturbation changed, by their first {CHANGED} pairs. Sound: falls clearly (95 % "
+    "bootstrap interval below −0.05) where it should fall, stays within ±0.05 where it should hold. Blind: did not "
+    "fall. Fragile: did not hold."
 )
 
 
@@ -89,13 +93,13 @@ def stress(
 ) -> list[Movement]:
     """Return how a metric of STRESSED moves under each perturbation.
 
-    Only claims with a prediction take part. Raises Cancelled if the watch said so.
+    Only claims with a prediction take part, with their first CHANGED pairs. Raises Cancelled if the watch said so.
     """
     claims = [claim for claim in gold if claim.id in predictions]
-    evidence = [predictions[claim.id] for claim in claims]
+    evidence = [replace(predictions[c.id], evidence=predictions[c.id].evidence[:CHANGED]) for c in claims]
     changed = {perturbation: perturbed(evidence, perturbation, seed=seed) for perturbation in PERTURBATIONS}
     done, total = len(claims), len(claims) + sum(map(len, changed.values()))
-    measured = metric.measure(claims, predictions, watch.part(0, total))
+    measured = metric.measure(claims, {p.claim_id: p for p in evidence}, watch.part(0, total))
     name, before = STRESSED[metric.name], _values(measured.items)
     movements = []
     for perturbation, others in changed.items():
@@ -118,8 +122,3 @@ def _movement(perturbation: Perturbation, metric: str, before: Values, after: Va
     first, second = np.array([before[k] for k in keys]), np.array([after[k] for k in keys])
     moved = mean_interval(second - first, seed=0)
     return replace(nothing, n=len(keys), before=float(first.mean()), after=float(second.mean()), interval=moved)
-
-
-def submission_predictions(submission: Submission) -> dict[str, Prediction]:
-    """Return a submission's predictions by id, cut to the ten pairs that count: a change beyond them is none."""
-    return {p.claim_id: replace(p, evidence=p.evidence[:PAIR_LIMIT]) for p in submission.predictions}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import BadInput
-from core.formats.ratings import ImportReport, RatingImport, Response
+from core.formats.ratings import ImportReport, MajorError, RatingImport, Response
 from core.formats.scored_items import ScoredItems
 from core.statistics.agreement import Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
 from core.statistics.correlation import Coefficient, Correlation
@@ -43,7 +43,8 @@ PREFERRED_SCALE = "semantic_coverage"
 class RaterAgreement:
     """How the raters agree. α by scale ("verdict" is nominal), κ and severity on the scale of the analysis.
 
-    Computed over every response without a major error, controls included: they are what raters share.
+    Computed over every response without a major error, controls included: they are what raters share. A major
+    error ends the form before its verdict; on a control it is an answer, and a wrong one.
     """
 
     alphas: dict[str, Alpha]
@@ -130,7 +131,7 @@ def rater_agreement(ratings: RatingImport, scale: str, study: Study, key: Mappin
     responses = [response for response in ratings.responses if response.row not in study.mistyped]
     raters, _, matrix = rating_matrix(responses, scale)
     gold = {item: label.value for item, label in key.items() if label is not None}
-    verdicts = [(one.rater, one.item, one.verdict.value) for one in responses if one.verdict is not None]
+    verdicts = [(one.rater, one.item, word) for one in responses if (word := _verdict(one)) is not None]
     return RaterAgreement(
         alphas={one: _alpha(responses, one, study.recipe) for one in (*ratings.scales, "verdict")},
         kappas=pairwise_kappa(matrix, raters),
@@ -139,6 +140,13 @@ def rater_agreement(ratings: RatingImport, scale: str, study: Study, key: Mappin
         controls=control_accuracy(verdicts, gold),
         controls_known=bool(gold),
     )
+
+
+def _verdict(response: Response) -> str | None:
+    """Return the verdict of a response, "" where a major error ended the form before it, None where it is missing."""
+    if response.error is not MajorError.NONE:
+        return ""
+    return response.verdict.value if response.verdict else None
 
 
 def _alpha(responses: Sequence[Response], scale: str, recipe: AgreementRecipe) -> Alpha:
@@ -150,7 +158,7 @@ def _alpha(responses: Sequence[Response], scale: str, recipe: AgreementRecipe) -
 def _best_metric(rows: Iterable[CorrelationRow], scale: str, coefficient: Coefficient) -> str:
     pooled = [row for row in rows if row.scale == scale and row.correlation.coefficient is coefficient]
     values = {row.metric: row.correlation.value for row in reversed(pooled) if row.level == LEVELS[0]}
-    return max(values, key=lambda metric: values[metric] or 0.0, default="")
+    return max(values, key=lambda metric: -2.0 if (value := values[metric]) is None else value, default="")
 
 
 def _chosen(kind: str, name: str, known: Sequence[str], default: str) -> str:

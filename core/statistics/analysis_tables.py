@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.formats.rating_columns import SCALE_TITLES
-from core.formats.table_export import Cell, Column, Table
+from core.formats.table_export import Cell, Column, Table, shown
 from core.statistics.analysis import Analysis
 from core.statistics.correlation import SYMBOLS, Coefficient
 from core.statistics.study import VERDICT_AGREEMENT
@@ -82,7 +82,7 @@ def _distributions(analysis: Analysis) -> Table:
             cells += [count, 100 * count / one.n if one.n else None]
         rows.append(tuple(cells))
     facts = "; ".join(
-        f"{scale_title(one.scale)} mean {one.mean:.2f}, s.d. {one.sd or 0:.2f}, {one.missing} missing"
+        f"{scale_title(one.scale)} mean {one.mean:.2f}, s.d. {shown(one.sd, Column('s.d.', 2))}, {one.missing} missing"
         for one in scales
         if one.mean is not None
     )

@@ -1,4 +1,4 @@
-"""Bootstrap percentile intervals for a mean or any other statistic over items.
+"""Bootstrap percentile intervals for a mean over items, or from the samples of any other statistic.
 
 Pure functions on arrays whose first axis is the item. Every random draw comes from the keyword `seed`, so the
 same call gives the same figures.
@@ -6,14 +6,13 @@ same call gives the same figures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
-Statistic = Callable[[NDArray[np.generic]], float]
 
 # Draws are made in blocks of this many numbers: 2,000 resamples of 50,000 items would not fit in memory.
 BLOCK = 4_000_000
@@ -72,21 +71,6 @@ def mean_interval(values: ArrayLike, *, seed: int, resamples: int = 2000, level:
     blocks = resampled_indices(len(array), seed=seed, resamples=resamples)
     means = np.concatenate([array[rows].mean(axis=1) for rows in blocks])
     return percentile_interval(means, seed=seed, level=level)
-
-
-def bootstrap_interval(
-    items: ArrayLike, statistic: Statistic, *, seed: int, resamples: int = 2000, level: float = 0.95
-) -> Interval:
-    """Return the bootstrap percentile interval of any statistic over items.
-
-    `items` has the items on its first axis, e.g. shape (items, 2) for gold and predicted label of a macro F1;
-    `statistic` takes such an array and returns a number, or NaN where it is undefined.
-    """
-    array = np.asarray(items)
-    samples = [
-        statistic(array[row]) for rows in resampled_indices(len(array), seed=seed, resamples=resamples) for row in rows
-    ]
-    return percentile_interval(samples, seed=seed, level=level)
 
 
 def finite(values: ArrayLike) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.formats.rating_times import read_time, time_formats
 from core.formats.ratings import MajorError, Response
 from core.statistics.bootstrap import Floats
 
@@ -18,13 +20,13 @@ class RaterProfile:
     """How one rater uses one scale.
 
     `severity` is the mean of (the others' mean - own rating) over the `shared` items that others rated too:
-    positive is severe. None where no item is shared.
+    positive is severe. None where no item is shared; so is `sd` of a single rating.
     """
 
     rater: str
     n: int
     mean: float
-    sd: float
+    sd: float | None
     severity: float | None
     shared: int
 
@@ -69,9 +71,8 @@ def straightness(answers: Mapping[str, Sequence[Sequence[int | None]]]) -> tuple
     """
     results = []
     for rater, rows in sorted(answers.items()):
-        given = [[value for value in row if value is not None] for row in rows]
-        several = [row for row in given if len(row) > 1]
-        uniform = sum(len(set(row)) == 1 for row in several)
+        several = [row for row in rows if sum(value is not None for value in row) > 1]
+        uniform = sum(len(set(row) - {None}) == 1 for row in several)
         results.append(Straightness(rater, len(several), uniform, _longest_run([tuple(row) for row in several])))
     return tuple(results)
 
@@ -80,7 +81,13 @@ def answers_in_order(responses: Iterable[Response], scales: Sequence[str]) -> di
     """Return each rater's answers to the scales in the order they were given, without evidence with a major error."""
     answers: dict[str, list[list[int | None]]] = {}
     rated = [response for response in responses if response.error is MajorError.NONE]
-    for response in sorted(rated, key=lambda one: (one.timestamp, one.row)):
+    formats = time_formats([response.timestamp for response in rated])
+
+    def place(response: Response) -> tuple[float, int]:
+        moment = read_time(response.timestamp, formats)
+        return (math.inf if moment is None else moment, response.row)
+
+    for response in sorted(rated, key=place):
         answers.setdefault(response.rater, []).append([response.ratings.get(scale) for scale in scales])
     return answers
 
@@ -88,6 +95,7 @@ def answers_in_order(responses: Iterable[Response], scales: Sequence[str]) -> di
 def control_accuracy(verdicts: Sequence[tuple[str, str, str]], key: Mapping[str, str]) -> tuple[ControlAccuracy, ...]:
     """Return each rater's accuracy on controls: `verdicts` are (rater, item, verdict), `key` item → verdict.
 
+    A verdict of "" is that of a response which ended before the question: it counts as answered, and not as right.
     Every rater who answered anything gets a line; one without controls has `share` None.
     """
     answered: Counter[str] = Counter()
@@ -107,13 +115,13 @@ def _profile(ratings: Floats, i: int, rater: str) -> RaterProfile:
     shared = rated & ~np.isnan(others).all(axis=0)
     severity = float((np.nanmean(others[:, shared], axis=0) - own[shared]).mean()) if shared.any() else None
     values = own[rated]
-    sd = float(values.std(ddof=1)) if len(values) > 1 else 0.0
+    sd = float(values.std(ddof=1)) if len(values) > 1 else None
     return RaterProfile(rater, len(values), float(values.mean()), sd, severity, int(shared.sum()))
 
 
-def _longest_run(rows: Sequence[tuple[int, ...]]) -> int:
+def _longest_run(rows: Sequence[tuple[int | None, ...]]) -> int:
     longest = run = 0
-    previous: tuple[int, ...] | None = None
+    previous: tuple[int | None, ...] | None = None
     for row in rows:
         run = run + 1 if row == previous else 1
         previous, longest = row, max(longest, run)

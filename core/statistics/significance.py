@@ -13,15 +13,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.statistics.bootstrap import (
-    BLOCK,
-    Floats,
-    Interval,
-    Statistic,
-    finite,
-    percentile_interval,
-    resampled_indices,
-)
+from core.statistics.bootstrap import BLOCK, Floats, finite
 
 # Takes metric values of shape (rows, items) and ratings of shape (items,), returns one coefficient per row.
 CorrelateRows = Callable[[Floats, Floats], Floats]
@@ -35,7 +27,6 @@ class Difference:
     """An observed difference (first minus second) and the probability of one at least as large by chance.
 
     `n` counts the items compared; `exact` says that all relabellings were enumerated, so no seed matters.
-    `interval` is the bootstrap interval of the difference where the test makes one.
     """
 
     value: float
@@ -44,7 +35,6 @@ class Difference:
     resamples: int
     exact: bool
     seed: int
-    interval: Interval | None = None
 
 
 @dataclass(frozen=True)
@@ -64,36 +54,6 @@ class Comparison:
     alpha: float
     resamples: int
     seed: int
-
-
-def paired_bootstrap(
-    first: ArrayLike,
-    second: ArrayLike,
-    statistic: Statistic,
-    *,
-    seed: int,
-    resamples: int = 2000,
-    level: float = 0.95,
-) -> Difference:
-    """Return the difference of a statistic between two systems on the same items, with its interval.
-
-    `first` and `second` have the items on their first axis, in the same order. Two-sided: p is twice the
-    smaller share of resamples on either side of 0, counting the observed data as one more resample.
-    """
-    a, b = _paired(first, second)
-    samples = np.array(
-        [
-            statistic(a[row]) - statistic(b[row])
-            for rows in resampled_indices(len(a), seed=seed, resamples=resamples)
-            for row in rows
-        ]
-    )
-    interval = percentile_interval(samples, seed=seed, level=level)
-    defined = samples[~np.isnan(samples)]
-    side = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
-    p = min(1.0, 2 * (side + 1) / (len(defined) + 1))
-    observed = float(statistic(a) - statistic(b))
-    return Difference(observed, p, len(a), len(defined), False, seed, interval)
 
 
 def paired_permutation(first: ArrayLike, second: ArrayLike, *, seed: int, resamples: int = 10_000) -> Difference:

@@ -140,7 +140,7 @@ def build_study(
     judged = _judged(kept, scales, recipe)
     account = (("responses", len(ratings.responses)), *counts.items(), ("analysed", len(judged)))
     unanswered = {
-        scale: sum(_answer(response, item, scale, recipe) is None for response, item in kept) for scale in scales
+        scale: sum(given_answer(response, item, scale, recipe) is None for response, item in kept) for scale in scales
     }
     return Study(recipe, judged, scales, scored.metrics, account, unanswered, tuple(dropped.get(MISTYPED, ())))
 
@@ -220,7 +220,7 @@ def _judged(
     judged = []
     for response, item in kept:
         source = first[item.item, item.system] if recipe.first_rating_only else response
-        answers = {scale: _answer(source, item, scale, recipe) for scale in scales}
+        answers = {scale: given_answer(source, item, scale, recipe) for scale in scales}
         if recipe.missing_as_zero:
             answers = {scale: answer or 0.0 for scale, answer in answers.items()}
         ratings = {scale: answer for scale, answer in answers.items() if answer is not None}
@@ -229,7 +229,8 @@ def _judged(
     return tuple(judged)
 
 
-def _answer(response: Response, item: ScoredItem, scale: str, recipe: AgreementRecipe) -> float | None:
+def given_answer(response: Response, item: ScoredItem, scale: str, recipe: AgreementRecipe) -> float | None:
+    """Return a response's answer to a scale as it was given, None where it is missing."""
     if scale != VERDICT_AGREEMENT:
         rating = response.ratings.get(scale)
         return None if rating is None else float(rating)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.statistics.correlation import Coefficient, Correlation, correlate, system_means
-from core.statistics.study import Judged, Study, pairs, verdict_agrees
+from core.statistics.study import Judged, Study, given_answer, pairs, verdict_agrees
 from core.statistics.within import correlate_within
 from core.types import Label
 
@@ -158,14 +158,13 @@ def system_table(study: Study, scale: str) -> tuple[tuple[SystemRow, ...], dict[
     The correlations are between mean rating and minus the rank, so 1 means people order systems as it does.
     Means are over the answers as they were given, under every recipe.
     """
-    rated = [judged for judged in study.judged if judged.system and scale in judged.response.ratings]
+    rated: dict[str, list[float]] = {}
+    for judged in study.judged:
+        answer = given_answer(judged.response, judged.item, scale, study.recipe)
+        if judged.system and answer is not None:
+            rated.setdefault(judged.system, []).append(answer)
     places = {judged.item.system: judged.item.rank for judged in study.judged}
-    systems = sorted({judged.system for judged in rated})
-    rows = []
-    for system in systems:
-        own = [judged for judged in rated if judged.system == system]
-        mean = float(np.mean([judged.response.ratings[scale] for judged in own]))
-        rows.append(SystemRow(system, mean, len(own), places.get(system)))
+    rows = [SystemRow(name, float(np.mean(own)), len(own), places.get(name)) for name, own in sorted(rated.items())]
     ranked = [(float(-row.rank), row.mean) for row in rows if row.rank is not None]
     ranks, means = [rank for rank, _ in ranked], [mean for _, mean in ranked]
     correlations = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.statistics.bootstrap import BLOCK, Floats
+from core.statistics.bootstrap import BLOCK, LEAST_FOR_INTERVAL, Floats
 from core.statistics.correlation import (
     Coefficient,
     Correlation,
@@ -37,8 +37,9 @@ def correlate_within(
     """Return the mean over raters of each rater's own correlation, weighted by the items they rated.
 
     So a severe and a mild rater who order items alike agree fully. Raters whose correlation is undefined
-    (fewer than 3 items, all equal) are left out and counted. The interval resamples items within raters;
-    p is a two-sided permutation test that shuffles ratings within raters, (count + 1) / (resamples + 1).
+    (fewer than 3 items, all equal) are left out and counted. The interval resamples items within raters; there
+    is none under LEAST_FOR_INTERVAL items in all. p is a two-sided permutation test that shuffles ratings within
+    raters, (count + 1) / (resamples + 1).
     """
     x, y = same_length(scores, ratings)
     if len(raters) != len(x):
@@ -53,10 +54,12 @@ def correlate_within(
     groups = [(x[group], y[group]) for group in usable]
     n = sum(len(a) for a, _ in groups)
     observed = sum(len(a) * coefficient_value(coefficient, a, b) for a, b in groups) / n
-    samples = _within_samples(coefficient, groups, seed=seed, resamples=resamples)
     shuffled = _within_shuffles(coefficient, groups, seed=seed, resamples=resamples)
     reached = int((np.abs(shuffled) >= abs(observed) - 1e-12).sum())
-    interval = interval_or_none(samples, seed=seed, level=level)
+    interval = None
+    if n >= LEAST_FOR_INTERVAL:
+        samples = _within_samples(coefficient, groups, seed=seed, resamples=resamples)
+        interval = interval_or_none(samples, seed=seed, level=level)
     p = (reached + 1) / (resamples + 1)
     return Correlation(coefficient, observed, p, n, interval, "", tied(x), tied(y), len(usable), left_out)
 

@@ -26,6 +26,7 @@ MARK = LEVEL_COLOURS[0]
 
 def show_intervals(analysis: Analysis, rows: Sequence[CorrelationRow]) -> None:
     """Show each metric's correlation with its 95 % interval, one mark a level."""
+    defined = [row for row in rows if _shown(analysis, row, row.level)]
     data = [
         {
             "Metric": readable(row.metric),
@@ -35,11 +36,12 @@ def show_intervals(analysis: Analysis, rows: Sequence[CorrelationRow]) -> None:
             "High": row.correlation.interval.high,
             "n": row.correlation.n,
         }
-        for row in rows
-        if _shown(analysis, row, row.level) and row.correlation.interval is not None
+        for row in defined
+        if row.correlation.interval is not None
     ]
     if not data:
-        quiet("No correlation with this scale is defined.")
+        few = "There are too few items for an interval of a correlation with this scale."
+        quiet(few if defined else "No correlation with this scale is defined.")
         return
     symbol = SYMBOLS[analysis.coefficient]
     pooled = [(row.correlation.value or 0.0, row.metric) for row in rows if _shown(analysis, row, LEVELS[0])]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core.commands.score import numbered_names
 from core.formats.answer_files import AnswerRecord
 from core.scoring.answers import NAMES
 from core.scoring.ev2r import FactJudgement
@@ -40,9 +41,16 @@ def fact_list(side: str, facts: Sequence[FactJudgement]) -> Html | str:
     return tag("section", tag("p", count, css="vd-heading"), tag("ul", join(lines), css="vd-text vd-bullets"))
 
 
+def system_columns(board: Leaderboard, *taken: str) -> dict[str, dict[str, float | None]]:
+    """Return each system's ranking scores by id, under its name; with a number after one that is `taken`."""
+    names = numbered_names([*taken, *(standing.report.name for standing in board.standings)])[len(taken) :]
+    found = (standing.report.items_of(board.metric) for standing in board.standings)
+    return {name: {i.claim_id: i.value for i in items} for name, items in zip(names, found, strict=True)}
+
+
 def show_answers(job: AnswersJob, board: Leaderboard) -> None:
     """Show every question with each system's ranking score; the chosen one opens below."""
-    values = {s.report.name: {i.claim_id: i.value for i in s.report.items_of(board.metric)} for s in board.standings}
+    values = system_columns(board, "Id", "Question")
     rows = [
         {"Id": k.id, "Question": readable(k.question), **{name: found.get(k.id) for name, found in values.items()}}
         for k in job.key

@@ -10,19 +10,12 @@ from core.scoring.export import board_columns
 from core.scoring.items import Score
 from core.scoring.report import Leaderboard, Standing
 from core.scoring.titles import long_title, meaning
+from core.statistics.bootstrap import LEAST_FOR_INTERVAL
 from pages.shared.markup import Html, join, show, tag
 from pages.shared.notices import quiet
 
 RANKED = "vd-ranked"
 """The cells of the ranking score: on a narrow screen they stay in sight while the others scroll."""
-
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
-
-
-def letter(group: int) -> str:
-    if not group:
-        return ""
-    return LETTERS[group - 1] if group <= len(LETTERS) else str(group)
 
 
 def show_board(board: Leaderboard) -> None:
@@ -58,7 +51,7 @@ def show_ranking(board: Leaderboard) -> None:
     rows = (
         tag(
             "tr",
-            tag("td", f"{s.rank} ", tag("span", letter(s.group), css="vd-group")),
+            tag("td", f"{s.rank} ", tag("span", s.letter, css="vd-group")),
             tag("th", s.report.name, scope="row", css="vd-left"),
             score_cell(s, board.metric, None, ranking=False),
         )
@@ -88,7 +81,7 @@ def board_row(standing: Standing, best: dict[str, float | None], main: str, *, t
     report = standing.report
     seconds = "–" if report.seconds is None else f"{report.seconds:.2f}"
     cells = [
-        tag("td", str(standing.rank), " ", tag("span", letter(standing.group), css="vd-group")),
+        tag("td", str(standing.rank), " ", tag("span", standing.letter, css="vd-group")),
         tag("th", report.name, scope="row", css="vd-left"),
         tag("td", seconds) if timed else "",
         *(score_cell(standing, metric, value, ranking=metric == main) for metric, value in best.items()),
@@ -126,12 +119,14 @@ def bounds(score: Score) -> str:
 
 
 def legend(board: Leaderboard) -> str:
-    words = "Below the ranking score: its 95 % bootstrap interval over claims. "
+    words = f"There is no interval for fewer than {LEAST_FOR_INTERVAL} scored items. "
+    if any(standing.interval for standing in board.standings):
+        words = "Below the ranking score: its 95 % bootstrap interval over claims. "
     if any(score.metric.endswith(":sd") for standing in board.standings for score in standing.report.scores):
         words += "±: standard deviation of a score between repetitions of the judging. "
     if len(board.standings) < 2:
         return words.strip()
-    return words + (
-        "Systems with the same letter do not differ significantly "
-        "(paired permutation test, p ≥ .05 after Holm). Underlined bold is the best of its column."
-    )
+    return f"{words}{board.untested or SAME_LETTER} Underlined bold is the best of its column."
+
+
+SAME_LETTER = "Systems with the same letter do not differ significantly (paired permutation test, p ≥ .05 after Holm)."

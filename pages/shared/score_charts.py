@@ -20,11 +20,16 @@ from pages.shared.table_files import table_files
 
 
 def show_intervals(board: Leaderboard) -> None:
-    """Draw each system's ranking score with its interval."""
+    """Draw each system's ranking score with its interval, where it has one."""
     rows = [
-        {"System": s.report.name, "score": score.value, "low": s.interval.low, "high": s.interval.high}
+        {
+            "System": s.report.name,
+            "score": score.value,
+            "low": s.interval.low if s.interval else None,
+            "high": s.interval.high if s.interval else None,
+        }
         for s in board.standings
-        if s.interval and (score := s.report.score(board.metric)) and score.value is not None
+        if (score := s.report.score(board.metric)) and score.value is not None
     ]
     if not rows:
         quiet("No system has a scored item.")

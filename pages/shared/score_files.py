@@ -10,6 +10,7 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.commands.score import numbered_names
 from core.errors import VerideskError
 from core.formats.annotations import GoldClaim, Submission, without_scraped_text
 from core.formats.answer_files import AnswerRecord, holds_answers, parse_answers, parse_key
@@ -44,7 +45,8 @@ def read_submissions(files: Sequence[UploadedFile], troubles: list[str]) -> list
 
 def read_answers(files: Sequence[UploadedFile], troubles: list[str]) -> Answers:
     """Return the answers that can be read, by the name of their file; the rest as in `read_submissions`."""
-    return dict(_read_each("score-answers-read", files, _answers, troubles))
+    read = _read_each("score-answers-read", files, _answers, troubles)
+    return dict(zip(numbered_names(name for name, _ in read), (answers for _, answers in read), strict=True))
 
 
 def example_gold() -> list[GoldClaim]:

@@ -113,16 +113,25 @@ def _metrics(files: Files) -> tuple[str, ...]:
 
 
 def _job(files: Files, opening: Opening) -> Job | None:
-    if files.answers:
-        return AnswersJob(tuple(files.key) or without_answers(files.answers.values()), files.answers, opening)
     if not opening.names:
         notice("Choose at least one score.")
         return None
-    accepted = tuple(s for s in files.submissions if not any(problem.fatal for problem in all_problems(s, files.gold)))
-    if not accepted:
+    job: Job
+    if files.answers:
+        key = tuple(files.key) or without_answers(files.answers.values())
+        given = {name: one for name, one in files.answers.items() if not _refused(answer_problems(one, key))}
+        job = AnswersJob(key, given, opening)
+    else:
+        accepted = tuple(s for s in files.submissions if not _refused(all_problems(s, files.gold)))
+        job = ScoringJob(tuple(files.gold), accepted, opening)
+    if not job.parts:
         notice("No submission can be scored: solve the errors in the table first.")
         return None
-    return ScoringJob(tuple(files.gold), accepted, opening)
+    return job
+
+
+def _refused(problems: Sequence[Problem]) -> bool:
+    return any(problem.fatal for problem in problems)
 
 
 def show_problems(files: Files) -> None:

@@ -17,7 +17,7 @@ from core.scoring.titles import short_title
 from core.types import Label
 from pages.shared.markup import Html, join, link, plain, readable, safe_url, show, tag
 from pages.shared.notices import quiet
-from pages.shared.score_answers import judged_facts
+from pages.shared.score_answers import judged_facts, system_columns
 from pages.shared.verdicts import LOOKS, badge
 
 
@@ -43,7 +43,7 @@ def show_items(job: ScoringJob, board: Leaderboard) -> None:
         height=min(38 + 35 * len(chosen), 360),
         column_config={
             "Claim": st.column_config.TextColumn(width="large"),
-            **{s.report.name: st.column_config.NumberColumn(format="%.4f") for s in board.standings},
+            **{name: st.column_config.NumberColumn(format="%.4f") for name in chosen.columns[3:]},
         },
     )
     rows = picked.selection.rows if picked else []
@@ -58,7 +58,7 @@ def _filtered(job: ScoringJob, board: Leaderboard, gold: Sequence[GoldClaim]) ->
     kind = wanted.selectbox("Claim type", ["All", *types], key="score-type")
     verdict = wanted.selectbox("Gold verdict", ["All", *Label], key="score-verdict")
     text = wanted.text_input("Words in the claim", key="score-words").lower()
-    values = {s.report.name: {i.claim_id: i.value for i in s.report.items_of(board.metric)} for s in board.standings}
+    values = system_columns(board, "Id", "Claim", "Gold")
     rows = [
         {
             "Id": c.id,

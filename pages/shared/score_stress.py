@@ -8,7 +8,7 @@ from core.formats.annotations import GoldClaim, Submission
 from core.formats.stress_chart import movement_chart
 from core.scoring.jobs import Job, Stressed, StressJob
 from core.scoring.opening import Judging, Opening
-from core.scoring.stress import STRESSED, as_predictions, submission_predictions
+from core.scoring.stress import STRESSED, as_predictions
 from core.scoring.tables import movement_table
 from core.scoring.titles import FAMILIES
 from core.wording import counted
@@ -69,7 +69,7 @@ def stress_form() -> Job | None:
 
 def _job(gold: list[GoldClaim], submission: Submission | None, opening: Opening, most: int, seed: int) -> Job | None:
     claims = [claim for claim in gold[:most] if claim.pairs]
-    predictions = submission_predictions(submission) if submission else as_predictions(claims)
+    predictions = submission.by_id if submission else as_predictions(claims)
     if not any(claim.id in predictions for claim in claims):
         notice("None of these claims has evidence that could be changed: is it another split?")
         return None

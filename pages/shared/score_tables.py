@@ -72,7 +72,7 @@ def system_heads(reports: Sequence[SystemReport]) -> list[Html]:
 def show_significance(board: Leaderboard) -> None:
     """Show each pair of systems: the difference of their ranking scores and its corrected p value."""
     if board.comparison is None:
-        quiet("One system has nothing to be compared with.")
+        quiet(board.untested)
         return
     found = board.comparison
     reports = [standing.report for standing in board.standings]

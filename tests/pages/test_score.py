@@ -180,6 +180,38 @@ def test_answers_to_questions_are_scored_against_a_key(page: AppTest, judge: Rea
     assert "Statements of the answer: 1 of 2 found in its passages" in html(at)
 
 
+def test_answers_of_one_name_are_two_systems_and_those_to_another_key_none(page: AppTest, judge: Reader) -> None:
+    key = json.dumps([{"id": 1, "question": "Who?", "answer": "Anna"}]).encode()
+    other = json.dumps([{"id": 7, "question": "Who?", "answer": "Anna"}]).encode()
+    at = add(page, key, other__json=other)
+    assert "not scored: other." in at.expander[-1].label
+    assert "No submission can be scored" in html(press(at, "Score"))
+    at = add(at, key, run__json=key, run__jsonl=key, other__json=other, Id__json=key)
+    at = finish(press(at, "Score"))
+    assert not at.exception
+    table = next(frame.value for frame in at.dataframe if "Question" in frame.value)
+    assert list(table) == ["Id", "Question", "Id (2)", "run", "run (2)"]
+    assert table["Id"].tolist() == ["1"]
+
+
+def test_systems_may_be_named_as_the_columns_of_the_claims_are(page: AppTest) -> None:
+    gold, careful = ((EXAMPLE / f"{name}.json").read_bytes() for name in ("gold", "careful"))
+    at = finish(press(add(page, gold, Gold__json=careful, Id__json=careful), "Score"))
+    assert not at.exception
+    table = next(frame.value for frame in at.dataframe if "Claim" in frame.value)
+    assert list(table) == ["Id", "Claim", "Gold", "Gold (2)", "Id (2)"]
+    assert (table["Id"][0], table["Gold"][0], table["Gold (2)"][0]) == ("0", "Refuted", 1.0)
+
+
+def test_fewer_than_five_claims_have_no_interval_and_the_page_says_so(page: AppTest) -> None:
+    gold = json.loads((EXAMPLE / "gold.json").read_text(encoding="utf-8"))[:4]
+    rows = json.loads((EXAMPLE / "careful.json").read_text(encoding="utf-8"))[:4]
+    at = finish(press(add(page, json.dumps(gold).encode(), careful__json=json.dumps(rows).encode()), "Score"))
+    assert not at.exception
+    assert "There is no interval for fewer than 5 scored items." in html(at)
+    assert "One system has nothing to be compared with." in html(at)
+
+
 def test_past_cases_are_scored_by_their_claim_or_for_faithfulness(page: AppTest, at_desk: Desk, judge: Reader) -> None:
     request = Request(Claim("Can  the wall be seen?"))
     settled(at_desk, at_desk.jobs.submit("someone", request), "someone")
