@@ -20,7 +20,7 @@ COMMANDS = {
     "agreement": "compare human ratings with scores, and raters with each other",
     "recipes": "list the recipes, or print one as a file or a picture",
     "campaign": "plan, watch, export and import rating campaigns",
-    "invite": "make a personal link for an organiser or a rater",
+    "invite": "make a personal link for an organiser or a rater, list the links, withdraw one",
     "backup": "write the whole database to one file",
     "restore": "fill the database from a backup",
     "index": "keep the indexes of knowledge stores, list them, delete them",

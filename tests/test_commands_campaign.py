@@ -160,6 +160,23 @@ def test_an_organisers_link(command: Command, failing: Command) -> None:
     assert "good for more than 0" in failing("invite", "--organiser", "--days", "0")
 
 
+def test_links_are_listed_and_withdrawn(command: Command, failing: Command) -> None:
+    assert command("invite", "--links").startswith("No link is open")
+    token = json.loads(command("invite", "--organiser", "--json"))["link"].partition("=")[2]
+    ratings, _ = open_ratings()
+    redeem(ratings.store, token, ANNA)
+    (link,) = json.loads(command("invite", "--links", "--json"))
+    name = link["name"][:12]
+    shown = command("invite", "--links")
+    assert f"{name}  an organiser" in shown
+    assert token not in shown
+    said = command("invite", "--revoke", name)
+    assert said.startswith("The link of an organiser is withdrawn; 1 browser lost the role that it gave.\n")
+    assert "whoever reaches it is one again" in said
+    assert Role.ORGANISER not in roles_of(ratings.store, ANNA)
+    assert f"No link begins with '{name}'" in failing("invite", "--revoke", name)
+
+
 def test_backup_and_restore(
     command: Command, failing: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

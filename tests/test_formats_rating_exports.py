@@ -85,6 +85,16 @@ def test_argilla_has_a_record_an_item_and_a_user_a_rater() -> None:
     assert uuid.UUID(bobs.pop()).version == 5
 
 
+def test_two_claims_under_one_id_are_two_tasks_and_typing_makes_none() -> None:
+    rows = ("The wall is visible.", "the wall is visible", "Bridges were closed in May.")
+    text = "\n".join(["rater,id,claim,relevance", *(f"R{n},1,{claim},{n}" for n, claim in enumerate(rows, 1))])
+    ratings = read_ratings("r.csv", text.encode())
+    tasks = json.loads(label_studio(ratings))
+    assert [(task["data"]["claim"], len(task["annotations"])) for task in tasks] == [(rows[0], 2), (rows[2], 1)]
+    records = json.loads(argilla(ratings))
+    assert [(record["id"], record["fields"]["claim"]) for record in records] == [("1", rows[0]), ("1 (2)", rows[2])]
+
+
 def test_no_export_has_an_address() -> None:
     for export in (ratings_csv, ratings_jsonl, label_studio, argilla):
         assert "example.org" not in export(IMPORTED)

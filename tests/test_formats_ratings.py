@@ -186,6 +186,14 @@ def test_a_campaigns_own_scale_and_an_ignored_column():
     assert "Dr Ann" not in repr(result)
 
 
+@pytest.mark.parametrize(("cells", "scale"), [("1 10", True), ("2.0 5", True), ("0 1", False), ("1 11", False)])
+def test_whole_numbers_from_1_to_10_are_a_scale_and_a_flag_is_none(cells, scale):
+    rows = [(*row(item=str(number)), cell) for number, cell in enumerate(cells.split())]
+    result = read_ratings("form.csv", as_csv(*rows, header=(*FORM, "Expert")))
+    assert ("expert" in result.scales) is scale
+    assert result.report.ignored_columns == (() if scale else ("Expert",))
+
+
 def test_a_second_rating_by_the_same_rater_is_kept_and_said():
     report = read_ratings("form.csv", as_csv(row(), row())).report
     assert report.kept == 2

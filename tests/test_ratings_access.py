@@ -100,11 +100,37 @@ def test_links_end_are_withdrawn_and_cannot_be_made_up(store: Store, clock: Cloc
     assert Role.ORGANISER in roles_of(store, ANNA)  # who has opened it in time stays in
     fresh = access.invite_organiser(store, days=1)
     access.redeem(store, fresh, BERT)
-    assert access.revoke_link(store, fresh) is True
+    Ratings(store).withdraw(ANNA, access.token_hash(fresh))
     assert roles_of(store, BERT) == {Role.JOURNALIST}
-    assert access.revoke_link(store, fresh) is False
     with pytest.raises(Denied, match="withdrawn"):
         access.redeem(store, fresh, CARA)
+
+
+def test_links_are_listed_without_secrets_and_withdrawn_with_their_role(store: Store, clock: Clock) -> None:
+    ratings, owner = Ratings(store), access.command_line(store)
+    campaign = ratings.create(owner, plan())
+    leaked, forgotten = (access.invite_organiser(store, days=2) for _ in range(2))
+    access.redeem(store, leaked, ANNA)
+    clock.now += 1
+    access.redeem(store, ratings.invite(campaign, owner, "Dora", "", "", days=1), BERT)
+    ratings.renew(campaign, owner, ratings.raters(campaign, owner)[0].id, days=1)
+    clock.now += 3 * DAY  # the links have ended; the roles that two of them gave have not
+    first, second = ratings.links(owner)
+    assert (first.name, first.whom, first.opened) == (access.token_hash(leaked), "an organiser", 1)
+    assert (second.whom, second.opened) == ("Dora, rater of Spring campaign", 1)
+    assert not any(token in repr((first, second)) for token in (leaked, forgotten))
+    for name, says in (("", "No link begins with ''"), ("no such", "No link begins with 'no such'")):
+        with pytest.raises(BadInput, match=says):
+            ratings.withdraw(owner, name)
+    ratings.withdraw(owner, first.name[:12])
+    assert roles_of(store, ANNA) == {Role.JOURNALIST}
+    with pytest.raises(Denied, match="withdrawn"):
+        access.redeem(store, leaked, CARA)
+    ratings.withdraw(owner, second.name)
+    assert roles_of(store, BERT) == {Role.JOURNALIST}
+    assert ratings.links(owner) == ()
+    with pytest.raises(Denied):
+        ratings.links(ANNA)
 
 
 @pytest.mark.parametrize("days", [0, -1, 367, float("nan"), float("inf")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from core.engines.words import find_words
 from core.errors import Denied
 from core.ratings.comparing import (
     as_submission,
-    campaign_study,
     control_verdicts,
     keep_scores,
     scored_items,
@@ -23,7 +23,7 @@ from core.ratings.plans import CampaignItem, CampaignPlan, EvidencePair
 from core.ratings.store import Ratings
 from core.scoring.items import ItemScore, Status
 from core.scoring.metrics import HungarianMeteor, Verdicts
-from core.statistics.study import RECIPES, pairs
+from core.statistics.study import RECIPES, build_study, pairs
 from core.store import Store
 from core.types import Label
 from tests.campaigns import ANNA, ORGANISER, Desk, desk, item
@@ -106,7 +106,8 @@ def test_the_loop_closes(there: Desk, meteor: HungarianMeteor) -> None:
         there.save(opened.id, ANNA, error="no major errors", verdict="Refuted", **scales)
         there.ratings.submit(there.campaign, opened.id, ANNA, 1.0)
     campaign = there.ratings.campaign(there.campaign, ORGANISER)
-    study = campaign_study(campaign, there.ratings.responses(there.campaign, ORGANISER), RECIPES["default"])
+    ratings, controls = there.ratings.responses(there.campaign, ORGANISER), control_verdicts(campaign)
+    study = build_study(ratings, scored_items(campaign), RECIPES["default"], controls=controls)
     assert dict(study.account) == {"responses": 7, "control or excluded items": 1, "analysed": 6}
     both = pairs(study, "hungarian-meteor:q+a", "semantic_coverage")
     assert {(score > 0.9, rating) for score, rating in zip(both.scores, both.ratings, strict=True)} == {
@@ -127,6 +128,19 @@ def test_scores_are_added_to_those_that_are_there(there: Desk) -> None:
     assert scored_items(campaign).notes == ("5 of 6 items have no a score", "5 of 6 items have no b score")
     assert control_verdicts(campaign) == {"control-0": Label.SUPPORTED}
     assert all("control" not in key[0] for key in scored_items(campaign).items)
+
+
+def test_runs_that_save_at_once_all_keep_their_scores(database_url: str) -> None:
+    there = desk(Ratings(Store(database_url)))
+    (first, *_) = there.ratings.campaign(there.campaign, ORGANISER).plan.items
+
+    def save(number: int) -> None:
+        keep_scores(there.ratings, there.campaign, ORGANISER, {first.id: {f"m{number}": 0.5}})
+
+    with ThreadPoolExecutor(8) as at_once:
+        list(at_once.map(save, range(24)))
+    (first, *_) = there.ratings.campaign(there.campaign, ORGANISER).plan.items
+    assert set(first.scores) == {"secret metric", *(f"m{number}" for number in range(24))}
 
 
 def test_only_organisers_may_keep_scores(there: Desk) -> None:

@@ -26,7 +26,6 @@ from core.ratings.form import (
     checked_form,
     questions,
     still_asked,
-    wants_support,
 )
 from core.types import Label
 
@@ -108,22 +107,6 @@ def test_without_a_reference_nothing_is_compared_with_it() -> None:
     assert STANDARD.for_item(has_reference=True) is STANDARD
     with pytest.raises(BadInput, match="no question"):
         checked_answer(form, "semantic_coverage", 3)
-
-
-@pytest.mark.parametrize(
-    ("answers", "wanted"),
-    [
-        ({}, False),
-        ({ERROR: NONE}, False),
-        ({ERROR: NONE, VERDICT: "Refuted"}, True),
-        ({ERROR: NONE, VERDICT: "Not Enough Evidence"}, False),
-        ({ERROR: "entirely empty", VERDICT: "Refuted"}, False),
-    ],
-)
-def test_supporting_text_is_asked_for_a_verdict_that_the_evidence_decides(
-    answers: dict[str, str | int], wanted: bool
-) -> None:
-    assert wants_support(answers) is wanted
 
 
 def test_a_form_reads_back_as_it_was() -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from core.errors import BadInput, Denied
 from core.formats.rating_exports import ratings_csv, ratings_jsonl
+from core.formats.rating_times import read_time
 from core.formats.ratings import MajorError, RatingImport, read_ratings
-from core.ratings.importing import import_ratings, read_time
+from core.ratings.importing import import_ratings
 from core.ratings.store import Ratings
 from core.store import Store
 from core.types import Label
@@ -138,6 +139,24 @@ def test_answers_that_the_form_does_not_take_are_counted(there: Desk) -> None:
     )
     (one,) = there.ratings.responses(there.campaign, ORGANISER).responses
     assert (one.ratings, one.support) == ({}, "")
+
+
+@pytest.mark.parametrize(
+    ("other", "first", "second"),
+    [
+        ("25/07/2024 10:00", "2024-08-03 10:00:00.000", "2024-07-25 10:00:00.000"),
+        ("07/25/2024 10:00:00", "2024-03-08 10:00:00.000", "2024-07-25 10:00:00.000"),
+        ("2024-07-25 10:00", "2024-03-08 10:00:00.000", "2024-07-25 10:00:00.000"),
+    ],
+)
+def test_a_file_writes_all_its_dates_in_one_way(there: Desk, other: str, first: str, second: str) -> None:
+    rows = f"""Timestamp,Rater,id,relevance
+03/08/2024 10:00:00,R01,claim-0,4
+{other},R01,claim-1,4
+"""
+    import_ratings(there.ratings, there.campaign, ORGANISER, read(rows))
+    times = [one.timestamp for one in there.ratings.responses(there.campaign, ORGANISER).responses]
+    assert times == [first, second]
 
 
 @pytest.mark.parametrize(

@@ -102,12 +102,15 @@ def test_no_time_is_no_minute() -> None:
         (ControlKey(scales={"relevance": (4, 5)}), given("c", "R"), True),
         (ControlKey(scales={"relevance": (1, 3)}), given("c", "R"), False),
         (ControlKey(scales={"relevance": (1, 3)}), given("c", "R", ratings=(3,)), False),
-        (ControlKey(), given("c", "R"), True),
     ],
 )
 def test_whether_a_control_is_answered_as_its_key_says(key: ControlKey, response: Response, right: bool) -> None:
     assert as_key(response, key) is right
     assert controls_answered([response], {("c", "C"): key}) == (ControlAccuracy("R", 1, int(right)),)
+
+
+def test_a_key_that_checks_nothing_counts_for_nothing() -> None:
+    assert controls_answered([given("c", "R")], {("c", "C"): ControlKey()}) == (ControlAccuracy("R", 0, 0),)
 
 
 def test_what_is_in_dispute() -> None:

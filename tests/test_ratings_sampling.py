@@ -173,6 +173,7 @@ def test_only_clear_verdicts_make_controls() -> None:
         ({"items": (item(1, control=True), item(2))}, "needs a key"),
         ({"items": (item(1, control_key=ControlKey()),)}, "no other has one"),
         ({"items": (item(1, claim=""),)}, "an id and a claim"),
+        ({"items": (item(1, rank=10**400),)}, "its rank is no place on a leaderboard"),
     ],
 )
 def test_plans_that_cannot_be_made(changes: dict[str, object], says: str) -> None:

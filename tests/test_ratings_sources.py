@@ -81,6 +81,26 @@ def test_a_prediction_becomes_an_item_with_its_reference() -> None:
     )
 
 
+def another_split(*ids: str) -> Submission:
+    return Submission("Y", tuple(Prediction(one, "Quite another claim.", Label.SUPPORTED, ()) for one in ids))
+
+
+def test_a_submission_that_could_not_be_scored_is_not_rated_either() -> None:
+    gold = [GOLD, replace(GOLD, claim=Claim("Bridges were closed.", id="8"))]
+    with pytest.raises(BadInput, match=r"Y cannot be rated \(file\): 2 of 2 ids stand with another claim"):
+        items_from_submissions([SYSTEM, another_split("7", "8")], gold)
+    with pytest.raises(BadInput, match="shares no id with the gold file"):
+        items_from_submissions([another_split("70", "80")], gold)
+    content = b'[{"claim_id": 7, "evidence": [], "pred_label": "Refuted"}, {"claim_id": 8, "evidence": 3}]'
+    with pytest.raises(BadInput, match=r"y cannot be rated .*'evidence'"):
+        items_from_submissions([parse_submission("y.json", content)], gold)
+
+
+def test_a_claim_that_is_not_the_golds_is_said() -> None:
+    (note,) = items_from_submissions([another_split("7")], [GOLD]).notes
+    assert note.startswith("Y: 1 of 1 ids stand with another claim than in the gold file")
+
+
 def test_scores_of_files_go_to_their_systems() -> None:
     files = read_scored_items([("s.csv", b"id,system,rank,bleu\n7,X,3,0.5\n7,Y,1,0.25\n")])
     scores, ranks = scores_of_files(files)
@@ -153,12 +173,21 @@ def test_our_json_lines_read_back_as_they_were() -> None:
         ({"scores": {"m": float("nan")}}, "no finite number"),
         ({"control_key": {"scales": {"relevance": [0, 9]}}}, "no range within 1 to 5"),
         ({"item": None}, "cannot be read"),
+        ({"control_key": "x"}, "line 1: Item '7' cannot be read"),
+        ({"control_key": {"scales": {"relevance": [1, float("inf")]}}}, "line 1: A control item's key cannot be read"),
+        ({"rank": float("inf")}, "line 1: Item '7' cannot be read"),
+        ({"scores": {"m": 10**400}}, "line 1: Item '7' cannot be read"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_named(change: dict[str, object], says: str) -> None:
     row = json.loads(items_jsonl(items_from_submissions([SYSTEM], [GOLD]).items)) | change
     with pytest.raises(BadInput, match=says):
         items_from_table("items.jsonl", json.dumps(row).encode())
+
+
+def test_a_line_that_is_nested_without_end_is_named() -> None:
+    with pytest.raises(BadInput, match="line 1: "):
+        items_from_table("deep.jsonl", b'{"about": ' + b"[" * 100_000)
 
 
 def test_a_table_becomes_items() -> None:

@@ -12,7 +12,13 @@ from core.errors import BadInput
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--ratings", required=True, type=Path, metavar="FILE", help="form export, CSV or XLSX")
+    parser.add_argument(
+        "--ratings",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="form export, CSV or XLSX, or a campaign's JSON lines",
+    )
     parser.add_argument(
         "--scores",
         required=True,

@@ -64,7 +64,7 @@ def custom_scales(titles: Sequence[str], rows: Sequence[Sequence[str]], known: S
     found: dict[str, int] = {}
     for column, title in enumerate(titles):
         cells = [row[column].strip() for row in rows if row[column].strip()]
-        if column not in known and title and cells and all(re.fullmatch(r"(\d|10)(\.0+)?", cell) for cell in cells):
+        if column not in known and title and cells and all(re.fullmatch(r"([1-9]|10)(\.0+)?", cell) for cell in cells):
             found.setdefault(_plain(title).replace(" ", "_"), column)
     return found
 

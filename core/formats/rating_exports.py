@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from itertools import count
 from typing import Any
 
-from core.formats.ratings import MajorError, RatingImport, Response
+from core.formats.ratings import MajorError, RatingImport, Response, same_claim
+from core.ratings.adjudication import answers_of
+from core.ratings.plans import EvidencePair
 from core.scoring.export import csv_text
 from core.types import Evidence, Label
 
@@ -44,12 +47,12 @@ def label_studio(ratings: RatingImport) -> str:
     data, in the order of its annotations, because Label Studio takes only its own users as authors.
     """
     tasks = []
-    for (item, system), responses in _by_item(ratings.responses).items():
+    for (item, system, _), responses in _by_item(ratings.responses).items():
         data: dict[str, Any] = {
             "id": item,
             "system": system,
             "claim": responses[0].claim,
-            "evidence": _text(responses[0].evidence),
+            "evidence": evidence_text(responses[0].evidence),
         }
         data["raters"] = [one.rater for one in responses]
         tasks.append({"data": data, "annotations": [{"result": _results(one)} for one in responses]})
@@ -75,16 +78,17 @@ def argilla(ratings: RatingImport) -> str:
     pseudonym.
     """
     records = []
-    for (item, system), responses in _by_item(ratings.responses).items():
+    for (item, system, number), responses in _by_item(ratings.responses).items():
+        name = f"{item} · {system}" if system else item
         answers: dict[str, list[dict[str, Any]]] = {}
         for one in responses:
             user = str(uuid.uuid5(RATER_NAMESPACE, one.rater))
-            for question, value in _answers(one).items():
+            for question, value in answers_of(one).items():
                 answers.setdefault(question, []).append({"value": value, "user_id": user})
         records.append(
             {
-                "id": f"{item} · {system}" if system else item,
-                "fields": {"claim": responses[0].claim, "evidence": _text(responses[0].evidence)},
+                "id": f"{name} ({number})" if number > 1 else name,
+                "fields": {"claim": responses[0].claim, "evidence": evidence_text(responses[0].evidence)},
                 "metadata": {"item": item, "system": system},
                 "suggestions": {},
                 "responses": answers,
@@ -94,21 +98,29 @@ def argilla(ratings: RatingImport) -> str:
     return json.dumps(records, ensure_ascii=False, indent=1)
 
 
-def _by_item(responses: Sequence[Response]) -> dict[tuple[str, str], list[Response]]:
-    found: dict[tuple[str, str], list[Response]] = {}
+def evidence_text(pairs: Iterable[Evidence | EvidencePair]) -> str:
+    """Return evidence as one text, which `read_pasted` takes apart again."""
+    return "\n\n".join(f"Question: {pair.question}\nAnswer: {pair.answer}" for pair in pairs)
+
+
+def _by_item(responses: Sequence[Response]) -> dict[tuple[str, str, int], list[Response]]:
+    """Return the responses by id, system and claim; the claims of one id are numbered from 1.
+
+    Two claims are one if they differ in typing only, as in what people paste into a form.
+    """
+    found: dict[tuple[str, str, int], list[Response]] = {}
     for response in responses:
-        found.setdefault((response.item, response.system), []).append(response)
+        for number in count(1):
+            same = found.setdefault((response.item, response.system, number), [])
+            if not same or same_claim(same[0].claim, response.claim):
+                same.append(response)
+                break
     return found
-
-
-def _answers(response: Response) -> dict[str, str | int]:
-    verdict = {"verdict": response.verdict.value} if response.verdict else {}
-    return {"error": response.error.value, **verdict, **response.ratings}
 
 
 def _results(response: Response) -> list[dict[str, Any]]:
     results = []
-    for name, value in _answers(response).items():
+    for name, value in answers_of(response).items():
         kind = "rating" if isinstance(value, int) else "choices"
         shown: Mapping[str, Any] = {kind: value if kind == "rating" else [value]}
         results.append({"from_name": name, "to_name": "evidence", "type": kind, "value": shown})
@@ -117,7 +129,7 @@ def _results(response: Response) -> list[dict[str, Any]]:
 
 def _facts(response: Response) -> list[str]:
     verdict = response.verdict.value if response.verdict else ""
-    evidence, error = _text(response.evidence), ERROR_ANSWERS[response.error]
+    evidence, error = evidence_text(response.evidence), ERROR_ANSWERS[response.error]
     names = [response.timestamp, response.team, response.rater, response.item, response.system, response.claim]
     return [*names, evidence, error, verdict, response.support, response.comment]
 
@@ -137,7 +149,3 @@ def _record(response: Response, scales: Sequence[str]) -> dict[str, Any]:
         "comment": response.comment,
         "evidence": [{"question": pair.question, "answer": pair.answer} for pair in response.evidence],
     }
-
-
-def _text(evidence: Sequence[Evidence]) -> str:
-    return "\n\n".join(f"Question: {pair.question}\nAnswer: {pair.answer}" for pair in evidence)

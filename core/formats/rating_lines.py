@@ -29,7 +29,7 @@ def read_rating_lines(name: str, content: bytes) -> Sheet:
 def _record(name: str, number: int, line: bytes) -> dict[str, Any]:
     try:
         record = json.loads(line.decode("utf-8-sig"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadRecord(f"{name}, line {number}: no JSON in UTF-8 ({error}).") from error
     if not isinstance(record, dict) or not isinstance(record.setdefault("ratings", {}), dict):
         raise BadRecord(f"{name}, line {number}: expected an object with 'ratings' by scale.")

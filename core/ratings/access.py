@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from ipaddress import ip_address
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, select
 
 from core.database import upsert
 from core.errors import BadInput, Denied
@@ -190,13 +190,3 @@ def redeem(store: Store, token: str, owner: str) -> Redeemed:
             key = {"owner": owner, "campaign": link.campaign}
             upsert(connection, members, key | _membership(Role.ANNOTATOR, link.rater, Grounds.INVITED, hashed))
         return Redeemed(Role(link.role), link.campaign)
-
-
-def revoke_link(store: Store, token: str) -> bool:
-    """Withdraw a link and the roles that came by it; return whether there was such a link."""
-    hashed = token_hash(token)
-    with store.transaction(writing=True) as connection:
-        mine = update(invitations).where(invitations.c.token_hash == hashed, invitations.c.revoked.is_(None))
-        found = connection.execute(mine.values(revoked=store.clock())).rowcount > 0
-        connection.execute(delete(members).where(members.c.invitation == hashed))
-    return found

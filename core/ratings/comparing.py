@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from core.formats.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
-from core.formats.ratings import RatingImport
+from core.formats.rating_exports import evidence_text
 from core.formats.scored_items import ScoredItem, ScoredItems
+from core.ratings.assigning import lock
 from core.ratings.organising import organised
 from core.ratings.plans import CampaignItem, EvidencePair
 from core.ratings.store import Ratings
@@ -17,7 +18,6 @@ from core.ratings.types import Campaign
 from core.scoring.items import ItemScore
 from core.scoring.metrics import Metric
 from core.scoring.watch import UNWATCHED, Watch
-from core.statistics.study import AgreementRecipe, Study, build_study
 from core.tables import campaign_items
 from core.types import Claim, Label
 
@@ -67,13 +67,14 @@ def keep_scores(store: Ratings, campaign: str, owner: str, scores: Mapping[str, 
 
     Raises Denied unless the owner is an organiser.
     """
-    known = {item.id: item.scores for item in store.campaign(campaign, owner).plan.items}
+    table = campaign_items.c
     with store.store.transaction(writing=True) as connection:
+        lock(connection, campaign)
         organised(connection, campaign, owner)
-        for item, values in scores.items():
-            if item in known:
-                mine = update(campaign_items).where(campaign_items.c.id == item)
-                connection.execute(mine.values(scores=json.dumps(known[item] | dict(values))))
+        for item, known in connection.execute(select(table.id, table.scores).where(table.campaign == campaign)).all():
+            if item in scores:
+                both = json.loads(known) | dict(scores[item])
+                connection.execute(update(campaign_items).where(table.id == item).values(scores=json.dumps(both)))
 
 
 def scored_items(campaign: Campaign) -> ScoredItems:
@@ -100,11 +101,6 @@ def control_verdicts(campaign: Campaign) -> dict[str, Label | None]:
     return {item: key.verdict if key else None for item, key in controls}
 
 
-def campaign_study(campaign: Campaign, ratings: RatingImport, recipe: AgreementRecipe) -> Study:
-    """Return the study of a campaign's ratings beside the scores of its items; see `build_study`."""
-    return build_study(ratings, scored_items(campaign), recipe, controls=control_verdicts(campaign))
-
-
 def _gold(item: CampaignItem) -> GoldClaim:
     questions: dict[str, list[GoldAnswer]] = {}
     for pair in item.reference:
@@ -128,11 +124,7 @@ def _scored(item: CampaignItem) -> ScoredItem:
         gold=item.gold,
         predicted=item.predicted,
         claim=item.claim,
-        reference=_text(item.reference),
-        evidence=_text(item.evidence),
+        reference=evidence_text(item.reference),
+        evidence=evidence_text(item.evidence),
         scores=tuple(item.scores.items()),
     )
-
-
-def _text(pairs: Iterable[EvidencePair]) -> str:
-    return "\n\n".join(f"Question: {pair.question}\nAnswer: {pair.answer}" for pair in pairs)

@@ -64,7 +64,6 @@ class Form:
         return self if has_reference else Form(tuple(scale for scale in self.scales if not scale.needs_reference))
 
 
-TITLE = "Evidence Evaluation for AVeriTeC System Predictions"
 INTRODUCTION = (
     "Thank you for helping to evaluate the AVeriTeC shared task submissions!",
     "For the shared task (https://fever.ai/task.html), many teams have submitted predictions, including claim "
@@ -235,11 +234,6 @@ def still_asked(form: Form, answers: Mapping[str, Answer]) -> tuple[str, ...]:
     if answers[ERROR] != MajorError.NONE:
         return ()
     return tuple(name for name in (VERDICT, *(scale.name for scale in form.scales)) if name not in answers)
-
-
-def wants_support(answers: Mapping[str, Answer]) -> bool:
-    """Tell whether question 3 is asked: the evidence decides the claim one way, the other, or both."""
-    return answers.get(ERROR) == MajorError.NONE and answers.get(VERDICT) not in (None, Label.NOT_ENOUGH_EVIDENCE)
 
 
 def checked_form(form: Form) -> Form:

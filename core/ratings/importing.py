@@ -6,12 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, func, select
 
 from core.errors import BadInput
+from core.formats.rating_times import read_time, time_formats
 from core.formats.ratings import RatingImport, Response, Unused
 from core.ratings.adjudication import answers_of
 from core.ratings.assigning import lock
@@ -24,9 +24,6 @@ from core.ratings.store import Ratings
 from core.ratings.types import Campaign
 from core.tables import answer_history, answers, assignments, people, raters
 from core.wording import counted
-
-TIME_FORMATS = ("%m/%d/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M:%S", "%Y/%m/%d %I:%M:%S %p")
-"""How spreadsheets write the time of a form's submission, where it is not ISO 8601; the first that fits is taken."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +49,8 @@ def import_ratings(store: Ratings, campaign: str, owner: str, found: RatingImpor
     there = store.campaign(campaign, owner)
     with store.store.transaction(writing=True) as connection:
         lock(connection, campaign)
-        adding = _Adding(connection, there, store.store.clock())
+        formats = time_formats([response.timestamp for response in found.responses])
+        adding = _Adding(connection, there, store.store.clock(), formats)
         adding.look()
         for response in found.responses:
             adding.know(response)
@@ -64,19 +62,6 @@ def import_ratings(store: Ratings, campaign: str, owner: str, found: RatingImpor
     return ImportedRatings(adding.kept, tuple(adding.skipped), adding.names, tuple(adding.notes(found)))
 
 
-def read_time(text: str) -> float | None:
-    """Return the seconds since 1970 of a written time (UTC where it names no zone), None if it cannot be read."""
-    try:
-        moment = datetime.fromisoformat(text.strip())
-    except ValueError:
-        moments = (_parsed(text.strip(), form) for form in TIME_FORMATS)
-        found = next((moment for moment in moments if moment), None)
-        if found is None:
-            return None
-        moment = found
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
 @dataclass
 class _Adding:
     """The state of one import. `names` is file rater → pseudonym, `ids` pseudonym → the rater's id."""
@@ -84,6 +69,7 @@ class _Adding:
     connection: Connection
     campaign: Campaign
     now: float
+    formats: Sequence[str]
     names: dict[str, str] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
     rated: dict[tuple[str, str], float | None] = field(default_factory=dict)
@@ -112,7 +98,7 @@ class _Adding:
 
     def know(self, response: Response) -> None:
         """Recognise a rater by a response that is there already."""
-        moment = read_time(response.timestamp)
+        moment = read_time(response.timestamp, self.formats)
         items = self._items(response)
         if moment is None or len(items) != 1:
             return
@@ -130,7 +116,7 @@ class _Adding:
             return
         self.fitting += 1
         item = items[0]
-        moment = read_time(response.timestamp)
+        moment = read_time(response.timestamp, self.formats)
         pseudonym = self._rater(response)
         if (item.id, pseudonym) in self.rated:
             known = _same(self.rated[item.id, pseudonym], moment)
@@ -209,13 +195,6 @@ class _Adding:
 def _same(first: float | None, second: float | None) -> bool:
     """Tell whether two times are the same, as far as files write them (milliseconds)."""
     return first is not None and second is not None and abs(first - second) < 0.0015
-
-
-def _parsed(text: str, form: str) -> datetime | None:
-    try:
-        return datetime.strptime(text, form)
-    except ValueError:
-        return None
 
 
 def _nothing_fits(items: Sequence[CampaignItem], responses: Sequence[Response]) -> str:

@@ -1,16 +1,16 @@
-"""What an organiser may do with raters: invite them, send a new link, withdraw it, list them."""
+"""What an organiser may do with raters: invite them, send a new link, withdraw it, list them; and with all links."""
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, case, delete, func, or_, select, update
 
 from core.errors import BadInput, Denied
-from core.ratings.access import Role, new_invitation
+from core.ratings.access import Role, new_invitation, require_organiser
 from core.ratings.assigning import lock
 from core.ratings.organising import new_id, organised, storable
-from core.ratings.types import Rater
+from core.ratings.types import Link, Rater
 from core.store import Store
-from core.tables import invitations, members, people, raters
+from core.tables import campaigns, invitations, members, people, raters
 
 
 class Inviting:
@@ -84,6 +84,57 @@ class Inviting:
             )
             for row in rows
         )
+
+    def links(self, owner: str) -> tuple[Link, ...]:
+        """Return the organisers' and raters' links that are open, or by which somebody has a role, the oldest first."""
+        table = invitations.c
+        # A rater may still be there by an older link than the last.
+        theirs = case(
+            (table.rater == "", members.c.invitation == table.token_hash), else_=members.c.rater == table.rater
+        )
+        opened = select(func.count()).select_from(members).where(theirs).correlate(invitations).scalar_subquery()
+        wanted = (
+            select(invitations, campaigns.c.title, raters.c.pseudonym, people.c.name, opened.label("opened"))
+            .outerjoin(campaigns, campaigns.c.id == table.campaign)
+            .outerjoin(raters, raters.c.id == table.rater)
+            .outerjoin(people, people.c.rater == table.rater)
+            .where(table.revoked.is_(None), or_(table.expires > self.store.clock(), opened > 0))
+        )
+        with self.store.transaction() as connection:
+            require_organiser(connection, owner)
+            rows = connection.execute(wanted.order_by(table.created, table.token_hash)).all()
+        return tuple(
+            Link(
+                name=row.token_hash,
+                whom=f"{row.name or row.pseudonym}, rater of {row.title}" if row.rater else "an organiser",
+                campaign=row.campaign,
+                rater=row.rater,
+                created=row.created,
+                expires=row.expires,
+                opened=row.opened,
+            )
+            for row in rows
+        )
+
+    def withdraw(self, owner: str, name: str) -> Link:
+        """End the link of this name, or beginning of one, and the role it gave; of a rater all links, as `revoke`.
+
+        Raises BadInput if it is not exactly one.
+        """
+        found = [link for link in self.links(owner) if name and link.name.startswith(name)]
+        if len(found) != 1:
+            several = "Several links begin" if found else "No link begins"
+            raise BadInput(f"{several} with {name[:64]!r}: `python -m core invite --links` shows their names.")
+        (link,) = found
+        if link.rater:
+            self.revoke(link.campaign, owner, link.rater)
+        else:
+            with self.store.transaction(writing=True) as connection:
+                require_organiser(connection, owner)
+                mine = update(invitations).where(invitations.c.token_hash == link.name)
+                connection.execute(mine.values(revoked=self.store.clock()))
+                connection.execute(delete(members).where(members.c.invitation == link.name))
+        return link
 
     def _end_links(self, connection: Connection, campaign: str, owner: str, rater: str) -> None:
         lock(connection, campaign)

@@ -49,7 +49,7 @@ class ControlKey:
                 Label(row["verdict"]) if row.get("verdict") else None,
                 {str(name): _range(both) for name, both in dict(row.get("scales") or {}).items()},
             )
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             raise BadInput(f"A control item's key cannot be read ({error}).") from error
 
 
@@ -104,11 +104,11 @@ class CampaignItem:
                 gold=Label(row["gold"]) if row.get("gold") else None,
                 reference=_pairs(row.get("reference") or ()),
                 control=row.get("control", False) is True,
-                control_key=ControlKey.from_json(row["control_key"]) if row.get("control_key") else None,
+                control_key=ControlKey.from_json(dict(row["control_key"])) if row.get("control_key") else None,
                 stratum=_str(row.get("stratum", "")),
                 scores=_scores(dict(row.get("scores") or {})),
             )
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, OverflowError) as error:
             raise BadInput(f"Item {str(row.get('item', ''))[:40]!r} cannot be read ({error}).") from error
 
 
@@ -172,6 +172,9 @@ def _refuse_shared_ids(items: Iterable[CampaignItem]) -> None:
 def _check_item(item: CampaignItem) -> None:
     if not item.item.strip() or not item.claim.strip():
         raise BadInput(f"Every item needs an id and a claim; one has {item.item[:40]!r} and {item.claim[:40]!r}.")
+    # The databases' integers end there.
+    if item.rank is not None and abs(item.rank) >= 2**31:
+        raise BadInput(f"Item {item.item}: its rank is no place on a leaderboard (1, 2, 3 …).")
     if item.control != (item.control_key is not None):
         raise BadInput(f"Item {item.item}: a control item needs a key with the right answers, and no other has one.")
 

@@ -93,7 +93,8 @@ def controls_answered(
 ) -> tuple[ControlAccuracy, ...]:
     """Return each rater's accuracy on the control items; one is right if all that its key checks is.
 
-    Every rater who answered anything gets a line; one without controls has `share` None.
+    A key that checks nothing is left out. Every rater who answered anything gets a line; one without controls has
+    `share` None.
     """
     answered: Counter[str] = Counter()
     correct: Counter[str] = Counter()
@@ -101,7 +102,7 @@ def controls_answered(
     for response in responses:
         raters.add(response.rater)
         key = keys.get((response.item, response.system))
-        if key is not None:
+        if key and key != ControlKey():
             answered[response.rater] += 1
             correct[response.rater] += as_key(response, key)
     return tuple(ControlAccuracy(rater, answered[rater], correct[rater]) for rater in sorted(raters))

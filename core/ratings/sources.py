@@ -14,7 +14,7 @@ from core.formats.ratings import RatingImport, Response, same_claim
 from core.formats.scored_items import ScoredItem, ScoredItems, read_scored_items
 from core.ratings.plans import CampaignItem, ControlKey, EvidencePair
 from core.receipt import receipt_from_json
-from core.scoring.report import SystemReport, leaderboard
+from core.scoring.report import SystemReport, all_problems, leaderboard
 from core.store import StoredCase
 from core.types import Claim, Evidence
 
@@ -41,12 +41,15 @@ def items_from_submissions(
 
     `scores` are by (claim id, system); with one submission the system may be "". `teams` says whose system it is;
     a system that is not there is a team of its own name. `ranks` gives systems their places on a leaderboard.
+    Raises BadInput for a submission that could not be scored either, such as one of another split.
     """
     annotated = {claim.id: claim for claim in gold}
     # Scores that name no system can only be those of the one there is.
     unnamed = (scores or {}) if len(submissions) == 1 else {}
-    found, notes = [], []
+    found: list[CampaignItem] = []
+    notes: list[str] = []
     for submission in submissions:
+        notes += _remarks(submission, gold)
         team = (teams or {}).get(submission.name, submission.name)
         known = [one for one in submission.predictions if one.claim_id in annotated]
         if len(known) < len(submission.predictions):
@@ -179,6 +182,15 @@ def reference_pairs(gold: GoldClaim) -> tuple[EvidencePair, ...]:
     )
 
 
+def _remarks(submission: Submission, gold: Sequence[GoldClaim]) -> list[str]:
+    """Return what is to know of a submission as a whole. Raises BadInput if it has a fatal problem."""
+    problems = all_problems(submission, gold)
+    for problem in problems:
+        if problem.fatal:
+            raise BadInput(f"{submission.name} cannot be rated ({problem.where}): {problem.message}")
+    return [f"{submission.name}: {problem.message}" for problem in problems if problem.where == "file"]
+
+
 def _from_prediction(prediction: Prediction, gold: GoldClaim, system: str) -> CampaignItem:
     evidence = (EvidencePair(e.question, e.answer, e.url, e.scraped_text) for e in prediction.evidence)
     return CampaignItem(
@@ -235,7 +247,7 @@ def _from_line(name: str, number: int, line: bytes) -> CampaignItem:
     try:
         row = json.loads(line)
         return CampaignItem.from_json(row if isinstance(row, dict) else {})
-    except (ValueError, BadInput) as error:
+    except (ValueError, RecursionError, BadInput) as error:
         raise BadInput(f"{name}, line {number}: {error}") from error
 
 

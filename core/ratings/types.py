@@ -117,6 +117,23 @@ class Rater:
 
 
 @dataclass(frozen=True)
+class Link:
+    """An invitation that can still be opened, or that somebody has a role by. `name` is no secret and opens nothing.
+
+    `whom` says in words whose it is, `campaign` and `rater` are ids ("" for an organiser), `opened` counts the
+    browsers and accounts that have its role.
+    """
+
+    name: str
+    whom: str
+    campaign: str
+    rater: str
+    created: float
+    expires: float
+    opened: int
+
+
+@dataclass(frozen=True)
 class Assigned:
     """One item in one rater's hands. `item` is the item's id in the campaign, `rater` a pseudonym.
 

@@ -35,7 +35,8 @@ def campaign_form(at: Ratings, who: str) -> None:
     if not lines:
         remark("There is no campaign yet. Plan one on the page Campaigns, or compare files.")
         return
-    wanted = st.query_params.get("campaign")
+    wanted = st.query_params.get("campaign", "")
+    run = _run(at, who, lines[wanted]) if wanted in lines else None
     chosen = st.selectbox(
         "Campaign",
         list(lines),
@@ -43,11 +44,10 @@ def campaign_form(at: Ratings, who: str) -> None:
         format_func=lambda one: _named(lines[one]),
         key="agreement-campaign",
     )
-    campaign = at.campaign(chosen, who)
-    run = _run(at, who, campaign)
-    if run and not run.ended:
+    if run and chosen == wanted:
         show_live(run)
         return
+    campaign = at.campaign(chosen, who)
     _say_what_is_there(campaign, lines[chosen])
     given = st.radio(
         "Ratings",
@@ -108,23 +108,25 @@ def _start(who: str, campaign: Campaign, names: list[str], judging: Judging) -> 
     st.rerun()
 
 
-def _run(at: Ratings, who: str, campaign: Campaign) -> Run | None:
-    """Return the scoring run of this page; of one that has ended the scores are kept, and the page forgets it."""
+def _run(at: Ratings, who: str, of: CampaignLine) -> Run | None:
+    """Return the run at work on the campaign that the address names, which need not be the one that is chosen.
+
+    Of one that has ended the scores are kept, and the page forgets it.
+    """
     run = runs().find(st.query_params.get("run", ""), who)
     if run is None or not run.ended:
         return run
     st.query_params.pop("run", None)
     if run.state == "done":
         scores = scores_by_item(item for report in run.reports for item in report.items)
-        keep_scores(at, campaign.id, who, scores)
-        remark(f"{counted(len(scores), 'item')} scored.")
-        st.session_state.pop("agreement-scores-wanted", None)
-        st.rerun()
+        keep_scores(at, of.id, who, scores)
+        remark(f"{of.title}: {counted(len(scores), 'item')} scored.")
+        st.session_state["agreement-scores-wanted"] = []
     elif run.state == "failed":
         notice(run.message)
     else:
         remark("The scoring was cancelled. Judgements that were made are kept.")
-    return run
+    return None
 
 
 def _load(at: Ratings, who: str, campaign: Campaign, *, one_an_item: bool) -> None:

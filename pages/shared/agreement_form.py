@@ -20,10 +20,11 @@ def agreement_form() -> None:
     """Ask for ratings and scores; what was read is kept in the session."""
     ratings = st.file_uploader(
         "Ratings",
-        TABLES,
+        [*TABLES, "jsonl"],
         key="agreement-ratings",
         help="The rating form's export, CSV or XLSX: one row a response, with the columns id, Email Address and a "
-        "column for each scale. Addresses are replaced by pseudonyms as the file is read.",
+        "column for each scale; or a campaign's ratings in JSON lines. Addresses are replaced by pseudonyms as the "
+        "file is read.",
     )
     scores = st.file_uploader(
         "Scores",

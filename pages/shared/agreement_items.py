@@ -35,7 +35,7 @@ def show_items(analysis: Analysis) -> None:
                 "Id": one.judged.item.item,
                 "Claim": readable(_claim(one)),
                 "System": readable(one.judged.system),
-                analysis.metric: one.score,
+                "Score": one.score,
                 "Rating": one.rating,
                 "Gap": one.gap,
             }
@@ -51,7 +51,7 @@ def show_items(analysis: Analysis) -> None:
         height=min(38 + 35 * len(frame), 320),
         column_config={
             "Claim": st.column_config.TextColumn(width="large"),
-            analysis.metric: st.column_config.NumberColumn(format="%.4f"),
+            "Score": st.column_config.NumberColumn(readable(analysis.metric), format="%.4f"),
             "Rating": st.column_config.NumberColumn(
                 format="%.2f", help=f"Mean {scale_title(analysis.scale).lower()} over the item's raters."
             ),

@@ -192,7 +192,9 @@ def plan_of(pool: Pool) -> CampaignPlan:
 def show_draw(pool: Pool, plan: CampaignPlan) -> None:
     drawn = [item for item in plan.items if not item.control]
     controls = len(plan.items) - len(drawn)
-    groups = strata(pool.items, drawn, seed=plan.seed, metric=value("metric"))
+    taken = {item.item for item in plan.items if item.control}
+    free = [item for item in pool.items if item.item not in taken]
+    groups = strata(free, drawn, seed=plan.seed, metric=value("metric"))
     if any(group.system for group in groups):
         show_strata(groups)
     quiet(needed(len(drawn), controls, plan))
@@ -203,7 +205,7 @@ def show_draw(pool: Pool, plan: CampaignPlan) -> None:
                     "Claim": readable(item.claim),
                     "System": readable(item.system),
                     "Drawn from": readable(item.stratum),
-                    value("metric") or "Score": item.scores.get(value("metric")),
+                    "Score": item.scores.get(value("metric")),
                     "Pairs": len(item.evidence),
                     "Gold": item.gold.value if item.gold else "",
                 }
@@ -211,6 +213,7 @@ def show_draw(pool: Pool, plan: CampaignPlan) -> None:
             ),
             hide_index=True,
             height=320,
+            column_config={"Score": readable(value("metric")) or "Score"},
         )
 
 

@@ -56,8 +56,7 @@ def show_pool(pool: Pool) -> None:
 
 def from_run(who: str) -> Pool | None:
     """Offer the scoring runs of this organiser that the server remembers."""
-    known = [run for run in runs().known.values() if run.owner == who and run.reports]
-    done = {run.id: (run.job, run.reports) for run in known if isinstance(run.job, ScoringJob)}
+    done = {run.id: (run.job, run.reports) for run in runs().of(who) if run.reports and isinstance(run.job, ScoringJob)}
     if not done:
         remark("No scoring run is remembered. Score submissions first; the server keeps the last runs until it stops.")
         st.page_link("pages/score.py", label="Score submissions", icon=":material/leaderboard:")

@@ -82,8 +82,8 @@ def earlier_files() -> list[UploadedFile]:
         "Ratings or items",
         [*TABLES, "jsonl"],
         key="campaign-earlier",
-        help="The form's export (CSV or XLSX, one row a response), the items file of a campaign (JSON lines), or a "
-        "table with the columns id, claim, system, predicted evidence and reference evidence.",
+        help="The form's export (CSV or XLSX, one row a response), the ratings or items file of a campaign, or a table "
+        "with the columns id, claim, system, predicted evidence and reference evidence.",
     )
     scores = st.file_uploader(
         "What is known of the items (optional)",
@@ -101,13 +101,11 @@ def earlier_files() -> list[UploadedFile]:
 def read_earlier(signature: tuple[str, ...], files: Sequence[UploadedFile]) -> Pool:
     first, *tables = files
     content = first.getvalue()
-    if first.name.endswith(".jsonl"):
-        return filled(signature, items_from_table(first.name, content))
     scored = read_scored_items([(file.name, file.getvalue()) for file in tables]) if tables else None
     try:
         ratings = read_ratings(first.name, content)
     except BadInput:
-        # No export of ratings; then it may be a table of items, which says what it lacks if it is none either.
+        # No export of ratings; then it may be one of items, which says what it lacks if it is none either.
         return filled(signature, items_from_table(first.name, content))
     # The form is to ask what the file answers.
     fill({"scales": [name for name in OFFERED if name in ratings.scales] or list(OFFERED)[:2]})

@@ -60,7 +60,7 @@ def main() -> int:
 
 def table(rows: list[dict], recipe: str) -> str:
     """Return the figures that the README quotes."""
-    seconds = [row["seconds"] for row in rows]
+    seconds = sorted(row["seconds"] for row in rows)
     stages = {name: statistics.median(row["stages"][name] for row in rows) for name in rows[0]["stages"]}
     lines = [
         f"{recipe}, {len(rows)} claims: median {statistics.median(seconds):.1f} s, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from core.ratings import access
 from core.ratings.comparing import keep_scores
 from core.ratings.plans import CampaignItem, CampaignPlan, EvidencePair
 from core.ratings.store import Ratings
+from core.scoring.metrics import Metric
 from core.scoring.opening import Opening
 from core.statistics.study import RECIPES
 from core.types import Label
@@ -86,6 +88,7 @@ def test_ratings_stand_beside_scores_without_a_file(campaign: Campaign) -> None:
     app.run()
     press(app, "Compute scores")
     wait(app)
+    assert "Bridges &amp; cats: 6 items scored." in html_of(app)
     assert "Scores: Hungarian METEOR (Q only), Hungarian METEOR (Q + A)." in html_of(app)
     press(app, "Compare")
     shown = html_of(app)
@@ -93,6 +96,32 @@ def test_ratings_stand_beside_scores_without_a_file(campaign: Campaign) -> None:
     assert "Bridges &amp; cats: 6 responses" in shown
     press(app, "Other ratings")
     assert "Campaign" in [box.label for box in app.selectbox]
+
+
+def test_scores_go_to_their_own_campaign_whichever_is_chosen_meanwhile(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen, real = threading.Event(), Opening.metrics
+
+    def later(self: Opening) -> list[Metric]:
+        assert chosen.wait(20)
+        return real(self)
+
+    monkeypatch.setattr(Opening, "metrics", later)
+    items = campaign.ratings.campaign(campaign.campaign, ANNA).plan.items[:1]
+    other = campaign.ratings.create(ANNA, CampaignPlan("Ferries", items, controls_per_rater=0))
+    app = visit(ANNA, page="agreement", campaign=campaign.campaign)
+    app.session_state["agreement-scores-wanted"] = ["hungarian-meteor"]
+    app.run()
+    press(app, "Compute scores")
+    app.selectbox(key="agreement-campaign").set_value(other).run()
+    assert "1 item with 0 ratings." in html_of(app)
+    assert app.query_params["run"]
+    chosen.set()
+    wait(app)
+    assert "Bridges &amp; cats: 6 items scored." in html_of(app)
+    assert all(item.scores for item in campaign.ratings.campaign(campaign.campaign, ANNA).plan.items)
+    assert not any(item.scores for item in campaign.ratings.campaign(other, ANNA).plan.items)
 
 
 def test_only_organisers_are_offered_campaigns(campaign: Campaign) -> None:
@@ -109,7 +138,7 @@ def test_what_was_loaded_is_forgotten_with_the_role(campaign: Campaign, at_desk:
     keep_scores(campaign.ratings, campaign.campaign, ANNA, {item.id: {"bleu": int(item.item) / 10} for item in items})
     app = press(visit("d" * 64, page="agreement", campaign=campaign.campaign), "Compare")
     assert "bleu agrees best" in html_of(app)
-    access.revoke_link(at_desk.store, token)
+    campaign.ratings.withdraw(ANNA, access.token_hash(token))
     app.run()
     assert "bleu" not in html_of(app)
 

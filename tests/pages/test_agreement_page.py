@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.formats.rating_exports import ratings_jsonl
+from core.formats.ratings import read_ratings
 from core.statistics.study import RECIPES
 
 PAGE = str(Path(__file__).parents[2] / "pages" / "agreement.py")
@@ -114,10 +116,10 @@ def test_other_files_forgets_these(example: AppTest) -> None:
     assert example.get("file_uploader")
 
 
-def upload(ratings: bytes, scores: bytes) -> AppTest:
+def upload(ratings: bytes, scores: bytes, name: str = "ratings.csv") -> AppTest:
     page = AppTest.from_file(PAGE, default_timeout=60).run()
     uploaders = {uploader.label: uploader for uploader in page.get("file_uploader")}
-    uploaders["Ratings"].set_value(("ratings.csv", ratings, "text/csv"))
+    uploaders["Ratings"].set_value((name, ratings, "text/csv"))
     uploaders["Scores"].set_value([("scores.csv", scores, "text/csv")])
     page.run()
     next(button for button in page.button if button.label == "Compare").click()
@@ -130,6 +132,27 @@ def test_a_wrong_file_is_named_with_the_way_out() -> None:
     page = upload(b"a,b\n1,2\n", SCORES)
     assert "ratings.csv has no column 'id'" in words(page)
     assert page.get("file_uploader")
+
+
+def test_the_ratings_that_we_export_are_taken() -> None:
+    ratings = ratings_jsonl(read_ratings("r.csv", b"Rater,id,relevance\nA01,1,1\nA01,2,2\nA02,3,3\n"))
+    assert "ratings.jsonl: 3 responses" in words(upload(ratings.encode(), SCORES, "ratings.jsonl"))
+
+
+@pytest.mark.parametrize("name", ["Rating", "Gap"])
+def test_a_metric_may_be_named_as_a_column_is(name: str) -> None:
+    ratings = b"Rater,id,claim,relevance\nA01,1,One,1\nA01,2,Two,2\nA02,3,Three,3\n"
+    page = tab(upload(ratings, b"id,m,system\n1,0.5,X\n2,0.25,X\n3,0.125,X\n".replace(b"m", name.encode())), "Items")
+    shown = next(frame.value for frame in page.dataframe if "Claim" in frame.value.columns)
+    assert list(shown.columns) == ["Id", "Claim", "System", "Score", "Rating", "Gap"]
+    assert sorted(shown["Score"]) == [0.125, 0.25, 0.5]
+    assert sorted(shown["Rating"]) == [1.0, 2.0, 3.0]
+
+
+def test_four_items_have_a_correlation_and_are_too_few_for_an_interval() -> None:
+    ratings = b"Rater,id,relevance\nA01,1,1\nA01,2,2\nA01,3,4\nA01,4,3\n"
+    page = upload(ratings, SCORES + b"4,0.0625\n")
+    assert "too few items for an interval" in words(tab(page, "Uncertainty"))
 
 
 def test_markup_in_a_file_is_shown_and_not_run() -> None:

@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
 
 from core.errors import Denied
 from core.examples import examples
+from core.formats.rating_exports import ratings_jsonl
 from core.ratings.access import Role, invite_organiser, redeem, roles_of
 from core.ratings.plans import CampaignItem, CampaignPlan, EvidencePair
+from core.ratings.sources import items_jsonl
 from core.ratings.store import Ratings
 from core.ratings.types import CampaignState
 from core.types import Label
@@ -364,6 +367,39 @@ def test_controls_chosen_by_hand_have_the_key_of_the_gold_label_and_are_not_draw
     assert (control.control_key.verdict, control.control_key.scales) == (Label.REFUTED, {})
     assert len(plan.items) == 11
     assert "0" not in {one.item for one in plan.items if not one.control}
+
+
+def test_controls_chosen_by_hand_are_not_counted_among_the_drawn(ratings: Ratings) -> None:
+    app = with_files(at_campaigns(new="1"))
+    scores = "".join(f"{n},{system},{n / 10}\n" for n in range(6) for system in ("careful", "hasty"))
+    uploader = next(one for one in app.get("file_uploader") if one.label == "Scores (optional)")
+    uploader.set_value([("scores.csv", f"id,system,bleu\n{scores}".encode(), "text/csv")])
+    next(one for one in app.segmented_control if one.label == "Control items").set_value("Chosen by hand").run()
+    app.session_state["campaign-metric"] = "bleu"
+    chosen = next(one for one in app.multiselect if one.label == "Items that are controls")
+    chosen.set_value(["4 · careful", "5 · careful"]).run()
+    number(app, "Items to draw").set_value(8)
+    number(app, "Controls among them").set_value(1)
+    app.run()
+    (chart,) = [*app.get("vega_lite_chart"), *app.get("arrow_vega_lite_chart")]
+    frame = convert_arrow_bytes_to_pandas_df(chart.proto.datasets[0].data.data)
+    found = {(row["System"], row["Half"]): (row["Drawn"], row["Available"]) for _, row in frame.iterrows()}
+    halves = ("higher half", "lower half")
+    assert found == {(system, half): (2, 2) for system in ("careful", "hasty") for half in halves}
+
+
+@pytest.mark.parametrize("kind", ["ratings", "items"])
+def test_the_files_that_a_campaign_leaves_are_told_apart(ratings: Ratings, invited: str, kind: str) -> None:
+    rate_all(ratings, invited, BERT, coverage=3)
+    left = {"ratings": ratings_jsonl(ratings.responses(invited, ANNA)), "items": items_jsonl([item(1), item(2)])}
+    app = at_campaigns(new="1")
+    next(one for one in app.segmented_control if one.label.startswith("Where")).set_value("An earlier campaign").run()
+    uploader = next(one for one in app.get("file_uploader") if one.label == "Ratings or items")
+    uploader.set_value((f"{kind}.jsonl", left[kind].encode(), "application/jsonl"))
+    app.run()
+    assert not app.exception
+    assert "2 items of 1 system: Secret-System." in words(app)
+    assert ("Take over its 2 ratings too" in [box.label for box in app.checkbox]) is (kind == "ratings")
 
 
 def test_finished_ratings_become_a_campaign_with_a_report(ratings: Ratings) -> None:

@@ -14,7 +14,7 @@ from core.formats.rating_exports import ratings_csv, ratings_jsonl
 from core.formats.ratings import MajorError, read_ratings
 from core.formats.scored_items import read_scored_items
 from core.ratings.access import command_line
-from core.ratings.comparing import campaign_study, scored_items
+from core.ratings.comparing import scored_items
 from core.ratings.form import COVERAGE, EARLIER, RELEVANCE, Form
 from core.ratings.importing import import_ratings
 from core.ratings.plans import CampaignPlan
@@ -73,7 +73,7 @@ def mistakes(study, figures):
 def test_published_figures_from_the_campaign_without_any_file(finished, expected):
     ratings, owner, campaign = finished
     there = ratings.campaign(campaign, owner)
-    study = campaign_study(there, ratings.responses(campaign, owner), RECIPES["published"])
+    study = build_study(ratings.responses(campaign, owner), scored_items(there), RECIPES["published"])
     figures = expected["correlations_published_recipe"]
     assert len(figures) == 24
     assert mistakes(study, figures) == []
@@ -102,7 +102,8 @@ def test_every_answer_survives_and_the_mistyped_id_is_still_found(finished, sour
     ratings, owner, campaign = finished
     came_back = ratings.responses(campaign, owner).responses
     assert [known(response) for response in came_back] == [known(response) for response in source.responses]
-    study = campaign_study(ratings.campaign(campaign, owner), ratings.responses(campaign, owner), RECIPES["default"])
+    scored = scored_items(ratings.campaign(campaign, owner))
+    study = build_study(ratings.responses(campaign, owner), scored, RECIPES["default"])
     assert dict(study.account)["claim differs from the item's (mistyped id)"] == 1
 
 
