@@ -71,6 +71,7 @@ def test_every_recipe_comes_to_a_verdict_that_stands_on_passages(recipe: str, be
             assert pair.passage.document.text[slice(*pair.span)] == pair.answer
 
 
+@pytest.mark.slow
 def test_a_case_comes_out_the_same_again(bench: Workbench) -> None:
     request = Request(EVEREST.claim, example="everest", seed=5)
     first, second = (investigate(request, bench) for _ in range(2))

@@ -127,6 +127,7 @@ def test_the_whole_vocabulary(tmp_path: Path) -> None:
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
 
 
+@pytest.mark.slow
 def test_distilling_draws_nothing_in_the_terminal(tmp_path: Path) -> None:
     """In a process of its own: tqdm reads its switch when it is first imported."""
     code = (
