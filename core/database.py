@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,9 @@ STEPS: tuple[tuple[int, str, Callable[[Connection], None]], ...] = (
     (1, "create cases and drafts", create_cases_and_drafts),
     (2, "create rating campaigns", create_rating_tables),
 )
+
+PATIENCE_SECONDS = 10
+"""How long one program waits for another that is writing the same SQLite file."""
 
 MIGRATION_LOCK = 1_986_359_913
 """Any number that no other program would use for an advisory lock in the same PostgreSQL database."""
@@ -73,9 +78,24 @@ def prepare_sqlite(connection: Any, _record: object) -> None:
     cursor = connection.cursor()
     # WAL lets pages read while the worker writes; a writer waits for another for up to ten seconds. With NORMAL, a
     # power cut may take back what was committed: a rating that was confirmed on screen must be on disk.
-    for pragma in ("busy_timeout = 10000", "journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
-        cursor.execute(f"PRAGMA {pragma}")
+    cursor.execute(f"PRAGMA busy_timeout = {1000 * PATIENCE_SECONDS}")
+    turn_on_wal(cursor)
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
     cursor.close()
+
+
+def turn_on_wal(cursor: sqlite3.Cursor) -> None:
+    # Of two programs that do so at once in a new file SQLite refuses one without waiting, whatever its timeout.
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
 
 
 def begin_sqlite(connection: Connection) -> None:
