@@ -82,7 +82,7 @@ def searched(corpus: CorpusSummary) -> Html:
     """Return in one line what was searched and what was left out."""
     facts = [f"{counted(corpus.documents, 'document')} with {counted(corpus.passages, 'passage')} searched"]
     if corpus.undated:
-        facts.append(f"{corpus.undated:,} of them without a date")
+        facts.append(f"{counted(corpus.undated, 'document')} without a date")
     if corpus.late:
         facts.append(f"{corpus.late:,} left out: published after the claim")
     return tag("p", *(tag("span", fact) for fact in facts), css="vd-facts")

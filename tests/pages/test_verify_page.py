@@ -158,7 +158,7 @@ def test_what_was_typed_is_there_again_after_a_refresh(at_desk: Desk) -> None:
 def test_a_finished_case_shows_verdict_cards_documents_and_a_receipt(at_desk: Desk) -> None:
     app = visit(case=finished(at_desk))
     page = html_of(app)
-    shown = ("Refuted", "70%", "Can it be seen?", "example.org", "2 left out", "1 of them without a date", "A note.")
+    shown = ("Refuted", "70%", "Can it be seen?", "example.org", "2 left out", "1 document without a date", "A note.")
     for words in shown:
         assert words in page, words
     assert page.index("Verdict") < page.index("Questions and answers") < page.index("Documents")
