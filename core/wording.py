@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import count
+
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Signs that turn the direction of the text around them: with one, "gpj.exe" can be made to look like "exe.jpg"."""
 
@@ -22,3 +25,12 @@ def readable_name(name: str) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, in the plural where it is not one: "1 document", "1,200 passages"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def numbered_names(names: Iterable[str]) -> list[str]:
+    """Return the names with a number, from 2, after every one that an earlier one has: no two are then the same."""
+    found: list[str] = []
+    for name in names:
+        numbered = (f"{name} ({number})" for number in count(2))
+        found.append(name if name not in found else next(one for one in numbered if one not in found))
+    return found

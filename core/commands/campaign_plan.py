@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from core.commands.score import distinct_names
 from core.errors import BadInput
 from core.formats.annotations import GoldClaim
 from core.formats.averitec import read_gold, read_submission
@@ -25,6 +24,7 @@ from core.ratings.sources import (
     items_from_table,
     scores_of_files,
 )
+from core.scoring.report import distinct_names
 
 KNOWN = {scale.name: scale for scale in (*STANDARD.scales, *EARLIER)}
 

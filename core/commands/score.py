@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 
 from core.commands.check import problem_lines
@@ -22,9 +21,19 @@ from core.scoring.ev2r import RULES
 from core.scoring.export import board_columns, board_csv, board_json, board_latex, items_csv
 from core.scoring.metrics import METRICS, HungarianMeteor, Metric
 from core.scoring.opening import Judging, Opening
-from core.scoring.report import Leaderboard, Standing, SystemReport, leaderboard, report_answers, report_system
+from core.scoring.report import (
+    SAME_LETTER,
+    Leaderboard,
+    Standing,
+    SystemReport,
+    distinct_names,
+    leaderboard,
+    report_answers,
+    report_system,
+)
 from core.scoring.tables import breakdown_table
 from core.scoring.watch import Watch
+from core.wording import numbered_names
 
 DEFAULT_METRICS = ("hungarian-meteor", "verdict")
 FORMATS = {"csv": board_csv, "latex": board_latex}
@@ -130,21 +139,6 @@ INCOMPLETE = (
 )
 
 
-def distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
-    """Return the submissions with a number after every name that an earlier one has."""
-    names = numbered_names(submission.name for submission in submissions)
-    return [replace(submission, name=name) for submission, name in zip(submissions, names, strict=True)]
-
-
-def numbered_names(names: Iterable[str]) -> list[str]:
-    """Return the names with a number, from 2, after every one that an earlier one has: no two are then the same."""
-    found: list[str] = []
-    for name in names:
-        numbered = (f"{name} ({number})" for number in count(2))
-        found.append(name if name not in found else next(one for one in numbered if one not in found))
-    return found
-
-
 def score_one(submission: Submission, gold: Sequence[GoldClaim], metrics: Sequence[Metric]) -> SystemReport:
     """Score one system, its progress and remarks on stderr."""
     report = report_system(submission, gold, metrics, watch_on_terminal(submission.name))
@@ -161,9 +155,6 @@ def watch_on_terminal(name: str) -> Watch:
             print(f"\r{name}: {done} of {total} claims", end="\n" if done == total else "", file=sys.stderr)
 
     return Watch(show)
-
-
-SAME_LETTER = "Systems with the same letter do not differ significantly (p ≥ .05, Holm)."
 
 
 def board_text(board: Leaderboard, *, breakdown: bool = False) -> str:

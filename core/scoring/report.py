@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 import numpy as np
@@ -20,9 +20,12 @@ from core.scoring.verdict import confusion
 from core.scoring.watch import UNWATCHED, Watch
 from core.statistics.bootstrap import LEAST_FOR_INTERVAL, Interval, mean_interval
 from core.statistics.significance import Comparison, compare_systems
+from core.wording import numbered_names
 
 SEED = 2024
 """Of every resampling behind a leaderboard, so that it can be computed again."""
+
+SAME_LETTER = "Systems with the same letter do not differ significantly (paired permutation test, p ≥ .05 after Holm)."
 
 
 @dataclass(frozen=True)
@@ -221,3 +224,9 @@ def _comparison(reports: Sequence[SystemReport], metric: str) -> Comparison | No
 
 def _number(value: float | None) -> float:
     return float("nan") if value is None else value
+
+
+def distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
+    """Return the submissions with a number after every name that an earlier one has."""
+    names = numbered_names(submission.name for submission in submissions)
+    return [replace(submission, name=name) for submission, name in zip(submissions, names, strict=True)]

@@ -8,6 +8,7 @@ a note counts how often.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.grounding import stands_in
@@ -83,16 +84,17 @@ class AnswerQuestions:
 
     def __call__(self, case: Case, engines: Engines) -> Case:
         written: list[Evidence] = []
-        completions = list(case.completions)
-        read = [one_line(hit.passage) for ranking in case.rankings for hit in ranking.hits[: self.passages]]
-        shortened = sum(cut(text, engines.writer, tokens=self.passage_tokens) != text for text in read)
+        completions, read, shortened = list(case.completions), 0, 0
         for number, ranking in enumerate(case.rankings, start=1):
             engines.report(f"question {number} of {len(case.rankings)}")
             hits = ranking.hits[: self.passages]
             if not hits:
                 written.append(Evidence(ranking.query, UNANSWERED))
                 continue
-            completion = self.answer(ranking.query, hits, engines)
+            texts = [cut(one_line(hit.passage), engines.writer, tokens=self.passage_tokens) for hit in hits]
+            read += len(hits)
+            shortened += sum(text != one_line(hit.passage) for text, hit in zip(texts, hits, strict=True))
+            completion = self.answer(ranking.query, texts, engines)
             completions.append(replace(completion, step=self.title))
             written.append(read_answer(ranking.query, completion.text, hits))
         grounded = [self.grounded(pair) for pair in written]
@@ -101,7 +103,7 @@ class AnswerQuestions:
             case,
             evidence=(*case.evidence, *grounded),
             completions=tuple(completions),
-            notes=(*case.notes, *shortened_note(shortened, len(read), self.passage_tokens), *gave_way),
+            notes=(*case.notes, *shortened_note(shortened, read, self.passage_tokens), *gave_way),
         )
 
     def grounded(self, pair: Evidence) -> Evidence:
@@ -111,14 +113,11 @@ class AnswerQuestions:
             return pair
         return quote(pair.question, passage)
 
-    def answer(self, question: str, hits: tuple[Hit, ...], engines: Engines) -> Completion:
-        sources = "\n".join(
-            f"[{number}] {cut(one_line(hit.passage), engines.writer, tokens=self.passage_tokens)}"
-            for number, hit in enumerate(hits, start=1)
-        )
+    def answer(self, question: str, texts: Sequence[str], engines: Engines) -> Completion:
+        sources = "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, start=1))
         return engines.writer.write(
             render("answer_question", {"question": question, "sources": sources}),
-            schema=self.schema(len(hits)),
+            schema=self.schema(len(texts)),
             max_tokens=self.longest + 40,
             seed=engines.seed,
             stop=engines.stop,

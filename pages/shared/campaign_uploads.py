@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.commands.score import distinct_names
 from core.errors import BadInput
 from core.formats.averitec import parse_gold, parse_submission
 from core.formats.ratings import read_ratings
 from core.formats.scored_items import read_scored_items
 from core.ratings.sources import items_from_import, items_from_submissions, items_from_table, scores_of_files
+from core.scoring.report import distinct_names
 from pages.shared.campaign_draft import OFFERED, SUBMISSIONS, fill
 from pages.shared.campaign_pool import Pool, attempted, filled
 from pages.shared.notices import quiet

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.commands.score import numbered_names
 from core.formats.answer_files import AnswerRecord
 from core.scoring.answers import NAMES
 from core.scoring.ev2r import FactJudgement
 from core.scoring.jobs import AnswersJob
 from core.scoring.report import Leaderboard, SystemReport
 from core.scoring.titles import short_title
+from core.wording import numbered_names
 from pages.shared.markup import Html, join, plain, readable, show, tag
 from pages.shared.notices import quiet
 

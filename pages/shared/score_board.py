@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.scoring.export import board_columns
 from core.scoring.items import Score
-from core.scoring.report import Leaderboard, Standing
+from core.scoring.report import SAME_LETTER, Leaderboard, Standing
 from core.scoring.titles import long_title, meaning
 from core.statistics.bootstrap import LEAST_FOR_INTERVAL
 from pages.shared.markup import Html, join, show, tag
@@ -127,6 +127,3 @@ def legend(board: Leaderboard) -> str:
     if len(board.standings) < 2:
         return words.strip()
     return f"{words}{board.untested or SAME_LETTER} Underlined bold is the best of its column."
-
-
-SAME_LETTER = "Systems with the same letter do not differ significantly (paired permutation test, p ≥ .05 after Holm)."

@@ -10,12 +10,11 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.commands.score import numbered_names
 from core.errors import VerideskError
 from core.formats.annotations import GoldClaim, Submission, without_scraped_text
 from core.formats.answer_files import AnswerRecord, holds_answers, parse_answers, parse_key
 from core.formats.averitec import parse_gold, parse_submission
-from core.wording import readable_name
+from core.wording import numbered_names, readable_name
 
 EXAMPLE = Path(__file__).parents[2] / "assets" / "scoring"
 Answers = dict[str, tuple[AnswerRecord, ...]]

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
-from core.commands.score import distinct_names
 from core.formats.annotations import GoldClaim, Problem, Submission
 from core.formats.answer_files import AnswerRecord, answer_problems
 from core.scoring.cases import without_answers
 from core.scoring.jobs import AnswersJob, Job, ScoringJob
 from core.scoring.metrics import METRICS
 from core.scoring.opening import Judging, Opening
-from core.scoring.report import all_problems
+from core.scoring.report import all_problems, distinct_names
 from core.scoring.tables import problem_table
 from core.scoring.titles import FAMILIES, MEANINGS
 from core.wording import counted
