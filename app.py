@@ -7,9 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import VerideskError
-from pages.shared.notices import notice
-from pages.shared.owner import identify, owner
-from pages.shared.roles import bar, in_sidebar, may_open, roles, say_roles
+from pages.ui.notices import notice
+from pages.ui.owner import identify, owner
+from pages.ui.roles import bar, in_sidebar, may_open, roles, say_roles
 
 HERE = Path(__file__).parent
 FIRST = "verify"
@@ -41,7 +41,7 @@ except VerideskError as error:
 pages = {
     section: {
         name: st.Page(
-            f"pages/{name}.py",
+            f"pages/{name}/page.py",
             title=title,
             icon=f":material/{icon}:",
             url_path="start" if name == FIRST else name,
@@ -53,7 +53,9 @@ pages = {
     for section, entries in PAGES.items()
 }
 first = pages["Journalist"][FIRST]
-first_by_name = st.Page(f"pages/{FIRST}.py", title=first.title, visibility="hidden")  # Streamlit has it at "/" only
+first_by_name = st.Page(
+    f"pages/{FIRST}/page.py", title=first.title, visibility="hidden"
+)  # Streamlit has it at "/" only
 page = st.navigation({section: list(entries.values()) for section, entries in pages.items()} | {"": [first_by_name]})
 if page is first_by_name:
     st.switch_page(first, query_params=st.query_params.to_dict())

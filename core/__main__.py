@@ -1,4 +1,4 @@
-"""The command line: `python -m core COMMAND …`. Each command is a module of core/commands."""
+"""The command line: `python -m core COMMAND …`. Each command is a module of core/cli."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     for name, summary in COMMANDS.items():
         sub = chosen.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if words[:1] == [name]:  # only the command that runs is imported: the help must not load models
-            module = importlib.import_module(f"core.commands.{name}")
+            module = importlib.import_module(f"core.cli.{name}")
             module.add_arguments(sub)
             sub.set_defaults(run=module.run)
     parsed = parser.parse_args(words)

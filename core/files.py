@@ -1,4 +1,4 @@
-"""Small files that are written whole or not at all, and what to say where the disk does not take them."""
+"""Where the program's own files are; files that are written whole or not at all; a disk that does not take them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.errors import BadInput
+
+ROOT = Path(__file__).resolve().parents[1]
+ASSETS = ROOT / "assets"
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.errors import BadInput, Cancelled, StoreError, VerideskError
-from core.ports import Stop
-from core.receipt import Json, request_to_json
-from core.store import State, Store
-from core.verify import OnProgress, Progress, Request
+from core.interfaces import Stop
+from core.storage.store import State, Store
+from core.verification.receipt import Json, request_to_json
+from core.verification.runner import OnProgress, Progress, Request
 
 log = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
+from core.annotations import GoldAnswer, GoldClaim, GoldQuestion
 from core.errors import Cancelled
-from core.formats.annotations import GoldAnswer, GoldClaim, GoldQuestion
-from core.ports import ModelIdentity, Schema, Stop, never
+from core.interfaces import ModelIdentity, Schema, Stop, never
 from core.types import Claim, Completion, Document, Label, Prompt
 
 
@@ -36,7 +36,7 @@ class WordEncoder:
 
 
 @dataclass
-class ScriptedWriter:
+class ScriptedModel:
     """Writes what it is told to, in order, and remembers what it was asked."""
 
     script: list[str] = field(default_factory=list)
@@ -53,7 +53,7 @@ class ScriptedWriter:
     def count_tokens(self, text: str) -> int:
         return len(text.split())
 
-    def write(
+    def generate(
         self,
         prompt: Prompt,
         *,
@@ -79,7 +79,7 @@ class ScriptedWriter:
 
 
 @dataclass
-class Reader(ScriptedWriter):
+class Reader(ScriptedModel):
     """A judge that splits answers at full stops and finds a fact where its words stand in the evidence."""
 
     reply: Callable[[Prompt], str] | None = None

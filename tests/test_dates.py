@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from core.readers.dates import date_in_url, parse_date, published_before
+from core.dates import date_in_url, parse_date, published_before
 from core.types import Document
 
 

@@ -11,11 +11,11 @@ import pytest
 
 from core import jobs as module
 from core.errors import BadInput, Cancelled, StoreError, VerideskError
+from core.interfaces import Stop
 from core.jobs import Jobs, Result
-from core.ports import Stop
-from core.store import State, Store, StoredCase
+from core.storage.store import State, Store, StoredCase
 from core.types import Case, Claim
-from core.verify import OnProgress, Progress, Request
+from core.verification.runner import OnProgress, Progress, Request
 
 ANNA, BERT = "a" * 64, "b" * 64
 REQUEST = Request(Claim("The moon is made of cheese.", speaker="Wallace"))
@@ -52,7 +52,7 @@ class Desk:
 def done(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
     on_progress(Progress("Search", 1, 2, 0.1, Case(request.claim)))
     on_progress(Progress("Search", 1, 2, 0.4, Case(request.claim), found="10 passages"))
-    on_progress(Progress("Weigh", 2, 2, 0.5, Case(request.claim), detail="pair 1 of 3"))
+    on_progress(Progress("PredictVeracity", 2, 2, 0.5, Case(request.claim), detail="pair 1 of 3"))
     return Result({"case": {}}, "Refuted", cannot_tell=False)
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadRecord
-from core.files import write_whole
+from core.files import ASSETS, write_whole
 from core.settings import settings
 
-OWN_CARDS = Path(__file__).parents[2] / "assets" / "cards"
+OWN_CARDS = ASSETS / "cards"
 
 Measured = dict[str, float | int | str]
 """What a measurement found. The page knows these keys, all of which may be missing:

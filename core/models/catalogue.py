@@ -6,12 +6,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
+from core.files import ASSETS
 from core.models.hub import HubModel
 
-_FILE = Path(__file__).parents[2] / "assets" / "models.json"
+_FILE = ASSETS / "models.json"
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from core.errors import BadInput, Cancelled
 from core.files import write_whole
+from core.interfaces import Stop, never
 from core.models.names import part_names
-from core.ports import Stop, never
 from core.settings import settings
 
 BLOCK = 4 * 1024 * 1024

@@ -13,13 +13,13 @@ from typing import BinaryIO
 from core.errors import BadInput
 
 MAGIC = b"GGUF"
-MOST_BYTES = 8 * 1024 * 1024
+MAX_BYTES = 8 * 1024 * 1024
 """No more of a file is looked at. What is wanted stands before the vocabulary, which may take 6 MB."""
 
-MOST_TEXT = 4096
+MAX_TEXT = 4096
 """A longer text (a chat template) is stepped over, not kept."""
 
-MOST_ITEMS = 1024
+MAX_ITEMS = 1024
 """A longer list (a vocabulary) is stepped over, not kept. Lists that are kept have one number a layer."""
 
 Value = int | float | bool | str | tuple[int | float | bool, ...]
@@ -111,7 +111,7 @@ def _count(value: object) -> int | None:
 
 
 def read_header(path: Path) -> GgufHeader:
-    """Read the header of a GGUF file. At most `MOST_BYTES` of it are looked at; nothing is trusted.
+    """Read the header of a GGUF file. At most `MAX_BYTES` of it are looked at; nothing is trusted.
 
     Raises BadInput if there is no such file, it cannot be read, is not a GGUF file, or is cut off or broken
     within its header; the message names the file and what to do.
@@ -124,7 +124,7 @@ def read_header(path: Path) -> GgufHeader:
         raise BadInput(f"{path}: the model file cannot be read ({reason}). Check the path.") from error
 
 
-def read_writer_header(path: Path) -> GgufHeader:
+def read_model_header(path: Path) -> GgufHeader:
     """Read the header of a language model. Raises BadInput as `read_header`, or if the model cannot write."""
     header = read_header(path)
     if header.architecture in _CANNOT_WRITE:
@@ -144,7 +144,7 @@ class _Reader:
         self._path = path
         self._file = file
         file.seek(0, 2)
-        self._end = min(file.tell(), MOST_BYTES)
+        self._end = min(file.tell(), MAX_BYTES)
         self._size = file.tell()
         self._position = 0
         file.seek(0)
@@ -170,7 +170,7 @@ class _Reader:
         return GgufHeader(version=version, tensors=tensors, metadata=metadata)
 
     def _broken(self) -> BadInput:
-        if self._size > MOST_BYTES:
+        if self._size > MAX_BYTES:
             return BadInput(f"{self._path.name}: the GGUF header is broken or over 8 MB long. Get it again.")
         return BadInput(f"{self._path.name}: the GGUF file is cut off or broken in its header. Get it again.")
 
@@ -195,7 +195,7 @@ class _Reader:
     def _text(self) -> str | None:
         """Return the next text, or None for one too long to be kept."""
         length = self._integer("<Q")
-        if length > MOST_TEXT:
+        if length > MAX_TEXT:
             self._skip(length)
             return None
         return self._bytes(length).decode("utf-8", "replace")
@@ -219,7 +219,7 @@ class _Reader:
         if kind not in _NUMBERS:  # also a list of lists: allowed by the format, written by no one
             raise self._broken()
         width = struct.calcsize(_NUMBERS[kind])
-        if count > MOST_ITEMS:
+        if count > MAX_ITEMS:
             self._skip(width * count)
             return None
         numbers: tuple[int | float | bool, ...] = struct.unpack(

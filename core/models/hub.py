@@ -18,7 +18,7 @@ from core.models.connection import connection_words
 from core.models.names import checked_name, model_name, part_names, quantisation_of
 
 TIMEOUT = httpx.Timeout(10.0)
-MOST_PAGES = 5
+MAX_PAGES = 5
 """The hub lists 1,000 files a page; no GGUF repository is known to have more than a few hundred."""
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
@@ -128,7 +128,7 @@ def _tree(repository: str, hub: str) -> list[Any]:
     entries: list[Any] = []
     address: str | None = f"{hub}/api/models/{repository}/tree/main?recursive=true"
     with httpx.Client(timeout=TIMEOUT, follow_redirects=True) as client:
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             if address is None:
                 break
             response = _answer(client, address, repository, hub)

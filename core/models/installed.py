@@ -14,7 +14,7 @@ from core.errors import BadInput
 from core.files import write_whole
 from core.models.choice import BUNDLED_CHOICE, ModelChoice, bundled_path, file_choice, parse_choice
 from core.models.digests import known_digest
-from core.models.gguf import GgufHeader, read_writer_header
+from core.models.gguf import GgufHeader, read_model_header
 from core.models.names import model_name, part_names
 from core.models.preferences import drop_choice, preferences
 from core.settings import settings
@@ -94,7 +94,7 @@ def check_file(path: Path) -> GgufHeader:
     """
     if path.suffix.lower() != ".gguf":
         raise BadInput(f"{path.name}: the name of a model file ends in .gguf.")
-    header = read_writer_header(path)
+    header = read_model_header(path)
     names = part_names(path.name)
     if path.name != names[0]:
         raise BadInput(f"{path.name} is a later part of a model. Name the first part: {names[0]}.")

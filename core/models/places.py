@@ -6,11 +6,11 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.files import writing
+from core.interfaces import Stop, never
 from core.models.digests import file_digest, remember
 from core.models.hub import HubFile
 from core.models.plans import Plan
 from core.models.transfer import discard
-from core.ports import Stop, never
 
 
 def check_sizes(plan: Plan, folder: Path) -> None:

@@ -9,7 +9,7 @@ from core.models.choice import server_address
 from core.models.connection import connection_words
 
 TIMEOUT = httpx.Timeout(5.0)
-MOST_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
 
 
 def list_server_models(url: str, *, api_key: str = "") -> tuple[str, ...]:
@@ -44,7 +44,7 @@ def _bounded(response: httpx.Response, address: str) -> httpx.Response:
     body = b""
     for block in response.iter_bytes():
         body += block
-        if len(body) > MOST_BYTES:
+        if len(body) > MAX_BYTES:
             raise ServerError(f"{address}/models answered with more than a list of models.")
     return httpx.Response(200, content=body)
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.annotations import GoldClaim, Prediction
 from core.errors import ModelError
-from core.formats.annotations import GoldClaim, Prediction
-from core.ports import Writer
-from core.prompts import render
+from core.interfaces import LanguageModel
+from core.llm.prompts import render
 from core.scoring.averitec import NO_GOLD_EVIDENCE
 from core.scoring.ev2r import FACT_TOKENS, FactJudgement, facts_schema, first_words, listed_facts, numbered
 from core.scoring.items import ItemScore, Status, make_signature, same_items
@@ -39,7 +39,7 @@ NOTHING_TO_GROUND = "no answer: nothing could be grounded"
 NEVER_ASKED = (NO_CORRECT_ANSWER, NO_PASSAGES, NOTHING_TO_GROUND, NO_GOLD_EVIDENCE)
 """Why an item can be unscored though no judgement failed: to ask again would not help."""
 
-MOST_STATEMENTS = 10
+MAX_STATEMENTS = 10
 """Statements taken from one answer."""
 
 
@@ -112,9 +112,7 @@ def _vital(case: AnswerCase, judge: Judge) -> list[str]:
 
 def _statements(question: str, answer: str, judge: Judge) -> list[str]:
     prompt = render("answers_facts", {"question": question, "answer": first_words(answer, WORD_LIMIT)})
-    return judge.json(
-        prompt, facts_schema(MOST_STATEMENTS), listed_facts, max_tokens=FACT_TOKENS * (1 + MOST_STATEMENTS)
-    )
+    return judge.json(prompt, facts_schema(MAX_STATEMENTS), listed_facts, max_tokens=FACT_TOKENS * (1 + MAX_STATEMENTS))
 
 
 def _supported(side: str, facts: Sequence[str], evidence: str, judge: Judge) -> list[FactJudgement]:
@@ -134,7 +132,7 @@ class AnswerScores:
     unscored. `attempt` counts how often failed judgements were asked before.
     """
 
-    writer: Writer
+    llm: LanguageModel
     kept: Judgements
     attempt: int = 0
     name: str = "answers"
@@ -143,7 +141,7 @@ class AnswerScores:
     def signature(self) -> str:
         """Which judge and which limits."""
         limits = (f"answer:first-{WORD_LIMIT}-words", f"passages:first-{PASSAGE_LIMIT}")
-        return make_signature(self.name, *limits, *judge_fields(self.writer, self.attempt))
+        return make_signature(self.name, *limits, *judge_fields(self.llm, self.attempt))
 
     def measure(
         self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
@@ -156,7 +154,7 @@ class AnswerScores:
 
         Answers are ranked by correctness, or by faithfulness if no question has a correct answer.
         """
-        run = _Scoring(Judge(self.writer, self.kept, stop=watch.stop, attempt=self.attempt), words_read(self.writer))
+        run = _Scoring(Judge(self.llm, self.kept, stop=watch.stop, attempt=self.attempt), words_read(self.llm))
         for case in watch.over(cases):
             run.score(case)
         main = CORRECTNESS if any(case.correct.strip() for case in cases) else FAITHFULNESS

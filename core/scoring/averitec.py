@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.formats.annotations import GoldClaim, PredictedEvidence, Prediction
+from core.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.scoring.items import ItemScore, Status, make_signature
 from core.scoring.matching import matched_recall
 from core.scoring.meteor import Language, Text, meteor, read_text
@@ -78,7 +78,7 @@ def hungarian_meteor(
         prediction = predictions.get(claim.id)
         reference = gold_strings(claim)
         predicted = predicted_strings(prediction.evidence if prediction else ())
-        # Texts rarely recur between claims: remembering them all would only fill the memory.
+        # Texts rarely recur between claims: caching_model them all would only fill the memory.
         known: dict[str, Text] = {}
         items.append(_item(QUESTIONS, claim.id, prediction, predicted.questions, reference.questions, known, language))
         items.append(_item(PAIRS, claim.id, prediction, predicted.pairs, reference.pairs, known, language))

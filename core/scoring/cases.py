@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from core.batches.types import prediction_of
-from core.formats.annotations import GoldClaim, Prediction, Submission, without_scraped_text
-from core.formats.answer_files import AnswerRecord
-from core.receipt import receipt_from_json
+from core.annotations import GoldClaim, Prediction, Submission, without_scraped_text
+from core.averitec.answer_files import AnswerRecord
+from core.batch.types import prediction_of
 from core.scoring.answers import justification_question
-from core.store import StoredCase
+from core.storage.store import StoredCase
 from core.types import Case
+from core.verification.receipt import receipt_from_json
 
 
 def case_submissions(cases: Iterable[StoredCase], gold: Sequence[GoldClaim]) -> list[Submission]:
@@ -58,5 +58,5 @@ def one_line(text: str) -> str:
 def _finished(cases: Iterable[StoredCase]) -> Iterator[tuple[StoredCase, str, Case]]:
     for stored in cases:
         if stored.result is not None:
-            request, case, writer, _ = receipt_from_json(stored.result)
-            yield stored, f"{request.recipe}, {writer.name}", case
+            request, case, llm, _ = receipt_from_json(stored.result)
+            yield stored, f"{request.recipe}, {llm.name}", case

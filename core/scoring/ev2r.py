@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.ports import Schema
-from core.prompts import render
+from core.interfaces import Schema
+from core.llm.prompts import render
 from core.scoring.judgements import Judge, JudgementFailed
 from core.types import Prompt
 
 Pair = tuple[str, str]
 
-MOST_FACTS = 4
+MAX_FACTS = 4
 """Facts taken from one question-answer pair; a question alone is one."""
 
-MOST_COUNTED = 24
+MAX_COUNTED = 24
 """Facts of one side that a judge lists at once."""
 
 FACT_TOKENS = 60
@@ -121,7 +121,7 @@ def compare_officially(
 
 
 def _most_facts(pairs: Sequence[Pair]) -> int:
-    return min(MOST_COUNTED, sum(MOST_FACTS if answer else 1 for _, answer in pairs))
+    return min(MAX_COUNTED, sum(MAX_FACTS if answer else 1 for _, answer in pairs))
 
 
 def _counted_comparison(answer: object) -> Comparison:
@@ -148,7 +148,7 @@ def facts_of(pair: Pair, judge: Judge, *, words: int) -> list[str]:
     """Return one to four atomic facts of a question-answer pair, without repetitions."""
     question, answer = pair
     prompt = render("ev2r_facts", {"question": question or "none", "answer": first_words(answer, words)})
-    return judge.json(prompt, facts_schema(MOST_FACTS), listed_facts, max_tokens=FACT_TOKENS * (1 + MOST_FACTS))
+    return judge.json(prompt, facts_schema(MAX_FACTS), listed_facts, max_tokens=FACT_TOKENS * (1 + MAX_FACTS))
 
 
 def listed_facts(answer: object) -> list[str]:

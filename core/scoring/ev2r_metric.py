@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from core.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.errors import ModelError
-from core.formats.annotations import GoldClaim, PredictedEvidence, Prediction
-from core.ports import Writer
+from core.interfaces import LanguageModel
 from core.scoring.averitec import (
     NO_GOLD_EVIDENCE,
     NO_PREDICTION,
@@ -56,7 +56,7 @@ class Ev2r:
     before.
     """
 
-    writer: Writer
+    llm: LanguageModel
     kept: Judgements
     way: str = "stepwise"
     rule: str = ">0.5"
@@ -68,8 +68,8 @@ class Ev2r:
     @property
     def signature(self) -> str:
         """Which judge, way, seeds and how much of the evidence it reads."""
-        fields = (f"way:{self.way}", f"pairs:first-{PAIR_LIMIT}", f"words:{words_read(self.writer)}")
-        judge = judge_fields(self.writer, self.attempt)
+        fields = (f"way:{self.way}", f"pairs:first-{PAIR_LIMIT}", f"words:{words_read(self.llm)}")
+        judge = judge_fields(self.llm, self.attempt)
         return make_signature(self.name, *fields, *judge, f"seeds:{','.join(map(str, self.seeds))}")
 
     @property
@@ -97,7 +97,7 @@ class Ev2r:
     def compare_pairs(self, claim: GoldClaim, evidence: Sequence[PredictedEvidence], judge: Judge) -> Comparison:
         """Compare question-answer pairs in the chosen way."""
         predicted = [(e.question, e.answer) for e in evidence if e.question.strip() or e.answer.strip()]
-        words = words_read(self.writer)
+        words = words_read(self.llm)
         if self.way == "official":
             return compare_officially(claim.claim.text, claim.pairs, predicted, judge, words=words)
         return compare_stepwise(claim.pairs, predicted, judge, words=words, precision=self.precision)
@@ -106,7 +106,7 @@ class Ev2r:
         self, claim: GoldClaim, asked: Sequence[str], evidence: Sequence[PredictedEvidence], judge: Judge
     ) -> Comparison:
         """Compare the gold questions that were `asked` with the predicted ones in the chosen way."""
-        predicted, words = [e.question for e in evidence if e.question.strip()], words_read(self.writer)
+        predicted, words = [e.question for e in evidence if e.question.strip()], words_read(self.llm)
         if self.way == "official":
             reference, alone = [(question, "") for question in asked], [(question, "") for question in predicted]
             return compare_officially(claim.claim.text, reference, alone, judge, words=words)
@@ -114,7 +114,7 @@ class Ev2r:
 
     def _judge(self, seed: int, watch: Watch) -> Judge:
         temperature = REPEAT_TEMPERATURE if len(self.seeds) > 1 else 0.0
-        return Judge(self.writer, self.kept, temperature, seed, watch.stop, self.attempt)
+        return Judge(self.llm, self.kept, temperature, seed, watch.stop, self.attempt)
 
     def _deviations(self, each: Sequence[Sequence[ItemScore]]) -> Iterable[Score]:
         if len(each) < 2:

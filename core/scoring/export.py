@@ -7,12 +7,12 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core.formats.sheets import FORMULA_STARTS
 from core.scoring.answers import NAMES as ANSWERS
 from core.scoring.items import ALL, ItemScore, Score
 from core.scoring.report import Leaderboard, Standing, SystemReport
 from core.scoring.titles import short_title
 from core.scoring.verdict import ACCURACY
+from core.tabular.sheets import FORMULA_STARTS
 
 ITEM_COLUMNS = ("id", "system", "metric", "value", "status")
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from core.formats.annotations import GoldClaim
+from core.annotations import GoldClaim
 from core.types import Label
 
 SCORER_VERSION = "veridesk-1"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.formats.annotations import GoldClaim, Prediction, Submission
-from core.formats.answer_files import AnswerRecord
+from core.annotations import GoldClaim, Prediction, Submission
+from core.averitec.answer_files import AnswerRecord
 from core.scoring.opening import Opening
 from core.scoring.report import SystemReport, report_answers, report_system
 from core.scoring.stress import Movement, stress

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from core.errors import VerideskError
-from core.ports import Schema, Stop, Writer, never
+from core.interfaces import LanguageModel, Schema, Stop, never
 from core.types import Prompt
 
 Answer = TypeVar("Answer")
@@ -23,14 +23,14 @@ WORDS_PER_TOKEN = 0.4
 """How many words of evidence are allowed for each token of context: half of it, at 1.25 tokens a word."""
 
 
-def words_read(writer: Writer) -> int:
+def words_read(llm: LanguageModel) -> int:
     """Return how many words of evidence a judge reads at most."""
-    return int(WORDS_PER_TOKEN * (writer.identity.context_tokens or 4096))
+    return int(WORDS_PER_TOKEN * (llm.identity.context_tokens or 4096))
 
 
-def judge_fields(writer: Writer, attempt: int) -> tuple[str, ...]:
+def judge_fields(llm: LanguageModel, attempt: int) -> tuple[str, ...]:
     """Return the fields of a signature that say who judged, and how often failed judgements were asked again."""
-    model = writer.identity
+    model = llm.identity
     weights = f"sha256:{model.digest[:12]}" if model.digest else "sha256:unknown"
     return (f"judge:{model.name}", weights, *([f"attempts:{attempt + 1}"] if attempt else []))
 
@@ -70,7 +70,7 @@ class Judge:
     other chances, only about that. `stop` is asked while the model writes.
     """
 
-    writer: Writer
+    llm: LanguageModel
     kept: Judgements
     temperature: float = 0.0
     seed: int = 0
@@ -85,7 +85,7 @@ class Judge:
         key = self._key(prompt, schema, max_tokens, self.temperature, self.seed if self.temperature else 0)
 
         def ask() -> str:
-            completion = self.writer.write(
+            completion = self.llm.generate(
                 prompt,
                 schema=schema,
                 max_tokens=max_tokens,
@@ -103,13 +103,13 @@ class Judge:
         choices = ("yes", "no")
 
         def ask() -> str:
-            likelihoods, _ = self.writer.log_likelihoods(prompt, choices, stop=self.stop)
+            likelihoods, _ = self.llm.log_likelihoods(prompt, choices, stop=self.stop)
             return "yes" if likelihoods[0] > likelihoods[1] else "no"
 
         return self.kept.answer(self._key(prompt, choices), ask) == "yes"
 
     def _key(self, prompt: Prompt, *settings: Schema | Sequence[str] | float) -> str:
-        model = self.writer.identity
+        model = self.llm.identity
         turns = [(message.role, message.text) for message in prompt]
         asked = json.dumps([model.name, model.digest, turns, *settings], ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()

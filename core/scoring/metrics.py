@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from core.formats.annotations import GoldClaim, Prediction
+from core.annotations import GoldClaim, Prediction
 from core.scoring.averitec import (
     LEVELS,
     PAIRS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from core.ports import Writer
+from core.interfaces import LanguageModel
 from core.scoring.answers import AnswerScores
 from core.scoring.ev2r_metric import Ev2r
 from core.scoring.judgements import Judgements
@@ -35,7 +35,7 @@ class Opening:
 
     names: Sequence[str]
     judging: Judging = field(default_factory=Judging)
-    judge: Writer | None = field(default=None, init=False)
+    judge: LanguageModel | None = field(default=None, init=False)
     kept: Judgements | None = field(default=None, init=False)
 
     def metrics(self) -> list[Metric]:
@@ -44,15 +44,15 @@ class Opening:
 
     def answer_scores(self) -> AnswerScores:
         """Return the answer scores by the judge. Raises ModelError if it cannot be opened."""
-        return AnswerScores(self.writer(), self.judgements(), self.judging.attempt)
+        return AnswerScores(self.llm(), self.judgements(), self.judging.attempt)
 
-    def writer(self) -> Writer:
+    def llm(self) -> LanguageModel:
         """Return the judge, loaded once."""
         from core.models.choice import parse_choice
-        from core.workbench import open_writer
+        from core.verification.workbench import open_model
 
         if self.judge is None:
-            self.judge = open_writer(parse_choice(self.judging.model))
+            self.judge = open_model(parse_choice(self.judging.model))
         return self.judge
 
     def judgements(self) -> Judgements:
@@ -76,11 +76,11 @@ class Opening:
 
     def _metric(self, name: str) -> Metric:
         if name == "hungarian-meteor":
-            from core.engines.words import find_words  # NLTK takes two seconds to load
+            from core.scoring.words import find_words  # NLTK takes two seconds to load
 
             return HungarianMeteor(find_words())
         if name == "soft-coverage":
-            from core.engines.dense import load_encoder
+            from core.retrieval.dense import load_encoder
 
             return SoftCoverage(load_encoder())
         if name == "ev2r":
@@ -90,4 +90,4 @@ class Opening:
     def _ev2r(self) -> Ev2r:
         how = self.judging
         seeds = tuple(range(how.repeat))
-        return Ev2r(self.writer(), self.judgements(), how.way, how.rule, seeds, how.precision, how.attempt)
+        return Ev2r(self.llm(), self.judgements(), how.way, how.rule, seeds, how.precision, how.attempt)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from core.formats.annotations import PredictedEvidence, Prediction
+from core.annotations import PredictedEvidence, Prediction
 
 Evidence = tuple[PredictedEvidence, ...]
 Perturb = Callable[[Evidence, random.Random, Evidence], Evidence]

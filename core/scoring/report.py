@@ -9,16 +9,16 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from core.annotations import GoldClaim, Problem, Submission, compare_claims, compare_ids
+from core.averitec.answer_files import AnswerRecord, answer_problems
 from core.errors import BadInput
-from core.formats.annotations import GoldClaim, Problem, Submission, compare_claims, compare_ids
-from core.formats.answer_files import AnswerRecord, answer_problems
 from core.scoring.answers import AnswerCase, AnswerScores
 from core.scoring.ev2r import FactJudgement
 from core.scoring.items import ALL, ItemScore, Score, claim_groups, group_scores
 from core.scoring.metrics import Measured, Metric
 from core.scoring.verdict import confusion
 from core.scoring.watch import UNWATCHED, Watch
-from core.statistics.bootstrap import LEAST_FOR_INTERVAL, Interval, mean_interval
+from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
 from core.statistics.significance import Comparison, compare_systems
 from core.wording import numbered_names
 
@@ -61,7 +61,7 @@ class Standing:
     """One line of a leaderboard. `rank` counts from 1; systems of one `group` do not differ significantly.
 
     `group` is 0 where nothing could be compared: a system has no scored item, or two have none in common.
-    `interval` is None under LEAST_FOR_INTERVAL scored items.
+    `interval` is None under MIN_FOR_INTERVAL scored items.
     """
 
     report: SystemReport
@@ -212,7 +212,7 @@ def _mean(report: SystemReport, metric: str) -> float:
 
 def _interval(report: SystemReport, metric: str) -> Interval | None:
     values = [item.value for item in report.items_of(metric) if item.value is not None]
-    return mean_interval(values, seed=SEED) if len(values) >= LEAST_FOR_INTERVAL else None
+    return mean_interval(values, seed=SEED) if len(values) >= MIN_FOR_INTERVAL else None
 
 
 def _comparison(reports: Sequence[SystemReport], metric: str) -> Comparison | None:

@@ -18,7 +18,7 @@ from core.scoring.watch import Watch
 
 log = logging.getLogger(__name__)
 
-KEPT = 12
+MAX_KEPT = 12
 """How many runs are remembered, the oldest finished ones forgotten first."""
 
 
@@ -112,7 +112,7 @@ class Runs:
 
     def _forget_old(self) -> None:
         ended = [run.id for run in self.known.values() if run.ended]
-        for run_id in ended[: max(0, len(self.known) - KEPT)]:
+        for run_id in ended[: max(0, len(self.known) - MAX_KEPT)]:
             del self.known[run_id]
 
     def _work(self) -> None:

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.formats.annotations import GoldClaim, Prediction
-from core.ports import Encoder, Stop, never
+from core.annotations import GoldClaim, Prediction
+from core.interfaces import Encoder, Stop, never
 from core.scoring.averitec import (
     NO_GOLD_EVIDENCE,
     NO_PREDICTION,

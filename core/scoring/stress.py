@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.formats.annotations import GoldClaim, PredictedEvidence, Prediction
+from core.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.scoring.averitec import PAIR_LIMIT
 from core.scoring.items import ItemScore
 from core.scoring.metrics import Metric
 from core.scoring.perturbation import FALLS, PERTURBATIONS, Perturbation, perturbed
 from core.scoring.watch import UNWATCHED, Watch
-from core.statistics.bootstrap import LEAST_FOR_INTERVAL, Interval, mean_interval
+from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
 
 STRESSED = {
     "hungarian-meteor": "hungarian-meteor:q+a",
@@ -65,7 +65,7 @@ class Movement:
         """Whether the metric is sound, blind (should have fallen), fragile (should have held) or unclear here."""
         if self.interval is None:
             return "not applicable"
-        if self.n < LEAST_FOR_INTERVAL:
+        if self.n < MIN_FOR_INTERVAL:
             return "too few items"
         low, high = self.interval.low, self.interval.high
         if self.expected == FALLS:

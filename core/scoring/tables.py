@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.formats.annotations import Problem
-from core.formats.table_export import Cell, Column, Table
+from core.annotations import Problem
 from core.scoring.averitec import LEVELS
 from core.scoring.ev2r import RULES
 from core.scoring.items import ALL, TYPE_PREFIX, VERDICT_PREFIX, Score
 from core.scoring.report import Leaderboard, SystemReport
 from core.scoring.stress import RULE, Movement
 from core.scoring.titles import FAMILIES, long_title, short_title
+from core.tabular.table_export import Cell, Column, Table
 from core.types import Label
 
 DIGITS = 4

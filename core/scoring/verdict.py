@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.formats.annotations import GoldClaim, Prediction
+from core.annotations import GoldClaim, Prediction
 from core.scoring.averitec import NO_PREDICTION
 from core.scoring.items import ALL, VERDICT_PREFIX, ItemScore, Score, Status, make_signature
 from core.types import Label

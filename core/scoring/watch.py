@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from core.errors import Cancelled
-from core.ports import Stop, never
+from core.interfaces import Stop, never
 
 Progress = Callable[[int, int], None]
 """Told (items done, items in all)."""

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.statistics.bootstrap import LEAST_FOR_INTERVAL, Floats, Interval, percentile_interval, resampled_indices
+from core.statistics.bootstrap import MIN_FOR_INTERVAL, Floats, Interval, percentile_interval, resampled_indices
 
 Level = Literal["nominal", "ordinal"]
 
@@ -24,7 +24,7 @@ class Alpha:
     """Krippendorff's α (1 full agreement, 0 chance, negative below chance), or None and the reason.
 
     `items` counts those rated at least twice; only they say anything about agreement. Where they are fewer
-    than LEAST_FOR_INTERVAL there is no interval, and `reason` says so.
+    than MIN_FOR_INTERVAL there is no interval, and `reason` says so.
     """
 
     value: float | None
@@ -63,7 +63,7 @@ def krippendorff_alpha(
     if reason:
         return Alpha(None, level, raters, len(pairable), None, reason)
     value = _alpha(pairable, domain, level)
-    if len(pairable) < LEAST_FOR_INTERVAL:
+    if len(pairable) < MIN_FOR_INTERVAL:
         return Alpha(value, level, raters, len(pairable), None, "too few shared items for an interval")
     samples = [
         _alpha(pairable[row], domain, level)

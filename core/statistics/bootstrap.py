@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 # Draws are made in blocks of this many numbers: 2,000 resamples of 50,000 items would not fit in memory.
 BLOCK = 4_000_000
 # Resampling fewer items than this says nothing about other items.
-LEAST_FOR_INTERVAL = 5
+MIN_FOR_INTERVAL = 5
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.statistics.bootstrap import (
-    LEAST_FOR_INTERVAL,
+    MIN_FOR_INTERVAL,
     Floats,
     Interval,
     finite,
@@ -40,7 +40,7 @@ class Correlation:
     """One coefficient in [-1, 1] over n pairs, or None and the reason why it is undefined.
 
     `p` is two-sided. `interval` is None where the coefficient, or every resample of it, is undefined, and
-    under LEAST_FOR_INTERVAL items.
+    under MIN_FOR_INTERVAL items.
     `tied_scores` and `tied_ratings` count the items that share their value with another.
     `groups` counts the raters averaged over in a within-rater correlation, `left_out` the other raters.
     """
@@ -101,7 +101,7 @@ def correlate(
         return Correlation(coefficient, None, None, len(x), None, reason, *ties)
     value = coefficient_value(coefficient, x, y)
     p = _scipy_p(coefficient, x, y)
-    if len(x) < LEAST_FOR_INTERVAL:
+    if len(x) < MIN_FOR_INTERVAL:
         return Correlation(coefficient, value, p, len(x), None, "", *ties)
     samples = np.concatenate(
         [

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.statistics.bootstrap import Floats
 
 # With more distinct values on both sides, scipy's n log n for each row is faster than a pass a value.
-MOST_VALUES = 200
+MAX_VALUES = 200
 
 
 def tau_b(x: Floats, y: Floats, weights: Floats) -> Floats:
@@ -23,7 +23,7 @@ def tau_b(x: Floats, y: Floats, weights: Floats) -> Floats:
     (x_values, x_place), (y_values, y_place) = (np.unique(v, return_inverse=True) for v in (x, y))
     if len(x_values) < len(y_values):
         x_place, y_place, x_values, y_values = y_place, x_place, y_values, x_values
-    if len(y_values) > MOST_VALUES:
+    if len(y_values) > MAX_VALUES:
         return np.array([_scipy_tau_b(np.repeat(x, row), np.repeat(y, row)) for row in weights.astype(np.int64)])
     places = np.broadcast_to(y_place, weights.shape)
     excess = _excess(x_place, places, len(y_values), weights)
@@ -35,7 +35,7 @@ def tau_b(x: Floats, y: Floats, weights: Floats) -> Floats:
 def tau_b_of_orders(x: Floats, y: Floats, orders: NDArray[np.int64]) -> Floats:
     """Return τ_b of x with y in each order, shape (orders, items); neither may be all equal."""
     (x_values, x_place), (y_values, y_place) = (np.unique(v, return_inverse=True) for v in (x, y))
-    if len(y_values) > MOST_VALUES:
+    if len(y_values) > MAX_VALUES:
         return np.array([_scipy_tau_b(x, y[order]) for order in orders])
     ones = np.ones((1, len(x)))
     untied = _untied(x_place, len(x_values), ones) * _untied(y_place, len(y_values), ones)

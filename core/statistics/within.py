@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.statistics.bootstrap import BLOCK, LEAST_FOR_INTERVAL, Floats
+from core.statistics.bootstrap import BLOCK, MIN_FOR_INTERVAL, Floats
 from core.statistics.correlation import (
     Coefficient,
     Correlation,
@@ -38,7 +38,7 @@ def correlate_within(
 
     So a severe and a mild rater who order items alike agree fully. Raters whose correlation is undefined
     (fewer than 3 items, all equal) are left out and counted. The interval resamples items within raters; there
-    is none under LEAST_FOR_INTERVAL items in all. p is a two-sided permutation test that shuffles ratings within
+    is none under MIN_FOR_INTERVAL items in all. p is a two-sided permutation test that shuffles ratings within
     raters, (count + 1) / (resamples + 1).
     """
     x, y = same_length(scores, ratings)
@@ -57,7 +57,7 @@ def correlate_within(
     shuffled = _within_shuffles(coefficient, groups, seed=seed, resamples=resamples)
     reached = int((np.abs(shuffled) >= abs(observed) - 1e-12).sum())
     interval = None
-    if n >= LEAST_FOR_INTERVAL:
+    if n >= MIN_FOR_INTERVAL:
         samples = _within_samples(coefficient, groups, seed=seed, resamples=resamples)
         interval = interval_or_none(samples, seed=seed, level=level)
     p = (reached + 1) / (resamples + 1)

@@ -18,21 +18,21 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "human_eval"
 sys.path.insert(0, str(ROOT))
 
-from core.formats.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction  # noqa: E402
-from core.formats.averitec import write_text  # noqa: E402
-from core.formats.pasted_evidence import read_pasted  # noqa: E402
-from core.formats.ratings import read_ratings  # noqa: E402
-from core.formats.scored_items import read_scored_items  # noqa: E402
+from core.agreement.pasted_evidence import read_pasted  # noqa: E402
+from core.agreement.ratings import read_ratings  # noqa: E402
+from core.agreement.scored_items import read_scored_items  # noqa: E402
+from core.agreement.study import RECIPES, build_study, pairs  # noqa: E402
+from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction  # noqa: E402
+from core.averitec.averitec import write_text  # noqa: E402
 from core.scoring.export import ITEM_COLUMNS, csv_text  # noqa: E402
 from core.scoring.items import ItemScore  # noqa: E402
 from core.scoring.metrics import Metric  # noqa: E402
 from core.scoring.watch import Watch  # noqa: E402
 from core.statistics.correlation import Coefficient, correlate  # noqa: E402
-from core.statistics.study import RECIPES, build_study, pairs  # noqa: E402
 from core.types import Claim, Label  # noqa: E402
 
 EVIDENCE = DATA / "evidence_public.csv"
@@ -54,13 +54,13 @@ def rated_claims(first: int | None) -> tuple[list[GoldClaim], dict[str, Predicti
 
 
 def open_metric(chosen: argparse.Namespace) -> Metric:
-    from core.commands.score import open_metrics
+    from core.cli.score import open_metrics
 
     return open_metrics(chosen, [chosen.metric])[0]
 
 
 def main() -> int:
-    from core.commands.score import add_judge_arguments
+    from core.cli.score import add_judge_arguments
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--metric", default="soft-coverage", choices=("soft-coverage", "ev2r"))

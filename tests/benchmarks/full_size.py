@@ -1,12 +1,12 @@
 """Where time and memory go in a store of the official size: about 593 documents and 2.5 million tokens.
 
-    python -m tests.benchmarks.full_size [--claims 3] [--documents 593] [--tokens 2500000] [--everywhere] [--json]
+    python -m tests.benchmarks.full_size [--claims 3] [--documents 593] [--tokens 2500000] [--dense] [--json]
 
 The store of each claim is made by `tests.benchmarks.recombined`. Each run is a process of its own, whose peak memory
 (resident set) stands beside each stage. "cold" reads, cuts, indexes and searches to ten passages; the models are loaded
 before, as in a running app, and shown as a stage that is not added up. "keep" does that with an index that stays on the
 disk, and "kept" opens it in a new process: for the claim it was made with, and for the next claim, whose passages were
-never asked for. Goals: cold at most 5 s and 2 GB; warm at most 0.5 s. With --everywhere, static vectors of all
+never asked for. Goals: cold at most 5 s and 2 GB; warm at most 0.5 s. With --dense_first_stage, static vectors of all
 passages choose the pool as well. Precision at 10 is the share of the ten from the claim's own documents.
 """
 
@@ -27,13 +27,13 @@ from statistics import mean, median
 from typing import Any, TypeVar
 from unittest import mock
 
-import core.search.index
-from core.engines.dense import load_encoder
-from core.formats.knowledge_store import read_store
-from core.ports import Encoder
-from core.search.corpus import cut
-from core.search.index import Index, distilled, hybrid
-from core.search.kept import open_index
+import core.retrieval.index
+from core.documents.knowledge_store import read_store
+from core.interfaces import Encoder
+from core.retrieval.corpus import cut
+from core.retrieval.dense import load_encoder
+from core.retrieval.index import Index, distilled, hybrid
+from core.retrieval.kept import open_index
 from core.types import Document
 from tests.benchmarks.recombined import DOCUMENTS, OWN, TOKENS, source, write_store
 
@@ -68,21 +68,21 @@ class Stopwatch:
         return found
 
 
-def measure(kind: str, store: Path, claims: list[str], indexes: Path, everywhere: bool) -> dict[str, Any]:
+def measure(kind: str, store: Path, claims: list[str], indexes: Path, dense_first_stage: bool) -> dict[str, Any]:
     """Do one run in this process. `claims` are the store's own claim and another one."""
     watch = Stopwatch()
     encoder = watch("load MiniLM", load_encoder)
     encoder.encode(["warm up"])
-    if everywhere:
+    if dense_first_stage:
         watch("load the static vectors", distilled)
     documents = watch("read the file", read_store, store)
     index = cold_index(documents, encoder, watch) if kind == "cold" else watch(
         "open the kept index" if kind == "kept" else "cut, count and write the index",
         partial(open_index, indexes, documents, encoder),
     )  # fmt: skip
-    if everywhere:
-        watch("search by meaning, first", index.search_meaning, claims[0], k=K)
-    search = partial(hybrid, index, encoder, k=K, everywhere=everywhere)
+    if dense_first_stage:
+        watch("search by meaning, first", index.search_dense, claims[0], k=K)
+    search = partial(hybrid, index, encoder, k=K, dense_first_stage=dense_first_stage)
     ranking = watch("search to ten passages", search, claims[0])
     if kind == "kept":
         watch("search for another claim", search, claims[1])
@@ -98,25 +98,25 @@ def measure(kind: str, store: Path, claims: list[str], indexes: Path, everywhere
 def cold_index(documents: list[Document], encoder: Encoder, watch: Stopwatch) -> Index:
     """Return the index in memory, with the halves of its making timed apart."""
     corpus = watch("cut into passages", cut, documents)
-    count, weigh = core.search.index.tokens_of_corpus, core.search.index.LexicalIndex.of
+    count, weigh = core.retrieval.index.tokens_of_corpus, core.retrieval.index.LexicalIndex.of
     with (
-        mock.patch.object(core.search.index, "tokens_of_corpus", partial(watch, "count the words", count)),
-        mock.patch.object(core.search.index.LexicalIndex, "of", partial(watch, "weigh them (BM25 matrix)", weigh)),
+        mock.patch.object(core.retrieval.index, "tokens_of_corpus", partial(watch, "count the words", count)),
+        mock.patch.object(core.retrieval.index.LexicalIndex, "of", partial(watch, "weigh them (BM25 matrix)", weigh)),
     ):
         return Index(corpus, encoder)
 
 
-def in_process(kind: str, store: Path, claims: list[str], indexes: Path, everywhere: bool) -> dict[str, Any]:
+def in_process(kind: str, store: Path, claims: list[str], indexes: Path, dense_first_stage: bool) -> dict[str, Any]:
     """Do one run in a new process, so that its memory is its own."""
     given = json.dumps({"kind": kind, "store": str(store), "claims": claims, "indexes": str(indexes)})
     command = [sys.executable, "-m", "tests.benchmarks.full_size", "--run", given]
-    done = subprocess.run(command + ["--everywhere"] * everywhere, capture_output=True, text=True, check=False)
+    done = subprocess.run(command + ["--dense"] * dense_first_stage, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(done.stderr)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
-def runs(claims: int, documents: int, tokens: int, everywhere: bool) -> list[dict[str, Any]]:
+def runs(claims: int, documents: int, tokens: int, dense_first_stage: bool) -> list[dict[str, Any]]:
     found = []
     with tempfile.TemporaryDirectory(prefix="full-size-") as name:
         for claim in range(claims):
@@ -124,7 +124,7 @@ def runs(claims: int, documents: int, tokens: int, everywhere: bool) -> list[dic
             written = write_store(store, made_of, documents=documents, tokens=tokens, seed=claim)
             asked = [made_of.claim, source(claim + 1).claim]
             indexes = Path(name) / f"indexes-{claim}"
-            run = {kind: in_process(kind, store, asked, indexes, everywhere) for kind in KINDS}
+            run = {kind: in_process(kind, store, asked, indexes, dense_first_stage) for kind in KINDS}
             size = sum(file.stat().st_size for file in indexes.rglob("*") if file.is_file())
             found.append({"claim": asked[0], "tokens": written, "index_megabytes": size / 1e6, **run})
             print(f"{claim + 1} of {claims}: cold {total(run['cold']):.2f} s", file=sys.stderr)
@@ -166,7 +166,7 @@ def main() -> None:
     parser.add_argument("--claims", type=int, default=3)
     parser.add_argument("--documents", type=int, default=DOCUMENTS)
     parser.add_argument("--tokens", type=int, default=TOKENS)
-    parser.add_argument("--everywhere", action="store_true", help="static vectors of all passages choose as well")
+    parser.add_argument("--dense", action="store_true", help="static vectors of all passages choose as well")
     parser.add_argument("--json", action="store_true", help="print every figure as JSON")
     parser.add_argument("--run", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -175,12 +175,16 @@ def main() -> None:
         print(
             json.dumps(
                 measure(
-                    given["kind"], Path(given["store"]), given["claims"], Path(given["indexes"]), arguments.everywhere
+                    given["kind"],
+                    Path(given["store"]),
+                    given["claims"],
+                    Path(given["indexes"]),
+                    arguments.dense,
                 )
             )
         )
         return
-    found = runs(arguments.claims, arguments.documents, arguments.tokens, arguments.everywhere)
+    found = runs(arguments.claims, arguments.documents, arguments.tokens, arguments.dense)
     print(json.dumps(found) if arguments.json else table(found))
 
 

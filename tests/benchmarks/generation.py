@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from core.engines.llama import LlamaWriter
+from core.llm.llama import LlamaModel
+from core.llm.prompts import render
 from core.models.choice import bundled_path
-from core.prompts import render
 from core.types import Completion, Message, Prompt
 
 T = TypeVar("T")
@@ -40,9 +40,9 @@ def resident_megabytes(pid: int) -> float:
     return int(line.split()[1]) / 1024
 
 
-def measured(writer: LlamaWriter, work: Callable[[], T]) -> tuple[T, float, float]:
+def measured(llm: LlamaModel, work: Callable[[], T]) -> tuple[T, float, float]:
     """Return what `work` returns, the seconds it took and the CPU seconds of the model's process."""
-    pid = writer.process_id
+    pid = llm.process_id
     assert pid is not None
     before, started = cpu_seconds(pid), time.perf_counter()
     result = work()
@@ -53,51 +53,51 @@ def line(what: str, tokens: int, seconds: float, cpu: float) -> None:
     print(f"{what:<44} {tokens:>6} tokens {seconds:8.2f} s {tokens / seconds:8.1f} /s {cpu:8.2f} CPU s")
 
 
-def questions(writer: LlamaWriter) -> list[Completion]:
+def questions(llm: LlamaModel) -> list[Completion]:
     """Write the ten questions of a verification, over ten passages."""
     texts = [PASSAGE.format(number + 4, number) for number in range(10)]
     prompts = [render("question_for_passage", {"claim": CLAIM, "passage": text}) for text in texts]
-    return [writer.write(prompt, max_tokens=40) for prompt in prompts]
+    return [llm.generate(prompt, max_tokens=40) for prompt in prompts]
 
 
-def forget(writer: LlamaWriter) -> None:
+def forget(llm: LlamaModel) -> None:
     """Have the model evaluate something else, so that no beginning of the next prompt is kept."""
-    writer.write((Message("system", "x"), Message("user", "y")), max_tokens=1)
+    llm.generate((Message("system", "x"), Message("user", "y")), max_tokens=1)
 
 
 def benchmark(threads: int, *, expand: bool) -> None:
     """Print the table for the weights as they are, or loaded as Q8_0."""
     started = time.perf_counter()
-    writer = LlamaWriter(bundled_path(), threads=threads, expand=expand)
-    assert writer.process_id is not None
+    llm = LlamaModel(bundled_path(), threads=threads, expand=expand)
+    assert llm.process_id is not None
     print(f"\n{'loaded as Q8_0' if expand else 'as they are (Q4_1)'}, {threads} threads:")
     print(
         f"  check, start and load {time.perf_counter() - started:.2f} s, "
-        f"memory {resident_megabytes(writer.process_id):.0f} MB"
+        f"memory {resident_megabytes(llm.process_id):.0f} MB"
     )
     long: Prompt = (Message("user", PASSAGE.format(5, 6) * 5),)
-    forget(writer)
-    first, seconds, cpu = measured(writer, lambda: writer.write(long, max_tokens=1))
+    forget(llm)
+    first, seconds, cpu = measured(llm, lambda: llm.generate(long, max_tokens=1))
     line("  prompt, nothing kept", first.prompt_tokens, seconds, cpu)
-    again, seconds, cpu = measured(writer, lambda: writer.write(long, max_tokens=1))
+    again, seconds, cpu = measured(llm, lambda: llm.generate(long, max_tokens=1))
     line(f"  the same prompt again ({again.reused_tokens} kept)", again.prompt_tokens, seconds, cpu)
-    decoded, seconds, cpu = measured(writer, lambda: writer.write(long, max_tokens=41, temperature=1.0, seed=2))
+    decoded, seconds, cpu = measured(llm, lambda: llm.generate(long, max_tokens=41, temperature=1.0, seed=2))
     line("  answer, after a kept prompt", decoded.completion_tokens, seconds, cpu)
     schema = {"type": "object", "properties": {"question": {"type": "string", "maxLength": 150}}}
-    bound, seconds, cpu = measured(writer, lambda: writer.write(long, max_tokens=160, schema=schema))
+    bound, seconds, cpu = measured(llm, lambda: llm.generate(long, max_tokens=160, schema=schema))
     line("  the same as JSON under a schema", bound.completion_tokens, seconds, cpu)
-    forget(writer)
-    written, seconds, cpu = measured(writer, lambda: questions(writer))
+    forget(llm)
+    written, seconds, cpu = measured(llm, lambda: questions(llm))
     kept = sum(completion.reused_tokens for completion in written)
     line("  ten questions of a verification", sum(c.prompt_tokens + c.completion_tokens for c in written), seconds, cpu)
     print(
         f"  of their {sum(c.prompt_tokens for c in written)} prompt tokens {kept} were kept from the one before; "
         f"{sum(c.completion_tokens for c in written)} were written"
     )
-    _, seconds, cpu = measured(writer, lambda: writer.log_likelihoods(long, ["A", "B", "C", "D"]))
+    _, seconds, cpu = measured(llm, lambda: llm.log_likelihoods(long, ["A", "B", "C", "D"]))
     line("  likelihoods of four letters", 4, seconds, cpu)
-    print(f"  memory {resident_megabytes(writer.process_id):.0f} MB; e.g. {written[0].text!r}")
-    writer.close()
+    print(f"  memory {resident_megabytes(llm.process_id):.0f} MB; e.g. {written[0].text!r}")
+    llm.close()
 
 
 def main() -> None:

@@ -16,22 +16,22 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.batches.types import cost_of
-from core.formats.averitec import read_gold
-from core.ports import ModelIdentity, Schema, Stop, Writer, never
-from core.recipes import DEFAULT
+from core.averitec.averitec import read_gold
+from core.batch.types import cost_of
+from core.interfaces import LanguageModel, ModelIdentity, Schema, Stop, never
 from core.types import Case, Completion, Message, Prompt
-from core.verify import Request, Workbench, investigate
-from core.workbench import open_workbench
+from core.verification.recipes.catalogue import DEFAULT
+from core.verification.runner import Request, Workbench, investigate
+from core.verification.workbench import open_workbench
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "averitec"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 
 
 @dataclass(frozen=True)
 class Forgetful:
-    """A writer that evaluates something else before each prompt, so that nothing of the one before is kept."""
+    """A language model that evaluates something else before each prompt, so that nothing of the one before is kept."""
 
-    inner: Writer
+    inner: LanguageModel
 
     @property
     def identity(self) -> ModelIdentity:
@@ -75,8 +75,8 @@ def main() -> int:
     print("|---|---|---|---|---|---|")
     for recipe in args.recipes.split(","):
         answers = []
-        for how, writer in (("kept", bench.writer), ("forgotten", Forgetful(bench.writer))):
-            cases, seconds = run(recipe, args.claims, replace(bench, writer=writer))
+        for how, llm in (("kept", bench.llm), ("forgotten", Forgetful(bench.llm))):
+            cases, seconds = run(recipe, args.claims, replace(bench, llm=llm))
             costs = cost_of([completion for case in cases for completion in case.completions])
             read, reused = costs.prompt_tokens, costs.reused_tokens
             print(f"| {recipe} | {how} | {read:,} | {read - reused:,} | {reused:,} | {seconds:.1f} |", flush=True)

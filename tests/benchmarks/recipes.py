@@ -20,22 +20,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.batches.report import percentile
-from core.batches.types import cost_of, prediction_of
-from core.engines.words import find_words
-from core.formats.annotations import GoldClaim, Prediction, Submission
-from core.formats.averitec import read_gold, read_submission
-from core.formats.averitec_rows import prediction_from_row, submission_row
-from core.formats.recipe_files import recipe_toml
-from core.recipes import RECIPES, Recipe
+from core.annotations import GoldClaim, Prediction, Submission
+from core.averitec.averitec import read_gold, read_submission
+from core.averitec.averitec_rows import prediction_from_row, submission_row
+from core.batch.report import percentile
+from core.batch.types import cost_of, prediction_of
 from core.scoring.metrics import HungarianMeteor, Metric, Verdicts
 from core.scoring.report import report_system
 from core.scoring.soft_coverage import SoftCoverage
+from core.scoring.words import find_words
 from core.types import Case, Failure, Label, Outcome
-from core.verify import Request, Workbench, investigate
-from core.workbench import NearestExamples, open_workbench
+from core.verification.recipes.catalogue import RECIPES, Recipe
+from core.verification.recipes.files import recipe_toml
+from core.verification.runner import Request, Workbench, investigate
+from core.verification.workbench import NearestExamples, open_workbench
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "averitec"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 SYSTEMS = ("ctu_aic", "efc", "hero_baseline")
 SCORES = {
     "Q": "hungarian-meteor:q",
@@ -142,7 +142,7 @@ def figures(case: Case, gold: GoldClaim) -> Row:
 
 def table(rows: dict[str, list[Row]], gold: Sequence[GoldClaim]) -> str:
     """Return the README's table: a line for each recipe that was run, and for each real submission."""
-    from core.engines.dense import load_encoder
+    from core.retrieval.dense import load_encoder
 
     metrics = [HungarianMeteor(find_words()), Verdicts(), SoftCoverage(load_encoder())]
     lines = [HEADS, tuple("---" for _ in HEADS)]

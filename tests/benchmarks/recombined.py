@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from core.examples import examples
-from core.formats.knowledge_store import read_store
-from core.search.chunking import sentence_spans
+from core.documents.examples import examples
+from core.documents.knowledge_store import read_store
+from core.retrieval.chunking import sentence_spans
 from core.types import Document
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"

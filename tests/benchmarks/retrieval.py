@@ -3,9 +3,9 @@
     python -m tests.benchmarks.retrieval [--claims 50] [--published-claims 5] [--json]
 
 For each public claim the corpus is its own store, all other public stores and the haystack of ../shared/data.
-Ours: `Index` and `hybrid` of core.search.index. Published: nltk word_tokenize and rank_bm25 over all passages, then the
-cosine of the best 1,500 by the same MiniLM in float32. Each starts cold for every claim: tokenising, indexing, search
-and re-ranking are timed; reading, cutting into passages and loading the model are shared and are not.
+Ours: `Index` and `hybrid` of core.retrieval.index. Published: nltk word_tokenize and rank_bm25 over all passages, then
+the cosine of the best 1,500 by the same MiniLM in float32. Each starts cold for every claim: tokenising, indexing,
+search and re-ranking are timed; reading, cutting into passages and loading the model are shared and are not.
 Precision at 10 is the share of the ten passages whose document is in the claim's own store. A document whose text
 occurs in several stores is read once, as `verify` does: else one passage, found many times, would count many times.
 """
@@ -25,11 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from core.engines.dense import bundled_folder, load_encoder
-from core.formats.knowledge_store import read_store
-from core.ports import Encoder
-from core.search.chunking import passages
-from core.search.index import Index, hybrid
+from core.documents.knowledge_store import read_store
+from core.interfaces import Encoder
+from core.retrieval.chunking import passages
+from core.retrieval.dense import bundled_folder, load_encoder
+from core.retrieval.index import Index, hybrid
 from core.types import Passage
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

@@ -18,18 +18,18 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data"
 sys.path.insert(0, str(ROOT))
 
 import numpy as np  # noqa: E402
 
-from core.engines.wordnet import DEBIAN  # noqa: E402
-from core.engines.words import find_words  # noqa: E402
-from core.formats.annotations import GoldClaim, Prediction  # noqa: E402
-from core.formats.averitec import read_gold, read_submission  # noqa: E402
+from core.annotations import GoldClaim, Prediction  # noqa: E402
+from core.averitec.averitec import read_gold, read_submission  # noqa: E402
 from core.scoring.averitec import gold_strings, hungarian_meteor, predicted_strings  # noqa: E402
 from core.scoring.items import mean_score  # noqa: E402
+from core.scoring.wordnet import DEBIAN  # noqa: E402
+from core.scoring.words import find_words  # noqa: E402
 
 
 def nltk_folder(folder: Path) -> Path:

@@ -21,13 +21,13 @@ from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
-from core.engines.dense import load_encoder
-from core.engines.static import StaticEncoder
-from core.formats.knowledge_store import read_store
-from core.ports import Encoder
-from core.search.corpus import cut
-from core.search.index import Index, distilled
-from core.search.kept import KeptIndex, open_index
+from core.documents.knowledge_store import read_store
+from core.interfaces import Encoder
+from core.retrieval.corpus import cut
+from core.retrieval.dense import load_encoder
+from core.retrieval.index import Index, distilled
+from core.retrieval.kept import KeptIndex, open_index
+from core.retrieval.static import StaticEncoder
 from core.types import Document
 from tests.benchmarks.recombined import Source, source, write_store
 
@@ -67,14 +67,14 @@ def row(
         return static
 
     index, counting = timed(lambda: Index(corpus, encoder, static=opened_static))
-    _, vectors = timed(lambda: index.search_meaning(queries[0], k=K))
+    _, vectors = timed(lambda: index.search_dense(queries[0], k=K))
     with tempfile.TemporaryDirectory() as name:
         keep = partial(open_index, Path(name), documents, encoder, static=opened_static)
         first = keep()
-        first.search_meaning(queries[0], k=K)
+        first.search_dense(queries[0], k=K)
         _, linking = timed(first.link)
         kept, opening = timed(keep)
-        _, opening_links = timed(lambda: kept.search_meaning(queries[0], k=K))
+        _, opening_links = timed(lambda: kept.search_dense(queries[0], k=K))
         size = sum(file.stat().st_size for file in Path(name).rglob("*") if file.is_file())
         return {
             "passages": len(corpus),
@@ -85,8 +85,8 @@ def row(
             "open kept (s)": opening,
             "open vectors, links (s)": opening_links,
             "by words (ms)": milliseconds(partial(index.search, k=K), queries),
-            "by meaning, exact (ms)": milliseconds(partial(index.search_meaning, k=K), queries),
-            "by meaning, links (ms)": milliseconds(partial(kept.search_meaning, k=K), queries),
+            "by meaning, exact (ms)": milliseconds(partial(index.search_dense, k=K), queries),
+            "by meaning, links (ms)": milliseconds(partial(kept.search_dense, k=K), queries),
             "of the exact ten": recall(index, kept, queries),
             "on disk (MB)": size / 1e6,
         }
@@ -94,7 +94,7 @@ def row(
 
 def recall(exact: Index, linked: KeptIndex, queries: list[str]) -> float:
     """Return the share of the exact nearest that the links find."""
-    nearest = [(exact.search_meaning(query, k=K)[0], linked.search_meaning(query, k=K)[0]) for query in queries]
+    nearest = [(exact.search_dense(query, k=K)[0], linked.search_dense(query, k=K)[0]) for query in queries]
     return sum(len(set(one.tolist()) & set(other.tolist())) for one, other in nearest) / (K * len(queries))
 
 

@@ -15,14 +15,14 @@ import sys
 import time
 from pathlib import Path
 
-from core.batches.report import percentile
-from core.formats.averitec import read_gold
-from core.recipes import DEFAULT
+from core.averitec.averitec import read_gold
+from core.batch.report import percentile
 from core.types import Case
-from core.verify import Request, investigate
-from core.workbench import open_workbench
+from core.verification.recipes.catalogue import DEFAULT
+from core.verification.runner import Request, investigate
+from core.verification.workbench import open_workbench
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "averitec"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 GOAL_SECONDS = 7.0
 
 

@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "averitec"
-ROOT = Path(__file__).parents[2]
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> int:

@@ -12,13 +12,13 @@ from pathlib import Path
 from playwright.sync_api import Page, Response, WebSocket, expect
 from sqlalchemy import ScalarSelect, func, select, update
 
-from core.formats.ratings import MajorError
-from core.ratings.access import command_line, redeem
-from core.ratings.form import COVERAGE, EARLIER, RELEVANCE, Form
-from core.ratings.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
-from core.ratings.store import Ratings
-from core.store import Store
-from core.tables import answers, assignments, campaign_items, raters
+from core.agreement.ratings import MajorError
+from core.campaigns.access import command_line, redeem
+from core.campaigns.form import COVERAGE, EARLIER, RELEVANCE, Form
+from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
+from core.campaigns.store import Ratings
+from core.storage.store import Store
+from core.storage.tables import answers, assignments, campaign_items, raters
 from core.types import Label
 from tests.browser.conftest import served
 

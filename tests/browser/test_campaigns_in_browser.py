@@ -9,9 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from core.ratings.access import invite_organiser, redeem
-from core.ratings.store import Ratings
-from core.store import Store
+from core.campaigns.access import invite_organiser, redeem
+from core.campaigns.store import Ratings
+from core.storage.store import Store
 from tests.browser.conftest import PATIENCE, ROOT, OpenPage, served
 from tests.browser.raters import SECRETS, Campaign, Wire, served_campaign
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import OpenPage, served
-from tests.local_hub import LocalHub, local_hub, writer_gguf
+from tests.models.local_hub import LocalHub, local_hub, model_gguf
 
 pytestmark = pytest.mark.slow
 NAME = "phi-4-Q4_K.gguf"
-CONTENT = writer_gguf(3_000_000)
+CONTENT = model_gguf(3_000_000)
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "averitec"
-EXAMPLE = Path(__file__).parents[2] / "assets" / "scoring"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
+EXAMPLE = Path(__file__).resolve().parents[2] / "assets" / "scoring"
 SYSTEMS = ("hero_baseline", "ctu_aic", "efc")
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from pages.shared.markup import JOINER
+from pages.ui.markup import JOINER
 from tests.browser.conftest import ROOT, OpenPage, free_port, wait_for_health
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -39,7 +39,7 @@ TEXTS = [
 SCRIPT = """
 import json
 import streamlit as st
-from pages.shared.markup import plain, show, tag
+from pages.ui.markup import plain, show, tag
 for place, words in enumerate(json.loads({texts!r})):
     with st.container(key=f"markdown-{{place}}"):
         st.markdown(plain(words))

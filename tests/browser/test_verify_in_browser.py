@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.receipt import receipt_from_json
 from core.types import Label
+from core.verification.receipt import receipt_from_json
 from tests.browser.conftest import PATIENCE, ROOT, OpenPage, read_download, served
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -51,12 +51,12 @@ def test_an_example_leads_to_a_verdict_a_passage_and_a_receipt(app: str, open_pa
     card.get_by_text("Show the passage").click()
     expect(card.locator("mark").first).to_be_visible()
     receipt = read_download(page, "Receipt")
-    request, case, writer, encoder = receipt_from_json(receipt)
+    request, case, llm, encoder = receipt_from_json(receipt)
     assert request.example == "everest"
     assert case.verdict is not None
     assert set(case.verdict.probabilities) == set(Label)
     assert sum(case.verdict.probabilities.values()) == pytest.approx(1.0)
-    assert writer.digest == "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+    assert llm.digest == "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
     assert encoder.digest == "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
     assert all(pair.passage is not None for pair in case.evidence)
     assert any(completion.prompt for completion in case.completions)

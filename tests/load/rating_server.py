@@ -10,9 +10,9 @@ import socketserver
 import sys
 from typing import Any
 
+from core.campaigns.store import Ratings
 from core.errors import VerideskError
-from core.ratings.store import Ratings
-from core.store import Store
+from core.storage.store import Store
 
 
 def answer(ratings: Ratings, call: str, arguments: list[Any]) -> Any:

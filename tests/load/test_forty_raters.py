@@ -26,15 +26,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
-from core.formats.ratings import MajorError
-from core.ratings.store import Ratings
-from core.store import Store
-from core.tables import answer_history, answers, assignments, campaign_items, members
+from core.agreement.ratings import MajorError
+from core.campaigns.store import Ratings
+from core.storage.store import Store
+from core.storage.tables import answer_history, answers, assignments, campaign_items, members
 from core.types import Label
-from tests.campaigns import desk, plan
+from tests.campaigns.builders import desk, plan
 from tests.postgres import cluster, programs
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 RATERS, KILLS, THINKING_SECONDS = 40, 5, 2.5
 ITEMS, EACH, CONTROLS = 220, 4, 10
 """880 ratings are wanted; with the raters' controls more than 1,000 are given."""

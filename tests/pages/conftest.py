@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import app_test
 
-from pages.shared.engines import Desk, Engines, desk
+from pages.ui.app_state import Desk, Engines, desk
 from tests.pages.desks import answer
 
 
@@ -26,7 +26,7 @@ def at_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
     monkeypatch.delenv("VERIDESK_DATABASE", raising=False)
     monkeypatch.setattr(Engines, "prepare", lambda self: None)
-    # AppTest begins every run as on a server that was just started (see pages/shared/entry.py); a real server runs
+    # AppTest begins every run as on a server that was just started (see pages/ui/entry.py); a real server runs
     # app.py from the second run on.
     monkeypatch.setattr(PagesManager, "uses_pages_directory", False)
     monkeypatch.setattr(app_test, "PagesManager", type("Manager", (PagesManager,), {}))

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from core.interfaces import ModelIdentity, Stop
 from core.jobs import Result
-from core.ports import ModelIdentity, Stop
-from core.receipt import receipt_to_json
-from core.store import State
+from core.storage.store import State
 from core.types import (
     Case,
     Claim,
@@ -23,10 +22,11 @@ from core.types import (
     StepTime,
     Verdict,
 )
-from core.verify import OnProgress, Progress, Request
-from pages.shared.engines import Desk
+from core.verification.receipt import receipt_to_json
+from core.verification.runner import OnProgress, Progress, Request
+from pages.ui.app_state import Desk
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 ANNA, BERT = "a" * 64, "b" * 64
 HOSTILE = (
     "</span><script>alert(1)</script><img src=x onerror=alert(2)> ![x](http://evil.example/x.png) "
@@ -80,7 +80,7 @@ def visit(owner: str = ANNA, *, page: str = "", **query: str) -> AppTest:
         app.query_params[name] = value
     app.run()
     if page:
-        app.switch_page(f"pages/{page}.py").run()
+        app.switch_page(f"pages/{page}/page.py").run()
     assert not app.exception
     return app
 

@@ -9,18 +9,18 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.agreement.study import RECIPES
+from core.campaigns import access
+from core.campaigns.comparing import keep_scores
+from core.campaigns.plans import CampaignItem, CampaignPlan, EvidencePair
+from core.campaigns.store import Ratings
 from core.errors import ModelError
-from core.ratings import access
-from core.ratings.comparing import keep_scores
-from core.ratings.plans import CampaignItem, CampaignPlan, EvidencePair
-from core.ratings.store import Ratings
 from core.scoring.metrics import Metric
 from core.scoring.opening import Opening
-from core.statistics.study import RECIPES
 from core.types import Label
-from pages.shared import roles
-from pages.shared.engines import Desk
-from tests.campaigns import Desk as Campaign
+from pages.ui import roles
+from pages.ui.app_state import Desk
+from tests.campaigns.builders import Desk as Campaign
 from tests.pages.desks import ANNA, BERT, html_of, visit
 
 REFERENCE = (EvidencePair("Was the bridge closed?", "It stayed open all year."),)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.formats.rating_exports import ratings_jsonl
-from core.formats.ratings import read_ratings
-from core.statistics.study import RECIPES
+from core.agreement.ratings import read_ratings
+from core.agreement.study import RECIPES
+from core.campaigns.rating_exports import ratings_jsonl
 
-PAGE = str(Path(__file__).parents[2] / "pages" / "agreement.py")
+PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "agreement" / "page.py")
 SCORES = b"id,bleu\n1,0.5\n2,0.25\n3,0.125\n"
 
 

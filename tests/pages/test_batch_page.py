@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.batches.runs import SUBMISSIONS, Asked, Batch, Batches
-from core.batches.underway import AtWork, UnderwayFolder, underway_path
-from core.formats.recipe_files import load_recipe, recipe_toml
-from core.recipes import Recipe
-from core.steps.judging import Weigh
-from core.steps.querying import QueryClaim
-from core.steps.retrieving import Retrieve
-from pages.shared.batch_form import batches
-from pages.shared.batch_view import time_words
-from pages.shared.draft import OWN, field
-from pages.shared.engines import Desk
+from core.batch.runs import SUBMISSIONS, Asked, Batch, Batches
+from core.batch.underway import AtWork, CheckpointFolder, underway_path
+from core.verification.recipes.catalogue import Recipe
+from core.verification.recipes.files import load_recipe, recipe_toml
+from core.verification.steps.judging import PredictVeracity
+from core.verification.steps.querying import QueryClaim
+from core.verification.steps.retrieving import Retrieve
+from pages.batch.form import batches
+from pages.batch.view import time_words
+from pages.ui.app_state import Desk
+from pages.verify.draft import OWN, field
 from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, visit
 
 REAL_COMMAND = Batch.command
@@ -31,7 +31,7 @@ REAL_COMMAND = Batch.command
 def opened(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Batches]:
     def command(self: Batch, *, retry_failures: bool) -> list[str]:
         seconds = "0.4" if len(self.asked.ids) > 9 else "0.01"
-        return [sys.executable, "-m", "tests.slow_batch", str(self.folder), seconds, str(int(retry_failures))]
+        return [sys.executable, "-m", "tests.batch.slow_batch", str(self.folder), seconds, str(int(retry_failures))]
 
     monkeypatch.setattr(Batch, "command", command)
     here = batches()
@@ -96,11 +96,11 @@ def test_claims_and_a_folder_of_stores_become_a_batch(opened: Batches, tmp_path:
 
 
 def test_a_recipe_of_one_s_own_works_on_a_batch(opened: Batches) -> None:
-    mine = Recipe("mine", "My way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), Weigh()))
+    mine = Recipe("mine", "My way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), PredictVeracity()))
     app = visit()
     app.selectbox(key=field("recipe")).set_value(OWN).run()
     app.file_uploader[0].set_value([("mine.toml", recipe_toml(mine).encode(), "application/toml")]).run()
-    app.switch_page("pages/batch.py").run()
+    app.switch_page("pages/batch/page.py").run()
     app.selectbox(key="batch-recipe").set_value(OWN).run()
     press(app, "Try the examples")
     batch = opened.find(str(app.query_params["batch"]), ANNA)
@@ -172,7 +172,7 @@ def test_the_component_at_work_is_shown_while_it_runs_and_when_it_has_stopped(op
     batch = begin(opened, ["The wall is old."] * 20)
     folder = underway_path(batch.folder / SUBMISSIONS[0])
     folder.mkdir()
-    UnderwayFolder(folder).tell(AtWork("Search the documents", 3, 6, 5, 20))
+    CheckpointFolder(folder).tell(AtWork("Search the documents", 3, 6, 5, 20))
     app = visit(page="batch", batch=batch.id)
     bar = app.get("progress")[0].proto
     assert (bar.text, bar.value) == ("Component 3 of 6: Search the documents, 5 of 20 claims", 37)

@@ -13,18 +13,18 @@ import streamlit as st
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
 
+from core.campaigns.access import Role, invite_organiser, redeem, roles_of
+from core.campaigns.plans import CampaignItem, CampaignPlan, EvidencePair
+from core.campaigns.rating_exports import ratings_jsonl
+from core.campaigns.sources import items_jsonl
+from core.campaigns.store import Ratings
+from core.campaigns.types import CampaignState
+from core.documents.examples import examples
 from core.errors import Denied
-from core.examples import examples
-from core.formats.rating_exports import ratings_jsonl
-from core.ratings.access import Role, invite_organiser, redeem, roles_of
-from core.ratings.plans import CampaignItem, CampaignPlan, EvidencePair
-from core.ratings.sources import items_jsonl
-from core.ratings.store import Ratings
-from core.ratings.types import CampaignState
 from core.types import Label
-from core.verify import Request
-from pages.shared import roles
-from pages.shared.engines import Desk
+from core.verification.runner import Request
+from pages.ui import roles
+from pages.ui.app_state import Desk
 from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, html_of, settled, visit
 
 SCORING = ROOT / "assets" / "scoring"
@@ -51,7 +51,7 @@ def at_campaigns(owner: str = ANNA, **query: str) -> AppTest:
     """Open the page with this address, as a browser does."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.session_state["owner"] = owner
-    app.switch_page("pages/campaigns.py")
+    app.switch_page("pages/campaigns/page.py")
     for name, value in query.items():
         app.query_params[name] = value
     app.run()
@@ -449,8 +449,8 @@ def test_files_have_pseudonyms_and_progress_but_no_names(ratings: Ratings, invit
     names = [button.label for button in app.get("download_button")]
     assert names[:5] == ["CSV", "JSON lines", "Label Studio tasks", "… and interface", "Argilla records"]
     assert {"Settled ratings (CSV)", "Raters (CSV)", "Items (CSV)", "Items with keys (JSON lines)"} <= set(names)
-    from core.formats.table_export import to_csv
-    from pages.shared.campaign_progress import progress_of, rater_table
+    from core.tabular.table_export import to_csv
+    from pages.campaigns.progress import progress_of, rater_table
 
     campaign = ratings.campaign(invited, ANNA)
     written = to_csv(rater_table(progress_of(ratings, ANNA, campaign, ratings.assigned(invited, ANNA))))
@@ -493,7 +493,7 @@ def test_session_state_makes_nobody_an_organiser(invited: str, state: dict[str, 
     app.session_state["owner"] = BERT
     for name, value in state.items():
         app.session_state[name.replace("CAMPAIGN", invited)] = value
-    app.switch_page("pages/campaigns.py")
+    app.switch_page("pages/campaigns/page.py")
     app.query_params["campaign"] = invited
     app.run()
     assert not app.exception
@@ -518,7 +518,7 @@ def test_an_annotator_opens_no_other_page(invited: str, page: str) -> None:
     """The Models page would load and delete models; the others start work on this server."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.session_state["owner"] = BERT
-    app.switch_page(f"pages/{page}.py").run()
+    app.switch_page(f"pages/{page}/page.py").run()
     assert not app.exception
     assert not app.get("file_uploader")
     assert not {"Verify", "Use", "Score", "Compare", "Look for models"} & set(labels(app))
@@ -531,12 +531,12 @@ def test_a_browser_that_forgot_its_invitation_changes_nothing_for_others(invited
     """A rater's private window is a journalist to the server: it may verify, not delete what all use."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.session_state["owner"] = "d" * 64
-    app.switch_page(f"pages/{page}.py").run()
+    app.switch_page(f"pages/{page}/page.py").run()
     assert not app.exception
     assert "this page belongs to its organisers" in words(app)
     assert not app.button
     assert not app.get("file_uploader")
-    app.switch_page("pages/verify.py").run()
+    app.switch_page("pages/verify/page.py").run()
     assert "Verify" in labels(app)
 
 
@@ -547,7 +547,7 @@ def test_where_nobody_is_organiser_by_name_the_settings_are_everybodys(
     monkeypatch.setattr(roles, "local_mode", lambda: False)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.session_state["owner"] = "d" * 64
-    app.switch_page(f"pages/{page}.py").run()
+    app.switch_page(f"pages/{page}/page.py").run()
     assert not app.exception
     assert "belongs to its organisers" not in words(app)
 
@@ -556,7 +556,7 @@ def test_an_organiser_who_also_rates_opens_everything(ratings: Ratings, invited:
     rater(ratings, invited, "Anna herself", ANNA)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.session_state["owner"] = ANNA
-    app.switch_page("pages/models.py").run()
+    app.switch_page("pages/models/page.py").run()
     assert "You were invited to rate evidence." not in words(app)
     assert [caption.value for caption in app.sidebar.caption] == ["You are an organiser"]
 
@@ -611,7 +611,7 @@ def signed_in(user: dict[str, object], secrets: dict[str, Any], owner: str = "")
     if owner:
         app.session_state["owner"] = owner
     app.run()
-    app.switch_page("pages/campaigns.py").run()
+    app.switch_page("pages/campaigns/page.py").run()
     assert not app.exception
     return app
 

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
+from core.interfaces import Stop
 from core.jobs import Result
-from core.ports import Stop
 from core.types import Claim
-from core.verify import OnProgress, Request
-from pages.shared.draft import field
-from pages.shared.engines import Desk
+from core.verification.runner import OnProgress, Request
+from pages.ui.app_state import Desk
+from pages.verify.draft import field
 from tests.pages.desks import ANNA, BERT, hand_made, html_of, result_of, settled, visit
 
 

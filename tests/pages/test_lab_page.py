@@ -7,20 +7,20 @@ import threading
 from streamlit.testing.v1 import AppTest
 
 from core.errors import Cancelled, VerideskError
-from core.formats.recipe_files import recipe_toml
+from core.interfaces import Stop
 from core.jobs import Result
-from core.ports import Stop
-from core.receipt import request_from_json
-from core.recipes import Recipe
-from core.steps.judging import Weigh
-from core.steps.querying import QueryClaim
-from core.steps.retrieving import Retrieve
-from core.store import State
+from core.storage.store import State
 from core.types import Claim
-from core.verify import OnProgress, Progress, Request
-from pages.shared.draft import OWN, field
-from pages.shared.engines import Desk
-from pages.shared.markup import plain
+from core.verification.receipt import request_from_json
+from core.verification.recipes.catalogue import Recipe
+from core.verification.recipes.files import recipe_toml
+from core.verification.runner import OnProgress, Progress, Request
+from core.verification.steps.judging import PredictVeracity
+from core.verification.steps.querying import QueryClaim
+from core.verification.steps.retrieving import Retrieve
+from pages.ui.app_state import Desk
+from pages.ui.markup import plain
+from pages.verify.draft import OWN, field
 from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, settled, visit
 
 TWO = ("quoted_passages", "question_first")
@@ -58,11 +58,13 @@ def test_a_claim_is_sent_once_for_each_recipe_and_shown_side_by_side(at_desk: De
 
 
 def test_a_recipe_of_one_s_own_is_compared_with_a_built_in_one(at_desk: Desk) -> None:
-    mine = Recipe("mine", "My [own](x) way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), Weigh()))
+    mine = Recipe(
+        "mine", "My [own](x) way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), PredictVeracity())
+    )
     app = visit()
     app.selectbox(key=field("recipe")).set_value(OWN).run()
     app.file_uploader[0].set_value([("mine.toml", recipe_toml(mine).encode(), "application/toml")]).run()
-    app.switch_page("pages/lab.py").run()
+    app.switch_page("pages/lab/page.py").run()
     assert plain(mine.title) in [option.content for option in app.get("button_group")[-1].proto.options]
     ids = send(app, OWN, "question_first")
     requests = [request_from_json(stored.request) for one in ids if (stored := at_desk.store.load(one, ANNA))]

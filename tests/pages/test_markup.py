@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.markup import JOINER, Html, join, link, plain, safe_url, tag
+from pages.ui.markup import JOINER, Html, join, link, plain, safe_url, tag
 
 
 class Reader(HTMLParser):

@@ -10,9 +10,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.types import Claim
-from core.verify import Request
-from pages.shared import owner
-from pages.shared.engines import Desk
+from core.verification.runner import Request
+from pages.ui import owner
+from pages.ui.app_state import Desk
 from tests.pages.desks import ROOT, html_of, settled
 
 AUTH = {"auth": {"redirect_uri": "http://localhost/oauth2callback", "cookie_secret": "x", "client_id": "x"}}

@@ -5,20 +5,20 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.agreement.ratings import MajorError
+from core.campaigns.access import command_line, redeem
+from core.campaigns.form import COVERAGE, EARLIER, RELEVANCE, STANDARD, Form, questions
+from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
+from core.campaigns.store import Ratings
+from core.campaigns.types import CampaignState
 from core.errors import BadInput, StoreError
-from core.formats.ratings import MajorError
-from core.ratings.access import command_line, redeem
-from core.ratings.form import COVERAGE, EARLIER, RELEVANCE, STANDARD, Form, questions
-from core.ratings.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
-from core.ratings.store import Ratings
-from core.ratings.types import CampaignState
-from core.store import Store
+from core.storage.store import Store
 from core.types import Label
-from pages.shared.engines import Desk
-from pages.shared.rate_evidence import evidence_view
-from pages.shared.rate_exchange import Exchange, hear
-from pages.shared.rate_messages import entries
-from pages.shared.rate_questions import steps
+from pages.rate.evidence import evidence_view
+from pages.rate.exchange import Exchange, hear
+from pages.rate.messages import entries
+from pages.rate.questions import steps
+from pages.ui.app_state import Desk
 from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, html_of
 
 SECRETS = ("hidden-system", "hidden-item", "hidden-team", "hidden-stratum", "hidden-score", "Supported")
@@ -48,7 +48,7 @@ def invited(store: Store, *, items: int = 2, form: Form = STANDARD) -> tuple[Rat
     ratings = Ratings(store)
     organiser = command_line(store)
     rated = tuple(item(number, control=number == items) for number in range(1, items + 1))
-    campaign = ratings.create(organiser, CampaignPlan("Round 1", rated, form, 0, 9, items, 1))
+    campaign = ratings.create(organiser, CampaignPlan("Snapshot 1", rated, form, 0, 9, items, 1))
     return ratings, campaign, ratings.invite(campaign, organiser, "Anna", "anna@example.org", "", days=1)
 
 
@@ -83,7 +83,7 @@ def visit_rate(owner: str = ANNA, **query: str) -> AppTest:
     app.session_state["owner"] = owner
     app.run()
     app.query_params.update(query)
-    app.switch_page("pages/rate.py").run()
+    app.switch_page("pages/rate/page.py").run()
     assert not app.exception
     return app
 
@@ -318,6 +318,6 @@ def test_several_campaigns_are_offered(at_desk: Desk) -> None:
         ratings, _, token = invited(at_desk.store)
         redeem(ratings.store, token, ANNA)
     app = visit_rate()
-    assert [button.label for button in app.main.button] == ["Open Round 1", "Open Round 1"]
+    assert [button.label for button in app.main.button] == ["Open Snapshot 1", "Open Snapshot 1"]
     app.main.button[0].click().run()
     assert "Thank you for helping" in html_of(app)

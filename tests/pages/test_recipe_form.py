@@ -8,23 +8,25 @@ from urllib.parse import unquote
 import pytest
 import streamlit as st
 
-from core.formats.recipe_files import recipe_toml
-from core.receipt import request_from_json
-from core.recipes import DEFAULT, RECIPES, Recipe
-from core.steps.control import WithAdapter
-from core.steps.judging import Weigh
-from core.steps.querying import AskQuestions, QueryClaim
-from core.steps.retrieving import Retrieve
 from core.types import Claim
-from core.verify import Request, cautioned
-from pages.shared.draft import OWN, field
-from pages.shared.engines import Desk
-from pages.shared.render_progress import stage_list
-from pages.shared.render_verdict import verdict_card
+from core.verification.receipt import request_from_json
+from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
+from core.verification.recipes.files import recipe_toml
+from core.verification.runner import Request, add_caveat
+from core.verification.steps.control import WithAdapter
+from core.verification.steps.judging import PredictVeracity
+from core.verification.steps.querying import AskQuestions, QueryClaim
+from core.verification.steps.retrieving import Retrieve
+from pages.ui.app_state import Desk
+from pages.ui.progress import stage_list
+from pages.ui.verdict import verdict_card
+from pages.verify.draft import OWN, field
 from tests.pages.desks import ANNA, hand_made, html_of, settled, visit
 from tests.pages.test_verify_page import button
 
-MINE = Recipe("mine", "My <b>own</b> way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), Weigh()))
+MINE = Recipe(
+    "mine", "My <b>own</b> way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), PredictVeracity())
+)
 
 
 def choose(name: str):  # type: ignore[no-untyped-def]
@@ -60,8 +62,8 @@ def test_a_file_of_one_s_own_is_checked_kept_and_sent_with_the_claim(at_desk: De
     app = bring(choose(OWN), recipe_toml(MINE))
     assert "pool 7" in html_of(app)
     assert "Searches with the claim." in html_of(app)
-    app.switch_page("pages/history.py").run()
-    app.switch_page("pages/verify.py").run()
+    app.switch_page("pages/history/page.py").run()
+    app.switch_page("pages/verify/page.py").run()
     request = sent(at_desk, app)
     assert (request.recipe, request.own_recipe) == ("mine", recipe_toml(MINE))
     assert request.claim.text == "Lightning never strikes the same place twice."
@@ -112,7 +114,7 @@ def test_on_an_open_server_a_recipe_may_not_read_any_file_as_an_adapter(
 ) -> None:
     option = st.get_option
     monkeypatch.setattr(st, "get_option", lambda name: "0.0.0.0" if name == "server.address" else option(name))
-    spy = replace(MINE, steps=(WithAdapter(AskQuestions(), "/etc/passwd"), Weigh()))
+    spy = replace(MINE, steps=(WithAdapter(AskQuestions(), "/etc/passwd"), PredictVeracity()))
     app = bring(choose(OWN), recipe_toml(spy))
     assert "/etc/passwd: this server is open to other machines" in html_of(app)
     button(app, "Verify").click().run()
@@ -124,12 +126,12 @@ def test_the_card_says_that_the_judge_was_not_fitted_on_this_evidence() -> None:
     measured = {"accuracy": 0.61, "claims": 250}
     assert case.verdict is not None
     assert "not on that of" not in verdict_card(case.verdict, measured, pairs=3)
-    other = cautioned(case, RECIPES["fused_queries"], Request(case.claim)).verdict
+    other = add_caveat(case, RECIPES["fused_queries"], Request(case.claim)).verdict
     assert other is not None
     card = verdict_card(other, measured, pairs=3)
     assert "fitted and measured on the evidence that the recipe “Quoted passages” finds, not on that of “Fused" in card
     assert card.index("nobody has measured") < card.index("What it is worth there: right 61%")
-    assert cautioned(case, RECIPES[DEFAULT], Request(case.claim)) == case
+    assert add_caveat(case, RECIPES[DEFAULT], Request(case.claim)) == case
 
 
 def test_the_running_stage_of_an_own_recipe_is_shown() -> None:

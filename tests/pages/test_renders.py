@@ -9,12 +9,12 @@ from datetime import date
 import pytest
 
 from core.types import Claim, Document, Evidence, Label, Passage, Ranking, StepTime, Verdict
-from pages.shared.case_view import searched_for
-from pages.shared.markup import JOINER
-from pages.shared.render_documents import evidence_csv, guarded, harmless
-from pages.shared.render_evidence import clipped, in_context, matched
-from pages.shared.render_progress import planned, stage_list, times_table
-from pages.shared.render_verdict import verdict_card
+from pages.ui.evidence import clipped, in_context, matched
+from pages.ui.markup import JOINER
+from pages.ui.progress import planned, stage_list, times_table
+from pages.ui.verdict import verdict_card
+from pages.verify.case_view import searched_for
+from pages.verify.documents import evidence_csv, guarded, harmless
 from tests.pages.desks import hand_made
 
 TEXT = "Before. The wall is wide. After."

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.search.index_cache import kept_stores
-from core.search.kept import open_index
+from core.retrieval.index_cache import kept_stores
+from core.retrieval.kept import open_index
 from core.settings import settings
 from core.types import Document
 from tests.pages.desks import HOSTILE
-from tests.test_index import LetterEncoder
+from tests.retrieval.test_index import LetterEncoder
 
-PAGE = str(Path(__file__).parents[2] / "pages" / "stores.py")
+PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "stores" / "page.py")
 
 
 @pytest.fixture(autouse=True)

@@ -8,16 +8,16 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from core.documents.examples import examples
 from core.errors import Cancelled, StoreError, VerideskError
-from core.examples import examples
+from core.interfaces import Stop
 from core.jobs import Result
-from core.ports import Stop
-from core.receipt import receipt_from_json, request_from_json, request_to_json
-from core.store import STALE_SECONDS, State
+from core.storage.store import STALE_SECONDS, State
 from core.types import Claim
-from core.verify import LONGEST_CLAIM, OnProgress, Progress, Request
-from pages.shared.draft import FILES, STORE, field
-from pages.shared.engines import Desk
+from core.verification.receipt import receipt_from_json, request_from_json, request_to_json
+from core.verification.runner import MAX_CLAIM_CHARACTERS, OnProgress, Progress, Request
+from pages.ui.app_state import Desk
+from pages.verify.draft import FILES, STORE, field
 from tests.pages.desks import ANNA, BERT, HOSTILE, answer, hand_made, html_of, result_of, settled, visit
 
 REQUEST = Request(Claim("Nepal and China agree.", speaker="Jane Doe"), example="everest")
@@ -76,7 +76,7 @@ def test_a_claim_of_ten_thousand_characters_says_how_long_it_may_be_and_stays(at
     app.radio(key=field("example")).set_value("everest").run()
     app.text_area(key=field("text")).set_value("x" * 10_000).run()
     button(app, "Verify").click().run()
-    assert f"{LONGEST_CLAIM:,}" in html_of(app)
+    assert f"{MAX_CLAIM_CHARACTERS:,}" in html_of(app)
     assert len(app.text_area(key=field("text")).value or "") == 10_000
     assert at_desk.store.search(ANNA).total == 0
 
@@ -98,8 +98,8 @@ def test_an_uploaded_file_is_read_once_and_kept_over_a_page_change(at_desk: Desk
     app.button_group(key=field("where")).set_value(FILES).run()
     app.file_uploader[0].set_value([("wall.txt", b"The wall cannot be seen.", "text/plain")]).run()
     assert "wall.txt" in html_of(app)
-    app.switch_page("pages/history.py").run()
-    app.switch_page("pages/verify.py").run()
+    app.switch_page("pages/history/page.py").run()
+    app.switch_page("pages/verify/page.py").run()
     assert app.text_area(key=field("text")).value == "The wall is visible."
     assert "wall.txt" in html_of(app)
     button(app, "Verify").click().run()

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from core.formats.ratings import read_ratings
-from core.formats.scored_items import read_scored_items
+from core.agreement.ratings import read_ratings
+from core.agreement.scored_items import read_scored_items
+from core.agreement.study import RECIPES, VERDICT_AGREEMENT, build_study
+from core.agreement.tables import correlation_row, distribution, system_table, verdict_table
 from core.statistics.correlation import Coefficient
-from core.statistics.study import RECIPES, VERDICT_AGREEMENT, build_study
-from core.statistics.tables import correlation_row, distribution, system_table, verdict_table
 from core.types import Label
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

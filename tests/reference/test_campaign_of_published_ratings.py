@@ -10,20 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from core.formats.rating_exports import ratings_csv, ratings_jsonl
-from core.formats.ratings import MajorError, read_ratings
-from core.formats.scored_items import read_scored_items
-from core.ratings.access import command_line
-from core.ratings.comparing import scored_items
-from core.ratings.form import COVERAGE, EARLIER, RELEVANCE, Form
-from core.ratings.importing import import_ratings
-from core.ratings.plans import CampaignPlan
-from core.ratings.sources import items_from_import
-from core.ratings.store import Ratings
+from core.agreement.ratings import MajorError, read_ratings
+from core.agreement.scored_items import read_scored_items
+from core.agreement.study import RECIPES, build_study
+from core.agreement.tables import correlation_row, system_table
+from core.campaigns.access import command_line
+from core.campaigns.comparing import scored_items
+from core.campaigns.form import COVERAGE, EARLIER, RELEVANCE, Form
+from core.campaigns.importing import import_ratings
+from core.campaigns.plans import CampaignPlan
+from core.campaigns.rating_exports import ratings_csv, ratings_jsonl
+from core.campaigns.sources import items_from_import
+from core.campaigns.store import Ratings
 from core.statistics.correlation import Coefficient
-from core.statistics.study import RECIPES, build_study
-from core.statistics.tables import correlation_row, system_table
-from core.store import Store
+from core.storage.store import Store
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 REFERENCE = DATA / "reference" / "agreement_public.json"

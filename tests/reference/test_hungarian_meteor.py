@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.engines.words import Words, data_folders, find_words
-from core.formats.averitec import read_gold, read_submission
+from core.averitec.averitec import read_gold, read_submission
 from core.scoring.averitec import LEVELS, PAIRS, QUESTIONS, TYPE_LEVEL, cut_at, hungarian_meteor, veracity_at
 from core.scoring.items import TYPE_PREFIX, claim_groups, group_scores, mean_score
 from core.scoring.verdict import accuracy_items, confusion, label_f1
+from core.scoring.words import Words, data_folders, find_words
 from core.types import Label
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 pytestmark = pytest.mark.skipif(
     not DATA.is_dir(), reason="the AVeriTeC data is not beside the checkout (../shared/data)"

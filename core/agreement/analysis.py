@@ -1,0 +1,169 @@
+"""Everything the agreement page and command show, computed once from ratings, scores and a recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.agreement.metric_comparison import MetricComparison, compare_metrics
+from core.agreement.raters import (
+    ControlAccuracy,
+    RaterProfile,
+    Straightness,
+    answers_in_order,
+    control_accuracy,
+    rater_profiles,
+    straightness,
+)
+from core.agreement.ratings import ImportReport, MajorError, RatingImport, Response
+from core.agreement.scored_items import ScoredItems
+from core.agreement.study import AgreementRecipe, Study, build_study, rating_matrix
+from core.agreement.tables import (
+    LEVELS,
+    CorrelationRow,
+    Disagreement,
+    Distribution,
+    SystemRow,
+    VerdictTable,
+    correlation_table,
+    disagreements,
+    distribution,
+    system_table,
+    verdict_table,
+)
+from core.errors import BadInput
+from core.statistics.agreement import Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
+from core.statistics.correlation import Coefficient, Correlation
+from core.types import Label
+
+PREFERRED_SCALE = "semantic_coverage"
+
+
+@dataclass(frozen=True)
+class RaterAgreement:
+    """How the raters agree. α by scale ("verdict" is nominal), κ and severity on the scale of the analysis.
+
+    Computed over every response without a major error, controls included: they are what raters share. A major
+    error ends the form before its verdict; on a control it is an answer, and a wrong one.
+    """
+
+    alphas: dict[str, Alpha]
+    kappas: tuple[Kappa, ...]
+    profiles: tuple[RaterProfile, ...]
+    straightness: tuple[Straightness, ...]
+    controls: tuple[ControlAccuracy, ...]
+    controls_known: bool
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The tables of the paper, their uncertainty, and the raters, for one recipe.
+
+    `metric`, `scale` and `coefficient` are those of the comparisons, systems and disagreements.
+    """
+
+    study: Study
+    imported: ImportReport
+    notes: tuple[str, ...]
+    metric: str
+    scale: str
+    coefficient: Coefficient
+    verdicts: tuple[VerdictTable, ...]
+    distributions: tuple[Distribution, ...]
+    correlations: tuple[CorrelationRow, ...]
+    comparisons: tuple[MetricComparison, ...]
+    systems: tuple[SystemRow, ...]
+    system_correlations: dict[Coefficient, Correlation]
+    disagreements: tuple[Disagreement, ...]
+    raters: RaterAgreement
+
+
+def analyse(
+    ratings: RatingImport,
+    scored: ScoredItems,
+    recipe: AgreementRecipe,
+    *,
+    control_key: Mapping[str, Label | None] | None = None,
+    metric: str = "",
+    scale: str = "",
+    coefficient: Coefficient = Coefficient.SPEARMAN,
+    correlations: Sequence[CorrelationRow] | None = None,
+) -> Analysis:
+    """Analyse ratings beside scores under a recipe.
+
+    `control_key` gives the control items and their gold verdicts (None where only known to be a control).
+    `correlations` are Table 7's rows where they are known from the same files and recipe; None computes them at
+    every level. They must have the pooled ones, from which the default metric is chosen.
+    `scale` defaults to semantic coverage or the first one, `metric` to the one that correlates best with it.
+    Raises BadInput for a metric or scale that is not there, and as `build_study` does.
+    """
+    key = control_key or {}
+    study = build_study(ratings, scored, recipe, controls=key)
+    if not study.metrics:
+        raise BadInput("The score files have no scores: expected a column of numbers for each metric beside 'id'.")
+    scale = _chosen("scale", scale, study.scales, PREFERRED_SCALE)
+    if correlations is None:
+        correlations = correlation_table(study)
+    metric = _chosen("metric", metric, study.metrics, _best_metric(correlations, scale, coefficient))
+    systems, system_correlations = system_table(study, scale)
+    tables = (verdict_table(study, "predicted label"), verdict_table(study, "gold label"))
+    return Analysis(
+        study=study,
+        imported=ratings.report,
+        notes=scored.notes,
+        metric=metric,
+        scale=scale,
+        coefficient=coefficient,
+        verdicts=tuple(table for table in tables if table is not None),
+        distributions=tuple(distribution(study, one) for one in ratings.scales),
+        correlations=tuple(correlations),
+        comparisons=compare_metrics(study, scale, coefficient=coefficient),
+        systems=systems,
+        system_correlations=system_correlations,
+        disagreements=disagreements(study, metric, scale),
+        raters=rater_agreement(ratings, scale, study, key),
+    )
+
+
+def rater_agreement(ratings: RatingImport, scale: str, study: Study, key: Mapping[str, Label | None]) -> RaterAgreement:
+    """Return how the raters agree; κ and severity are on `scale`, or the first scale if that is no question."""
+    scale = scale if scale in ratings.scales else ratings.scales[0]
+    responses = [response for response in ratings.responses if response.row not in study.mistyped]
+    raters, _, matrix = rating_matrix(responses, scale)
+    gold = {item: label.value for item, label in key.items() if label is not None}
+    verdicts = [(one.rater, one.item, word) for one in responses if (word := _verdict(one)) is not None]
+    return RaterAgreement(
+        alphas={one: _alpha(responses, one, study.recipe) for one in (*ratings.scales, "verdict")},
+        kappas=pairwise_kappa(matrix, raters),
+        profiles=rater_profiles(matrix, raters),
+        straightness=straightness(answers_in_order(responses, ratings.scales)),
+        controls=control_accuracy(verdicts, gold),
+        controls_known=bool(gold),
+    )
+
+
+def _verdict(response: Response) -> str | None:
+    """Return the verdict of a response, "" where a major error ended the form before it, None where it is missing."""
+    if response.error is not MajorError.NONE:
+        return ""
+    return response.verdict.value if response.verdict else None
+
+
+def _alpha(responses: Sequence[Response], scale: str, recipe: AgreementRecipe) -> Alpha:
+    matrix = rating_matrix(responses, scale)[2]
+    level: Level = "nominal" if scale == "verdict" else "ordinal"
+    return krippendorff_alpha(matrix, level=level, seed=recipe.seed, resamples=min(recipe.resamples, 1000))
+
+
+def _best_metric(rows: Iterable[CorrelationRow], scale: str, coefficient: Coefficient) -> str:
+    pooled = [row for row in rows if row.scale == scale and row.correlation.coefficient is coefficient]
+    values = {row.metric: row.correlation.value for row in reversed(pooled) if row.level == LEVELS[0]}
+    return max(values, key=lambda metric: -2.0 if (value := values[metric]) is None else value, default="")
+
+
+def _chosen(kind: str, name: str, known: Sequence[str], default: str) -> str:
+    if not name:
+        return default if default in known else known[0]
+    if name not in known:
+        raise BadInput(f"There is no {kind} {name!r} in these files. There are: {', '.join(known)}.")
+    return name

@@ -1,0 +1,120 @@
+"""An analysis as tables to show and to download: the raters, and the items where score and people disagree."""
+
+from __future__ import annotations
+
+from core.agreement.analysis import Analysis
+from core.agreement.analysis_tables import CORRELATION_DIGITS, SHORT_LABELS, scale_title
+from core.agreement.study import VERDICT_AGREEMENT, Judged
+from core.agreement.tables import Disagreement
+from core.tabular.table_export import Cell, Column, Table
+
+# One shared item cannot show agreement beyond chance.
+MIN_SHARED = 2
+
+
+def rater_tables(analysis: Analysis) -> tuple[Table, ...]:
+    """Return α, the raters' profiles, and κ by pair."""
+    return (_alphas(analysis), _raters(analysis), _kappas(analysis))
+
+
+def item_tables(analysis: Analysis, *, most: int = 10) -> tuple[Table, ...]:
+    """Return Tables 10 and 11: the items that the metric places highest, and lowest, against people."""
+    items = analysis.disagreements
+    high = tuple(one for one in items if one.gap > 0)[:most]
+    low = tuple(one for one in reversed(items) if one.gap < 0)[:most]
+    return (
+        _items("table10", f"Highly scored by {analysis.metric}, rated low by people", high, analysis),
+        _items("table11", f"Scored low by {analysis.metric}, rated highly by people", low, analysis),
+    )
+
+
+def _alphas(analysis: Analysis) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for scale, alpha in analysis.raters.alphas.items():
+        low, high = (alpha.interval.low, alpha.interval.high) if alpha.interval else (None, None)
+        title = "Verdict" if scale == "verdict" else scale_title(scale)
+        rows.append((title, alpha.level, alpha.value, low, high, alpha.items, alpha.raters, alpha.reason))
+    columns = (
+        Column("Question"),
+        Column("Level"),
+        *(Column(title, CORRELATION_DIGITS) for title in ("α", "Low", "High")),
+        Column("Shared items", 0),
+        Column("Raters", 0),
+        Column("Remark"),
+    )
+    note = "Krippendorff's α: 1 is full agreement, 0 what chance gives. Only items rated at least twice count; "
+    note += "95 % bootstrap intervals over those items."
+    return Table("alpha", "Agreement between raters", columns, tuple(rows), note)
+
+
+def _raters(analysis: Analysis) -> Table:
+    straight = {one.rater: one for one in analysis.raters.straightness}
+    controls = {one.rater: one for one in analysis.raters.controls}
+    rows: list[tuple[Cell, ...]] = []
+    for profile in analysis.raters.profiles:
+        line, control = straight.get(profile.rater), controls.get(profile.rater)
+        known = control is not None and control.answered > 0
+        rows.append(
+            (
+                profile.rater,
+                profile.n,
+                profile.mean,
+                profile.sd,
+                profile.severity,
+                profile.shared,
+                100 * line.uniform / line.n if line and line.n else None,
+                line.longest_run if line else None,
+                f"{control.correct} of {control.answered}" if control and known else None,
+            )
+        )
+    scale = scale_title(analysis.scale).lower()
+    columns = (
+        Column("Rater"),
+        Column("Items", 0),
+        Column("Mean", 2),
+        Column("s.d.", 2),
+        Column("Severity", 2),
+        Column("Shared items", 0),
+        Column("Uniform %", 0),
+        Column("Longest run", 0),
+        Column("Controls right"),
+    )
+    note = (
+        f"Mean and severity on {scale}; severity is how far below the others on shared items. Uniform: items with one "
+        "value on all scales. Longest run: consecutive items answered alike. "
+    )
+    note += "" if analysis.raters.controls_known else "Controls: no key with gold verdicts was given."
+    return Table("raters", "Raters", columns, tuple(rows), note)
+
+
+def _kappas(analysis: Analysis) -> Table:
+    shared = [one for one in analysis.raters.kappas if one.n >= MIN_SHARED]
+    rows = tuple((one.first, one.second, one.value, one.n, one.reason) for one in shared)
+    columns = (Column("Rater A"), Column("Rater B"), Column("κ", CORRELATION_DIGITS), Column("n", 0), Column("Remark"))
+    title = f"Quadratic-weighted κ by pair, {scale_title(analysis.scale).lower()}"
+    others = len(analysis.raters.kappas) - len(shared)
+    note = f"Pairs who share fewer than {MIN_SHARED} items are not listed: {others} pairs share one."
+    return Table("kappa", title, columns, rows, note)
+
+
+def _items(name: str, title: str, found: tuple[Disagreement, ...], analysis: Analysis) -> Table:
+    scales = tuple(scale for scale in analysis.study.scales if scale != VERDICT_AGREEMENT)
+    rows = []
+    for one in found:
+        verdict = one.judged.response.verdict
+        ratings = tuple(one.judged.ratings.get(scale) for scale in scales)
+        words = (_claim(one.judged), SHORT_LABELS[verdict] if verdict else None)
+        rows.append((one.judged.item.item, one.judged.system, *words, *ratings, one.score, one.gap))
+    columns = (
+        *(Column(title) for title in ("Id", "System", "Claim", "People")),
+        *(Column(scale_title(scale), 0) for scale in scales),
+        Column(analysis.metric, 4),
+        Column("Gap", 2),
+    )
+    note = f"Gap: percentile rank of the score minus that of {scale_title(analysis.scale).lower()}, from −1 to 1. "
+    note += "An item with several raters shows the first one's answers; its place comes from their mean."
+    return Table(name, f"Table {name[5:]}: {title[0].lower()}{title[1:]}", columns, tuple(rows), note)
+
+
+def _claim(judged: Judged) -> str:
+    return judged.item.claim or judged.response.claim

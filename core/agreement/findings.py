@@ -1,0 +1,56 @@
+"""The answer of an analysis in two sentences: which metric agrees best with people, and is that more than chance."""
+
+from __future__ import annotations
+
+from core.agreement.analysis import Analysis
+from core.agreement.analysis_tables import scale_title
+from core.scoring.titles import name_in_words
+from core.statistics.correlation import SYMBOLS
+
+ALPHA = 0.05
+
+
+def best_metric(analysis: Analysis) -> str:
+    """Return which metric correlates best with the scale of the analysis, with its interval."""
+    rows = [
+        row
+        for row in analysis.correlations
+        if (row.scale, row.level, row.correlation.coefficient) == (analysis.scale, "pooled", analysis.coefficient)
+    ]
+    defined = [(row.correlation.value, row) for row in rows if row.correlation.value is not None]
+    scale = scale_title(analysis.scale).lower()
+    if not defined:
+        reasons = ", ".join(sorted({row.correlation.reason for row in rows}))
+        return f"No correlation with {scale} is defined: {reasons}."
+    value, row = max(defined, key=lambda pair: pair[0])
+    one = row.correlation
+    interval = f"95 % interval {one.interval.low:.3f} to {one.interval.high:.3f}, " if one.interval else ""
+    # Only numbers get a minus sign: a metric's name may have a hyphen.
+    figures = f"{SYMBOLS[one.coefficient]} = {value:.3f} ({interval}n = {one.n})".replace("-", "−")
+    words = f"{name_in_words(row.metric)} agrees best with {scale}: {figures}."
+    if one.interval and one.interval.low <= 0 <= one.interval.high:
+        words += " The interval includes 0: that may be chance."
+    return words
+
+
+def against_the_others(analysis: Analysis) -> str:
+    """Return which metrics the best one is significantly better than, and which it is not; "" for one metric."""
+    if not analysis.comparisons:
+        return ""
+    values = {one.better: one.better_value for one in analysis.comparisons if one.better_value is not None}
+    if not values:
+        return ""
+    best = max(values, key=lambda name: values[name] or 0.0)
+    own = [one for one in analysis.comparisons if one.better == best and one.adjusted is not None]
+    clear = sorted(one.worse for one in own if (one.adjusted or 0.0) < ALPHA)
+    open_ = sorted(one.worse for one in own if (one.adjusted or 0.0) >= ALPHA)
+    both = (("better than", clear), ("not better than", open_))
+    parts = [f"{words} {_listed(names)}" for words, names in both if names]
+    if not parts:
+        return ""
+    return f"Beyond chance, {name_in_words(best)} is {' but '.join(parts)} (permutation test, p < {ALPHA} after Holm)."
+
+
+def _listed(metrics: list[str]) -> str:
+    names = [name_in_words(metric) for metric in metrics]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

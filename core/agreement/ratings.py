@@ -1,0 +1,281 @@
+"""Import of human ratings: the Google-Form export of the shared task (CSV or XLSX) or our own, pseudonymised.
+
+Nothing is dropped silently: every import ends in a report of rows read, kept and skipped, and why, and of
+every answer that could not be used. Missing ratings stay missing; nothing is imputed here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from core.agreement.pasted_evidence import PastedForm, read_pasted, unescaped
+from core.agreement.rating_columns import SCALES, custom_scales, meanings
+from core.agreement.rating_lines import is_rating_lines, read_rating_lines
+from core.errors import BadInput
+from core.tabular.sheets import read_sheet
+from core.types import Evidence, Label
+
+
+class MajorError(StrEnum):
+    """The answer to question 1 of the form. Anything but NONE ends the form there."""
+
+    NONE = "no major errors"
+    EMPTY = "entirely empty"
+    NOT_UNDERSTANDABLE = "not understandable at all"
+    IRRELEVANT = "completely irrelevant"
+
+
+@dataclass(frozen=True)
+class Response:
+    """One submitted form: who rated which item how. `row` is its row in the file, the titles being row 1.
+
+    `rater` is a pseudonym. `verdict` is None where it was not given. `ratings` holds the scales that were
+    answered and no others.
+    """
+
+    row: int
+    item: str
+    rater: str
+    team: str
+    error: MajorError
+    verdict: Label | None
+    ratings: dict[str, int]
+    system: str = ""
+    claim: str = ""
+    support: str = ""
+    timestamp: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Unused:
+    """A row that was skipped, or an answer of a kept row that could not be used, and why."""
+
+    row: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What an import made of a file; `kept` + len(`skipped`) == `read`.
+
+    `missing` counts unanswered scales among the rows whose evidence had no major error. `pasted` counts the
+    forms the evidence came in. `renamed` counts the addresses replaced by pseudonyms.
+    """
+
+    file: str
+    read: int
+    kept: int
+    skipped: tuple[Unused, ...]
+    unused_answers: tuple[Unused, ...]
+    missing: dict[str, int]
+    pasted: dict[PastedForm, int]
+    renamed: int
+    ignored_columns: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RatingImport:
+    """The responses of a file in its order, the scales it has, and the report."""
+
+    responses: tuple[Response, ...]
+    scales: tuple[str, ...]
+    report: ImportReport
+
+
+# Written out, not searched for: "not supported" contains "supported".
+VERDICTS = {
+    "supported": Label.SUPPORTED,
+    "refuted": Label.REFUTED,
+    "not enough information": Label.NOT_ENOUGH_EVIDENCE,
+    "not enough evidence": Label.NOT_ENOUGH_EVIDENCE,
+    "conflicting/cherry-picking": Label.CONFLICTING,
+    "conflicting evidence/cherry-picking": Label.CONFLICTING,
+    "conflicting evidence/cherrypicking": Label.CONFLICTING,
+    "contradicting information": Label.CONFLICTING,
+}
+_ERRORS = {
+    "at least some part of the evidence": MajorError.NONE,
+    "entirely empty": MajorError.EMPTY,
+    "not understandable": MajorError.NOT_UNDERSTANDABLE,
+    "irrelevant to the claim": MajorError.IRRELEVANT,
+}
+_PSEUDONYM = re.compile(r"[A-Z]{1,3}\d{1,4}")
+
+
+def read_verdict(text: str) -> Label | None:
+    """Return the verdict an answer names ("a. supported", "Refuted"), or None where it names none."""
+    plain = re.sub(r"^\(?[a-d][.)]+\s*", "", text.strip().lower())
+    plain = re.sub(r"\s*\(.*\)$", "", plain, flags=re.DOTALL)
+    return VERDICTS.get(plain)
+
+
+def read_error(text: str) -> MajorError | None:
+    """Return the answer to question 1, or None where it is none of the four."""
+    plain = text.strip().lower()
+    if plain in list(MajorError):
+        return MajorError(plain)
+    return next((error for words, error in _ERRORS.items() if words in plain), None)
+
+
+def pseudonyms(raters: Sequence[str]) -> dict[str, str]:
+    """Return rater → pseudonym: R01, R02, … in order of appearance; what is a pseudonym already stays.
+
+    Addresses that differ in case or outer blanks are one person. The table is returned, never stored.
+    """
+    people = list(dict.fromkeys(_person(rater) for rater in raters))
+    taken = {person for person in people if _PSEUDONYM.fullmatch(person)}
+    free = (name for number in range(1, len(people) + len(taken) + 1) if (name := f"R{number:02}") not in taken)
+    return {person: person if person in taken else next(free) for person in people}
+
+
+def same_claim(first: str, second: str) -> bool:
+    """Tell whether two texts are the same claim but for typing: half of all their words are shared.
+
+    An unknown claim ("") contradicts nothing.
+    """
+    a, b = (set(re.findall(r"\w+", text.casefold())) for text in (first, second))
+    return not a or not b or 2 * len(a & b) >= len(a | b)
+
+
+def read_ratings(name: str, content: bytes) -> RatingImport:
+    """Return the responses in a form's export, CSV or XLSX, or in our own JSON lines; `name` is for messages.
+
+    Raises BadInput if the file is no table, or has no column for the item, the rater or any scale.
+    """
+    sheet = read_rating_lines(name, content) if is_rating_lines(content) else read_sheet(name, content)
+    columns = meanings(sheet.header)
+    cells = [row for _, row in sheet.rows]
+    extra = custom_scales(sheet.header, cells, tuple(columns.values()))
+    scales = (*(scale for scale in SCALES if scale in columns), *extra)
+    columns = {**extra, **columns}
+    _require(name, columns, scales)
+    reading = _Reading(columns, scales, pseudonyms([row[columns["rater"]] for row in cells if row[columns["rater"]]]))
+    for number, row in sheet.rows:
+        reading.add(number, row)
+    ignored = tuple(t for i, t in enumerate(sheet.header) if t and i not in columns.values())
+    report = reading.report(name, len(sheet.rows), ignored, sheet.notes)
+    return RatingImport(tuple(reading.responses), scales, report)
+
+
+@dataclass
+class _Reading:
+    """The state of one import: what each row became."""
+
+    columns: Mapping[str, int]
+    scales: tuple[str, ...]
+    names: Mapping[str, str]
+    responses: list[Response] = field(default_factory=list)
+    skipped: list[Unused] = field(default_factory=list)
+    unused: list[Unused] = field(default_factory=list)
+    pasted: Counter[PastedForm] = field(default_factory=Counter)
+
+    def add(self, number: int, row: Sequence[str]) -> None:
+        values = {meaning: row[column].strip() for meaning, column in self.columns.items()}
+        error = read_error(values["error"]) if values.get("error") else MajorError.NONE
+        reason = _skip_reason(values, error)
+        if reason or error is None:
+            self.skipped.append(Unused(number, reason))
+            return
+        form, evidence = read_pasted(values.get("evidence", ""))
+        self.pasted[form] += 1
+        self.responses.append(
+            Response(
+                row=number,
+                item=re.sub(r"^(\d+)\.0$", r"\1", values["item"]),
+                rater=self.names[_person(values["rater"])],
+                team=values.get("team", ""),
+                error=error,
+                verdict=self._verdict(number, values.get("verdict", "")),
+                ratings=self._ratings(number, values),
+                system=values.get("system", ""),
+                claim=unescaped(values.get("claim", "")),
+                support=values.get("support", ""),
+                timestamp=values.get("timestamp", ""),
+                evidence=evidence,
+                comment=values.get("comment", ""),
+            )
+        )
+
+    def _verdict(self, number: int, text: str) -> Label | None:
+        verdict = read_verdict(text)
+        if text and verdict is None:
+            self.unused.append(Unused(number, f"verdict {text[:40]!r} is none of the four"))
+        return verdict
+
+    def _ratings(self, number: int, values: Mapping[str, str]) -> dict[str, int]:
+        ratings = {}
+        for scale in self.scales:
+            text = values[scale]
+            if re.fullmatch(r"[1-5](\.0+)?", text) or (scale not in SCALES and text):
+                ratings[scale] = int(float(text))
+            elif text:
+                self.unused.append(Unused(number, f"{scale} {text[:20]!r} is not a whole number from 1 to 5"))
+        return ratings
+
+    def report(self, name: str, read: int, ignored: tuple[str, ...], notes: tuple[str, ...]) -> ImportReport:
+        rated = [response for response in self.responses if response.error is MajorError.NONE]
+        missing = {scale: sum(scale not in response.ratings for response in rated) for scale in self.scales}
+        twice = [pair for pair, n in Counter((r.item, r.system, r.rater) for r in self.responses).items() if n > 1]
+        notes = (
+            *notes,
+            *(f"{rater} rated item {item} more than once; all are kept" for item, _, rater in twice),
+        )
+        notes = (*notes, *_mistyped(self.responses))
+        renamed = sum(person != pseudonym for person, pseudonym in self.names.items())
+        return ImportReport(
+            name,
+            read,
+            len(self.responses),
+            tuple(self.skipped),
+            tuple(self.unused),
+            missing,
+            dict(self.pasted),
+            renamed,
+            ignored,
+            notes,
+        )
+
+
+def _mistyped(responses: Sequence[Response]) -> tuple[str, ...]:
+    """Say which ids stand beside two different claims: one of the responses is about another item."""
+    seen: dict[tuple[str, str], Response] = {}
+    notes = []
+    for response in responses:
+        first = seen.setdefault((response.item, response.system), response)
+        if not same_claim(first.claim, response.claim):
+            notes.append(
+                f"Rows {first.row} and {response.row} have the same id {response.item} but different claims: one id is "
+                "mistyped. Where the items' claims are given, the default recipe leaves the wrong row out."
+            )
+    return tuple(notes)
+
+
+def _person(rater: str) -> str:
+    stripped = rater.strip()
+    return stripped if _PSEUDONYM.fullmatch(stripped) else stripped.lower()
+
+
+def _skip_reason(values: Mapping[str, str], error: MajorError | None) -> str:
+    if not values["item"]:
+        return "no item id"
+    if not values["rater"]:
+        return "no rater"
+    if error is None:
+        return f"the answer to question 1 is none of the four: {values['error'][:40]!r}"
+    return ""
+
+
+def _require(name: str, columns: Mapping[str, int], scales: Sequence[str]) -> None:
+    for meaning, title in (("item", "id"), ("rater", "Email Address")):
+        if meaning not in columns:
+            raise BadInput(f"{name} has no column {title!r}, so its rows cannot be told apart. Add one and try again.")
+    if not scales:
+        wanted = ", ".join(SCALES)
+        raise BadInput(f"{name} has no rating scale. Expected at least one of the columns {wanted}.")

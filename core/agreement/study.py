@@ -1,0 +1,249 @@
+"""Ratings beside scores: which responses a recipe analyses, and what it does with missing ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.agreement.ratings import MajorError, RatingImport, Response, same_claim
+from core.agreement.scored_items import ScoredItem, ScoredItems
+from core.errors import BadInput
+from core.statistics.bootstrap import Floats
+from core.types import Label
+
+# Not a question of the form: 1 where the rater's verdict is the item's gold label, else 0.
+VERDICT_AGREEMENT = "verdict_agreement"
+MISTYPED = "claim differs from the item's (mistyped id)"
+
+
+@dataclass(frozen=True)
+class AgreementRecipe:
+    """How responses become the numbers that are analysed; `description` says it in a sentence.
+
+    `excluded` are item ids left out whatever their ratings. `first_rating_only` gives every response to an
+    item the answers of the first one. `missing_as_zero` puts 0 for a missing answer; else it is dropped.
+    `any_claim` also keeps a response whose pasted claim is not the item's: somebody typed another item's id.
+    `rated_systems` says, by (item id, rating team), which system a response was about where the id is wrong.
+    `conflicting_never_agrees` repeats a spelling slip: the form's "conflicting/cherry-picking" never equals
+    the data's "Conflicting Evidence/Cherrypicking".
+    """
+
+    name: str
+    description: str
+    excluded: frozenset[str] = frozenset()
+    first_rating_only: bool = False
+    missing_as_zero: bool = False
+    any_claim: bool = False
+    rated_systems: tuple[tuple[tuple[str, str], str], ...] = ()
+    conflicting_never_agrees: bool = False
+    seed: int = 7
+    resamples: int = 2000
+
+
+RECIPES = {
+    "default": AgreementRecipe(
+        "default",
+        "Keeps every rating of every item, drops missing answers and says how many, and imputes nothing. "
+        "Leaves out responses whose pasted claim is not the item's: somebody typed another item's id.",
+    ),
+    "published": AgreementRecipe(
+        "published",
+        "Repeats the script behind the shared task's 2024 figures: the first rating of an id stands for all its "
+        "ratings, a missing answer counts as 0, five ids are left out, and a human verdict of conflicting "
+        "evidence never equals the gold label.",
+        excluded=frozenset({"333", "446", "844", "1161", "1641"}),
+        first_rating_only=True,
+        missing_as_zero=True,
+        any_claim=True,
+        rated_systems=((("1460", "HUMANE"), "HUMANE"),),
+        conflicting_never_agrees=True,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One analysed response, the item whose scores it goes with, the system rated ("" if unknown), and its
+    numbers by scale (missing ones are not there)."""
+
+    response: Response
+    item: ScoredItem
+    system: str
+    ratings: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Study:
+    """The analysed responses and an account of all others: (what, how many), in the order of the filters.
+
+    `scales` includes verdict_agreement where gold labels are known. `unanswered` counts, per scale, the
+    analysed responses without an answer: dropped, or counted as 0 where the recipe says so. `mistyped` are
+    the rows of responses left out because their claim is another item's.
+    """
+
+    recipe: AgreementRecipe
+    judged: tuple[Judged, ...]
+    scales: tuple[str, ...]
+    metrics: tuple[str, ...]
+    account: tuple[tuple[str, int], ...]
+    unanswered: dict[str, int]
+    mistyped: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A score and a rating for every analysed response that has both; arrays and names of shape (n,)."""
+
+    scores: Floats
+    ratings: Floats
+    raters: tuple[str, ...]
+    systems: tuple[str, ...]
+    judged: tuple[Judged, ...]
+
+
+def build_study(
+    ratings: RatingImport,
+    scored: ScoredItems,
+    recipe: AgreementRecipe,
+    *,
+    controls: Iterable[str] = (),
+) -> Study:
+    """Join responses with scores by item id (and system, where the ratings name one) under a recipe.
+
+    `controls` are ids of control items: they measure raters, not metrics, and are left out. Raises BadInput
+    where an id has scores of several systems and the ratings do not say which one was rated, or none joins.
+    """
+    left_out = recipe.excluded | set(controls)
+    by_item = _by_item(scored)
+    dropped: dict[str, list[int]] = {}
+    kept: list[tuple[Response, ScoredItem]] = []
+    for response in ratings.responses:
+        item = None
+        if response.item in left_out:
+            reason = "control or excluded items"
+        elif response.error is not MajorError.NONE:
+            reason = "evidence with a major error (not rated further)"
+        elif (item := _scored_item(response, by_item)) is None:
+            reason = "items without scores"
+        elif not recipe.any_claim and not same_claim(response.claim, item.claim):
+            reason = MISTYPED
+        else:
+            kept.append((response, item))
+            continue
+        dropped.setdefault(reason, []).append(response.row)
+    counts = {reason: len(rows) for reason, rows in dropped.items()}
+    if not kept:
+        raise BadInput(_nothing_joined(ratings, scored, counts))
+    scales = (*ratings.scales, *([VERDICT_AGREEMENT] if any(item.gold for _, item in kept) else []))
+    judged = _judged(kept, scales, recipe)
+    account = (("responses", len(ratings.responses)), *counts.items(), ("analysed", len(judged)))
+    unanswered = {
+        scale: sum(given_answer(response, item, scale, recipe) is None for response, item in kept) for scale in scales
+    }
+    return Study(recipe, judged, scales, scored.metrics, account, unanswered, tuple(dropped.get(MISTYPED, ())))
+
+
+def pairs(study: Study, metric: str, scale: str) -> Pairs:
+    """Return the responses that have both the metric's score and an answer to the scale."""
+    rows = [
+        (judged, scores[metric], judged.ratings[scale])
+        for judged in study.judged
+        for scores in [dict(judged.item.scores)]
+        if metric in scores and scale in judged.ratings
+    ]
+    return Pairs(
+        np.array([score for _, score, _ in rows], dtype=np.float64),
+        np.array([rating for _, _, rating in rows], dtype=np.float64),
+        tuple(judged.response.rater for judged, _, _ in rows),
+        tuple(judged.system for judged, _, _ in rows),
+        tuple(judged for judged, _, _ in rows),
+    )
+
+
+def rating_matrix(responses: Sequence[Response], scale: str) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
+    """Return raters, items and their ratings, shape (raters, items), NaN where there is none.
+
+    `scale` "verdict" gives the four verdicts as 0 to 3. Items are "id" or "id · system". Where a rater rated
+    an item more than once the last answer stands. Responses that report a major error give no ratings.
+    """
+    cells: dict[tuple[str, str], float] = {}
+    order = list(Label)
+    for response in responses:
+        value: float | None = response.ratings.get(scale)
+        if scale == "verdict" and response.verdict is not None:
+            value = order.index(response.verdict)
+        if value is not None and response.error is MajorError.NONE:
+            name = f"{response.item} · {response.system}" if response.system else response.item
+            cells[response.rater, name] = float(value)
+    raters = tuple(sorted({rater for rater, _ in cells}))
+    items = tuple(dict.fromkeys(item for _, item in cells))
+    matrix = np.full((len(raters), len(items)), np.nan)
+    row, column = {r: i for i, r in enumerate(raters)}, {name: j for j, name in enumerate(items)}
+    for (rater, name), value in cells.items():
+        matrix[row[rater], column[name]] = value
+    return raters, items, matrix
+
+
+def verdict_agrees(human: Label, gold: Label, recipe: AgreementRecipe) -> bool:
+    """Tell whether a human verdict counts as the gold label under the recipe."""
+    return human is gold and not (recipe.conflicting_never_agrees and human is Label.CONFLICTING)
+
+
+def _by_item(scored: ScoredItems) -> dict[str, list[ScoredItem]]:
+    by_item: dict[str, list[ScoredItem]] = {}
+    for item in scored.items.values():
+        by_item.setdefault(item.item, []).append(item)
+    return by_item
+
+
+def _scored_item(response: Response, by_item: Mapping[str, Sequence[ScoredItem]]) -> ScoredItem | None:
+    items = [item for item in by_item.get(response.item, ()) if item.scores]
+    if response.system:
+        items = [item for item in items if item.system in ("", response.system)]
+    if len(items) > 1:
+        systems = ", ".join(sorted(item.system for item in items))
+        raise BadInput(
+            f"Item {response.item} has scores of several systems ({systems}), but row {response.row} of the ratings "
+            "does not say which one was rated. Add a column 'system' to the ratings, or give one system's scores."
+        )
+    return items[0] if items else None
+
+
+def _judged(
+    kept: Sequence[tuple[Response, ScoredItem]], scales: Sequence[str], recipe: AgreementRecipe
+) -> tuple[Judged, ...]:
+    first: dict[tuple[str, str], Response] = {}
+    for response, item in kept:
+        first.setdefault((item.item, item.system), response)
+    judged = []
+    for response, item in kept:
+        source = first[item.item, item.system] if recipe.first_rating_only else response
+        answers = {scale: given_answer(source, item, scale, recipe) for scale in scales}
+        if recipe.missing_as_zero:
+            answers = {scale: answer or 0.0 for scale, answer in answers.items()}
+        ratings = {scale: answer for scale, answer in answers.items() if answer is not None}
+        system = dict(recipe.rated_systems).get((response.item, response.team), item.system)
+        judged.append(Judged(response, item, system, ratings))
+    return tuple(judged)
+
+
+def given_answer(response: Response, item: ScoredItem, scale: str, recipe: AgreementRecipe) -> float | None:
+    """Return a response's answer to a scale as it was given, None where it is missing."""
+    if scale != VERDICT_AGREEMENT:
+        rating = response.ratings.get(scale)
+        return None if rating is None else float(rating)
+    if response.verdict is None or item.gold is None:
+        return None
+    return float(verdict_agrees(response.verdict, item.gold, recipe))
+
+
+def _nothing_joined(ratings: RatingImport, scored: ScoredItems, dropped: Mapping[str, int]) -> str:
+    reasons = ", ".join(f"{count} {reason}" for reason, count in dropped.items()) or "no responses"
+    rated = ", ".join(sorted({response.item for response in ratings.responses})[:3])
+    known = ", ".join(sorted({item for item, _ in scored.items})[:3])
+    return (
+        f"No rating could be joined with a score ({reasons}). The ratings have ids such as {rated}; the scores "
+        f"have ids such as {known}. Give files about the same items."
+    )

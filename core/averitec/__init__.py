@@ -1,0 +1,1 @@
+"""The shared task's files: gold claims, submissions, and the leaderboard's CSV."""

@@ -1,0 +1,141 @@
+"""AVeriTeC claims, gold annotations and submissions: read from any of their formats, written as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.annotations import (
+    GoldClaim,
+    Prediction,
+    Problem,
+    Submission,
+    duplicate_ids,
+    label_problems,
+    refuse_duplicates,
+)
+from core.averitec.averitec_rows import (
+    Row,
+    claim_from_row,
+    gold_claim_from_row,
+    gold_row,
+    prediction_from_row,
+    submission_row,
+)
+from core.averitec.leaderboard import gold_from_row
+from core.errors import BadInput, BadRecord
+from core.records import RecordFile, parse_records, read_bytes
+from core.types import Claim
+from core.wording import readable_name
+
+A_GOLD_FILE = "this is a gold file, not a submission."
+
+
+def read_claims(path: Path) -> list[Claim]:
+    """Return the claims of a gold file, an unlabelled test file or a submission; errors as `parse_gold`."""
+    return parse_claims(path.name, read_bytes(path))
+
+
+def parse_claims(name: str, content: bytes) -> list[Claim]:
+    """Return the claims of a file's content; see `read_claims`."""
+    file = parse_records(name, content)
+    claims = [claim_from_row(file.name, place, row, i) for i, (place, row) in enumerate(file.records)]
+    refuse_duplicates([claim.id for claim in claims], file.name)
+    return claims
+
+
+def read_gold(path: Path) -> list[GoldClaim]:
+    """Return the annotated claims of a JSON, JSON-lines or leaderboard CSV file. See `parse_gold`."""
+    return parse_gold(path.name, read_bytes(path))
+
+
+def parse_gold(name: str, content: bytes) -> list[GoldClaim]:
+    """Return annotated claims in the order of the file; a claim without id gets its position, from 0.
+
+    Raises BadRecord naming file, record and field: gold data is exact or it is refused.
+    """
+    file = parse_records(name, content)
+    if file.encoding != "utf-8":
+        raise BadInput(f"{name} is not UTF-8 text; save the gold file as UTF-8.")
+    if file.format == "csv":
+        claims = [gold_from_row(name, place, row) for place, row in file.records]
+    else:
+        claims = [gold_claim_from_row(name, place, row, i) for i, (place, row) in enumerate(file.records)]
+    refuse_duplicates([claim.id for claim in claims], name)
+    return claims
+
+
+def read_submission(path: Path) -> Submission:
+    """Return the predictions of a JSON, JSON-lines or leaderboard CSV file, named for the file."""
+    return parse_submission(path.name, read_bytes(path))
+
+
+def parse_submission(name: str, content: bytes) -> Submission:
+    """Return one system's predictions and everything a reader should know before scoring them.
+
+    Records that cannot be read are fatal problems of the submission. Raises BadRecord only if the file
+    holds no records at all.
+    """
+    file = parse_records(name, content)
+    system = readable_name(Path(name).stem)
+    if all("questions" in row for _, row in file.records):
+        return Submission(system, (), (Problem("file", "questions", A_GOLD_FILE, fatal=True),))
+    predictions, problems = [], _encoding_problems(file)
+    for place, row in file.records:
+        try:
+            prediction = prediction_from_row(name, place, row)
+        except BadRecord as error:
+            problems.append(Problem(place, "record", str(error), fatal=True))
+            continue
+        predictions.append(prediction)
+        problems += label_problems(f"id {prediction.claim_id}", prediction.label_text)
+    problems += duplicate_ids([prediction.claim_id for prediction in predictions])
+    return Submission(system, tuple(predictions), tuple(problems))
+
+
+def holds_gold(name: str, content: bytes) -> bool:
+    """Return whether a file holds gold annotations (else predictions), by its first record's fields.
+
+    Raises BadRecord if it has the fields of neither.
+    """
+    place, row = parse_records(name, content).records[0]
+    if "questions" in row or row.get("split") == "gold":
+        return True
+    if row.keys() & {"pred_label", "evidence", "evi", "string_evidence", "label"}:
+        return False
+    raise BadRecord(f"{name}: {place} has neither 'questions' (gold) nor 'evidence' or 'pred_label' (a submission).")
+
+
+def write_submission(path: Path, predictions: Sequence[Prediction]) -> None:
+    """Write predictions in the shared task's format; see `write_rows`."""
+    write_rows(path, [submission_row(prediction) for prediction in predictions])
+
+
+def write_gold(path: Path, claims: Sequence[GoldClaim]) -> None:
+    """Write gold claims as AVeriTeC's data files hold them, plus `claim_id`; see `write_rows`."""
+    write_rows(path, [gold_row(claim) for claim in claims])
+
+
+def write_rows(path: Path, rows: Sequence[Row]) -> None:
+    """Write rows as JSON lines if the name ends in .jsonl, else as a JSON array of UTF-8 text."""
+    if path.suffix == ".jsonl":
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    else:
+        text = json.dumps(list(rows), ensure_ascii=False, indent=1) + "\n"
+    write_text(path, text)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file in UTF-8 with LF line ends. Raises BadInput if it cannot be written."""
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _encoding_problems(file: RecordFile) -> list[Problem]:
+    if file.encoding == "utf-8":
+        return []
+    message = f"the file is not UTF-8 and was read as {file.encoding}; letters outside English may be wrong."
+    return [Problem("file", "encoding", message)]

@@ -1,0 +1,187 @@
+"""The journal of a batch: one line a claim, on disk as soon as it is done, so that a run goes on where it stopped.
+
+The first line says how the claims are worked on, so that no run goes on with other settings.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from core.averitec.averitec_rows import prediction_from_row, submission_row
+from core.batch.types import Cost, Done, Plan
+from core.errors import BadInput, BadRecord
+
+Json = dict[str, Any]
+FORMAT = 3
+"""Raise it when a line means something else."""
+
+
+def journal_path(out: Path) -> Path:
+    """Return where the journal of a submission lies."""
+    return out.with_name(out.name + ".journal")
+
+
+def settings_of(plan: Plan) -> Json:
+    """Return what must be the same for a run to go on with a journal."""
+    request = plan.request
+    return {
+        "format": FORMAT,
+        "recipe": request.own_recipe or request.recipe,
+        "model": request.model,
+        "seed": request.seed,
+        "sentences": request.sentences,
+        "include_late": request.include_late,
+        "extra": list(plan.extra),
+        "training": request.training,
+        "within": plan.within,
+    }
+
+
+def record_of(done: Done) -> Json:
+    """Return what one line of the journal holds."""
+    return {**asdict(done), "prediction": submission_row(done.prediction) if done.prediction else None}
+
+
+def done_from_record(place: str, record: Json) -> Done:
+    """Return the claim of one line. Raises BadRecord, KeyError or TypeError if it is none."""
+    row = record["prediction"]
+    prediction = prediction_from_row("journal", place, row) if row else None
+    cost, left_out = Cost(**record["cost"]), tuple(record["left_out"])
+    return Done(**{**record, "prediction": prediction, "cost": cost, "left_out": left_out})
+
+
+@dataclass
+class Tail:
+    """Reads a journal that may still grow: each `read` returns what came since the last one."""
+
+    path: Path
+    settings: Json | None = None
+    lines: int = 0
+    offset: int = field(default=0)
+
+    def read(self) -> list[Done]:
+        """Return the claims of the lines that are whole and new; the first line becomes `settings`.
+
+        Raises BadRecord naming the line that is none of a journal.
+        """
+        if not self.path.exists():
+            return []
+        with self.path.open("rb") as journal:
+            journal.seek(self.offset)
+            content = journal.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        self.offset += len(whole)
+        return [done for line in whole.split(b"\n")[:-1] if (done := self._line(line)) is not None]
+
+    def _line(self, line: bytes) -> Done | None:
+        self.lines += 1
+        try:
+            record = json.loads(line)
+            if self.settings is None:
+                self.settings = dict(record["settings"])
+                return None
+            return done_from_record(f"line {self.lines}", record)
+        except (ValueError, KeyError, TypeError, BadRecord) as error:
+            raise BadRecord(
+                f"{self.path}:{self.lines}: this line is no record of a batch ({error}); delete the file."
+            ) from error
+
+
+def read_journal(path: Path) -> tuple[Json | None, dict[str, Done]]:
+    """Return the settings of earlier runs (None before the first) and what they finished, by claim id.
+
+    The last record of a claim counts. Raises BadRecord naming the line that is none.
+    """
+    tail = Tail(path)
+    finished = {done.claim_id: done for done in tail.read()}
+    return tail.settings, finished
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[IO[bytes]]:
+    """Open a journal to be read and added to, by one process at a time; a killed process holds no lock.
+
+    Raises BadInput if another run writes it, or if it cannot be written.
+    """
+    try:
+        journal = path.open("a+b", buffering=0)  # a buffer that a full disk does not take would fail again when closed
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
+    with journal:
+        if not _lock(journal):
+            raise BadInput(f"Another run is writing {path}: wait for it, or give another --out.")
+        yield journal
+
+
+def is_locked(path: Path) -> bool:
+    """Say whether a run is writing this journal."""
+    if not path.exists():
+        return False
+    with path.open("rb") as journal:
+        return not _lock(journal)
+
+
+def _lock(journal: IO[bytes]) -> bool:
+    if sys.platform == "win32":
+        raise BadInput("Batches need file locks of Linux or macOS: on Windows, use the Linux subsystem (WSL).")
+    import fcntl
+
+    try:
+        fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def open_journal(journal: IO[bytes], path: Path, plan: Plan) -> dict[str, Done]:
+    """Return what earlier runs finished, after cutting off a last line that a kill left without its end.
+
+    Raises BadInput if they worked with other settings.
+    """
+    _mend(journal)
+    settings, finished = read_journal(path)
+    wanted = settings_of(plan)
+    if settings is None:
+        add_line(journal, {"settings": wanted})
+    elif settings != wanted:
+        raise BadInput(f"{path} was begun with {differences(settings, wanted)}: give another --out, or delete it.")
+    return finished
+
+
+def differences(before: Json, now: Json) -> str:
+    """Return in words which settings differ."""
+    names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    return ", ".join(f"{name} {_said(before.get(name))} (now {_said(now.get(name))})" for name in names)
+
+
+def _said(value: object) -> str:
+    """Return a setting in words; of a recipe of the user's own only its first line."""
+    return "none" if value in (None, "", []) else str(value).split("\n")[0]
+
+
+def _mend(journal: IO[bytes]) -> None:
+    journal.seek(0)
+    whole = journal.read()
+    journal.truncate(whole.rfind(b"\n") + 1)
+    journal.seek(0, os.SEEK_END)
+
+
+def add_line(journal: IO[bytes], record: Json) -> None:
+    """Add one line to the journal and wait until it is on disk. Raises BadInput if the disk does not take it."""
+    line = json.dumps(record, ensure_ascii=False).encode("utf-8") + b"\n"
+    try:
+        if journal.write(line) != len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fsync(journal.fileno())
+    except OSError as error:
+        raise BadInput(
+            f"{journal.name} cannot be written ({error.strerror}): free some space and go on; what is done stays."
+        ) from error

@@ -1,0 +1,211 @@
+"""Keep a claim inside its time by doing less: fewer passages, questions and generations, and say so.
+
+What a step takes is measured claim by claim. Before each step the largest share of the recipe's amounts is chosen
+that fits what is left of the time. A step that still runs out of its part is stopped at the next token or batch and
+done again with what it had got to, which costs nothing: what was written before is remembered.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any, cast, get_type_hints
+
+from core.batch.caching import CachingModel, caching_model
+from core.errors import Cancelled, VerideskError
+from core.interfaces import Engines, Step, Stop, never
+from core.types import Case
+from core.verification.steps.values import Examples, Few, Passages
+
+SHARES = (1.0, 0.75, 0.5, 0.35, 0.2, 0.1)
+"""How much of a recipe's amounts may be done, most first."""
+
+SPARE = 0.05
+"""The share of the time kept free, for what is done between tokens and after the last step."""
+
+UNKNOWN = 0.15
+"""The share of what is left that is kept for later steps of which nothing was measured yet."""
+
+CHEAP = 0.02
+"""Steps that take less than this share of the time are done whole."""
+
+AMOUNTS = (Few, Passages, Examples)
+"""The kinds of a step's settings that say how much it does."""
+
+
+class OutOfTime(VerideskError):
+    """A claim's time was over before the least of its steps was done."""
+
+
+@dataclass
+class Speeds:
+    """What each step took last, in seconds, by its title and the share of its amounts that was done."""
+
+    seconds: dict[str, dict[float, float]] = field(default_factory=dict)
+
+    def note(self, title: str, share: float, seconds: float) -> None:
+        self.seconds.setdefault(title, {})[share] = seconds
+
+    def predicted(self, title: str, share: float) -> float | None:
+        """Return what a step will take, in proportion to the nearest share measured; None if none was."""
+        known = self.seconds.get(title)
+        if not known:
+            return None
+        nearest = min(known, key=lambda seen: abs(seen - share))
+        return known[nearest] * share / nearest
+
+
+@dataclass
+class TimeBudget:
+    """The time of one claim, from the making of this object. Without `within` everything is done, however long.
+
+    `take` is for `core.verification.runner.investigate`. `left_out` fills with sentences on what was not done.
+    """
+
+    within: float | None
+    speeds: Speeds
+    asked: Stop = never
+    clock: Callable[[], float] = time.perf_counter
+    left_out: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.end = self.clock() + self.within * (1 - SPARE) if self.within else float("inf")
+        self.llm: CachingModel | None = None
+
+    def stopped(self) -> bool:
+        """Whether the user asked to stop."""
+        return self.asked()
+
+    def stop(self) -> bool:
+        """Whether to stop: because the user asked for it, or because the time is over."""
+        return self.asked() or self.clock() > self.end
+
+    def too_late(self) -> str:
+        return f"The {self.within:g} s that a claim may take were over. Give more time, or a faster model or machine."
+
+    def take(self, step: Step, case: Case, engines: Engines, later: Sequence[Step]) -> Case:
+        """Return the case after a step, of which less is done where the time asks for it.
+
+        Raises OutOfTime if not even the least of it can be done.
+        """
+        if not self.within:
+            return step(case, engines)
+        self.llm = self.llm or caching_model(engines.llm)
+        if self.clock() > self.end:
+            raise OutOfTime(self.too_late())
+        share, began, known = self._affordable(step, later), self.clock(), len(self.llm.known)
+        try:
+            return self._attempt(step, case, engines, share, began, end=self._part(later, share))
+        except Cancelled:
+            if self.stopped():
+                raise
+        smaller = [each for each in SHARES if each < share] if len(self.llm.known) > known else []
+        return self._again(step, case, engines, smaller, began)
+
+    def _again(self, step: Step, case: Case, engines: Engines, shares: Sequence[float], began: float) -> Case:
+        """Do a step that was stopped with what it had got to, or the least of it in the time that is left."""
+        assert self.llm is not None
+        for share in shares:
+            try:
+                with self.llm.only_known():
+                    return self._attempt(step, case, engines, share, began, end=self.end)
+            except Cancelled:
+                continue
+        try:
+            return self._attempt(step, case, engines, SHARES[-1], began, end=self.end)
+        except Cancelled:
+            if self.stopped():
+                raise
+            raise OutOfTime(f"Even the least of it could not be done. {self.too_late()}") from None
+
+    def _attempt(self, step: Step, case: Case, engines: Engines, share: float, began: float, *, end: float) -> Case:
+        assert self.llm is not None
+        lesser, given = scale_down(step, share), truncate(case, share)
+        done = lesser(given, replace(engines, llm=self.llm, stop=lambda: self.stopped() or self.clock() > end))
+        self.speeds.note(step.title, share, self.clock() - began)
+        if missing := left_out(step, lesser, case, given, examples=engines.examples is not None):
+            self.left_out.append(missing)
+        return done
+
+    def _affordable(self, step: Step, later: Sequence[Step]) -> float:
+        """Return the largest share at which this step and those after it fit into the time that is left."""
+        whole = self.speeds.predicted(step.title, 1.0)
+        if whole is None or whole < CHEAP * (self.within or 0.0):
+            return 1.0
+        left = self.end - self.clock()
+        titles = [step.title, *(each.title for each in later)]
+        for share in SHARES:
+            if sum(self.speeds.predicted(title, share) or 0.0 for title in titles) <= left:
+                return share
+        return SHARES[-1]
+
+    def _part(self, later: Sequence[Step], share: float) -> float:
+        """Return when this step must end so that the later ones have their time."""
+        known = [self.speeds.predicted(each.title, share) for each in later]
+        left = max(0.0, self.end - self.clock())
+        unknown = UNKNOWN * left if None in known else 0.0
+        return self.end - min(left / 2, sum(seconds or 0.0 for seconds in known) + unknown)
+
+
+def scale_down(step: Step, share: float) -> Step:
+    """Return the step with its amounts, and those of the steps in it, at this share of what they are."""
+    if share >= 1.0 or not is_dataclass(step):
+        return step
+    kinds = get_type_hints(type(step), include_extras=True)
+    less = {each.name: _less(kinds[each.name], getattr(step, each.name), share) for each in fields(step)}
+    smaller: Step = replace(step, **less)
+    return smaller
+
+
+def _less(kind: object, value: Any, share: float) -> Any:
+    if kind in AMOUNTS:
+        return max(0 if kind == Examples else 1, round(value * share))
+    if isinstance(value, tuple):
+        return tuple(_less(None, each, share) for each in value)
+    return scale_down(cast(Step, value), share) if is_dataclass(value) and callable(value) else value
+
+
+def truncate(case: Case, share: float) -> Case:
+    """Return the case with this share of the queries, passages and answers that a step has to work through."""
+    if share >= 1.0:
+        return case
+    evidence = max(1, round(len(case.evidence) * share))
+    hits, queries = max(1, round(len(case.hits) * share)), max(1, round(len(case.queries) * share))
+    return replace(
+        case,
+        hits=case.hits[:hits],
+        queries=case.queries[:queries],
+        questions=case.questions[:queries],
+        rankings=case.rankings[:queries],
+        evidence=case.evidence[:evidence],
+    )
+
+
+def left_out(step: Step, lesser: Step, case: Case, given: Case, *, examples: bool) -> str:
+    """Return what was done in place of what the recipe says; empty if it was all done.
+
+    `examples` says whether there are training claims: where there are none, fewer of them are nothing less.
+    """
+    words = [f"{new} of {old} {noun}" for noun, new, old in _inputs(case, given)]
+    amounts = [amount for amount in _amounts(step, lesser) if examples or amount[0] != "examples"]
+    words += [f"{setting} {new} in place of {old}" for setting, new, old in amounts]
+    return f"{step.title}: {', '.join(words)}" if words else ""
+
+
+def _inputs(case: Case, given: Case) -> list[tuple[str, int, int]]:
+    pairs = (("passages", case.hits, given.hits), ("queries", case.queries, given.queries))
+    both = (*pairs, ("answers", case.evidence, given.evidence))
+    return [(noun, len(new), len(old)) for noun, old, new in both if len(new) < len(old)]
+
+
+def _amounts(step: Any, lesser: Any) -> list[tuple[str, int, int]]:
+    found = []
+    for each in fields(step):
+        old, new = getattr(step, each.name), getattr(lesser, each.name)
+        if isinstance(old, int) and old != new:
+            found.append((each.name.replace("_", " "), new, old))
+        inner = zip(old, new, strict=True) if isinstance(old, tuple) else [(old, new)]
+        for before, after in inner:
+            found += _amounts(before, after) if is_dataclass(before) else []
+    return found

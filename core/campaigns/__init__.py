@@ -1,0 +1,1 @@
+"""Rating campaigns: the form, the draw, assignment, invitations, adjudication, exports."""

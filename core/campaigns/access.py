@@ -1,0 +1,192 @@
+"""Who may do what: roles, invitation links, local mode. Decided from an owner hash and the database alone."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from ipaddress import ip_address
+
+from sqlalchemy import Connection, delete, select
+
+from core.errors import BadInput, Denied
+from core.storage.database import upsert
+from core.storage.store import Store
+from core.storage.tables import invitations, members
+
+EVERY_CAMPAIGN = ""
+"""In the place of a campaign's id: an organiser's role is for all of a server's campaigns."""
+COMMAND_LINE = "command line"
+"""The owner of what is done on the command line; no browser can have it, whose owners are hashes."""
+MAX_DAYS = 366
+_PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip")
+
+
+class Role(StrEnum):
+    """What somebody is; one person may be several."""
+
+    ORGANISER = "organiser"
+    ANNOTATOR = "annotator"
+    JOURNALIST = "journalist"
+
+
+class Grounds(StrEnum):
+    """Why an owner has a role. What stands on LISTED or LOCAL ends when that no longer holds."""
+
+    INVITED = "invitation"
+    LISTED = "list"
+    LOCAL = "local"
+    COMMAND = "command"
+
+
+@dataclass(frozen=True)
+class Redeemed:
+    """What an invitation link gave: the role, and the campaign of an annotator ("" for an organiser)."""
+
+    role: Role
+    campaign: str
+
+
+def reached_locally(server_address: str, headers: Mapping[str, str]) -> bool:
+    """Tell whether only this machine can reach the server, and this request came without a proxy.
+
+    `server_address` is what the server listens at ("" means everywhere); `headers` are the request's.
+    A page somebody else serves under a name of their own is no local one, wherever that name leads.
+    """
+    names = {name.lower(): value for name, value in headers.items()}
+    host = names.get("host", "localhost").strip()
+    host = host[1 : host.index("]")] if host.startswith("[") and "]" in host else host.partition(":")[0]
+    return _loopback(server_address) and _loopback(host) and not any(name in names for name in _PROXY_HEADERS)
+
+
+def _loopback(host: str) -> bool:
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def roles_of(
+    store: Store, owner: str, *, email: str = "", local: bool = False, organisers: Collection[str] = ()
+) -> frozenset[Role]:
+    """Return what the owner is, and bring their organiser's role up to date; to be called as a page begins.
+
+    `email` is what sign-in has verified, `organisers` the e-mail addresses that are organisers, `local` says that
+    this is a single machine without sign-in (`reached_locally`): whoever reaches it is its organiser, until an
+    organiser's invitation has been redeemed. Raises StoreError.
+    """
+    listed = bool(email) and email.casefold() in {address.casefold() for address in organisers}
+    with store.transaction() as connection:
+        grounds = _organiser_grounds(connection, owner)
+        due = _due_grounds(connection, grounds, listed=listed, local=local)
+    if due != grounds:
+        with store.transaction(writing=True) as connection:
+            grounds = _organiser_grounds(connection, owner)
+            due = _due_grounds(connection, grounds, listed=listed, local=local)
+            _set_organiser(connection, owner, due)
+    with store.transaction() as connection:
+        roles = connection.scalars(select(members.c.role).where(members.c.owner == owner))
+        return frozenset({Role.JOURNALIST, *(Role(role) for role in roles)})
+
+
+def local_mode_has_ended(store: Store) -> bool:
+    """Tell whether an organiser's invitation was redeemed: since then nobody is one for having reached the machine."""
+    with store.transaction() as connection:
+        return _organiser_was_invited(connection)
+
+
+def _organiser_grounds(connection: Connection, owner: str) -> Grounds | None:
+    wanted = select(members.c.grounds).where(members.c.owner == owner, members.c.campaign == EVERY_CAMPAIGN)
+    grounds = connection.scalar(wanted)
+    return Grounds(grounds) if grounds else None
+
+
+def _due_grounds(connection: Connection, grounds: Grounds | None, *, listed: bool, local: bool) -> Grounds | None:
+    if grounds in (Grounds.INVITED, Grounds.COMMAND):
+        return grounds
+    if listed:
+        return Grounds.LISTED
+    return Grounds.LOCAL if local and not _organiser_was_invited(connection) else None
+
+
+def _organiser_was_invited(connection: Connection) -> bool:
+    invited = select(members.c.owner).where(members.c.campaign == EVERY_CAMPAIGN, members.c.grounds == Grounds.INVITED)
+    return connection.execute(invited.limit(1)).first() is not None
+
+
+def _set_organiser(connection: Connection, owner: str, grounds: Grounds | None, invitation: str = "") -> None:
+    if grounds is None:
+        connection.execute(delete(members).where(members.c.owner == owner, members.c.campaign == EVERY_CAMPAIGN))
+        return
+    key = {"owner": owner, "campaign": EVERY_CAMPAIGN}
+    upsert(connection, members, key | _membership(Role.ORGANISER, "", grounds, invitation))
+
+
+def _membership(role: Role, rater: str, grounds: Grounds, invitation: str) -> dict[str, str]:
+    return {"role": role, "rater": rater, "grounds": grounds, "invitation": invitation}
+
+
+def command_line(store: Store) -> str:
+    """Return the owner for the command line, an organiser: who runs it can read the database anyway."""
+    with store.transaction(writing=True) as connection:
+        _set_organiser(connection, COMMAND_LINE, Grounds.COMMAND)
+    return COMMAND_LINE
+
+
+def require_organiser(connection: Connection, owner: str) -> None:
+    """Raise Denied unless the owner is an organiser."""
+    if _organiser_grounds(connection, owner) is None:
+        raise Denied("Only an organiser may do this: open your organiser link, or sign in as one.")
+
+
+def token_hash(token: str) -> str:
+    """Return what the database knows an invitation by; the token itself is never stored."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def invite_organiser(store: Store, *, days: float) -> str:
+    """Make an organiser's link good for `days` and return its token, which is shown this once."""
+    with store.transaction(writing=True) as connection:
+        return new_invitation(connection, Role.ORGANISER, EVERY_CAMPAIGN, "", now=store.clock(), days=days)
+
+
+def new_invitation(connection: Connection, role: Role, campaign: str, rater: str, *, now: float, days: float) -> str:
+    """Store an invitation and return its token. Raises BadInput unless `days` is above 0 and at most 366."""
+    if not 0 < days <= MAX_DAYS:
+        raise BadInput(f"A link is good for more than 0 and at most {MAX_DAYS} days, not {days:g}.")
+    token = secrets.token_urlsafe(32)
+    row = {"token_hash": token_hash(token), "role": role, "campaign": campaign, "rater": rater}
+    connection.execute(invitations.insert().values(row | {"created": now, "expires": now + days * 86_400}))
+    return token
+
+
+def redeem(store: Store, token: str, owner: str) -> Redeemed:
+    """Give the owner the role of an invitation link, on this device as on others where it was opened.
+
+    Raises Denied, with a sentence, if the link is not known, was withdrawn or has ended.
+    """
+    hashed = token_hash(token)
+    with store.transaction(writing=True) as connection:
+        # Locked: a link that is being withdrawn lets nobody in.
+        wanted = select(invitations).where(invitations.c.token_hash == hashed).with_for_update()
+        link = connection.execute(wanted).one_or_none()
+        if link is None:
+            raise Denied("This invitation is not known here: check that the link is whole, or ask for a new one.")
+        if link.revoked is not None:
+            raise Denied("This invitation was withdrawn: ask the organiser for a new link.")
+        if link.expires <= store.clock():
+            end = datetime.fromtimestamp(link.expires, UTC)
+            raise Denied(f"This invitation ended on {end.day} {end:%B %Y}: ask the organiser for a new link.")
+        if link.role == Role.ORGANISER:
+            _set_organiser(connection, owner, Grounds.INVITED, hashed)
+            # From now on there are organisers with names: nobody is one for having reached the machine.
+            connection.execute(delete(members).where(members.c.grounds == Grounds.LOCAL))
+        else:
+            key = {"owner": owner, "campaign": link.campaign}
+            upsert(connection, members, key | _membership(Role.ANNOTATOR, link.rater, Grounds.INVITED, hashed))
+        return Redeemed(Role(link.role), link.campaign)

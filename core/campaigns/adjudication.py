@@ -1,0 +1,147 @@
+"""Where raters disagree, shown to an adjudicator who knows neither them nor the system; and what came of it."""
+
+from __future__ import annotations
+
+import hashlib
+import string
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.agreement.ratings import MajorError, RatingImport, Response
+from core.campaigns.form import ERROR, VERDICT, Answer
+from core.campaigns.plans import CampaignItem, EvidencePair
+from core.campaigns.types import Adjudication
+from core.types import Label
+
+SPREAD = 2
+"""Ratings of one scale that are this far apart are a disagreement."""
+SETTLED = "settled"
+"""The rater that settled answers are filed under."""
+
+
+@dataclass(frozen=True)
+class BlindAnswers:
+    """One rater's answers under a letter; `answers` has the questions that were answered, `support` the text."""
+
+    letter: str
+    answers: dict[str, Answer]
+    support: str
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """An item that raters answered differently, with nothing of the system, its label, the gold or the raters.
+
+    `item` is the item's id in the campaign, `questions` are those that are in dispute.
+    """
+
+    item: str
+    claim: str
+    about: dict[str, str]
+    evidence: tuple[EvidencePair, ...]
+    reference: tuple[EvidencePair, ...]
+    questions: tuple[str, ...]
+    given: tuple[BlindAnswers, ...]
+
+
+def disagreements(
+    items: Iterable[CampaignItem], ratings: RatingImport, *, spread: int = SPREAD
+) -> tuple[Disagreement, ...]:
+    """Return the items, in their order, whose raters differ on error or verdict, or on a scale by `spread` or more.
+
+    Letters follow from the item's id and are no order of raters. Controls are left out: they have a key.
+    """
+    responses = by_item(ratings.responses)
+    found = []
+    for item in items:
+        given = responses.get((*item.key, item.claim), [])
+        disputed = in_dispute(given, ratings.scales, spread=spread)
+        if disputed and not item.control:
+            blind = tuple(_blind(given, item.id))
+            found.append(Disagreement(item.id, item.claim, item.about, item.evidence, item.reference, disputed, blind))
+    return tuple(found)
+
+
+def in_dispute(given: Sequence[Response], scales: Iterable[str], *, spread: int = SPREAD) -> tuple[str, ...]:
+    """Return the questions on which the responses to one item differ, in the order of the form."""
+    disputed = [ERROR] if len({response.error for response in given}) > 1 else []
+    if len({response.verdict for response in given if response.verdict}) > 1:
+        disputed.append(VERDICT)
+    for scale in scales:
+        values = [response.ratings[scale] for response in given if scale in response.ratings]
+        if values and max(values) - min(values) >= spread:
+            disputed.append(scale)
+    return tuple(disputed)
+
+
+def settled(items: Iterable[CampaignItem], ratings: RatingImport, decided: Iterable[Adjudication]) -> RatingImport:
+    """Return one response an item: what was adjudicated, else what more than half of its raters said.
+
+    A question without either stays unanswered; an item without either about its major errors is left out, and
+    the report says so. `decided` are the campaign's adjudications.
+    """
+    words: dict[str, dict[str, Answer]] = {}
+    for one in decided:
+        words.setdefault(one.item, {})[one.question] = one.value
+    responses = by_item(ratings.responses)
+    found, undecided = [], 0
+    for item in items:
+        given = responses.get((*item.key, item.claim), [])
+        response = _settled(given, ratings.scales, words.get(item.id, {})) if given else None
+        undecided += bool(given) and response is None
+        if response:
+            found.append(response)
+    note = (f"{undecided} items are left out: raters differ on major errors and nobody has adjudicated.",)
+    notes = (*ratings.report.notes, *(note if undecided else ()))
+    return replace(ratings, responses=tuple(found), report=replace(ratings.report, notes=notes))
+
+
+def by_item(responses: Iterable[Response]) -> dict[tuple[str, str, str], list[Response]]:
+    """Return the responses of each item, by id, system and claim, in their order."""
+    found: dict[tuple[str, str, str], list[Response]] = {}
+    for response in responses:
+        found.setdefault((response.item, response.system, response.claim), []).append(response)
+    return found
+
+
+def answers_of(response: Response) -> dict[str, Answer]:
+    """Return what a response answered, by question, without its texts."""
+    verdict = {VERDICT: response.verdict.value} if response.verdict else {}
+    return {ERROR: response.error.value, **verdict, **response.ratings}
+
+
+def _blind(given: Sequence[Response], seed: str) -> Iterable[BlindAnswers]:
+    order = sorted(given, key=lambda one: hashlib.sha256(f"{seed}\n{one.rater}".encode()).digest())
+    for place, response in enumerate(order):
+        yield BlindAnswers(_letter(place), answers_of(response), response.support)
+
+
+def _letter(place: int) -> str:
+    number, letter = divmod(place, 26)
+    return string.ascii_uppercase[letter] + (str(number + 1) if number else "")
+
+
+def _settled(given: Sequence[Response], scales: Sequence[str], words: Mapping[str, Answer]) -> Response | None:
+    values = {name: words.get(name, _majority(given, name)) for name in (ERROR, VERDICT, *scales)}
+    if values[ERROR] is None:
+        return None
+    error = MajorError(str(values[ERROR]))
+    rated = error is MajorError.NONE
+    return replace(
+        given[0],
+        rater=SETTLED,
+        team="",
+        error=error,
+        verdict=Label(str(values[VERDICT])) if rated and values[VERDICT] else None,
+        ratings={name: int(value) for name in scales if rated and (value := values[name]) is not None},
+        support="",
+        comment="",
+    )
+
+
+def _majority(given: Sequence[Response], question: str) -> Answer | None:
+    """Return what more than half of those who answered said, None where there is no such answer."""
+    said = Counter(answers[question] for response in given if question in (answers := answers_of(response)))
+    value, count = said.most_common(1)[0] if said else (None, 0)
+    return value if 2 * count > said.total() else None

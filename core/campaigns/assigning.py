@@ -1,0 +1,101 @@
+"""Assignment in the database: one rater at a time takes the next item of a campaign."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, select
+
+from core.campaigns.assignment import Assignment, Item, Kind, Quota, Rater, Snapshot, next_item, share, superfluous
+from core.storage.tables import answers, assignments, campaign_items, campaigns, raters
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One rater's turn in a campaign: where the campaign stands, and the rater among its seats."""
+
+    campaign: str
+    standing: Snapshot
+    rater: Rater
+
+
+def lock(connection: Connection, campaign: str) -> None:
+    """Keep all others from assigning items or adding raters until the transaction ends.
+
+    SQLite's writing transaction does so by itself, PostgreSQL by the campaign's row.
+    """
+    connection.execute(select(campaigns.c.id).where(campaigns.c.id == campaign).with_for_update())
+
+
+def turn(connection: Connection, campaign: str, rater: str, *, now: float) -> Turn:
+    """Return where the campaign stands for a rater. What is read here decides; none of it is shown to a rater."""
+    plan = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
+    seats = _seats(connection, campaign)
+    items, holds = _items(connection, campaign), _holds(connection, campaign)
+    standing = Snapshot(items, seats, holds, _quota(plan), plan.seed, now)
+    return Turn(campaign, standing, next(seat for seat in seats if seat.id == rater))
+
+
+def total(connection: Connection, campaign: str, rater: str) -> int:
+    """Return how many items the rater is to get in all, controls included."""
+    table = campaign_items.c
+    found = select(table.system, table.team, table.control, func.count()).where(table.campaign == campaign)
+    rows = connection.execute(found.group_by(table.system, table.team, table.control))
+    kinds = {Kind(system, team, control): number for system, team, control, number in rows}
+    plan = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
+    seat = _seat(connection.execute(select(raters).where(raters.c.id == rater)).one())
+    return sum(share(kinds, seat, _quota(plan)))
+
+
+def assign(connection: Connection, turn: Turn) -> str | None:
+    """Give the rater the next item and return its id, None if nothing is left. The campaign must be locked."""
+    item = next_item(turn.standing, turn.rater)
+    if item is None:
+        return None
+    mine = select(assignments.c.position).where(assignments.c.rater == turn.rater.id)
+    taken = set(connection.scalars(mine))
+    # A place that was given back is taken again: the rater counts without gaps.
+    position = next(place for place in range(1, len(taken) + 2) if place not in taken)
+    now = turn.standing.now
+    row = {"campaign": turn.campaign, "item": item, "rater": turn.rater.id, "position": position}
+    connection.execute(assignments.insert().values(row | {"opened": now, "touched": now, "seconds": 0.0}))
+    return item
+
+
+def give_back(connection: Connection, turn: Turn, item: str) -> bool:
+    """Take an item out of the rater's hands if they left it lying unanswered and others have rated it since."""
+    hold = next(h for h in turn.standing.holds if (h.item, h.rater) == (item, turn.rater.id))
+    answered = select(answers.c.question).where(answers.c.item == item, answers.c.rater == turn.rater.id)
+    if hold.submitted or not superfluous(hold, turn.standing) or connection.execute(answered).first():
+        return False
+    mine = (assignments.c.campaign == turn.campaign, assignments.c.item == item, assignments.c.rater == turn.rater.id)
+    connection.execute(delete(assignments).where(*mine))
+    return True
+
+
+def _items(connection: Connection, campaign: str) -> tuple[Item, ...]:
+    table = campaign_items.c
+    wanted = select(table.id, table.position, table.system, table.team, table.control)
+    rows = connection.execute(wanted.where(table.campaign == campaign).order_by(table.position))
+    return tuple(Item(row.system, row.team, row.control, row.id, row.position) for row in rows)
+
+
+def _seats(connection: Connection, campaign: str) -> tuple[Rater, ...]:
+    wanted = select(raters).where(raters.c.campaign == campaign).order_by(raters.c.pseudonym)
+    return tuple(_seat(row) for row in connection.execute(wanted))
+
+
+def _quota(plan: Row[Any]) -> Quota:
+    return Quota(plan.ratings_per_item, plan.items_per_rater, plan.controls_per_rater)
+
+
+def _seat(row: Row[Any]) -> Rater:
+    return Rater(row.id, row.pseudonym, row.team, active=row.revoked is None)
+
+
+def _holds(connection: Connection, campaign: str) -> tuple[Assignment, ...]:
+    table = assignments.c
+    wanted = select(table.item, table.rater, table.touched, table.submitted).where(table.campaign == campaign)
+    rows = connection.execute(wanted)
+    return tuple(Assignment(row.item, row.rater, row.touched, row.submitted is not None) for row in rows)

@@ -1,0 +1,188 @@
+"""Which item a rater gets next. Pure functions: who asks, what is there and what is in others' hands.
+
+Nobody rates their own team. The items with the fewest live ratings go first, so that ratings stay balanced
+when raters come, go and stall; among those, a rater sees all systems about equally often. Control items come
+at places that look like any other, one in each equal stretch of the rater's items.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+STALLED_SECONDS = 12 * 3600.0
+"""An item that its rater has opened but not touched for this long may be given to somebody else."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Whose evidence it is, and whether it is a control."""
+
+    system: str
+    team: str
+    control: bool
+
+
+@dataclass(frozen=True)
+class Item(Kind):
+    """What assignment knows of an item; `position` is its place in the campaign."""
+
+    id: str
+    position: int
+
+
+@dataclass(frozen=True)
+class Rater:
+    """A rater; `active` is false once the organiser has withdrawn the invitation."""
+
+    id: str
+    pseudonym: str
+    team: str
+    active: bool = True
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One item in one rater's hands; `touched` is in seconds since 1970."""
+
+    item: str
+    rater: str
+    touched: float
+    submitted: bool
+
+
+@dataclass(frozen=True)
+class Quota:
+    """`items_per_rater` includes the `controls_per_rater` controls among them."""
+
+    ratings_per_item: int
+    items_per_rater: int
+    controls_per_rater: int
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A campaign as it stands at `now`, in seconds since 1970. `items` are in the campaign's order."""
+
+    items: Sequence[Item]
+    seats: Sequence[Rater]
+    holds: Sequence[Assignment]
+    quota: Quota
+    seed: int
+    now: float
+    stalled_seconds: float = STALLED_SECONDS
+
+
+def own_team(item: Kind, rater: Rater) -> bool:
+    """Tell whether the rater's team made the item's system, whatever the capitals."""
+    team = folded(rater.team)
+    return bool(team) and team in (folded(item.team), folded(item.system))
+
+
+@lru_cache(maxsize=1024)  # the same few names are compared thousands of times
+def folded(name: str) -> str:
+    """Return a team's name as it is compared: without regard to capitals and blanks."""
+    return " ".join(name.casefold().split())
+
+
+def kinds(items: Iterable[Item]) -> Counter[Kind]:
+    """Return how many items there are of each kind."""
+    return Counter(Kind(item.system, item.team, item.control) for item in items)
+
+
+def share(kinds: Mapping[Kind, int], rater: Rater, quota: Quota) -> tuple[int, int]:
+    """Return how many items and how many controls the rater is to get in all, as far as there are any."""
+    foreign = {kind: number for kind, number in kinds.items() if not own_team(kind, rater)}
+    controls = sum(number for kind, number in foreign.items() if kind.control)
+    wanted = quota.items_per_rater - quota.controls_per_rater
+    return min(wanted, sum(foreign.values()) - controls), min(quota.controls_per_rater, controls)
+
+
+def control_positions(rater: Rater, items: int, controls: int, *, seed: int) -> tuple[int, ...]:
+    """Return at which of the rater's positions, from 1, controls come: one at random in each equal stretch."""
+    length = items + controls
+    chance = random.Random(f"{seed} {rater.pseudonym}")
+    ends = [round(number * length / controls) for number in range(controls + 1)] if controls else []
+    return tuple(chance.randint(first + 1, last) for first, last in pairwise(ends))
+
+
+def live(hold: Assignment, standing: Snapshot, active: frozenset[str]) -> bool:
+    """Tell whether a rating is there or still to be expected: submitted, or at work and not stalled."""
+    fresh = standing.now - hold.touched < standing.stalled_seconds
+    return hold.submitted or (fresh and hold.rater in active)
+
+
+def live_ratings(standing: Snapshot, *, besides: str = "") -> Counter[str]:
+    """Return item → ratings that are there or still to be expected, those of the rater `besides` left out."""
+    active = frozenset(seat.id for seat in standing.seats if seat.active)
+    return Counter(h.item for h in standing.holds if h.rater != besides and live(h, standing, active))
+
+
+def superfluous(hold: Assignment, standing: Snapshot) -> bool:
+    """Tell whether an item that its rater left lying is no longer wanted of them: others have rated it."""
+    stalled = standing.now - hold.touched >= standing.stalled_seconds
+    item = next(item for item in standing.items if item.id == hold.item)
+    others = live_ratings(standing, besides=hold.rater)[hold.item]
+    return stalled and not item.control and others >= standing.quota.ratings_per_item
+
+
+def next_item(standing: Snapshot, rater: Rater) -> str | None:
+    """Return the id of the item that the rater gets next, None if nothing is left for them.
+
+    The same state gives the same answer. Raters differ in the order of what is equally urgent.
+    """
+    by_id = {item.id: item for item in standing.items}
+    mine = [by_id[hold.item] for hold in standing.holds if hold.rater == rater.id]
+    items, controls = share(kinds(standing.items), rater, standing.quota)
+    had = sum(item.control for item in mine)
+    counts = live_ratings(standing)
+    held = {item.id for item in mine}
+    left = [item for item in standing.items if item.id not in held and not own_team(item, rater)]
+    wanted = [i for i in left if not i.control and counts[i.id] < standing.quota.ratings_per_item]
+    if len(mine) - had >= items:
+        wanted = []
+    due = sum(p <= len(mine) + 1 for p in control_positions(rater, items, controls, seed=standing.seed))
+    if had < due and (wanted or mine):
+        spare = [item for item in left if item.control]
+        return min(spare, key=lambda item: (counts[item.id], _shuffled(item, rater, standing.seed))).id
+    if not wanted:
+        return None
+    seen = Counter(item.system for item in mine)
+    slack = _slack(standing, counts)
+    return min(
+        wanted,
+        key=lambda item: (
+            counts[item.id],
+            min(0, slack[folded(item.team or item.system)] - 1),
+            seen[item.system],
+            _shuffled(item, rater, standing.seed),
+        ),
+    ).id
+
+
+def _slack(standing: Snapshot, counts: Counter[str]) -> dict[str, int]:
+    """Return, by team, how many ratings more the other teams' raters can give than its items still want.
+
+    Where nothing is to spare, they must take its items first, or only its own raters are left for them.
+    """
+    by_id = {item.id: item for item in standing.items}
+    given = Counter(hold.rater for hold in standing.holds if not by_id[hold.item].control)
+    active = [seat for seat in standing.seats if seat.active]
+    there_are = kinds(standing.items)
+    room: Counter[str] = Counter()
+    for seat in active:
+        room[folded(seat.team)] += max(0, share(there_are, seat, standing.quota)[0] - given[seat.id])
+    demand: Counter[str] = Counter()
+    for item in standing.items:
+        if not item.control:
+            demand[folded(item.team or item.system)] += max(0, standing.quota.ratings_per_item - counts[item.id])
+    return {team: room.total() - room[team] - wanted for team, wanted in demand.items()}
+
+
+def _shuffled(item: Item, rater: Rater, seed: int) -> bytes:
+    return hashlib.sha256(f"{seed}\n{rater.pseudonym}\n{item.position}".encode()).digest()

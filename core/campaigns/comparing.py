@@ -1,0 +1,130 @@
+"""A campaign's ratings beside scores of the same items, without any file in between."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy import select, update
+
+from core.agreement.scored_items import ScoredItem, ScoredItems
+from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
+from core.campaigns.assigning import lock
+from core.campaigns.organising import organised
+from core.campaigns.plans import CampaignItem, EvidencePair
+from core.campaigns.rating_exports import evidence_text
+from core.campaigns.store import Ratings
+from core.campaigns.types import Campaign
+from core.scoring.items import ItemScore
+from core.scoring.metrics import Metric
+from core.scoring.watch import UNWATCHED, Watch
+from core.storage.tables import campaign_items
+from core.types import Claim, Label
+
+EVIDENCE_SCORES = (":q", ":q+a", ":precision", ":f1")
+"""How the names of the scores end that look at evidence alone; the others also ask whether a verdict is right."""
+
+
+def scores_for(
+    items: Sequence[CampaignItem], metrics: Iterable[Metric], watch: Watch = UNWATCHED
+) -> dict[str, dict[str, float]]:
+    """Return the scores of each item by metric, keyed by the item's id in the campaign.
+
+    Items without reference evidence cannot be scored and are not there; neither are controls. Raises Cancelled if
+    the watch says so, ModelError if a judge cannot work.
+    """
+    gold, submission = as_submission(items)
+    found: list[ItemScore] = []
+    for metric in metrics:
+        found += metric.measure(gold, submission.by_id, watch).items if gold else ()
+    return scores_by_item(found)
+
+
+def as_submission(items: Sequence[CampaignItem], *, name: str = "campaign") -> tuple[tuple[GoldClaim, ...], Submission]:
+    """Return the items as gold annotations and one submission under the items' own ids, for a scoring run.
+
+    Controls and items without reference evidence are left out.
+    """
+    usable = [item for item in items if item.reference and not item.control]
+    predictions = tuple(
+        Prediction(item.id, item.claim, item.predicted, tuple(_predicted(pair) for pair in item.evidence))
+        for item in usable
+    )
+    return tuple(_gold(item) for item in usable), Submission(name, predictions)
+
+
+def scores_by_item(found: Iterable[ItemScore]) -> dict[str, dict[str, float]]:
+    """Return the evidence scores of a run that `as_submission` was given to; unscored ones are not there."""
+    scores: dict[str, dict[str, float]] = {}
+    for one in found:
+        if one.value is not None and one.metric.endswith(EVIDENCE_SCORES):
+            scores.setdefault(one.claim_id, {})[one.metric] = one.value
+    return scores
+
+
+def keep_scores(store: Ratings, campaign: str, owner: str, scores: Mapping[str, Mapping[str, float]]) -> None:
+    """Keep scores with the campaign's items; a metric that an item has already is replaced.
+
+    Raises Denied unless the owner is an organiser.
+    """
+    table = campaign_items.c
+    with store.store.transaction(writing=True) as connection:
+        lock(connection, campaign)
+        organised(connection, campaign, owner)
+        for item, known in connection.execute(select(table.id, table.scores).where(table.campaign == campaign)).all():
+            if item in scores:
+                both = json.loads(known) | dict(scores[item])
+                connection.execute(update(campaign_items).where(table.id == item).values(scores=json.dumps(both)))
+
+
+def scored_items(campaign: Campaign) -> ScoredItems:
+    """Return the campaign's items with their scores and texts as score files would bring them, controls left out."""
+    found: dict[tuple[str, str], ScoredItem] = {}
+    notes = []
+    items = [item for item in campaign.plan.items if not item.control]
+    for item in items:
+        known = found.get(item.key)
+        # Of two claims under one id, the scores belong to the one that has any.
+        if known is None or not known.scores:
+            found[item.key] = _scored(item)
+    metrics = tuple(dict.fromkeys(name for item in items for name in item.scores))
+    for name in metrics:
+        absent = sum(name not in item.scores for item in items)
+        if absent:
+            notes.append(f"{absent} of {len(items)} items have no {name} score")
+    return ScoredItems(found, metrics, tuple(notes))
+
+
+def control_verdicts(campaign: Campaign) -> dict[str, Label | None]:
+    """Return the ids of the control items and the verdict that is right, None where the key asks for none."""
+    controls = [(item.item, item.control_key) for item in campaign.plan.items if item.control]
+    return {item: key.verdict if key else None for item, key in controls}
+
+
+def _gold(item: CampaignItem) -> GoldClaim:
+    questions: dict[str, list[GoldAnswer]] = {}
+    for pair in item.reference:
+        questions.setdefault(pair.question, []).append(GoldAnswer(pair.answer, url=pair.url))
+    # The label decides nothing here: scores that look at it are not kept.
+    label = item.gold or Label.NOT_ENOUGH_EVIDENCE
+    return GoldClaim(
+        Claim(item.claim, id=item.id), label, tuple(GoldQuestion(q, tuple(a)) for q, a in questions.items())
+    )
+
+
+def _predicted(pair: EvidencePair) -> PredictedEvidence:
+    return PredictedEvidence(pair.question, pair.answer, pair.url)
+
+
+def _scored(item: CampaignItem) -> ScoredItem:
+    return ScoredItem(
+        item=item.item,
+        system=item.system,
+        rank=item.rank,
+        gold=item.gold,
+        predicted=item.predicted,
+        claim=item.claim,
+        reference=evidence_text(item.reference),
+        evidence=evidence_text(item.evidence),
+        scores=tuple(item.scores.items()),
+    )

@@ -1,0 +1,275 @@
+"""The rating form: the shared task's questions and scales in its own words, and which answers they take.
+
+Source of the texts: the FEVER-8 shared task's overview, Figures 2 to 6. Where a text is ours, a comment says so.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from core.agreement.ratings import MajorError
+from core.errors import BadInput
+from core.types import Label
+
+Answer = str | int
+"""A rating from 1 to 5, or the text of any other answer."""
+
+ERROR, VERDICT, SUPPORT, COMMENT = "error", "verdict", "support", "comment"
+LOWEST, HIGHEST = 1, 5
+MAX_TEXT = 20_000
+"""Signs that a supporting text or a comment may have."""
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A question answered by 1 to 5; `descriptions` say what each of the five means, the lowest first.
+
+    `name` is the column of exports: a to z, digits and "_". `needs_reference` scales compare with the
+    reference evidence and are not asked of items that have none.
+    """
+
+    name: str
+    title: str
+    question: str
+    descriptions: tuple[str, str, str, str, str]
+    needs_reference: bool = False
+
+
+@dataclass(frozen=True)
+class Form:
+    """The scales of a campaign, in the order in which they are asked; every other question is fixed."""
+
+    scales: tuple[Scale, ...]
+
+    def to_json(self) -> str:
+        """Return the form as JSON text, as the database keeps it."""
+        return json.dumps([asdict(scale) for scale in self.scales], ensure_ascii=False)
+
+    @staticmethod
+    def from_json(text: str) -> Form:
+        """Return the form that `to_json` wrote. Raises BadInput as `checked_form`."""
+        try:
+            scales = tuple(Scale(**{**row, "descriptions": tuple(row["descriptions"])}) for row in json.loads(text))
+        except (ValueError, TypeError, KeyError) as error:
+            raise BadInput(f"The form's scales cannot be read ({error}).") from error
+        return checked_form(Form(scales))
+
+    def for_item(self, *, has_reference: bool) -> Form:
+        """Return the form as it is asked of one item: without reference evidence nothing is compared with it."""
+        return self if has_reference else Form(tuple(scale for scale in self.scales if not scale.needs_reference))
+
+
+INTRODUCTION = (
+    "Thank you for helping to evaluate the AVeriTeC shared task submissions!",
+    "For the shared task (https://fever.ai/task.html), many teams have submitted predictions, including claim "
+    "labels and evidence. Your task is to rate these submissions to support a detailed study of the results.",
+    "Each example provided for evaluation consists of the following fields:",
+)
+# The claim's id and the predicted label are fields of the original too. Here nobody copies an id, and the label
+# is shown only after question 2: it would tell what to answer.
+FIELDS = (
+    "The claim",
+    "The predicted label",
+    "The predicted evidence extracted from a shared task submission (incl., the scraped text if available)",
+    "The reference evidence for the same claim (i.e., the “gold” evidence)",
+)
+
+VERDICT_TITLE = "Claim Verdict based on Predicted Evidence"
+VERDICT_INTRODUCTION = "On this page, please do the following:"
+VERDICT_STEPS = (
+    "Check if the predicted evidence contains major errors that warrant skipping the example.",
+    "Label the claim based on the predicted evidence as one of the following: Supported, Refuted, Not Enough "
+    "Evidence, Conflicting Evidence/Cherry-picking",
+)
+
+ERROR_QUESTION = (
+    "Does the predicted evidence contain any of the following three major errors? If yes, which of the following "
+    "holds for the predicted evidence?"
+)
+ERRORS = {
+    MajorError.EMPTY: "Yes, the evidence is ENTIRELY EMPTY",
+    MajorError.NOT_UNDERSTANDABLE: "Yes, the evidence is NOT UNDERSTANDABLE AT ALL",
+    MajorError.IRRELEVANT: "Yes, the evidence is COMPLETELY IRRELEVANT to the claim",
+    MajorError.NONE: "No major errors. AT LEAST SOME PART of the evidence is non-empty, understandable, and related "
+    "to the claim.",
+}
+
+VERDICT_SKIP = (
+    "If you selected “Yes, ...” for the last question (first three options), please skip the question below and "
+    "submit your response. If you selected the last option, “No major errors. [...]”, proceed to the next question."
+)
+VERDICT_HINT = "For the next question, review 1.) the claim and 2.) the predicted evidence."
+VERDICT_QUESTION = (
+    "Now, decide if the claim is (a.) supported by the predicted evidence, (b.) refuted, (c.) not enough evidence is "
+    "given (if there isn't sufficient evidence to either support or refute it), (d.) conflicting "
+    "evidence/cherry-picking (if the claim has both supporting and refuting evidence)."
+)
+VERDICTS = {
+    Label.SUPPORTED: "a. supported",
+    Label.REFUTED: "b. refuted",
+    Label.NOT_ENOUGH_EVIDENCE: "c. not enough information",
+    Label.CONFLICTING: "d. conflicting/cherry-picking",
+}
+
+SUPPORT_QUESTION = (
+    "If you selected options a.) supported, b.) refuted, or d.) conflicting/cherry-picking, please copy from the "
+    "field “predicted evidence” (if it is available) the text which supports your decision."
+)
+# Ours: the original form has no room for remarks.
+COMMENT_QUESTION = "Anything the organisers should know about this item? (optional)"
+
+RATING_TITLE = "Rating of Predicted Evidence"
+RATING_INTRODUCTION = "Rate the predicted evidence by answering the questions below."
+REFERENCE_HINT = "For the first question, you will need to compare the predicted evidence to the reference evidence."
+CLAIM_HINT = "For the question below, you will only need to look at the predicted evidence & claim!"
+
+COVERAGE = Scale(
+    "semantic_coverage",
+    "Semantic Coverage",
+    "Evaluate how much of the reference evidence is covered by the predicted evidence. Compare the two based on "
+    "their content (e.g., meaning, the extent to which entities in the reference evidence are represented in the "
+    "predicted evidence, etc.).",
+    (
+        "The predicted evidence covers none of the reference evidence.",
+        "Very little of the reference evidence is covered.",
+        "Approximately half of the reference evidence is covered.",
+        "Most of the reference evidence is covered.",
+        "Everything mentioned in the reference evidence is covered by the predicted evidence.",
+    ),
+    needs_reference=True,
+)
+RELEVANCE = Scale(
+    "relevance",
+    "Relevance to Claim",
+    "Evaluate how relevant the predicted evidence is to the claim.",
+    (
+        "Not relevant at all; the evidence does not relate to the claim in any meaningful way.",
+        "Mostly irrelevant, with only a small portion of the evidence having minor relevance to the claim.",
+        "Approximately half of the evidence is relevant to verifying the claim, while the rest is redundant or "
+        "unrelated.",
+        "Most of the evidence is relevant, with some minor irrelevant or redundant parts.",
+        "Very relevant; the evidence is entirely focused on verifying the claim without any irrelevant information.",
+    ),
+)
+# The earlier edition's exports name these three scales and hold ratings from 1 to 5, but not their texts. The words
+# are ours; that 5 is the best follows from the overview, whose Table 11 calls 5 the highest in every category.
+COHERENCE = Scale(
+    "coherence",
+    "Coherence",
+    "Evaluate how coherent the predicted evidence is: whether its parts connect and make sense as a whole.",
+    (
+        "Not coherent at all; the parts do not fit together.",
+        "Mostly incoherent; only a few parts connect.",
+        "About half of the evidence reads as a coherent whole.",
+        "Mostly coherent, with small breaks between its parts.",
+        "Entirely coherent; all parts connect and make sense together.",
+    ),
+)
+REDUNDANCY = Scale(
+    "redundancy",
+    "Redundancy",
+    "Evaluate how far the predicted evidence repeats itself. The less it repeats, the higher the score.",
+    (
+        "Nearly everything repeats something said before.",
+        "Most of the evidence is repetition.",
+        "About half of the evidence is repetition.",
+        "Little is repeated.",
+        "Nothing is repeated; every part adds something.",
+    ),
+)
+CONSISTENCY = Scale(
+    "consistency",
+    "Consistency",
+    "Evaluate whether the parts of the predicted evidence agree with each other. The fewer contradictions, the "
+    "higher the score.",
+    (
+        "The parts contradict each other throughout.",
+        "Most of the parts contradict each other.",
+        "About half of the parts agree with each other.",
+        "Nearly all parts agree, with small contradictions.",
+        "No part contradicts another.",
+    ),
+)
+STANDARD = Form((COVERAGE, RELEVANCE))
+EARLIER = (COHERENCE, REDUNDANCY, CONSISTENCY)
+
+
+def questions(form: Form) -> tuple[str, ...]:
+    """Return the names of all questions in the order in which they are asked."""
+    return (ERROR, VERDICT, SUPPORT, *(scale.name for scale in form.scales), COMMENT)
+
+
+def checked_answer(form: Form, question: str, value: object) -> Answer:
+    """Return an answer as it is stored: an error's, a verdict's or a text's words, or a whole number from 1 to 5.
+
+    Raises BadInput where the form has no such question or the value is none that it takes.
+    """
+    if question == ERROR:
+        return _one_of(question, value, [error.value for error in MajorError])
+    if question == VERDICT:
+        return _one_of(question, value, [label.value for label in Label])
+    if question in (SUPPORT, COMMENT):
+        return _text(question, value)
+    if question not in questions(form):
+        raise BadInput(f"This form has no question {question!r}.")
+    # True is an int to Python, and would be stored as a rating of 1.
+    if type(value) is not int or not LOWEST <= value <= HIGHEST:
+        raise BadInput(f"{question} takes a whole number from {LOWEST} to {HIGHEST}, got {value!r}.")
+    return value
+
+
+def still_asked(form: Form, answers: Mapping[str, Answer]) -> tuple[str, ...]:
+    """Return the questions that must be answered before the item can be submitted; after a major error none.
+
+    The supporting text may stay empty, because it is asked for only "if it is available"; so may the comment.
+    Give `form.for_item(…)`: an item without reference evidence is not asked to be compared with it.
+    """
+    if ERROR not in answers:
+        return (ERROR, VERDICT, *(scale.name for scale in form.scales))
+    if answers[ERROR] != MajorError.NONE:
+        return ()
+    return tuple(name for name in (VERDICT, *(scale.name for scale in form.scales)) if name not in answers)
+
+
+def checked_form(form: Form) -> Form:
+    """Return the form if it can be asked. Raises BadInput naming the scale that cannot, and why."""
+    names = [scale.name for scale in form.scales]
+    if not names:
+        raise BadInput("A form needs at least one scale.")
+    for scale in form.scales:
+        if not NAME.fullmatch(scale.name) or scale.name in (ERROR, VERDICT, SUPPORT, COMMENT):
+            raise BadInput(f"A scale cannot be named {scale.name[:60]!r}: use a to z, digits and _, 40 signs at most.")
+        if names.count(scale.name) > 1:
+            raise BadInput(f"Two scales are named {scale.name!r}.")
+        if len(scale.descriptions) != HIGHEST or not all(_filled(text) for text in _texts(scale)):
+            raise BadInput(f"Scale {scale.name!r} needs a title, a question and a description for each of 1 to 5.")
+    return form
+
+
+def _texts(scale: Scale) -> tuple[Any, ...]:
+    return (scale.title, scale.question, *scale.descriptions)
+
+
+def _filled(text: object) -> bool:
+    return isinstance(text, str) and 0 < len(text.strip()) <= 1000
+
+
+def _one_of(question: str, value: object, allowed: list[str]) -> str:
+    for known in allowed:
+        if value == known:
+            return known
+    raise BadInput(f"The answer to {question!r} is one of {', '.join(allowed)}; got {str(value)[:60]!r}.")
+
+
+def _text(question: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise BadInput(f"The answer to {question!r} is a text, got {type(value).__name__}.")
+    if len(value) > MAX_TEXT:
+        raise BadInput(f"The {question} text has {len(value):,} signs; {MAX_TEXT:,} at most are kept.")
+    # PostgreSQL cannot store it, and nobody types it.
+    return value.replace("\0", "")

@@ -1,0 +1,187 @@
+"""What an organiser may do with campaigns: make them, look at them, pause, close and open them."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, case, func, select, update
+
+from core.campaigns.access import require_organiser
+from core.campaigns.form import Form
+from core.campaigns.places import pairs_from_json
+from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair, checked_plan
+from core.campaigns.types import Campaign, CampaignLine, CampaignState
+from core.errors import BadInput, Denied
+from core.storage.store import Store
+from core.storage.tables import assignments, campaign_items, campaigns, raters
+from core.types import Label
+
+NO_CAMPAIGN = "There is no such campaign here: go back to the list."
+ID_BYTES = 16
+
+
+class Organising:
+    """The organiser's side of `core.campaigns.store.Ratings` that concerns campaigns and their items."""
+
+    store: Store
+
+    def create(self, owner: str, plan: CampaignPlan) -> str:
+        """Store a campaign, open for raters, and return its id. Raises BadInput as `checked_plan` does."""
+        checked_plan(plan)
+        campaign = new_id()
+        row = {
+            "id": campaign,
+            "owner": owner,
+            "title": storable(plan.title.strip(), "The title"),
+            "form": plan.form.to_json(),
+            "seed": plan.seed,
+            "ratings_per_item": plan.ratings_per_item,
+            "items_per_rater": plan.items_per_rater,
+            "controls_per_rater": plan.controls_per_rater,
+            "state": CampaignState.OPEN,
+            "created": self.store.clock(),
+        }
+        rows = [_row(campaign, position, item) for position, item in enumerate(plan.items)]
+        with self.store.transaction(writing=True) as connection:
+            require_organiser(connection, owner)
+            connection.execute(campaigns.insert().values(row))
+            connection.execute(campaign_items.insert(), rows)
+        return campaign
+
+    def campaigns(self, owner: str) -> tuple[CampaignLine, ...]:
+        """Return all campaigns with how far they came, the newest first."""
+        with self.store.transaction() as connection:
+            require_organiser(connection, owner)
+            rows = connection.execute(select(campaigns).order_by(campaigns.c.created.desc(), campaigns.c.id)).all()
+            items, controls = (_counts(connection, _items(control=control)) for control in (False, True))
+            people = _counts(connection, select(raters.c.campaign, func.count()).group_by(raters.c.campaign))
+            submitted = _counts(connection, _submitted())
+        return tuple(
+            CampaignLine(
+                id=row.id,
+                title=row.title,
+                state=CampaignState(row.state),
+                created=row.created,
+                items=items.get(row.id, 0),
+                controls=controls.get(row.id, 0),
+                raters=people.get(row.id, 0),
+                submitted=submitted.get(row.id, 0),
+                wanted=items.get(row.id, 0) * row.ratings_per_item,
+            )
+            for row in rows
+        )
+
+    def campaign(self, campaign: str, owner: str) -> Campaign:
+        """Return a campaign with its whole plan; the items have their ids. Raises Denied if there is none."""
+        wanted = select(campaign_items).where(campaign_items.c.campaign == campaign)
+        with self.store.transaction() as connection:
+            row = organised(connection, campaign, owner)
+            items = connection.execute(wanted.order_by(campaign_items.c.position)).all()
+        plan = CampaignPlan(
+            title=row.title,
+            items=tuple(_item(item) for item in items),
+            form=Form.from_json(row.form),
+            seed=row.seed,
+            ratings_per_item=row.ratings_per_item,
+            items_per_rater=row.items_per_rater,
+            controls_per_rater=row.controls_per_rater,
+        )
+        return Campaign(row.id, plan, CampaignState(row.state), row.created)
+
+    def set_state(self, campaign: str, owner: str, state: CampaignState) -> None:
+        """Pause, close or open a campaign. From then on raters' answers are refused, or taken again."""
+        with self.store.transaction(writing=True) as connection:
+            organised(connection, campaign, owner)
+            change = update(campaigns).where(campaigns.c.id == campaign)
+            connection.execute(change.values(state=CampaignState(state)))
+
+
+def new_id() -> str:
+    """Return an id that nobody can guess."""
+    # One that begins with "-" would look like an option on the command line.
+    return secrets.token_urlsafe(ID_BYTES).replace("-", "_")
+
+
+def organised(connection: Connection, campaign: str, owner: str) -> Row[Any]:
+    """Return the campaign's row for an organiser. Raises Denied if the owner is none, or there is no campaign."""
+    require_organiser(connection, owner)
+    row = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one_or_none()
+    if row is None:
+        raise Denied(NO_CAMPAIGN)
+    return row
+
+
+def storable(text: str, what: str) -> str:
+    """Return a text that both databases can keep. Raises BadInput naming what holds a sign that they cannot."""
+    # PostgreSQL has no U+0000, and neither can write half of a surrogate pair.
+    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise BadInput(f"{what} holds a sign that is none of any script (U+0000 or a lone surrogate): remove it.")
+    return text
+
+
+def _row(campaign: str, position: int, item: CampaignItem) -> dict[str, object]:
+    where = f"Item {item.item[:40]!r}"
+    return {
+        "id": new_id(),
+        "campaign": campaign,
+        "position": position,
+        **{name: storable(getattr(item, name), where) for name in ("item", "system", "team", "claim", "stratum")},
+        "rank": item.rank,
+        "about": json.dumps(item.about),
+        "evidence": _pairs_json(item.evidence),
+        "reference": _pairs_json(item.reference),
+        "predicted": item.predicted or "",
+        "gold": item.gold or "",
+        "control": item.control,
+        "control_key": json.dumps(item.control_key.to_json()) if item.control_key else None,
+        "scores": json.dumps(item.scores),
+    }
+
+
+def _item(row: Row[Any]) -> CampaignItem:
+    return CampaignItem(
+        item=row.item,
+        claim=row.claim,
+        evidence=pairs_from_json(row.evidence),
+        system=row.system,
+        team=row.team,
+        rank=row.rank,
+        about=json.loads(row.about),
+        predicted=Label(row.predicted) if row.predicted else None,
+        gold=Label(row.gold) if row.gold else None,
+        reference=pairs_from_json(row.reference),
+        control=row.control,
+        control_key=ControlKey.from_json(json.loads(row.control_key)) if row.control_key else None,
+        stratum=row.stratum,
+        scores=json.loads(row.scores),
+        id=row.id,
+    )
+
+
+def _pairs_json(pairs: tuple[EvidencePair, ...]) -> str:
+    return json.dumps([vars(pair) for pair in pairs])
+
+
+def _items(*, control: bool) -> Select[str, int]:
+    wanted = select(campaign_items.c.campaign, func.count()).where(campaign_items.c.control.is_(control))
+    return wanted.group_by(campaign_items.c.campaign)
+
+
+def _submitted() -> Select[str, int]:
+    """Count submitted ratings by campaign: those of controls left out, and no item's counted above what is wanted."""
+    given = (
+        select(assignments.c.campaign, campaigns.c.ratings_per_item.label("most"), func.count().label("given"))
+        .join(campaign_items, campaign_items.c.id == assignments.c.item)
+        .join(campaigns, campaigns.c.id == assignments.c.campaign)
+        .where(assignments.c.submitted.is_not(None), campaign_items.c.control.is_(False))
+        .group_by(assignments.c.campaign, assignments.c.item, campaigns.c.ratings_per_item)
+        .subquery()
+    )
+    counted = case((given.c.given < given.c.most, given.c.given), else_=given.c.most)
+    return select(given.c.campaign, func.sum(counted)).group_by(given.c.campaign)
+
+
+def _counts(connection: Connection, wanted: Select[str, int]) -> dict[str, int]:
+    return {row[0]: int(row[1]) for row in connection.execute(wanted)}

@@ -1,0 +1,147 @@
+"""A rater's place in a campaign and the items in their hands, as the rater's side of the store reads them.
+
+Nothing here reads gold labels, controls' keys, systems, scores or others' answers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, select, update
+from sqlalchemy.sql.dml import Update
+
+from core.agreement.ratings import MajorError
+from core.campaigns.access import Role
+from core.campaigns.form import ERROR, VERDICT, Answer, Form
+from core.campaigns.plans import EvidencePair
+from core.campaigns.types import CampaignState
+from core.errors import BadInput, Denied
+from core.storage.tables import answers, assignments, campaign_items, campaigns, members
+
+NOT_A_RATER = "You are not among this campaign's raters: open the invitation link that you were sent."
+NOT_YOURS = "This item is not one of yours: go back to your list."
+NOT_OPEN = {
+    CampaignState.PAUSED: "The organiser has paused “{}”. Your answers are kept: come back later.",
+    CampaignState.CLOSED: "“{}” is closed. Your answers are kept; thank you for rating.",
+}
+
+
+@dataclass(frozen=True)
+class RaterContext:
+    """A rater in a campaign; `form` is the campaign's."""
+
+    campaign: str
+    title: str
+    state: CampaignState
+    form: Form
+    rater: str
+
+    def require_open(self) -> None:
+        """Raise Denied, with the reason, unless the campaign takes answers now."""
+        if self.state in NOT_OPEN:
+            raise Denied(NOT_OPEN[self.state].format(self.title))
+
+
+@dataclass(frozen=True)
+class Held:
+    """An item in its rater's hands; `form` is what is asked of this item. Times are in seconds since 1970."""
+
+    place: RaterContext
+    item: str
+    form: Form
+    position: int
+    opened: float
+    touched: float
+    submitted: float | None
+    seconds: float
+
+    def spent(self, seconds: float, now: float) -> float:
+        """Return the time spent with `seconds` added, but never more than has passed. Raises BadInput below 0."""
+        if not (math.isfinite(seconds) and seconds >= 0):
+            raise BadInput(f"The time spent on an item is a number of seconds from 0, got {seconds}.")
+        return min(self.seconds + seconds, max(self.seconds, now - self.opened))
+
+    def change(self, **columns: float | None) -> Update:
+        """Return the statement that changes the assignment."""
+        mine = update(assignments).where(
+            assignments.c.campaign == self.place.campaign,
+            assignments.c.item == self.item,
+            assignments.c.rater == self.place.rater,
+        )
+        return mine.values(**columns)
+
+
+def place_of(connection: Connection, campaign: str, owner: str) -> RaterContext:
+    """Return the owner's place. Raises Denied if they are no rater of the campaign, or there is none."""
+    wanted = (
+        select(campaigns.c.title, campaigns.c.state, campaigns.c.form, members.c.rater)
+        .join(members, members.c.campaign == campaigns.c.id)
+        .where(members.c.owner == owner, members.c.campaign == campaign, members.c.role == Role.ANNOTATOR)
+    )
+    row = connection.execute(wanted).one_or_none()
+    if row is None:
+        raise Denied(NOT_A_RATER)
+    return RaterContext(campaign, row.title, CampaignState(row.state), Form.from_json(row.form), row.rater)
+
+
+def held_item(connection: Connection, place: RaterContext, item: str, *, lock: bool = False) -> Held:
+    """Return the rater's item, locked if it is to be changed. Raises Denied if it is not theirs."""
+    wanted = (
+        select(assignments, (campaign_items.c.reference != "[]").label("has_reference"))
+        .join(campaign_items, campaign_items.c.id == assignments.c.item)
+        .where(assignments.c.campaign == place.campaign, assignments.c.rater == place.rater, assignments.c.item == item)
+    )
+    row = connection.execute(wanted.with_for_update(of=assignments) if lock else wanted).one_or_none()
+    if row is None:
+        raise Denied(NOT_YOURS)
+    form = place.form.for_item(has_reference=row.has_reference)
+    return Held(place, item, form, row.position, row.opened, row.touched, row.submitted, row.seconds)
+
+
+def unfinished(connection: Connection, place: RaterContext) -> str | None:
+    """Return the first of the rater's items that is not submitted."""
+    wanted = select(assignments.c.item).where(
+        assignments.c.campaign == place.campaign,
+        assignments.c.rater == place.rater,
+        assignments.c.submitted.is_(None),
+    )
+    return connection.scalar(wanted.order_by(assignments.c.position).limit(1))
+
+
+def submitted_items(connection: Connection, campaign: str, rater: str) -> int:
+    """Return how many items the rater has submitted."""
+    wanted = select(func.count()).where(
+        assignments.c.campaign == campaign, assignments.c.rater == rater, assignments.c.submitted.is_not(None)
+    )
+    return connection.scalar(wanted) or 0
+
+
+def given_answers(connection: Connection, held: Held) -> tuple[dict[str, Answer], float | None]:
+    """Return the rater's answers to the item by question, and when the last one was saved."""
+    wanted = select(answers.c.question, answers.c.value, answers.c.saved).where(
+        answers.c.campaign == held.place.campaign, answers.c.item == held.item, answers.c.rater == held.place.rater
+    )
+    rows = connection.execute(wanted).all()
+    return {row.question: json.loads(row.value) for row in rows}, max((row.saved for row in rows), default=None)
+
+
+def revealed(connection: Connection, held: Held, given: Mapping[str, Answer]) -> tuple[tuple[EvidencePair, ...], str]:
+    """Return the reference evidence and the predicted label: nothing before question 2 is answered.
+
+    The reference is read only where a scale compares with it.
+    """
+    if VERDICT not in given or given.get(ERROR) != MajorError.NONE:
+        return (), ""
+    row = connection.execute(
+        select(campaign_items.c.reference, campaign_items.c.predicted).where(campaign_items.c.id == held.item)
+    ).one()
+    needed = any(scale.needs_reference for scale in held.form.scales)
+    return pairs_from_json(row.reference) if needed else (), row.predicted
+
+
+def pairs_from_json(text: str) -> tuple[EvidencePair, ...]:
+    """Return the evidence that the database keeps as a list of objects."""
+    return tuple(EvidencePair(**pair) for pair in json.loads(text))

@@ -1,0 +1,204 @@
+"""What a campaign asks to be rated: its items, with all that raters see and all that they must not."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from core.agreement.ratings import MajorError
+from core.campaigns.form import HIGHEST, LOWEST, STANDARD, Form, checked_form
+from core.errors import BadInput
+from core.types import Label
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class EvidencePair:
+    """One question-answer pair as raters read it, predicted or of the reference; `question` may be empty."""
+
+    question: str
+    answer: str
+    url: str = ""
+    scraped_text: str = ""
+
+
+@dataclass(frozen=True)
+class ControlKey:
+    """What a control item should be answered; what is None, or no key of `scales`, is not checked.
+
+    `scales` gives, by scale, the lowest and the highest rating that count as right.
+    """
+
+    error: MajorError | None = None
+    verdict: Label | None = None
+    scales: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def to_json(self) -> Json:
+        return {"error": self.error, "verdict": self.verdict, "scales": {n: list(r) for n, r in self.scales.items()}}
+
+    @staticmethod
+    def from_json(row: Mapping[str, Any]) -> ControlKey:
+        """Return the key that `to_json` wrote. Raises BadInput if it holds something else."""
+        try:
+            return ControlKey(
+                MajorError(row["error"]) if row.get("error") else None,
+                Label(row["verdict"]) if row.get("verdict") else None,
+                {str(name): _range(both) for name, both in dict(row.get("scales") or {}).items()},
+            )
+        except (ValueError, TypeError, OverflowError) as error:
+            raise BadInput(f"A control item's key cannot be read ({error}).") from error
+
+
+@dataclass(frozen=True)
+class CampaignItem:
+    """One system's evidence for one claim. `id` is empty until the campaign is created.
+
+    `item` and `system` are what files of scores know it by. `team` is whose system it is: that team's raters do
+    not get it. `rank` is the system's place on a leaderboard, from 1. `about` may have "speaker", "date" and
+    "source". `stratum` names the group that it was drawn from, `scores` are by metric. Only controls have a
+    `control_key`.
+    """
+
+    item: str
+    claim: str
+    evidence: tuple[EvidencePair, ...]
+    system: str = ""
+    team: str = ""
+    rank: int | None = None
+    about: dict[str, str] = field(default_factory=dict)
+    predicted: Label | None = None
+    gold: Label | None = None
+    reference: tuple[EvidencePair, ...] = ()
+    control: bool = False
+    control_key: ControlKey | None = None
+    stratum: str = ""
+    scores: dict[str, float] = field(default_factory=dict)
+    id: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells the item apart in files: its id there, and the system."""
+        return self.item, self.system
+
+    def to_json(self) -> Json:
+        """Return the item as one JSON object, as campaigns are exported."""
+        return asdict(self) | {"control_key": self.control_key.to_json() if self.control_key else None}
+
+    @staticmethod
+    def from_json(row: Mapping[str, Any]) -> CampaignItem:
+        """Return the item that `to_json` wrote, without its id. Raises BadInput if a field holds something else."""
+        try:
+            return CampaignItem(
+                item=_str(row["item"]),
+                claim=_str(row["claim"]),
+                evidence=_pairs(row["evidence"]),
+                system=_str(row.get("system", "")),
+                team=_str(row.get("team", "")),
+                rank=int(row["rank"]) if row.get("rank") is not None else None,
+                about={str(k): str(v) for k, v in dict(row.get("about") or {}).items()},
+                predicted=Label(row["predicted"]) if row.get("predicted") else None,
+                gold=Label(row["gold"]) if row.get("gold") else None,
+                reference=_pairs(row.get("reference") or ()),
+                control=row.get("control", False) is True,
+                control_key=ControlKey.from_json(dict(row["control_key"])) if row.get("control_key") else None,
+                stratum=_str(row.get("stratum", "")),
+                scores=_scores(dict(row.get("scores") or {})),
+            )
+        except (ValueError, TypeError, KeyError, OverflowError) as error:
+            raise BadInput(f"Item {str(row.get('item', ''))[:40]!r} cannot be read ({error}).") from error
+
+
+@dataclass(frozen=True)
+class CampaignPlan:
+    """Everything that a campaign is created from. `seed` drew its items and orders them for each rater.
+
+    The defaults are the shared task's: each rater gets 35 items, 5 of them controls.
+    """
+
+    title: str
+    items: tuple[CampaignItem, ...]
+    form: Form = STANDARD
+    seed: int = 0
+    ratings_per_item: int = 1
+    items_per_rater: int = 35
+    controls_per_rater: int = 5
+
+
+def checked_plan(plan: CampaignPlan) -> CampaignPlan:
+    """Return the plan if a campaign can be made of it. Raises BadInput with what is wrong and the way out."""
+    checked_form(plan.form)
+    if not plan.title.strip():
+        raise BadInput("A campaign needs a title.")
+    if not any(not item.control for item in plan.items):
+        raise BadInput("A campaign needs at least one item that is no control.")
+    if plan.ratings_per_item < 1 or plan.items_per_rater < 1 or plan.controls_per_rater < 0:
+        raise BadInput("Ratings an item and items a rater must be at least 1, controls a rater at least 0.")
+    if plan.controls_per_rater >= plan.items_per_rater:
+        raise BadInput(f"With {plan.items_per_rater} items a rater, fewer than that can be controls.")
+    controls = sum(item.control for item in plan.items)
+    if plan.controls_per_rater > controls:
+        raise BadInput(
+            f"Each rater should get {plan.controls_per_rater} control items, but there are {controls}: add some or "
+            "ask for fewer."
+        )
+    _refuse_duplicates(plan.items)
+    _refuse_shared_ids(plan.items)
+    for item in plan.items:
+        _check_item(item)
+    return plan
+
+
+def _refuse_duplicates(items: Iterable[CampaignItem]) -> None:
+    # Two claims under one id do occur: in finished ratings with a mistyped id.
+    for (item, system, _), count in Counter((*item.key, item.claim) for item in items).items():
+        if count > 1:
+            where = f"item {item}" + (f" of system {system}" if system else "")
+            raise BadInput(f"The campaign has {where} {count} times: keep one.")
+
+
+def _refuse_shared_ids(items: Iterable[CampaignItem]) -> None:
+    """Control items are left out of figures by id, so that no other item may have theirs."""
+    ids: dict[bool, set[str]] = {True: set(), False: set()}
+    for item in items:
+        ids[item.control].add(item.item)
+    for shared in sorted(ids[True] & ids[False])[:1]:
+        raise BadInput(f"Item {shared} is a control of one system and none of another: make all or none of them one.")
+
+
+def _check_item(item: CampaignItem) -> None:
+    if not item.item.strip() or not item.claim.strip():
+        raise BadInput(f"Every item needs an id and a claim; one has {item.item[:40]!r} and {item.claim[:40]!r}.")
+    # The databases' integers end there.
+    if item.rank is not None and abs(item.rank) >= 2**31:
+        raise BadInput(f"Item {item.item}: its rank is no place on a leaderboard (1, 2, 3 …).")
+    if item.control != (item.control_key is not None):
+        raise BadInput(f"Item {item.item}: a control item needs a key with the right answers, and no other has one.")
+
+
+def _range(both: Any) -> tuple[int, int]:
+    low, high = (int(end) for end in both)
+    if not LOWEST <= low <= high <= HIGHEST:
+        raise ValueError(f"{low} to {high} is no range within {LOWEST} to {HIGHEST}")
+    return low, high
+
+
+def _pairs(rows: Any) -> tuple[EvidencePair, ...]:
+    return tuple(EvidencePair(**{str(name): _str(value) for name, value in dict(row).items()}) for row in rows)
+
+
+def _scores(row: dict[Any, Any]) -> dict[str, float]:
+    scores = {str(name): float(value) for name, value in row.items()}
+    for name, value in scores.items():
+        if not math.isfinite(value):
+            raise ValueError(f"the {name} score is no finite number")
+    return scores
+
+
+def _str(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"expected a text, got {value!r}")
+    return value

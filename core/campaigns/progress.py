@@ -1,0 +1,149 @@
+"""How a campaign stands: by rater and by item, how long a rating takes, and how carefully people rate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from core.agreement.raters import ControlAccuracy, Straightness, answers_in_order, straightness
+from core.agreement.ratings import MajorError, RatingImport, Response
+from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey
+from core.campaigns.types import Assigned, InvitedRater
+
+SECONDS_A_MINUTE = 60.0
+
+
+@dataclass(frozen=True)
+class RaterProgress:
+    """One rater's work. `opened` counts the items that were begun, the submitted ones included.
+
+    `minutes` is the median of the submitted ratings, None where no time is known; `touched` is when the rater
+    last did something, in seconds since 1970. `controls` and `straight` are None before there are answers.
+    """
+
+    rater: str
+    team: str
+    opened: int
+    submitted: int
+    minutes: float | None
+    touched: float | None
+    controls: ControlAccuracy | None
+    straight: Straightness | None
+
+    @property
+    def uniform_share(self) -> float | None:
+        """The share of items with one and the same value on all scales."""
+        return self.straight.uniform / self.straight.n if self.straight and self.straight.n else None
+
+
+@dataclass(frozen=True)
+class ItemProgress:
+    """One item's ratings. `wanted` is 0 for controls, which every rater gets some of."""
+
+    item: CampaignItem
+    opened: int
+    submitted: int
+    wanted: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A campaign's work. `submitted` of `wanted` ratings are there, counting no item more than it needs."""
+
+    raters: tuple[RaterProgress, ...]
+    items: tuple[ItemProgress, ...]
+    submitted: int
+    wanted: int
+    minutes: float | None
+
+
+def progress(
+    plan: CampaignPlan, raters: Sequence[InvitedRater], assigned: Sequence[Assigned], ratings: RatingImport
+) -> Progress:
+    """Return how a campaign stands from what `Ratings` says of it: its raters, assignments and submitted ratings."""
+    items = tuple(_item_progress(plan, assigned))
+    keys = control_keys(plan.items)
+    controls = {one.rater: one for one in controls_answered(ratings.responses, keys)}
+    straight = {one.rater: one for one in straightness(answers_in_order(ratings.responses, ratings.scales))}
+    by_rater = {rater.pseudonym: [one for one in assigned if one.rater == rater.pseudonym] for rater in raters}
+    return Progress(
+        tuple(_rater_progress(rater, by_rater[rater.pseudonym], controls, straight) for rater in raters),
+        items,
+        submitted=sum(min(one.submitted, one.wanted) for one in items),
+        wanted=sum(one.wanted for one in items),
+        minutes=median_minutes(assigned),
+    )
+
+
+def median_minutes(assigned: Iterable[Assigned]) -> float | None:
+    """Return the median minutes of the submitted ratings whose time was taken (imported ones have none)."""
+    seconds = [one.seconds for one in assigned if one.submitted is not None and one.seconds > 0]
+    return median(seconds) / SECONDS_A_MINUTE if seconds else None
+
+
+def control_keys(items: Iterable[CampaignItem]) -> dict[tuple[str, str], ControlKey]:
+    """Return the keys of the control items by (item, system)."""
+    return {item.key: item.control_key for item in items if item.control_key is not None}
+
+
+def controls_answered(
+    responses: Iterable[Response], keys: Mapping[tuple[str, str], ControlKey]
+) -> tuple[ControlAccuracy, ...]:
+    """Return each rater's accuracy on the control items; one is right if all that its key checks is.
+
+    A key that checks nothing is left out. Every rater who answered anything gets a line; one without controls has
+    `share` None.
+    """
+    answered: Counter[str] = Counter()
+    correct: Counter[str] = Counter()
+    raters = set()
+    for response in responses:
+        raters.add(response.rater)
+        key = keys.get((response.item, response.system))
+        if key and key != ControlKey():
+            answered[response.rater] += 1
+            correct[response.rater] += as_key(response, key)
+    return tuple(ControlAccuracy(rater, answered[rater], correct[rater]) for rater in sorted(raters))
+
+
+def as_key(response: Response, key: ControlKey) -> bool:
+    """Tell whether a response is what the key says, in everything that it says; a missing answer is not."""
+    if key.error is not None and response.error is not key.error:
+        return False
+    if response.error is not MajorError.NONE:
+        # A major error that the key does not ask for leaves its other questions unanswered.
+        return key.error is not None or not (key.verdict or key.scales)
+    if key.verdict is not None and response.verdict is not key.verdict:
+        return False
+    return all(low <= response.ratings.get(scale, 0) <= high for scale, (low, high) in key.scales.items())
+
+
+def _item_progress(plan: CampaignPlan, assigned: Iterable[Assigned]) -> Iterable[ItemProgress]:
+    opened: Counter[str] = Counter()
+    submitted: Counter[str] = Counter()
+    for one in assigned:
+        opened[one.item] += 1
+        submitted[one.item] += one.submitted is not None
+    for item in plan.items:
+        wanted = 0 if item.control else plan.ratings_per_item
+        yield ItemProgress(item, opened[item.id], submitted[item.id], wanted)
+
+
+def _rater_progress(
+    rater: InvitedRater,
+    assigned: Sequence[Assigned],
+    controls: Mapping[str, ControlAccuracy],
+    straight: Mapping[str, Straightness],
+) -> RaterProgress:
+    return RaterProgress(
+        rater=rater.pseudonym,
+        team=rater.team,
+        opened=len(assigned),
+        submitted=sum(one.submitted is not None for one in assigned),
+        minutes=median_minutes(assigned),
+        touched=max((one.touched for one in assigned), default=None),
+        controls=controls.get(rater.pseudonym),
+        straight=straight.get(rater.pseudonym),
+    )

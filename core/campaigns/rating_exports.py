@@ -1,0 +1,151 @@
+"""Ratings out: our own CSV and JSON lines, Label Studio tasks, Argilla records. Pseudonyms only, never addresses."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from itertools import count
+from typing import Any
+
+from core.agreement.ratings import MajorError, RatingImport, Response, same_claim
+from core.campaigns.adjudication import answers_of
+from core.campaigns.plans import EvidencePair
+from core.scoring.export import csv_text
+from core.types import Evidence, Label
+
+# The words of the form, so that an export reads back as what it was.
+ERROR_ANSWERS = {
+    MajorError.NONE: "No major errors. AT LEAST SOME PART of the evidence is non-empty, understandable, and related.",
+    MajorError.EMPTY: "Yes, the evidence is ENTIRELY EMPTY",
+    MajorError.NOT_UNDERSTANDABLE: "Yes, the evidence is NOT UNDERSTANDABLE AT ALL",
+    MajorError.IRRELEVANT: "Yes, the evidence is COMPLETELY IRRELEVANT to the claim",
+}
+# Argilla knows raters by UUID: the same pseudonym gives the same one in every export.
+RATER_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://veridesk.invalid/raters")
+
+
+def ratings_csv(ratings: RatingImport) -> str:
+    """Return one row a response with a column a scale; `read_ratings` reads it back. Missing answers are empty."""
+    columns = ["Timestamp", "Team", "Rater", "id", "System", "Claim", "Predicted evidence", "Major errors", "Label"]
+    columns += ["Supporting text", "Comment"]
+    rows = ([*_facts(one), *(one.ratings.get(scale, "") for scale in ratings.scales)] for one in ratings.responses)
+    return csv_text([*columns, *ratings.scales], rows)
+
+
+def ratings_jsonl(ratings: RatingImport) -> str:
+    """Return one JSON object a line and response, with null for what was not answered."""
+    lines = (json.dumps(_record(one, ratings.scales), ensure_ascii=False) for one in ratings.responses)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def label_studio(ratings: RatingImport) -> str:
+    """Return Label Studio tasks as JSON: a task an item, an annotation a response.
+
+    The labelling interface they belong to is `label_studio_interface`. Raters' pseudonyms are in each task's
+    data, in the order of its annotations, because Label Studio takes only its own users as authors.
+    """
+    tasks = []
+    for (item, system, _), responses in _by_item(ratings.responses).items():
+        data: dict[str, Any] = {
+            "id": item,
+            "system": system,
+            "claim": responses[0].claim,
+            "evidence": evidence_text(responses[0].evidence),
+        }
+        data["raters"] = [one.rater for one in responses]
+        tasks.append({"data": data, "annotations": [{"result": _results(one)} for one in responses]})
+    return json.dumps(tasks, ensure_ascii=False, indent=1)
+
+
+def label_studio_interface(scales: Sequence[str]) -> str:
+    """Return the labelling interface (XML) of the tasks: verdict, major errors and a rating for each scale."""
+    choices: Mapping[str, Sequence[StrEnum]] = {"error": list(MajorError), "verdict": list(Label)}
+    lines = ["<View>", '  <Text name="claim" value="$claim"/>', '  <Text name="evidence" value="$evidence"/>']
+    for name, values in choices.items():
+        lines.append(f'  <Choices name="{name}" toName="evidence">')
+        lines += [f'    <Choice value="{value.value}"/>' for value in values]
+        lines.append("  </Choices>")
+    lines += [f'  <Rating name="{scale}" toName="evidence" maxRating="5"/>' for scale in scales]
+    return "\n".join([*lines, "</View>", ""])
+
+
+def argilla(ratings: RatingImport) -> str:
+    """Return Argilla 2 records as JSON, as `dataset.records.from_json` reads them: a record an item.
+
+    Questions are "error", "verdict" and the scales; each response names its rater by a UUID made from the
+    pseudonym.
+    """
+    records = []
+    for (item, system, number), responses in _by_item(ratings.responses).items():
+        name = f"{item} · {system}" if system else item
+        answers: dict[str, list[dict[str, Any]]] = {}
+        for one in responses:
+            user = str(uuid.uuid5(RATER_NAMESPACE, one.rater))
+            for question, value in answers_of(one).items():
+                answers.setdefault(question, []).append({"value": value, "user_id": user})
+        records.append(
+            {
+                "id": f"{name} ({number})" if number > 1 else name,
+                "fields": {"claim": responses[0].claim, "evidence": evidence_text(responses[0].evidence)},
+                "metadata": {"item": item, "system": system},
+                "suggestions": {},
+                "responses": answers,
+                "vectors": {},
+            }
+        )
+    return json.dumps(records, ensure_ascii=False, indent=1)
+
+
+def evidence_text(pairs: Iterable[Evidence | EvidencePair]) -> str:
+    """Return evidence as one text, which `read_pasted` takes apart again."""
+    return "\n\n".join(f"Question: {pair.question}\nAnswer: {pair.answer}" for pair in pairs)
+
+
+def _by_item(responses: Sequence[Response]) -> dict[tuple[str, str, int], list[Response]]:
+    """Return the responses by id, system and claim; the claims of one id are numbered from 1.
+
+    Two claims are one if they differ in typing only, as in what people paste into a form.
+    """
+    found: dict[tuple[str, str, int], list[Response]] = {}
+    for response in responses:
+        for number in count(1):
+            same = found.setdefault((response.item, response.system, number), [])
+            if not same or same_claim(same[0].claim, response.claim):
+                same.append(response)
+                break
+    return found
+
+
+def _results(response: Response) -> list[dict[str, Any]]:
+    results = []
+    for name, value in answers_of(response).items():
+        kind = "rating" if isinstance(value, int) else "choices"
+        shown: Mapping[str, Any] = {kind: value if kind == "rating" else [value]}
+        results.append({"from_name": name, "to_name": "evidence", "type": kind, "value": shown})
+    return results
+
+
+def _facts(response: Response) -> list[str]:
+    verdict = response.verdict.value if response.verdict else ""
+    evidence, error = evidence_text(response.evidence), ERROR_ANSWERS[response.error]
+    names = [response.timestamp, response.team, response.rater, response.item, response.system, response.claim]
+    return [*names, evidence, error, verdict, response.support, response.comment]
+
+
+def _record(response: Response, scales: Sequence[str]) -> dict[str, Any]:
+    return {
+        "id": response.item,
+        "system": response.system,
+        "rater": response.rater,
+        "team": response.team,
+        "timestamp": response.timestamp,
+        "claim": response.claim,
+        "error": response.error.value,
+        "verdict": response.verdict.value if response.verdict else None,
+        "ratings": {scale: response.ratings.get(scale) for scale in scales},
+        "support": response.support,
+        "comment": response.comment,
+        "evidence": [{"question": pair.question, "answer": pair.answer} for pair in response.evidence],
+    }

@@ -1,0 +1,171 @@
+"""What a rater and what an organiser may see of a campaign."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.campaigns.form import Answer, Form
+from core.campaigns.plans import CampaignPlan, EvidencePair
+
+
+class CampaignState(StrEnum):
+    """Whether raters may work. A paused campaign goes on later; a closed one can be opened again."""
+
+    OPEN = "open"
+    PAUSED = "paused"
+    CLOSED = "closed"
+
+
+# What a rater sees.
+
+
+@dataclass(frozen=True)
+class MyCampaign:
+    """A campaign as its rater sees it; `done` of `total` items are submitted."""
+
+    id: str
+    title: str
+    state: CampaignState
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class ItemLine:
+    """One of a rater's items; `answered` counts the questions with an answer."""
+
+    id: str
+    position: int
+    claim: str
+    submitted: bool
+    answered: int
+
+
+@dataclass(frozen=True)
+class RatingItem:
+    """What a rater may see of an item; nothing else of it reaches the browser.
+
+    `position` counts from 1. `reference` is empty until question 2 is answered, and stays so where no scale
+    needs it or the evidence has a major error. `predicted` is "" until question 2 is answered. `saved` is when
+    the last answer was, in seconds since 1970; `seconds` the time spent so far. `form` has the scales that are
+    asked of this item.
+    """
+
+    id: str
+    position: int
+    total: int
+    done: int
+    claim: str
+    about: dict[str, str]
+    evidence: tuple[EvidencePair, ...]
+    reference: tuple[EvidencePair, ...]
+    predicted: str
+    answers: dict[str, Answer]
+    saved: float | None
+    seconds: float
+    submitted: bool
+    form: Form
+
+
+# What an organiser sees.
+
+
+@dataclass(frozen=True)
+class CampaignLine:
+    """One campaign of the list. `items` leaves out the controls; `wanted` = items × ratings an item, of which
+    `submitted` are there."""
+
+    id: str
+    title: str
+    state: CampaignState
+    created: float
+    items: int
+    controls: int
+    raters: int
+    submitted: int
+    wanted: int
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A campaign with its plan; the plan's items have their ids."""
+
+    id: str
+    plan: CampaignPlan
+    state: CampaignState
+    created: float
+
+
+@dataclass(frozen=True)
+class InvitedRater:
+    """A rater as the organiser sees them, the only place with name and address.
+
+    `expires` is when the newest link ends (None: all were withdrawn), `joined` whether one was opened in some
+    browser.
+    """
+
+    id: str
+    pseudonym: str
+    team: str
+    name: str
+    address: str
+    created: float
+    expires: float | None
+    joined: bool
+    revoked: bool
+
+
+@dataclass(frozen=True)
+class Link:
+    """An invitation that can still be opened, or that somebody has a role by. `name` is no secret and opens nothing.
+
+    `whom` says in words whose it is, `campaign` and `rater` are ids ("" for an organiser), `opened` counts the
+    browsers and accounts that have its role.
+    """
+
+    name: str
+    whom: str
+    campaign: str
+    rater: str
+    created: float
+    expires: float
+    opened: int
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """One item in one rater's hands. `item` is the item's id in the campaign, `rater` a pseudonym.
+
+    Times are in seconds since 1970; `seconds` is the time spent; `submitted` is None until it is.
+    """
+
+    item: str
+    rater: str
+    position: int
+    opened: float
+    touched: float
+    submitted: float | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Saved:
+    """One confirmed value of the history; `rater` is a pseudonym, versions count from 1."""
+
+    rater: str
+    question: str
+    value: Answer
+    saved: float
+    version: int
+
+
+@dataclass(frozen=True)
+class Adjudication:
+    """What an organiser decided where raters disagreed; `item` is the item's id in the campaign."""
+
+    item: str
+    question: str
+    value: Answer
+    reason: str
+    saved: float

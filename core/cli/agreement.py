@@ -1,0 +1,105 @@
+"""`python -m core agreement`: human ratings beside scores, the tables of the paper and their uncertainty."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from core.errors import BadInput
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--ratings",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="form export, CSV or XLSX, or a campaign's JSON lines",
+    )
+    parser.add_argument(
+        "--scores",
+        required=True,
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="scores by item: CSV with a column per metric, or `core score --items`; more files are joined by id",
+    )
+    parser.add_argument(
+        "--evidence", type=Path, metavar="FILE", help="CSV with the items' claims, labels and evidence, joined by id"
+    )
+    parser.add_argument(
+        "--controls", type=Path, metavar="FILE", help="CSV with the ids of control items and their gold labels"
+    )
+    parser.add_argument("--recipe", choices=("default", "published"), default="default")
+    parser.add_argument("--metric", default="", help="metric of Tables 10 and 11 (the one that correlates best)")
+    parser.add_argument("--scale", default="", help="scale of Tables 8, 10 and 11 (semantic_coverage)")
+    parser.add_argument("--coefficient", choices=("spearman", "pearson", "kendall_tau_b"), default="spearman")
+    parser.add_argument("--seed", type=int, help="seed of every resampling (7)")
+    parser.add_argument("--resamples", type=int, help="bootstrap resamples (2000)")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write an HTML report that stands alone")
+    parser.add_argument("--tables", type=Path, metavar="FILE", help="write a zip of all tables as CSV and LaTeX")
+    parser.add_argument("--json", action="store_true", help="print every figure as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    from core.agreement.agreement_report import report_tables, to_archive, to_json, to_report
+    from core.agreement.analysis import analyse
+    from core.agreement.ratings import read_ratings
+    from core.agreement.scored_items import read_control_key, read_scored_items
+    from core.agreement.study import RECIPES
+    from core.statistics.correlation import Coefficient
+
+    recipe = RECIPES[args.recipe]
+    recipe = replace(
+        recipe,
+        seed=recipe.seed if args.seed is None else args.seed,
+        resamples=recipe.resamples if args.resamples is None else args.resamples,
+    )
+    if recipe.resamples < 1:
+        raise BadInput("--resamples must be at least 1.")
+    files = [*args.scores, *([args.evidence] if args.evidence else [])]
+    ratings = read_ratings(args.ratings.name, _content(args.ratings))
+    analysis = analyse(
+        ratings,
+        read_scored_items([(path.name, _content(path)) for path in files]),
+        recipe,
+        control_key=read_control_key(args.controls.name, _content(args.controls)) if args.controls else None,
+        metric=args.metric,
+        scale=args.scale,
+        coefficient=Coefficient(args.coefficient),
+    )
+    for note in (*analysis.imported.notes, *analysis.notes):
+        print(note, file=sys.stderr)
+    if args.report:
+        args.report.write_text(to_report(analysis, command=_command(args)), encoding="utf-8")
+    if args.tables:
+        args.tables.write_bytes(to_archive(analysis))
+    if args.json:
+        json.dump(to_json(analysis), sys.stdout, indent=1, ensure_ascii=False)
+        print()
+    else:
+        from core.tabular.table_export import to_text
+
+        print("\n\n".join(to_text(table) for table in report_tables(analysis)))
+    return 0
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _command(args: argparse.Namespace) -> str:
+    import shlex
+
+    words = ["python", "-m", "core", "agreement", "--ratings", str(args.ratings), "--scores", *map(str, args.scores)]
+    for name in ("evidence", "controls", "recipe", "metric", "scale", "coefficient", "seed", "resamples"):
+        value = getattr(args, name)
+        if value not in (None, ""):
+            words += [f"--{name}", str(value)]
+    return shlex.join(words)

@@ -1,0 +1,137 @@
+"""`python -m core batch`: a submission over a file of claims."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from core.averitec.averitec import read_claims
+from core.batch.report import report_json, report_lines, report_on
+from core.batch.run import check_outs, failures_path, run_batch, source_for
+from core.batch.types import BY_CLAIM, BY_COMPONENT, Done, Plan
+from core.batch.underway import AtWork, underway_path
+from core.cli.verify import RECIPE_HELP, add_model_arguments
+from core.errors import BadInput
+from core.types import Claim
+from core.verification.recipes.catalogue import DEFAULT
+from core.verification.recipes.files import chosen_recipe
+from core.verification.runner import Request
+from core.wording import counted
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--claims", required=True, type=Path, metavar="FILE", help="claims in any AVeriTeC format")
+    parser.add_argument(
+        "--stores", required=True, type=Path, metavar="DIR", help="a knowledge store for each claim: ID.json or .jsonl"
+    )
+    parser.add_argument(
+        "--stores-extra", action="append", default=[], metavar="PATH", help="documents for every claim; may repeat"
+    )
+    parser.add_argument("--recipe", default=DEFAULT, metavar="NAME|FILE", help=RECIPE_HELP)
+    parser.add_argument(
+        "--out",
+        required=True,
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="the submission: .json, .jsonl or .csv; may repeat for more formats. The journal stands beside the first",
+    )
+    parser.add_argument("--first", type=int, metavar="N", help="only the first N claims")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes on this machine (default: 1)")
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="work on a Dask cluster: tcp://host:8786")
+    parser.add_argument(
+        "--within", type=float, metavar="SECONDS", help="the most seconds a claim may take: less is done where it must"
+    )
+    parser.add_argument(
+        "--order",
+        choices=(BY_CLAIM, BY_COMPONENT),
+        default=BY_CLAIM,
+        help="claim by claim (the default), or one component after the other: all claims read and indexed, then each "
+        "step of the recipe for all claims. The submission is the same",
+    )
+    parser.add_argument("--retry-failures", action="store_true", help="try again what failed in earlier runs")
+    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
+    add_model_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    check(args)
+    claims = read_claims(args.claims)[: args.first]
+    plan = plan_from(args)
+    source = source_for(
+        plan,
+        workers=args.workers,
+        scheduler=args.scheduler,
+        underway=underway_path(args.out[0]) if args.order == BY_COMPONENT else None,
+        told=lambda standing: print(component_line(standing), file=sys.stderr, flush=True),
+    )
+    outcome: dict[str, Done] = {}
+    for done, before in run_batch(claims, plan, source, args.out, retry_failures=args.retry_failures):
+        outcome[done.claim_id] = done
+        if not before:
+            print(line(len(outcome), len(claims), done), file=sys.stderr, flush=True)
+    report = report_on([outcome[claim.id] for claim in claims])
+    print(json.dumps(report_json(report), ensure_ascii=False) if args.json else "\n".join(report_lines(report)))
+    if report.failures:
+        print(f"{failures_path(args.out[0])} lists them; --retry-failures tries them again.", file=sys.stderr)
+    return 1 if report.failures else 0
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raise BadInput for what can be known to be wrong before a model is loaded."""
+    check_outs(args.out)
+    if args.workers < 1:
+        raise BadInput(f"--workers must be 1 or more, not {args.workers}.")
+    if args.scheduler and args.workers > 1:
+        raise BadInput("A Dask cluster brings its own workers: leave out --workers or --scheduler.")
+    if args.within is not None and args.within <= 0:
+        raise BadInput(f"--within must be more than 0 seconds, not {args.within:g}.")
+    if args.order == BY_COMPONENT:
+        check_components(args)
+    if not args.stores.is_dir():
+        raise BadInput(f"{args.stores} is no folder: give the one that holds a store for each claim.")
+
+
+def check_components(args: argparse.Namespace) -> None:
+    """Raise BadInput for what one component after the other cannot be joined with."""
+    if args.within is not None:
+        raise BadInput(
+            "--within shares a claim's seconds out among the steps that are still to come; with --order components "
+            "all other claims come between them. Leave out --within, or give --order claims."
+        )
+    if args.workers > 1 or args.scheduler:
+        given = "--scheduler" if args.scheduler else "--workers"
+        raise BadInput(
+            "--order components has one process do one component at a time; several workers take whole claims. "
+            f"Leave out {given}, or give --order claims."
+        )
+
+
+def plan_from(args: argparse.Namespace) -> Plan:
+    """Return how each claim is to be worked on. Paths become absolute: workers may have another folder."""
+    recipe, own_recipe = chosen_recipe(args.recipe)
+    training = str(args.training.absolute()) if args.training else ""
+    request = Request(
+        Claim(""), recipe=recipe, own_recipe=own_recipe, training=training, model=args.model, seed=args.seed
+    )
+    return Plan(
+        request,
+        stores=args.stores.absolute(),
+        extra=tuple(str(Path(path).absolute()) for path in args.stores_extra),
+        within=args.within,
+    )
+
+
+def component_line(standing: AtWork) -> str:
+    """Return what the terminal says of the component at work."""
+    place = f"component {standing.position} of {standing.components}"
+    return f"{place}  {standing.component}: {standing.done} of {counted(standing.claims, 'claim')}"
+
+
+def line(number: int, count: int, done: Done) -> str:
+    """Return what the terminal says of one claim."""
+    what = str(done.prediction.label) if done.prediction else f"FAILED: {done.error}"
+    less = f"  (less: {'; '.join(done.left_out)})" if done.left_out else ""
+    return f"{number}/{count}  claim {done.claim_id}  {done.seconds:.1f} s  {what}{less}"

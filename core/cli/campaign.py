@@ -1,0 +1,197 @@
+"""`python -m core campaign ACTION`: rating campaigns for an organiser without a browser."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.agreement.ratings import RatingImport, read_ratings
+from core.averitec.averitec import write_text
+from core.campaigns.comparing import keep_scores, scores_for
+from core.campaigns.importing import import_ratings
+from core.campaigns.progress import Progress, RaterProgress, progress
+from core.campaigns.rating_exports import argilla, label_studio, label_studio_interface, ratings_csv, ratings_jsonl
+from core.campaigns.sources import items_jsonl
+from core.campaigns.types import CampaignState
+from core.cli.campaign_plan import add_plan_arguments, plan_of
+from core.cli.campaigns import campaign_named, open_ratings
+from core.cli.score import add_judge_arguments, aligned_lines, open_metrics, watch_on_terminal
+from core.records import read_bytes
+
+if TYPE_CHECKING:
+    from core.campaigns.store import Ratings
+
+EXPORTS: Mapping[str, Callable[[RatingImport], str]] = {
+    "csv": ratings_csv,
+    "jsonl": ratings_jsonl,
+    "label-studio": label_studio,
+    "label-studio-interface": lambda ratings: label_studio_interface(ratings.scales),
+    "argilla": argilla,
+}
+ITEMS = "items"
+STATES = {"open": CampaignState.OPEN, "pause": CampaignState.PAUSED, "close": CampaignState.CLOSED}
+EVIDENCE_METRICS = ("hungarian-meteor", "soft-coverage", "ev2r")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listing = actions.add_parser("list", help="list the campaigns and how far they came")
+    listing.set_defaults(act=list_campaigns)
+    creation = actions.add_parser("create", help="draw items and create a campaign, open for raters")
+    add_plan_arguments(creation)
+    creation.set_defaults(act=create)
+    shown = _on_campaign(actions, "show", "show raters, time, controls and straight-lining", show)
+    export = _on_campaign(actions, "export", "write its ratings, by pseudonym, or its items", export_campaign)
+    export.add_argument("--format", choices=(*EXPORTS, ITEMS), default="csv", help="items have gold and keys (csv)")
+    export.add_argument("--out", type=Path, metavar="FILE", help="standard output if left out")
+    imported = _on_campaign(
+        actions, "import", "add finished ratings: a form's export, or our CSV or JSONL", import_file
+    )
+    imported.add_argument("file", type=Path, metavar="FILE")
+    scored = _on_campaign(actions, "score", "score its items, to be compared with the ratings", score)
+    scored.add_argument("--metric", action="append", choices=EVIDENCE_METRICS, required=True, help="may be repeated")
+    scored.add_argument("--fetch-words", action="store_true", help="first fetch NLTK's Punkt and WordNet")
+    add_judge_arguments(scored)
+    for name in STATES:
+        _on_campaign(actions, name, f"{name} it: raters' answers are {'taken' if name == 'open' else 'refused'}", state)
+    for one in (listing, creation, shown, imported):
+        one.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _on_campaign(
+    actions: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    summary: str,
+    act: Callable[[Ratings, str, argparse.Namespace], int],
+) -> argparse.ArgumentParser:
+    parser = actions.add_parser(name, help=summary)
+    parser.add_argument("campaign", metavar="CAMPAIGN", help="its id, the beginning of it, or its title")
+    parser.set_defaults(act=act)
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    ratings, owner = open_ratings()
+    if "campaign" in args:
+        args.campaign = campaign_named(ratings, owner, args.campaign)
+    act: Callable[[Ratings, str, argparse.Namespace], int] = args.act
+    return act(ratings, owner, args)
+
+
+def list_campaigns(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
+    lines = ratings.campaigns(owner)
+    if args.json:
+        print(json.dumps([vars(line) for line in lines], ensure_ascii=False, indent=1))
+    elif lines:
+        rows = [[line.id, line.title, line.state, f"{line.submitted} of {line.wanted}"] for line in lines]
+        print("\n".join(aligned_lines([["id", "title", "state", "ratings"], *rows])))
+    else:
+        print("There are no campaigns yet: `python -m core campaign create` makes one.")
+    return 0
+
+
+def create(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
+    plan, notes = plan_of(args)
+    campaign = ratings.create(owner, plan)
+    for note in notes:
+        print(note, file=sys.stderr)
+    controls = sum(item.control for item in plan.items)
+    if args.json:
+        drawn = [{"item": i.item, "system": i.system, "stratum": i.stratum, "control": i.control} for i in plan.items]
+        print(json.dumps({"campaign": campaign, "seed": plan.seed, "items": drawn}, ensure_ascii=False, indent=1))
+    else:
+        print(f"{campaign}: {len(plan.items) - controls} items, {controls} controls, drawn with seed {plan.seed}.")
+    return 0
+
+
+def show(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
+    plan = ratings.campaign(args.campaign, owner).plan
+    people = ratings.raters(args.campaign, owner)
+    assigned, given = ratings.assigned(args.campaign, owner), ratings.responses(args.campaign, owner)
+    now = progress(plan, people, assigned, given)
+    if args.json:
+        raters = [_rater_row(one) for one in now.raters]
+        print(json.dumps({"submitted": now.submitted, "wanted": now.wanted, "minutes": now.minutes, "raters": raters}))
+    else:
+        print("\n".join(_progress_lines(plan.title, now)))
+    return 0
+
+
+def export_campaign(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
+    if args.format == ITEMS:
+        text = items_jsonl(ratings.campaign(args.campaign, owner).plan.items)
+    else:
+        text = EXPORTS[args.format](ratings.responses(args.campaign, owner))
+    if args.out:
+        write_text(args.out, text)
+    else:
+        print(text, end="")
+    return 0
+
+
+def import_file(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
+    found = read_ratings(args.file.name, read_bytes(args.file))
+    done = import_ratings(ratings, args.campaign, owner, found)
+    unused = [*found.report.skipped, *found.report.unused_answers, *done.skipped]
+    if args.json:
+        rows = [{"row": one.row, "reason": one.reason} for one in unused]
+        print(json.dumps({"read": found.report.read, "kept": done.kept, "unused": rows, "notes": list(done.notes)}))
+        return 0
+    print(f"{found.report.read} rows read, {done.kept} kept.")
+    for one in unused:
+        print(f"Row {one.row}: {one.reason}.")
+    for note in (*found.report.notes, *done.notes):
+        print(note)
+    return 0
+
+
+def score(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
+    items = ratings.campaign(args.campaign, owner).plan.items
+    scores = scores_for(items, open_metrics(args, args.metric), watch_on_terminal("campaign"))
+    keep_scores(ratings, args.campaign, owner, scores)
+    unscored = sum(not item.control and item.id not in scores for item in items)
+    without = f"; {unscored} have none, for want of reference evidence or of a usable judgement" if unscored else ""
+    print(f"{len(scores)} items scored{without}.")
+    return 0
+
+
+def state(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
+    ratings.set_state(args.campaign, owner, STATES[args.action])
+    print(f"The campaign is now {STATES[args.action]}.")
+    return 0
+
+
+def _rater_row(one: RaterProgress) -> dict[str, object]:
+    controls = one.controls
+    return {
+        "rater": one.rater,
+        "team": one.team,
+        "opened": one.opened,
+        "submitted": one.submitted,
+        "minutes": one.minutes,
+        "controls_answered": controls.answered if controls else 0,
+        "controls_correct": controls.correct if controls else 0,
+        "uniform_share": one.uniform_share,
+    }
+
+
+def _progress_lines(title: str, now: Progress) -> list[str]:
+    minutes = "" if now.minutes is None else f", {now.minutes:.1f} minutes each (median)"
+    head = f"{title}: {now.submitted} of {now.wanted} ratings{minutes}."
+    rows = [
+        [
+            one.rater,
+            one.team,
+            f"{one.submitted} of {one.opened}",
+            "–" if one.minutes is None else f"{one.minutes:.1f}",
+            f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else "–",
+            "–" if one.uniform_share is None else f"{one.uniform_share:.0%}",
+        ]
+        for one in now.raters
+    ]
+    titles = ["rater", "team", "submitted", "minutes", "controls right", "all scales alike"]
+    return [head, *aligned_lines([titles, *rows])] if rows else [head, "Nobody is invited yet."]

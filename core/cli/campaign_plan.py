@@ -1,0 +1,114 @@
+"""The plan of a new campaign from command-line arguments: where items come from, the draw, controls, scales."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from core.agreement.ratings import read_ratings
+from core.agreement.scored_items import read_control_key, read_scored_items
+from core.annotations import GoldClaim
+from core.averitec.averitec import read_gold, read_submission
+from core.campaigns.form import EARLIER, STANDARD, Form
+from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey
+from core.campaigns.sampling import gold_controls, stratified_sample
+from core.campaigns.sources import (
+    Items,
+    as_controls,
+    items_from_import,
+    items_from_submissions,
+    items_from_table,
+    scores_of_files,
+)
+from core.errors import BadInput
+from core.records import read_bytes
+from core.scoring.report import distinct_names
+
+KNOWN = {scale.name: scale for scale in (*STANDARD.scales, *EARLIER)}
+
+
+def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what a plan takes; the defaults are the shared task's."""
+    parser.add_argument("--title", required=True)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--submission", type=Path, nargs="+", metavar="FILE", help="systems' predictions, with --gold")
+    source.add_argument("--items", type=Path, metavar="FILE", help="items: our JSON lines, or a CSV with claims")
+    source.add_argument("--ratings", type=Path, metavar="FILE", help="the items that finished ratings are about")
+    parser.add_argument(
+        "--gold", type=Path, metavar="FILE", help="gold annotations of the submissions, for controls too"
+    )
+    parser.add_argument("--scores", type=Path, nargs="+", default=[], metavar="FILE", help="scores by id and system")
+    parser.add_argument("--sample", type=int, metavar="N", help="how many items to draw; all, if left out")
+    parser.add_argument("--by", default="", metavar="METRIC", help="draw evenly over high and low values of this score")
+    parser.add_argument("--seed", type=int, default=0, help="of the draw and of the raters' orders (0)")
+    parser.add_argument("--controls", type=int, metavar="N", help="make N control items from --gold (5 with --gold)")
+    parser.add_argument(
+        "--control-key", type=Path, metavar="FILE", help="CSV of id and label: these items are controls"
+    )
+    parser.add_argument(
+        "--scale", action="append", choices=KNOWN, help="may be repeated (semantic_coverage, relevance)"
+    )
+    parser.add_argument("--form", type=Path, metavar="FILE", help="scales of your own: JSON as `campaign` keeps it")
+    parser.add_argument("--ratings-per-item", type=int, default=1, metavar="N", help="(1)")
+    parser.add_argument("--items-per-rater", type=int, default=35, metavar="N", help="controls included (35)")
+    parser.add_argument("--controls-per-rater", type=int, metavar="N", help="(5, or as many as there are)")
+
+
+def plan_of(args: argparse.Namespace) -> tuple[CampaignPlan, tuple[str, ...]]:
+    """Return the plan that the arguments ask for, and what of the files could not be used."""
+    gold = read_gold(args.gold) if args.gold else []
+    source = _source(args, gold)
+    items = as_controls(source.items, _keys(args.control_key)) if args.control_key else source.items
+    wanted = args.sample or max(1, sum(not item.control for item in items))
+    drawn = stratified_sample(items, n=wanted, seed=args.seed, metric=args.by)
+    controls = (*(item for item in items if item.control), *_made_controls(args, gold, drawn))
+    each = min(5, len(controls)) if args.controls_per_rater is None else args.controls_per_rater
+    plan = CampaignPlan(
+        title=args.title,
+        items=(*drawn, *controls),
+        form=_form(args),
+        seed=args.seed,
+        ratings_per_item=args.ratings_per_item,
+        items_per_rater=args.items_per_rater,
+        controls_per_rater=each,
+    )
+    return plan, source.notes
+
+
+def _source(args: argparse.Namespace, gold: Sequence[GoldClaim]) -> Items:
+    scored = read_scored_items([(path.name, read_bytes(path)) for path in args.scores]) if args.scores else None
+    if args.items:
+        return items_from_table(args.items.name, read_bytes(args.items))
+    if args.ratings:
+        return items_from_import(read_ratings(args.ratings.name, read_bytes(args.ratings)), scored)
+    if not gold:
+        raise BadInput("Submissions need --gold: raters compare with its reference evidence.")
+    submissions = distinct_names([read_submission(path) for path in args.submission])
+    scores, ranks = scores_of_files(scored) if scored else ({}, {})
+    return items_from_submissions(submissions, gold, scores, ranks=ranks)
+
+
+def _made_controls(
+    args: argparse.Namespace, gold: Sequence[GoldClaim], drawn: Sequence[CampaignItem]
+) -> tuple[CampaignItem, ...]:
+    wanted = args.controls
+    if wanted is None:
+        wanted = 0 if args.control_key or not gold else 5
+    if wanted and not gold:
+        raise BadInput("--controls makes control items from annotated claims: give them with --gold.")
+    return gold_controls(gold, n=wanted, seed=args.seed, without=drawn) if wanted else ()
+
+
+def _keys(path: Path) -> Mapping[str, ControlKey]:
+    return {item: ControlKey(verdict=label) for item, label in read_control_key(path.name, read_bytes(path)).items()}
+
+
+def _form(args: argparse.Namespace) -> Form:
+    if args.form:
+        try:
+            return Form.from_json(read_bytes(args.form).decode("utf-8"))
+        except (UnicodeDecodeError, json.JSONDecodeError) as error:
+            raise BadInput(f"{args.form} is no JSON in UTF-8 ({error}).") from error
+    return Form(tuple(KNOWN[name] for name in dict.fromkeys(args.scale))) if args.scale else STANDARD

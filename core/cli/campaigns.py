@@ -1,0 +1,26 @@
+"""What the commands on rating campaigns share: the database as its organiser, and campaigns by name."""
+
+from __future__ import annotations
+
+from core.campaigns.access import command_line
+from core.campaigns.store import Ratings
+from core.errors import BadInput
+from core.settings import settings
+from core.storage.store import Store
+
+
+def open_ratings() -> tuple[Ratings, str]:
+    """Return the database's ratings, and the owner that the command line acts as: an organiser."""
+    store = Store(settings().database_url)
+    return Ratings(store), command_line(store)
+
+
+def campaign_named(ratings: Ratings, owner: str, name: str) -> str:
+    """Return the id of the campaign of this id, beginning of an id, or title. Raises BadInput if not exactly one."""
+    lines = ratings.campaigns(owner)
+    exact = [line.id for line in lines if name in (line.id, line.title)]
+    found = exact or [line.id for line in lines if name and line.id.startswith(name)]
+    if len(found) != 1:
+        several = "Several campaigns are" if found else "No campaign is"
+        raise BadInput(f"{several} named {name!r}: `python -m core campaign list` shows their ids.")
+    return found[0]

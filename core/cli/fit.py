@@ -1,0 +1,236 @@
+"""`python -m core fit`: fit what decides, and measure what it is worth, on annotated claims."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.annotations import GoldClaim
+from core.averitec.averitec import read_gold
+from core.cli.terminal import watched
+from core.documents.knowledge_store import read_store
+from core.errors import BadInput
+from core.interfaces import Engines, Searcher
+from core.llm.prompts import render
+from core.models.cards import OWN_CARDS, ModelCard, save_card
+from core.retrieval.chunking import passages
+from core.retrieval.index import Index
+from core.types import Case, Label
+from core.verification.recipes.catalogue import DEFAULT, recipe_named
+from core.verification.runner import CachingEncoder, Workbench
+from core.verification.steps.gathering import AskOfPassages, quote
+from core.verification.steps.judging import PredictVeracity
+from core.verification.verdict.fitting import (
+    Codes,
+    Floats,
+    accuracy,
+    calibration_error,
+    choose_threshold,
+    codes,
+    fit_calibration,
+    fit_head,
+    fit_logistic,
+    not_enough_threshold,
+    risk_coverage,
+    supported_from_refuted,
+)
+from core.verification.verdict.head import MEANINGS, Head, closeness, features, save_head
+from core.verification.verdict.judges import LETTERS, calibrated, read_of
+from core.verification.verdict.similarity import SimilarityCard, save_similarity_card
+from core.verification.workbench import card_key, open_workbench
+
+WHAT = {
+    "head": "the logistic regression that decides where the model may not",
+    "model": "whether a language model may judge, and its calibration",
+    "similarity": "the cosine under which the encoder finds not enough evidence",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=WHAT, help="; ".join(f"{name}: {words}" for name, words in WHAT.items()))
+    parser.add_argument("--train", required=True, type=Path, metavar="FILE", help="annotated claims to fit on")
+    parser.add_argument(
+        "--train-store", required=True, action="append", metavar="PATH", help="documents to search for them; may repeat"
+    )
+    parser.add_argument("--test", required=True, type=Path, metavar="FILE", help="annotated claims to measure on")
+    parser.add_argument(
+        "--test-store", required=True, action="append", metavar="PATH", help="documents to search for these; may repeat"
+    )
+    parser.add_argument(
+        "--first", type=int, default=1000, metavar="N", help="only the first N claims of each file (default: 1000)"
+    )
+    parser.add_argument("--model", default="bundled", help="'bundled', a .gguf file, or http://server/v1#model")
+    parser.add_argument(
+        "--bundled-card", action="store_true", help="keep the card in assets/ and not for this user alone"
+    )
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Annotated claims with the evidence that the default recipe finds for them."""
+
+    gold: Sequence[GoldClaim]
+    cases: Sequence[Case]
+
+    @property
+    def truth(self) -> Codes:
+        return codes([gold.label for gold in self.gold])
+
+
+def run(args: argparse.Namespace) -> int:
+    bench = open_workbench(args.model)
+    bench = replace(bench, encoder=CachingEncoder(bench.encoder))  # what is searched is weighed again
+    train = sample(args.train, args.train_store, bench, first=args.first)
+    if args.what == "similarity":
+        fit_and_save_similarity(train, bench)
+        return 0
+    test = sample(args.test, args.test_store, bench, first=args.first)
+    if args.what == "head":
+        fit_and_save_head(train, test, bench)
+    else:
+        fit_and_save_card(train, test, bench, bundled=args.bundled_card)
+    return 0
+
+
+def sample(claims: Path, stores: Sequence[str], bench: Workbench, *, first: int) -> Sample:
+    """Return claims with evidence. Claims that find none are left out, and said to be."""
+    gold = read_gold(claims)[:first]
+    documents = [document for path in stores for document in read_store(Path(path))]
+    index = Index([passage for document in documents for passage in passages(document)], bench.encoder)
+    cases = [evidence_for(claim, index, bench) for claim in watched(gold, f"{claims.name}, evidence")]
+    kept = [(claim, case) for claim, case in zip(gold, cases, strict=True) if case.evidence]
+    if len(kept) < len(gold):
+        print(f"{len(gold) - len(kept)} claims of {claims.name} found no evidence and were left out.", file=sys.stderr)
+    if not kept:
+        raise BadInput(f"No claim of {claims} found any evidence in {', '.join(stores)}.")
+    return Sample([claim for claim, _ in kept], [case for _, case in kept])
+
+
+def evidence_for(gold: GoldClaim, index: Searcher, bench: Workbench) -> Case:
+    """Return the case of a claim after the default recipe's retrieval, each passage quoted as an answer.
+
+    The questions stay empty: the head does not look at them, and writing them would take hours.
+    """
+    engines = Engines(index, bench.encoder, bench.llm, bench.judge)
+    case = Case(gold.claim)
+    for step in recipe_named(DEFAULT).steps:
+        if not isinstance(step, AskOfPassages | PredictVeracity):
+            case = step(case, engines)
+    return replace(case, evidence=tuple(quote("", hit.passage) for hit in case.hits))
+
+
+def measured_features(cases: Sequence[Case], bench: Workbench) -> Floats:
+    """Return the features of every case, shape (cases, features)."""
+    rows = []
+    for case in cases:
+        answers = [pair.answer for pair in case.evidence]
+        values = features(case.claim.text, answers, closeness(case.claim.text, answers, bench.encoder))
+        rows.append([values[name] for name in MEANINGS])
+    return np.array(rows)
+
+
+def head_probabilities(head: Head, cases: Sequence[Case], bench: Workbench) -> Floats:
+    """Return the head's probabilities for every case, shape (cases, 4)."""
+    rows = (dict(zip(MEANINGS, row, strict=True)) for row in measured_features(cases, bench).tolist())
+    return np.array([list(head.probabilities(row).values()) for row in rows])
+
+
+def claim_vectors(claims: Sequence[GoldClaim], bench: Workbench) -> Floats:
+    """Return the vectors of the claims' texts alone, shape (claims, dimensions)."""
+    return bench.encoder.encode([gold.claim.text for gold in claims]).astype(np.float64)
+
+
+def figures(test: Sample, train: Sample, probabilities: Floats, bench: Workbench) -> dict[str, Any]:
+    """Return what a judge's probabilities are worth on the test claims, beside the two baselines."""
+    model, scaler, _ = fit_logistic(claim_vectors(train.gold, bench), train.truth)
+    from_claims = model.predict_proba(scaler.transform(claim_vectors(test.gold, bench)))
+    truth = test.truth
+    return {
+        "claims": len(truth),
+        "accuracy": round(accuracy(probabilities, truth), 4),
+        "always_refuted": round(float((truth == list(Label).index(Label.REFUTED)).mean()), 4),
+        "claim_only": round(accuracy(from_claims, truth), 4),
+        "calibration_error": round(calibration_error(probabilities, truth), 4),
+        "auc": round(supported_from_refuted(probabilities, truth), 4),
+        "fitted_on": len(train.truth),
+        "date": datetime.now(UTC).date().isoformat(),
+        "command": f"python -m core {shlex.join(sys.argv[1:])}",
+    }
+
+
+def print_figures(name: str, measured: dict[str, Any], curve: Iterator[Any]) -> None:
+    """Print the figures and the risk–coverage curve as the README quotes them."""
+    print(name)
+    for key, value in measured.items():
+        if not isinstance(value, list):
+            print(f"  {key}: {value}")
+    print("  threshold  answered  right")
+    for point in curve:
+        print(f"  {point.threshold:9.2f}  {point.coverage:8.1%}  {point.accuracy:5.1%}")
+
+
+def fit_and_save_head(train: Sample, test: Sample, bench: Workbench) -> None:
+    """Fit the head on train, measure it on test, and keep it in assets/heads."""
+    head, out_of_fold = fit_head(measured_features(train.cases, bench), train.truth)
+    probabilities = head_probabilities(head, test.cases, bench)
+    measured = figures(test, train, probabilities, bench)
+    curve = risk_coverage(probabilities, test.truth)
+    measured["risk_coverage"] = [asdict(point) for point in curve]
+    measured["train_risk_coverage"] = [asdict(point) for point in risk_coverage(out_of_fold, train.truth)]
+    path = save_head(DEFAULT, Head(**{**vars(head), "measured": measured}))
+    print_figures(f"Fitted head, threshold {head.threshold}: {path}", measured, iter(curve))
+
+
+def fit_and_save_similarity(train: Sample, bench: Workbench) -> None:
+    """Find the cosine under which claims lack evidence, and keep it in assets/similarity."""
+    closest = measured_features(train.cases, bench)[:, list(MEANINGS).index("closest")]
+    edge, shares, count = not_enough_threshold(closest, train.truth)
+    encoder = bench.encoder.identity
+    command = f"python -m core {shlex.join(sys.argv[1:])}"
+    path = save_similarity_card(SimilarityCard(encoder.name, encoder.digest, edge, shares, count, command))
+    print(f"{encoder.name}: not enough evidence below {edge} ({count} of {len(train.cases)} claims): {path}")
+
+
+def label_likelihoods(cases: Sequence[Case], bench: Workbench) -> Floats:
+    """Return the model's log-likelihoods of the four labels for every case, shape (cases, 4)."""
+    rows = []
+    for case in watched(cases, "likelihoods"):
+        prompt = render("verdict", read_of(case, bench.llm))
+        rows.append(bench.llm.log_likelihoods(prompt, LETTERS)[0])
+    return np.array(rows)
+
+
+def fit_and_save_card(train: Sample, test: Sample, bench: Workbench, *, bundled: bool) -> None:
+    """Measure whether the model may judge: it must beat both baselines and the fitted head on the test claims."""
+    fitted_to = label_likelihoods(train.cases, bench)
+    calibration = fit_calibration(fitted_to, train.truth)
+    likelihoods = label_likelihoods(test.cases, bench)
+    on_train, probabilities = (
+        np.array([list(calibrated(row, calibration).values()) for row in rows.tolist()])
+        for rows in (fitted_to, likelihoods)
+    )
+    measured = figures(test, train, probabilities, bench)
+    measured["raw_auc"] = round(supported_from_refuted(likelihoods, test.truth), 4)
+    head, _ = fit_head(measured_features(train.cases, bench), train.truth)
+    measured["head"] = round(accuracy(head_probabilities(head, test.cases, bench), test.truth), 4)
+    bar = max(measured["always_refuted"], measured["claim_only"], measured["head"])
+    curve = risk_coverage(probabilities, test.truth)
+    card = ModelCard(
+        name=bench.llm.identity.name,
+        digest=card_key(bench.llm.identity),
+        may_judge=measured["accuracy"] > bar,
+        measured=measured,
+        threshold=choose_threshold(risk_coverage(on_train, train.truth)),
+        calibration=tuple(round(value, 6) for value in calibration),
+        note="" if measured["accuracy"] > bar else "It does not beat the baselines, so the fitted head decides.",
+    )
+    path = save_card(card, folder=OWN_CARDS if bundled else None)
+    print_figures(f"{card.name}: {'may' if card.may_judge else 'may not'} judge: {path}", measured, iter(curve))

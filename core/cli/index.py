@@ -1,0 +1,86 @@
+"""`python -m core index`: keep the indexes of stores on the disk, list them, and be rid of them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from core.cli.verify import iso_date
+from core.documents.documents import published_before
+from core.errors import BadInput
+from core.models.memory import size_words
+from core.retrieval.index_cache import kept_stores, remove_store
+from core.settings import settings
+from core.types import Claim
+from core.verification.runner import Request, gather, index_of
+from core.wording import counted, readable_name
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    chosen = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    build = chosen.add_parser("build", help="keep the index that `verify --keep-index` will open")
+    build.add_argument("--store", action="append", required=True, metavar="PATH", help="a knowledge store; may repeat")
+    build.add_argument("--date", type=iso_date, help="leave documents after this day out, as a claim's date does")
+    build.add_argument("--sentences", type=int, default=3, metavar="N", help="sentences a passage (default: 3)")
+    build.add_argument(
+        "--fill", action="store_true", help="encode every passage now, about 100 a second; goes on where it was stopped"
+    )
+    build.add_argument("--dense", action="store_true", help="make and link all passages' static vectors now")
+    chosen.add_parser("list", help="show what is kept, used last first")
+    remove = chosen.add_parser("remove", help="delete kept indexes; the documents are not touched")
+    remove.add_argument("keys", nargs="*", metavar="KEY", help="the beginning of an index's key, as `list` shows it")
+    remove.add_argument("--all", action="store_true", help="delete every kept index")
+
+
+def run(args: argparse.Namespace) -> int:
+    return {"build": build, "list": listing, "remove": remove}[args.action](args)
+
+
+def build(args: argparse.Namespace) -> int:
+    from core.retrieval.dense import load_encoder
+
+    request = Request(Claim("", date=args.date), stores=tuple(args.store), sentences=args.sentences, keep_index=True)
+    documents, notes = gather(request, stop=lambda: False)
+    kept, late, _ = published_before(documents, args.date)
+    encoder = load_encoder()
+    started = time.perf_counter()
+    index = index_of(request, kept, encoder, settings().indexes, report=say)
+    if args.meaning:
+        index.link(report=say)
+    if args.fill:
+        index.fill(report=say)
+    for note in [*notes, *([f"{late} later documents were left out."] if late else [])]:
+        print(note)
+    print(f"{counted(len(index.passages), 'passage')} kept in {time.perf_counter() - started:.1f} s.")
+    return 0
+
+
+def say(words: str) -> None:
+    """Tell the terminal how far a long build is."""
+    print(words, file=sys.stderr)
+
+
+def listing(args: argparse.Namespace) -> int:
+    stores = kept_stores(settings().indexes)
+    for store in stores:
+        name = readable_name(store.name) or "of another version, or damaged"
+        held = f"{store.documents:,} documents, {store.passages:,} passages, {size_words(store.size)}"
+        print(f"{store.key[:12]}  {store.used.astimezone():%Y-%m-%d %H:%M}  {held}  {name}")
+    total = size_words(sum(store.size for store in stores))
+    print(f"{counted(len(stores), 'index', 'indexes')}, {total} of {size_words(settings().index_limit)}.")
+    return 0
+
+
+def remove(args: argparse.Namespace) -> int:
+    if bool(args.keys) == args.all:
+        raise BadInput("Name the indexes to delete by their keys, or say --all.")
+    stores = kept_stores(settings().indexes)
+    unknown = [key for key in args.keys if not any(store.key.startswith(key) for store in stores)]
+    if unknown:
+        raise BadInput(f"No kept index has a key that begins with {unknown[0]!r}; `index list` shows them.")
+    chosen = [store for store in stores if args.all or store.key.startswith(tuple(args.keys))]
+    for store in chosen:
+        remove_store(settings().indexes, store.key)
+    print(f"{counted(len(chosen), 'index', 'indexes')} deleted.")
+    return 0

@@ -1,0 +1,92 @@
+"""`python -m core invite`: a personal link for an organiser, or for a rater; which are open; withdrawing one."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+if TYPE_CHECKING:
+    from core.campaigns.store import Ratings
+
+ADDRESS = "http://localhost:8501"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    whom = parser.add_mutually_exclusive_group(required=True)
+    whom.add_argument(
+        "--organiser",
+        action="store_true",
+        help="who opens the link may plan campaigns and see all ratings; from then on nobody else may for having "
+        "reached this machine",
+    )
+    whom.add_argument("--campaign", metavar="CAMPAIGN", help="id, its beginning or title: a link for one new rater")
+    whom.add_argument("--links", action="store_true", help="list the links that are open or gave somebody a role")
+    whom.add_argument(
+        "--revoke",
+        metavar="LINK",
+        help="name of a link in that list, or its beginning: withdraw it, and the role it gave",
+    )
+    parser.add_argument(
+        "--name", default="", help="the rater's name, kept in a table of its own that exports leave out"
+    )
+    parser.add_argument("--address", default="", help="the rater's address, kept likewise; nothing is sent")
+    parser.add_argument("--team", default="", help="the rater's team, whose own systems they do not get")
+    parser.add_argument("--days", type=float, default=30.0, help="how long the link is good (30)")
+    parser.add_argument("--url", default=ADDRESS, help=f"where the app is reached ({ADDRESS})")
+    parser.add_argument("--json", action="store_true", help="print the link or the list as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    from core.campaigns.access import invite_organiser
+    from core.cli.campaigns import campaign_named, open_ratings
+
+    ratings, owner = open_ratings()
+    if args.links:
+        return list_links(ratings, owner, as_json=args.json)
+    if args.revoke is not None:
+        return revoke(ratings, owner, args.revoke)
+    if args.organiser:
+        page, token = "campaigns", invite_organiser(ratings.store, days=args.days)
+    else:
+        campaign = campaign_named(ratings, owner, args.campaign)
+        page = "rate"
+        token = ratings.invite(campaign, owner, args.name, args.address, args.team, days=args.days)
+    link = f"{args.url.rstrip('/')}/{page}?{urlencode({'invite': token})}"
+    if args.json:
+        print(json.dumps({"link": link, "days": args.days}))
+    else:
+        print(link)
+        print(f"Good for {args.days:g} days, for one person on any of their devices. It is not shown again.")
+    return 0
+
+
+def list_links(ratings: Ratings, owner: str, *, as_json: bool) -> int:
+    from core.cli.score import aligned_lines
+
+    links = ratings.links(owner)
+    if as_json:
+        print(json.dumps([vars(link) for link in links], ensure_ascii=False, indent=1))
+    elif links:
+        rows = [[one.name[:12], one.whom, _day(one.created), _day(one.expires), str(one.opened)] for one in links]
+        print("\n".join(aligned_lines([["link", "of", "made", "ends", "opened by"], *rows])))
+    else:
+        print("No link is open: `python -m core invite --organiser` makes one.")
+    return 0
+
+
+def revoke(ratings: Ratings, owner: str, name: str) -> int:
+    from core.campaigns.access import local_mode_has_ended
+    from core.wording import counted
+
+    link = ratings.withdraw(owner, name)
+    print(f"The link of {link.whom} is withdrawn; {counted(link.opened, 'browser')} lost the role that it gave.")
+    if not link.rater and not local_mode_has_ended(ratings.store):
+        print("No organiser has a link now: on a single machine without sign-in, whoever reaches it is one again.")
+    return 0
+
+
+def _day(seconds: float) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"

@@ -1,0 +1,74 @@
+"""`python -m core replay receipt.json`: run a case again and say whether it came out the same."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from core.cli.verify import print_progress
+from core.errors import BadInput, BadRecord
+from core.types import Failure
+from core.verification.receipt import Json, receipt_from_json, same_findings
+from core.verification.recipes.catalogue import RECIPES
+from core.verification.recipes.files import recipe_toml
+from core.verification.runner import Request, investigate
+from core.verification.workbench import open_workbench
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("receipt", type=Path, help="a receipt, downloaded from the page or written by verify --receipt")
+    parser.add_argument("--model", help="where the same model is now, if it has moved")
+    parser.add_argument(
+        "--store", action="append", metavar="PATH", help="where the knowledge stores are now; may repeat"
+    )
+    parser.add_argument(
+        "--training", type=Path, metavar="FILE", help="where its training claims are now, if it had any"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        record = json.loads(args.receipt.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadRecord(f"{args.receipt} cannot be read as a receipt: {error}.") from error
+    request, before, llm, encoder = receipt_from_json(record)
+    request = replace(
+        request,
+        model=args.model or request.model,
+        stores=tuple(args.store) if args.store else request.stores,
+        training=str(args.training) if args.training else request.training,
+    )
+    request = with_its_steps(request, record)
+    bench = open_workbench(request.model, training=request.training)
+    for was, now in ((llm, bench.llm.identity), (encoder, bench.encoder.identity)):
+        if (was.digest or was.name) != (now.digest or now.name):
+            raise BadInput(
+                f"The receipt was made with {was.name} ({was.digest[:12]}), not {now.name} ({now.digest[:12]})."
+            )
+    outcome = investigate(request, bench, on_progress=print_progress)
+    if isinstance(outcome, Failure):
+        raise BadInput(f"{outcome.error} (while: {outcome.step})")
+    differences = same_findings(before, outcome)
+    if differences:
+        print(f"It came out differently in: {', '.join(differences)}.")
+        return 1
+    print(f"It came out the same: {outcome.verdict.label if outcome.verdict else 'no verdict'}.")
+    if not llm.digest:
+        print("The server does not tell which weights it uses, so only the model's name was compared.", file=sys.stderr)
+    return 0
+
+
+def with_its_steps(request: Request, record: Json) -> Request:
+    """Return the request with the steps that its receipt holds, where the built-in recipe has others by now.
+
+    Raises BadInput if neither is a recipe any more.
+    """
+    text = record.get("recipe", "")  # receipts of before 21 November 2026 have none
+    known = RECIPES.get(request.recipe)
+    if not text or request.own_recipe or (known and text == recipe_toml(known)):
+        return request
+    print(f"The recipe {request.recipe} has changed since; the steps of the receipt are done.", file=sys.stderr)
+    return replace(request, own_recipe=text)

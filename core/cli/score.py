@@ -1,0 +1,206 @@
+"""`python -m core score`: submissions against gold data, as a leaderboard."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.annotations import GoldClaim, Submission
+from core.averitec.answer_files import holds_answers, parse_answers, parse_key
+from core.averitec.averitec import read_gold, read_submission, write_text
+from core.cli.check import problem_lines
+from core.errors import BadInput
+from core.records import read_bytes
+from core.scoring.averitec import equals_shared_task, meteor_signature
+from core.scoring.ev2r import RULES
+from core.scoring.export import board_columns, board_csv, board_json, board_latex, items_csv
+from core.scoring.metrics import METRICS, HungarianMeteor, Metric
+from core.scoring.opening import Judging, Opening
+from core.scoring.report import (
+    SAME_LETTER,
+    Leaderboard,
+    Standing,
+    SystemReport,
+    distinct_names,
+    leaderboard,
+    report_answers,
+    report_system,
+)
+from core.scoring.tables import breakdown_table
+from core.scoring.watch import Watch
+from core.tabular.table_export import to_text
+from core.wording import numbered_names
+
+DEFAULT_METRICS = ("hungarian-meteor", "verdict")
+FORMATS = {"csv": board_csv, "latex": board_latex}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--submission", type=Path, nargs="+", required=True, metavar="FILE", help="JSON, JSON lines or leaderboard CSV"
+    )
+    parser.add_argument("--gold", type=Path, required=True, metavar="FILE", help="gold JSON, JSON lines or CSV")
+    parser.add_argument(
+        "--metric", action="append", choices=METRICS, help="may be repeated; default: hungarian-meteor and verdict"
+    )
+    add_judge_arguments(parser)
+    parser.add_argument("--first", type=int, metavar="N", help="only the first N gold claims")
+    parser.add_argument("--json", action="store_true", help="print every score as JSON, with its signature")
+    parser.add_argument("--format", choices=FORMATS, help="print the leaderboard as CSV or LaTeX")
+    parser.add_argument("--breakdown", action="store_true", help="also print scores by claim type and gold verdict")
+    parser.add_argument(
+        "--fetch-words", action="store_true", help="first fetch NLTK's Punkt and WordNet over the network"
+    )
+    parser.add_argument("--items", type=Path, metavar="FILE", help="write one CSV row an item and metric")
+
+
+def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the metrics with a judging model take."""
+    parser.add_argument("--judge", default="bundled", help="'bundled', a .gguf file, or http://server/v1#model")
+    parser.add_argument("--way", default="stepwise", choices=("official", "stepwise"), help="how Ev²R asks the judge")
+    parser.add_argument("--rule", default=">0.5", choices=RULES, help="which Ev²R recall counts as enough evidence")
+    parser.add_argument(
+        "--repeat", type=int, default=1, metavar="N", help="judge N times with other seeds and give the deviation"
+    )
+    parser.add_argument("--recall-only", action="store_true", help="leave out precision and F1: a third of the cost")
+    parser.add_argument(
+        "--attempt", type=int, default=1, metavar="N", help="2, 3 …: ask again, with other chances, what failed before"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    answers = holds_answers(args.gold.name, read_bytes(args.gold))
+    reports = answer_reports(args) if answers else claim_reports(args)
+    boards = [leaderboard(reports, main) for main in reports[0].mains.values()]
+    if args.items:
+        write_text(args.items, items_csv(reports))
+    if args.json:
+        print(json.dumps(board_json(boards, reports), ensure_ascii=False, indent=1))
+    elif args.format:
+        print("\n".join(FORMATS[args.format](board) for board in boards), end="")
+    else:
+        print("\n\n".join(board_text(board, breakdown=args.breakdown) for board in boards))
+    return 0
+
+
+def claim_reports(args: argparse.Namespace) -> list[SystemReport]:
+    """Score submissions of claims."""
+    annotated = read_gold(args.gold)
+    gold, later = annotated[: args.first], {claim.id for claim in annotated[args.first :] if args.first}
+    read = distinct_names([read_submission(path) for path in args.submission])
+    submissions = [replace(s, predictions=tuple(p for p in s.predictions if p.claim_id not in later)) for s in read]
+    metrics = open_metrics(args, args.metric or DEFAULT_METRICS)
+    return [score_one(submission, gold, metrics) for submission in submissions]
+
+
+def answer_reports(args: argparse.Namespace) -> list[SystemReport]:
+    """Score files of answers to questions; no other metric can."""
+    if set(args.metric or ["answers"]) != {"answers"}:
+        raise BadInput(f"{args.gold.name} holds questions with answers: only --metric answers can score them.")
+    questions = parse_key(args.gold.name, read_bytes(args.gold))
+    key, later = questions[: args.first], {record.id for record in questions[args.first :] if args.first}
+    names = numbered_names(path.stem for path in args.submission)
+    read = [parse_answers(path.name, read_bytes(path)) for path in args.submission]
+    given = [[record for record in answers if record.id not in later] for answers in read]
+    scores = opening(args, ["answers"]).answer_scores()
+    return [
+        report_answers(name, answers, key, scores, watch_on_terminal(name))
+        for name, answers in zip(names, given, strict=True)
+    ]
+
+
+def open_metrics(args: argparse.Namespace, names: Sequence[str]) -> list[Metric]:
+    """Return the metrics by name; say so on stderr if Hungarian METEOR cannot equal the shared task's here."""
+    if args.fetch_words:
+        from core.scoring.words import fetch_language_data
+
+        if absent := fetch_language_data():
+            print(f"These could not be fetched: {', '.join(absent)}.", file=sys.stderr)
+    metrics = opening(args, names).metrics()
+    for metric in metrics:
+        if isinstance(metric, HungarianMeteor) and not equals_shared_task(meteor_signature(metric.language)):
+            print(INCOMPLETE.format(metric.language.signature), file=sys.stderr)
+    return metrics
+
+
+def opening(args: argparse.Namespace, names: Sequence[str]) -> Opening:
+    """Return what opens the metrics by name, with the judge of the command line."""
+    judging = Judging(args.judge, args.way, args.rule, args.repeat, not args.recall_only, args.attempt - 1)
+    return Opening(tuple(names), judging)
+
+
+INCOMPLETE = (
+    "Punkt's tables or WordNet 3.0 are not on this machine ({}): Hungarian METEOR will differ from the shared "
+    "task's. Set NLTK_DATA, install Debian's wordnet-base, or run `python -m core score --fetch-words`."
+)
+
+
+def score_one(submission: Submission, gold: Sequence[GoldClaim], metrics: Sequence[Metric]) -> SystemReport:
+    """Score one system, its progress and remarks on stderr."""
+    report = report_system(submission, gold, metrics, watch_on_terminal(submission.name))
+    for line in problem_lines(report.problems, every=False):
+        print(f"{submission.name}\t{line}", file=sys.stderr)
+    return report
+
+
+def watch_on_terminal(name: str) -> Watch:
+    """Return a watch that keeps a line on standard error up to date, if that is a terminal."""
+
+    def show(done: int, total: int) -> None:
+        if sys.stderr.isatty():
+            print(f"\r{name}: {done} of {total} claims", end="\n" if done == total else "", file=sys.stderr)
+
+    return Watch(show)
+
+
+def board_text(board: Leaderboard, *, breakdown: bool = False) -> str:
+    """Return a leaderboard as an aligned table, with its signature below; `breakdown` adds the groups' table."""
+    titles = board_columns(board)
+    header = ["#", "system", "s/claim", *titles, "95 % interval", "docs"]
+    rows = [header, *(_text_row(standing, titles) for standing in board.standings)]
+    lines = aligned_lines(rows)
+    score = board.standings[0].report.score(board.metric)
+    notes = [f"Ranked by {board.metric}. {board.untested or SAME_LETTER}"]
+    notes += _unscored_notes(board)
+    groups = ["", to_text(breakdown_table(board))] if breakdown else []
+    return "\n".join([*lines, *notes, f"Signature: {score.signature if score else ''}", *groups])
+
+
+def aligned_lines(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows as lines of equally wide columns, the second to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(_aligned(cell, widths[i], i) for i, cell in enumerate(row)).rstrip() for row in rows]
+
+
+def _aligned(cell: str, width: int, column: int) -> str:
+    return cell.ljust(width) if column == 1 else cell.rjust(width)
+
+
+def _text_row(standing: Standing, titles: dict[str, str]) -> list[str]:
+    report, interval = standing.report, standing.interval
+    values = [_cell(report, metric) for metric in titles.values()]
+    seconds = "–" if report.seconds is None else f"{report.seconds:.2f}"
+    bounds = f"{interval.low:.3f}–{interval.high:.3f}" if interval else "–"
+    return [f"{standing.rank}{standing.letter}", report.name, seconds, *values, bounds, f"{report.documents:.2f}"]
+
+
+def _cell(report: SystemReport, metric: str) -> str:
+    score, deviation = report.score(metric), report.score(f"{metric}:sd")
+    if score is None or score.value is None:
+        return "–"
+    spread = f" ±{deviation.value:.3f}" if deviation and deviation.value is not None else ""
+    return f"{score.value:.4f}{spread}"
+
+
+def _unscored_notes(board: Leaderboard) -> list[str]:
+    notes = []
+    for standing in board.standings:
+        score = standing.report.score(board.metric)
+        if score and score.n_unscored and score.lower is not None:
+            bounds = f"between {score.lower:.4f} and {score.upper:.4f} whatever they are"
+            notes.append(f"{standing.report.name}: {score.n_unscored} items unscored; {bounds}.")
+    return notes

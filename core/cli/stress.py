@@ -1,0 +1,55 @@
+"""`python -m core stress`: how far metrics move when evidence is changed in known ways."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from core.averitec.averitec import read_gold, read_submission, write_text
+from core.cli.score import add_judge_arguments, opening, watch_on_terminal
+from core.scoring.jobs import StressJob
+from core.scoring.stress import STRESSED, Movement, as_predictions
+from core.scoring.tables import movement_table
+from core.tabular.table_export import to_csv, to_latex, to_text
+
+FORMATS = {"csv": to_csv, "latex": to_latex}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--gold", type=Path, required=True, metavar="FILE", help="gold JSON, JSON lines or CSV")
+    parser.add_argument(
+        "--submission", type=Path, metavar="FILE", help="the evidence to change (default: the gold evidence itself)"
+    )
+    parser.add_argument(
+        "--metric", action="append", choices=STRESSED, help="may be repeated (default: hungarian-meteor)"
+    )
+    parser.add_argument("--first", type=int, metavar="N", help="only the first N gold claims")
+    parser.add_argument("--seed", type=int, default=0, help="of the random changes (default: 0)")
+    parser.add_argument("--json", action="store_true", help="print the movements as JSON")
+    parser.add_argument("--format", choices=FORMATS, help="print the table as CSV or LaTeX")
+    parser.add_argument("--chart", type=Path, metavar="FILE", help="write a picture of the movements as SVG")
+    add_judge_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    gold = read_gold(args.gold)[: args.first]
+    predictions = read_submission(args.submission).by_id if args.submission else as_predictions(gold)
+    names = tuple(dict.fromkeys(args.metric or ["hungarian-meteor"]))
+    job = StressJob(tuple(gold), predictions, opening(args, names), args.seed)
+    movements = job.work(lambda metric: print(metric, file=sys.stderr), watch_on_terminal("stress")).movements
+    if args.chart:
+        from core.scoring.stress_chart import movement_chart
+
+        write_text(args.chart, movement_chart(movements))
+    print(written(movements, args), end="")
+    return 0
+
+
+def written(movements: tuple[Movement, ...], args: argparse.Namespace) -> str:
+    """Return the movements in the format that was asked for."""
+    if args.json:
+        return json.dumps([{**asdict(one), "finding": one.finding} for one in movements], indent=1) + "\n"
+    return FORMATS[args.format](movement_table(movements)) if args.format else to_text(movement_table(movements)) + "\n"

@@ -1,0 +1,221 @@
+"""`python -m core verify`: one claim, a readable report or one JSON object."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from core.documents.documents import read_files
+from core.documents.examples import examples
+from core.errors import BadInput
+from core.types import Case, Claim, Document, Failure
+from core.verification.comparing import READ, SEARCH, step_costs
+from core.verification.receipt import receipt_to_json
+from core.verification.recipes.catalogue import DEFAULT, RECIPES
+from core.verification.recipes.files import chosen_recipe
+from core.verification.runner import Progress, Request, checked, investigate
+from core.verification.workbench import open_workbench
+
+RECIPE_HELP = f"one of {', '.join(RECIPES)} (default: {DEFAULT}), or a recipe file of your own (*.toml)"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("claim", help="the claim to check, in quotes; empty with --example")
+    parser.add_argument(
+        "--store",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a knowledge store, file or folder (JSONL of url, url2text); may repeat",
+    )
+    parser.add_argument(
+        "--file",
+        action="append",
+        default=[],
+        metavar="PATH",
+        type=Path,
+        help="a document: PDF, DOCX, HTML, Markdown, text or a ZIP of them; may repeat",
+    )
+    parser.add_argument("--url", action="append", default=[], metavar="URL", help="a web address; may repeat")
+    parser.add_argument("--example", default="", help=f"a bundled example: {', '.join(e.id for e in examples())}")
+    parser.add_argument(
+        "--date", type=iso_date, help="when the claim was made (YYYY-MM-DD); later evidence is left out"
+    )
+    parser.add_argument("--speaker", default="", help="who made the claim")
+    parser.add_argument("--recipe", default=DEFAULT, metavar="NAME|FILE", help=RECIPE_HELP)
+    parser.add_argument("--sentences", type=int, default=3, metavar="N", help="sentences a passage (default: 3)")
+    parser.add_argument("--include-late", action="store_true", help="search documents dated after the claim as well")
+    parser.add_argument("--keep-index", action="store_true", help="keep the passages' vectors for the next time")
+    parser.add_argument("--receipt", type=Path, metavar="FILE", help="write a receipt that `replay` runs again")
+    parser.add_argument("--json", action="store_true", help="print one JSON object in place of the report")
+    add_model_arguments(parser)
+
+
+def add_model_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what every command that uses a language model takes."""
+    parser.add_argument("--model", default="bundled", help="'bundled', a .gguf file, or http://server/v1#model")
+    parser.add_argument("--seed", type=seed, default=0, metavar="N", help="a number from 0 (default: 0)")
+    parser.add_argument(
+        "--training",
+        type=Path,
+        metavar="FILE",
+        help="annotated claims to take few-shot examples from (AVeriTeC JSON or leaderboard CSV)",
+    )
+
+
+def seed(text: str) -> int:
+    """Read a seed for argparse, whose message then names the option."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
+    return int(text)
+
+
+def iso_date(text: str) -> date:
+    """Read a date for argparse, whose message then names the option."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date written YYYY-MM-DD") from error
+
+
+def run(args: argparse.Namespace) -> int:
+    request = request_from(args)
+    bench = open_workbench(request.model, training=request.training)
+    outcome = investigate(request, bench, on_progress=print_progress)
+    if isinstance(outcome, Failure):
+        raise BadInput(f"{outcome.error} (while: {outcome.step})")
+    summary = summary_of(outcome, recipe=request.recipe, model=bench.llm.identity.name)
+    print(json.dumps(summary, ensure_ascii=False) if args.json else report(outcome, summary), flush=True)
+    if args.receipt:
+        receipt = receipt_to_json(request, outcome, bench.llm.identity, bench.encoder.identity)
+        args.receipt.write_text(json.dumps(receipt, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return 0
+
+
+def request_from(args: argparse.Namespace) -> Request:
+    """Return the request that the arguments amount to. Raises BadInput for no claim or files that cannot be read."""
+    claim = Claim(args.claim, speaker=args.speaker, date=args.date)
+    if args.example:
+        example = next((item for item in examples() if item.id == args.example), None)
+        if example is None:
+            raise BadInput(f"There is no example {args.example!r}; there are: {', '.join(e.id for e in examples())}.")
+        claim = claim if claim.text else example.claim
+    recipe, own_recipe = chosen_recipe(args.recipe)
+    return Request(
+        checked(claim),
+        stores=tuple(args.store),
+        urls=tuple(args.url),
+        example=args.example,
+        documents=tuple(document for path in args.file for document in read_path(path)),
+        recipe=recipe,
+        own_recipe=own_recipe,
+        training=str(args.training.absolute()) if args.training else "",
+        model=args.model,
+        seed=args.seed,
+        sentences=args.sentences,
+        include_late=args.include_late,
+        keep_index=args.keep_index,
+    )
+
+
+def read_path(path: Path) -> tuple[Document, ...]:
+    """Return the documents of a file, and tell the terminal what of it could not be read.
+
+    Raises BadInput if nothing could.
+    """
+    try:
+        reading = read_files([(path.name, path.read_bytes())])
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+    if not reading.documents:
+        raise BadInput(" ".join(reading.problems) or f"{path} holds no text.")
+    for problem in reading.problems:
+        print(problem, file=sys.stderr)
+    return reading.documents
+
+
+def print_progress(progress: Progress) -> None:
+    """Tell the terminal which stage runs and what it found."""
+    if progress.found:
+        print(f"{progress.seconds:6.1f} s  {progress.stage}: {progress.found}", file=sys.stderr)
+
+
+def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
+    """Return the JSON object that the command prints."""
+    verdict = case.verdict
+    costs = step_costs(case)
+    total = sum(cost.seconds for cost in costs)
+    retrieval = sum(cost.seconds for cost in costs if cost.kind in (READ, SEARCH))
+    return {
+        "claim": case.claim.text,
+        "label": str(verdict.label) if verdict else None,
+        "cannot_tell": verdict.cannot_tell if verdict else None,
+        "probabilities": {str(k): round(p, 4) for k, p in verdict.probabilities.items()} if verdict else {},
+        "evidence": [
+            {
+                "question": pair.question,
+                "answer": pair.answer,
+                "url": pair.passage.document.url if pair.passage else None,
+                "passage": pair.passage.text if pair.passage else None,
+            }
+            for pair in case.evidence
+        ],
+        "documents": documents_of(case),
+        "seconds": {
+            "retrieval": round(retrieval, 3),
+            "generation": round(total - retrieval, 3),
+            "total": round(total, 3),
+        },
+        "recipe": recipe,
+        "model": model,
+        "judge": verdict.judge if verdict else None,
+        "justification": verdict.justification if verdict else "",
+        "caveat": verdict.caveat if verdict else "",
+        "notes": list(case.notes),
+        "corpus": vars(case.corpus),
+    }
+
+
+def documents_of(case: Case) -> list[dict[str, Any]]:
+    """Return the documents behind the chosen passages, best first, each once."""
+    documents = {hit.passage.document.digest: hit.passage.document for hit in case.hits}
+    return [
+        {
+            "url": item.url,
+            "title": item.title,
+            "sha256": item.digest,
+            "date": item.published.isoformat() if item.published else None,
+        }
+        for item in documents.values()
+    ]
+
+
+def report(case: Case, summary: dict[str, Any]) -> str:
+    """Return the report that a person reads in a terminal."""
+    verdict = case.verdict
+    assert verdict is not None  # every recipe ends in a verdict or a failure
+    lines = [f"Claim: {case.claim.text}", ""]
+    lines.append("Verdict: cannot tell" if verdict.cannot_tell else f"Verdict: {verdict.label}")
+    lines += [f"  {probability:4.0%}  {label}" for label, probability in verdict.probabilities.items()]
+    lines += [f"  decided by: {verdict.judge}", f"  {verdict.justification}"]
+    lines += [f"  {verdict.caveat}", ""] if verdict.caveat else [""]
+    for number, pair in enumerate(case.evidence, start=1):
+        lines.append(f"[{number}] {pair.question}")
+        lines.append(f"    {' '.join(pair.answer.split())}")
+        if pair.passage:
+            published = pair.passage.document.published
+            lines.append(f"    {pair.passage.document.url}{f' ({published})' if published else ''}")
+    corpus = case.corpus
+    late = f"; {corpus.late:,} later than the claim were left out" if corpus.late else ""
+    lines += ["", f"Searched {corpus.passages:,} passages of {corpus.documents:,} documents{late}."]
+    lines += case.notes
+    seconds = summary["seconds"]
+    lines.append(
+        f"{seconds['total']:.1f} s: {seconds['retrieval']:.1f} s retrieval, {seconds['generation']:.1f} s generation."
+    )
+    lines.append("This supports your judgement; it does not replace it.")
+    return "\n".join(lines)

@@ -1,0 +1,147 @@
+"""Documents from the user's own files, told apart by content as well as by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from core.dates import published_before
+from core.documents import archive
+from core.documents.docx import read_docx
+from core.documents.html import read_html
+from core.documents.knowledge_store import SUFFIXES as STORE_SUFFIXES
+from core.documents.knowledge_store import looks_like_store, parse_store, printable
+from core.documents.pdf import read_pdf
+from core.documents.text import read_markdown, read_text
+from core.errors import BadInput
+from core.types import Document
+
+__all__ = ["Reading", "published_before", "read_file", "read_files"]
+
+_PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
+_MARKDOWN_SUFFIXES = (".md", ".markdown")
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_PAGE = (b"<!doctype html", b"<html", b"<head", b"<body")
+_BEFORE_PAGE = (b"<?xml", b"<!--")
+_OTHER = {
+    b"\xd0\xcf\x11\xe0": "an old Word, Excel or PowerPoint file, or a protected one; save it as DOCX or PDF",
+    b"{\\rtf": "in the RTF format; save it as DOCX or PDF",
+    b"\x1f\x8b": "packed with gzip; unpack it, or pack it as ZIP",
+    b"7z\xbc\xaf": "packed with 7-Zip; unpack it, or pack it as ZIP",
+    b"Rar!": "packed with RAR; unpack it, or pack it as ZIP",
+}
+_OFFICE = {
+    "word/document.xml": "a Word file",
+    "xl/workbook.xml": "an Excel file",
+    "ppt/presentation.xml": "a PowerPoint file",
+    "META-INF/manifest.xml": "an OpenDocument file",
+    "META-INF/container.xml": "an e-book (EPUB)",
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What several files or addresses gave, in their order, and what they did not give.
+
+    Each of `problems` is a sentence that begins with the name of a file or address that could not be read.
+    `empty` counts the records of knowledge stores that were left out for having no text.
+    """
+
+    documents: tuple[Document, ...]
+    problems: tuple[str, ...] = ()
+    empty: int = 0
+
+
+def read_files(files: Iterable[tuple[str, bytes]]) -> Reading:
+    """Return the documents of all files that can be read, and a problem for each that cannot.
+
+    `files` are names and contents. A ZIP is read file by file, so that a picture in it costs only itself.
+    """
+    readings = [reading for name, content in files for reading in _readings(name, content)]
+    return Reading(
+        tuple(document for reading in readings for document in reading.documents),
+        tuple(problem for reading in readings for problem in reading.problems),
+        sum(reading.empty for reading in readings),
+    )
+
+
+def read_file(name: str, content: bytes) -> list[Document]:
+    """Return the documents of one file: one of most files, many of a knowledge store or a ZIP.
+
+    Raises BadInput, with a sentence that begins with the file's name, if it or a file in it cannot be read.
+    """
+    reading = read_files([(name, content)])
+    if reading.problems:
+        raise BadInput(reading.problems[0])
+    return list(reading.documents)
+
+
+def _readings(name: str, content: bytes) -> Iterator[Reading]:
+    """Yield what each file in `content` gives: itself, or the files of a ZIP."""
+    try:
+        if not content.startswith(_ZIP) or _kind_of_zip(name, content):
+            yield _reading(name, content)
+            return
+        count = 0
+        for inner, data in archive.members(name, content):
+            count += 1
+            yield _reading(printable(f"{name}/{inner}"), data)
+        if not count:
+            raise BadInput(f"{name}: this ZIP holds no files.")
+    except BadInput as error:
+        yield Reading((), (str(error),))
+
+
+def _reading(name: str, content: bytes) -> Reading:
+    try:
+        if not looks_like_store(content) and _suffix(name) not in STORE_SUFFIXES:
+            return Reading((_document(name, content),))
+        store = parse_store(name, content)
+        if not store.documents:
+            raise BadInput(f"{name}: no document of this knowledge store has any text.")
+        return Reading(store.documents, empty=store.empty)
+    except BadInput as error:
+        return Reading((), (str(error),))
+
+
+def _document(name: str, content: bytes) -> Document:
+    """Return the document of a file that is neither a knowledge store nor a ZIP."""
+    start = content[:4096].lstrip(b"\xef\xbb\xbf \t\r\n\f")
+    if not start:
+        raise BadInput(f"{name}: this file is empty.")
+    suffix = _suffix(name)
+    if start.startswith(b"%PDF-") or (suffix == ".pdf" and b"%PDF-" in start):
+        return read_pdf(name, content[content.index(b"%PDF-") :])  # mail programs write lines before it
+    if content.startswith(_ZIP):
+        return _packed(name, content)
+    for signature, kind in _OTHER.items():
+        if content.startswith(signature):
+            raise BadInput(f"{name}: this file is {kind}.")
+    if suffix in (".pdf", ".docx"):
+        raise BadInput(f"{name}: this file is named {suffix} but its content is not; save it again.")
+    start = start.lower()
+    late_page = start.startswith(_BEFORE_PAGE) and b"<html" in start
+    if suffix in _PAGE_SUFFIXES or start.startswith(_PAGE) or late_page:
+        return read_html(name, content)
+    return read_markdown(name, content) if suffix in _MARKDOWN_SUFFIXES else read_text(name, content)
+
+
+def _packed(name: str, content: bytes) -> Document:
+    kind = _kind_of_zip(name, content)
+    if kind == "a Word file":
+        return read_docx(name, content)
+    raise BadInput(
+        f"{name}: this file is {kind}; save it as PDF." if kind
+        else f"{name}: this is a ZIP inside a ZIP; unpack it and add its files."
+    )  # fmt: skip
+
+
+def _kind_of_zip(name: str, content: bytes) -> str:
+    """Return what office program a ZIP belongs to, or "" if it is just a ZIP."""
+    inner = archive.names(name, content)
+    return next((kind for part, kind in _OFFICE.items() if part in inner), "")
+
+
+def _suffix(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()

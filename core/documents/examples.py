@@ -1,0 +1,58 @@
+"""Example claims with documents, so that a first visit needs no file. They are read from assets/examples.
+
+Each document is our own short summary of a page that exists, and its title says so; one is made up, says so too, and
+gives orders to the model. `note` tells a reader what the sources are; nothing in an example states a verdict.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from core.files import ASSETS
+from core.types import Claim, Document
+
+FOLDER = ASSETS / "examples"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A claim and the documents to check it against; `id` is the file's name without its suffix."""
+
+    id: str
+    title: str
+    note: str
+    claim: Claim
+    documents: tuple[Document, ...]
+
+
+def examples() -> tuple[Example, ...]:
+    """Return the bundled examples in the order of their files' names."""
+    return tuple(_example(path) for path in sorted(FOLDER.glob("*.json")))
+
+
+def _example(path: Path) -> Example:
+    record = json.loads(path.read_text(encoding="utf-8"))
+    claim = record["claim"]
+    return Example(
+        id=path.stem,
+        title=record["title"],
+        note=record["note"],
+        claim=Claim(
+            claim["text"],
+            speaker=claim.get("speaker", ""),
+            date=_date(claim.get("date")),
+            source=claim.get("source", ""),
+            place=claim.get("place", ""),
+        ),
+        documents=tuple(
+            Document(item["url"], item["text"], item["title"], _date(item.get("published")))
+            for item in record["documents"]
+        ),
+    )
+
+
+def _date(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None

@@ -1,0 +1,164 @@
+"""AVeriTeC's knowledge store: one JSON object per line, `{"url": …, "url2text": [sentence, …]}`.
+
+Other keys are allowed; of those, `title` and `published` (or `date`) are read. The text of a document is its
+sentences joined by line breaks, so that the borders the dataset drew between sentences stay visible.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.dates import date_in_url, parse_date
+from core.errors import BadInput, BadRecord
+from core.types import Document
+
+SUFFIXES = (".json", ".jsonl")
+
+_FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\{[^\n]*)")
+# Control characters break databases and screens, and lone surrogates cannot be written as UTF-8 at all.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Store:
+    """The documents of a knowledge store in file order; `empty` records had no text and are left out."""
+
+    documents: tuple[Document, ...]
+    empty: int
+
+
+def read_store(path: Path) -> list[Document]:
+    """Return the documents with text of a knowledge store, a file or a folder of .json and .jsonl files.
+
+    Raises BadInput if nothing is there or nothing has text, BadRecord (file, line, field) for a broken line.
+    """
+    return list(load_store(path).documents)
+
+
+def load_store(path: Path) -> Store:
+    """Return what `read_store` returns, with the number of records that had no text."""
+    stores = [parse_store(str(file), _content(file)) for file in _files(path.expanduser())]
+    documents = tuple(document for store in stores for document in store.documents)
+    if not documents:
+        raise BadInput(f"{path}: no document of this knowledge store has any text.")
+    return Store(documents, sum(store.empty for store in stores))
+
+
+def parse_store(name: str, content: bytes) -> Store:
+    """Return the documents of one file; `name` is what error messages call it. May return no documents."""
+    documents: list[Document] = []
+    empty = 0
+    # Not splitlines(): JSON strings may hold U+2028 and other characters that it takes for line ends.
+    for number, line in enumerate(_decode(name, content).split("\n"), start=1):
+        if not line or line.isspace():
+            continue
+        document = _document(f"{name}:{number}", line)
+        if document is None:
+            empty += 1
+        else:
+            documents.append(document)
+    return Store(tuple(documents), empty)
+
+
+def looks_like_store(content: bytes) -> bool:
+    """Say whether the first line of a file that is not blank could be a record of a knowledge store."""
+    first = _FIRST_LINE.match(content)
+    return first is not None and b'"url2text"' in first.group(1)
+
+
+def printable(text: str) -> str:
+    """Return `text` with a space in place of each control character and each half of a surrogate pair."""
+    return _UNPRINTABLE.sub(" ", text)
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise BadInput(f"{path}: there is no such knowledge store; give a JSONL file or a folder of them.")
+    files = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES and file.is_file())
+    if not files:
+        raise BadInput(f"{path}: this folder holds no .json or .jsonl file.")
+    return files
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{file}: this file cannot be read ({error.strerror}).") from error
+
+
+def _decode(name: str, content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise BadRecord(
+            f"{name}:{line}: byte {content[error.start]:#04x} is not UTF-8; save the file as UTF-8."
+        ) from error
+
+
+def _document(place: str, line: str) -> Document | None:
+    """Return the document of one line, None if it has no text. `place` is file and line, for messages."""
+    record = _record(place, line)
+    text = _joined(place, record)
+    url = _text(place, record, "url", required=True).strip()
+    title = _text(place, record, "title").strip()
+    published = _text(place, record, "published") or _text(place, record, "date")
+    if not text or text.isspace():
+        return None
+    if not url:
+        raise BadRecord(f"{place}: 'url' is empty, so nobody could look this text up.")
+    if "\\u" in line:  # in JSON, control characters and surrogates are written as escapes
+        text, url, title = printable(text), printable(url), printable(title)
+    return Document(url, text, title, parse_date(published) or date_in_url(url))
+
+
+def _record(place: str, line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except RecursionError as error:
+        raise BadRecord(f"{place}: this line nests brackets too deeply to be read.") from error
+    except ValueError as error:  # JSONDecodeError, or a number with thousands of digits
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "a number is too long"
+        raise BadRecord(f"{place}: this line is not a JSON object ({reason}); each line must be one.") from error
+    if not isinstance(record, dict):
+        raise BadRecord(f"{place}: each line must be a JSON object, got {_kind(record)}.")
+    return record
+
+
+def _text(place: str, record: dict[str, Any], field: str, *, required: bool = False) -> str:
+    value = record.get(field)
+    if isinstance(value, str):
+        return value
+    if value is None and not required:
+        return ""
+    raise BadRecord(f"{place}: '{field}' must be a text, {_got(record, field)}.")
+
+
+def _joined(place: str, record: dict[str, Any]) -> str:
+    sentences = record.get("url2text")
+    if not isinstance(sentences, list):
+        raise BadRecord(f"{place}: 'url2text' must be a list of sentences, {_got(record, 'url2text')}.")
+    try:
+        return "\n".join(sentences)
+    except TypeError as error:
+        wrong = next(item for item in sentences if not isinstance(item, str))
+        raise BadRecord(f"{place}: 'url2text' must hold sentences only, got {_kind(wrong)}.") from error
+
+
+def _got(record: dict[str, Any], field: str) -> str:
+    return f"got {_kind(record[field])}" if field in record else "but the line has no such field"
+
+
+def _kind(value: object) -> str:
+    """Return the name JSON has for the kind of `value`."""
+    if value is None:
+        return "null"
+    names = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list"}
+    return names.get(type(value), "an object")

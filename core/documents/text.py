@@ -1,0 +1,95 @@
+"""Plain text and Markdown, both kept as they were written."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from core.documents.knowledge_store import printable
+from core.errors import BadInput
+from core.types import Document
+
+_HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*\s*$", re.MULTILINE)
+_BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+# A line that begins so is an item, a heading, a quotation, a table's row or indented, and no one's
+# continuation.
+_OWN_LINE = re.compile(r"[\s#>|•*+–—-]|\d{1,3}[.)]\s")
+_SENTENCE_END = re.compile(r"""[.!?…:;。！？]["'”’»)\]]*$""")
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_BINARY = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
+KINDS = "PDF, DOCX, HTML, Markdown, plain text, a JSONL knowledge store or a ZIP of those can be read."
+MAX_BYTES = 20_000_000
+WIDEST_COLUMN = 120
+"""Characters per line up to which text counts as broken into lines by a program, not by its author."""
+
+
+def read_text(name: str, content: bytes) -> Document:
+    """Return a plain text as a document. Raises BadInput if it is not text, or none that can be decoded."""
+    return Document(url=name, text=unwrap(decode(name, content)))
+
+
+def read_markdown(name: str, content: bytes) -> Document:
+    """Return a Markdown file as a document: its marks stay in the text, its first heading is the title."""
+    text = unwrap(decode(name, content))
+    heading = _HEADING.search(text)
+    return Document(url=name, text=text, title=heading.group(1) if heading else "")
+
+
+def decode(name: str, content: bytes) -> str:
+    """Return the characters of a text file in UTF-8, or UTF-16 with its byte order mark, lines ended by "\\n".
+
+    Raises BadInput for anything else, and for more than MAX_BYTES. Guessing among the old one-byte encodings
+    was tried and left out: on a sentence of French the best guess read "à" as "ŕ", and a changed quotation is
+    worse than a question asked.
+    """
+    if len(content) > MAX_BYTES:
+        raise BadInput(f"{name}: this text is larger than {MAX_BYTES // 1_000_000} MB; split it.")
+    encoding = next((encoding for mark, encoding in _MARKS if content.startswith(mark)), "utf-8")
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        if is_binary(content):
+            raise BadInput(f"{name}: this is not a text file. {KINDS}") from error
+        raise BadInput(f"{name}: this text is not in UTF-8; save it with UTF-8 encoding and add it again.") from error
+    if is_binary(content) and encoding != "utf-16":
+        raise BadInput(f"{name}: this is not a text file. {KINDS}")
+    return printable(text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def is_binary(content: bytes) -> bool:
+    """Say whether the first 4,096 bytes hold a control character that UTF-8 text does not have."""
+    return not _BINARY.isdisjoint(content[:4096])
+
+
+def unwrap(text: str, *, hyphens: bool = False) -> str:
+    """Join lines that a program broke in the middle of a sentence, as in PDF files and e-mails.
+
+    A line is joined to the one before it where that one is nearly as wide as the text and ends no sentence,
+    or where it goes on in lower case. Paragraphs, lists and headings stay apart. With `hyphens`, words
+    divided at the end of a line are put together. Text with lines wider than WIDEST_COLUMN was not broken by
+    a program and comes back as it is, except for runs of blank lines.
+    """
+    lines = _BLANK_LINES.sub("\n\n", text.strip("\n")).split("\n")
+    widths = sorted(len(line) for line in lines if line.strip())
+    widest = widths[len(widths) * 9 // 10] if widths else 0
+    if widest > WIDEST_COLUMN:
+        return "\n".join(lines)
+    joined = lines[:1]
+    last = joined[0]
+    for line in lines[1:]:
+        if not _continues(last, line, widest):
+            joined.append(line)
+        elif hyphens and last.endswith("-") and line[:1].islower():
+            joined[-1] = joined[-1][:-1] + line
+        else:
+            joined[-1] = f"{joined[-1].rstrip()} {line}"
+        last = line
+    return "\n".join(joined)
+
+
+def _continues(last: str, line: str, widest: int) -> bool:
+    if not last.strip() or not line.strip() or _OWN_LINE.match(line) or last.startswith("#"):
+        return False
+    if _SENTENCE_END.search(last.rstrip()):
+        return False
+    return line[0].islower() or len(last) >= max(30, 0.6 * widest)

@@ -1,0 +1,130 @@
+"""Web pages as documents, fetched so that nobody can reach the newsroom's own network through this machine.
+
+Every address is checked after its name was resolved, and the connection goes to the very address that was
+checked; so it is after each redirect. Proxies named in the environment are not used: they would resolve the
+name a second time, and unchecked.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from urllib.parse import urljoin
+
+from core.dates import date_in_url
+from core.documents.addresses import Allowed, is_public
+from core.documents.documents import Reading
+from core.documents.docx import read_docx
+from core.documents.fetching import Answer, Visit, get, target
+from core.documents.html import decode_page, read_html
+from core.documents.pdf import read_pdf
+from core.documents.text import read_text
+from core.errors import BadInput, Cancelled
+from core.interfaces import Stop, never
+from core.types import Document
+
+_AT_ONCE = 6
+_REDIRECTS = (301, 302, 303, 307, 308)
+_PAGE = ("text/html", "application/xhtml+xml")
+_TEXT = ("text/plain", "text/markdown")
+_WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+_UNSAID = ("", "application/octet-stream", "binary/octet-stream", "application/pdf", "application/x-pdf")
+_EXPLANATIONS = {
+    401: "it wants a password",
+    403: "it does not let programs read this page; save it in a browser and add the file",
+    404: "there is no such page",
+    410: "the page was taken down",
+    429: "it had too many requests; try again later",
+    451: "the page is withheld for legal reasons",
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one address may cost: seconds in all, bytes after decompression, redirects; and addresses at a time."""
+
+    seconds: float = 20.0
+    bytes: int = 10_000_000
+    redirects: int = 5
+    addresses: int = 30
+
+
+def fetch(url: str, *, stop: Stop = never, limits: Limits = Limits(), allowed: Allowed = is_public) -> Document:
+    """Return the text of a web page, PDF, Word file or plain text as a document; its `url` is where it was found.
+
+    `allowed` says which internet addresses may be connected to. Raises BadInput, with a sentence that begins
+    with the address, if it is refused, cannot be reached, breaks a limit, or holds no text; Cancelled if
+    `stop` says so.
+    """
+    url = url.strip()
+    visit = Visit(url, time.monotonic() + limits.seconds, limits.seconds, limits.bytes, stop, allowed)
+    for _ in range(limits.redirects + 1):
+        if stop():
+            raise Cancelled("Stopped.")
+        answer = get(target(url), visit)
+        if answer.status not in _REDIRECTS or not answer.location:
+            return _document(url, answer)
+        url = _joined(url, answer.location)
+    raise BadInput(f"{visit.url}: this address forwards more than {limits.redirects} times.")
+
+
+def fetch_all(
+    urls: Sequence[str], *, stop: Stop = never, limits: Limits = Limits(), allowed: Allowed = is_public
+) -> Reading:
+    """Return the documents of all addresses, in their order, and a sentence for each that gave none.
+
+    Blank and repeated addresses are passed over. Raises BadInput for more than `limits.addresses`, Cancelled
+    if `stop` says so.
+    """
+    wanted = list(dict.fromkeys(url.strip() for url in urls if url.strip()))
+    if len(wanted) > limits.addresses:
+        raise BadInput(f"{len(wanted)} web addresses are too many; fetch at most {limits.addresses} at a time.")
+    attempt = partial(_attempt, stop=stop, limits=limits, allowed=allowed)
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        results = list(pool.map(attempt, wanted))
+    return Reading(
+        tuple(result for result in results if isinstance(result, Document)),
+        tuple(result for result in results if isinstance(result, str)),
+    )
+
+
+def _attempt(url: str, *, stop: Stop, limits: Limits, allowed: Allowed) -> Document | str:
+    try:
+        return fetch(url, stop=stop, limits=limits, allowed=allowed)
+    except BadInput as error:
+        return str(error)
+
+
+def _joined(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError as error:
+        raise BadInput(f"{url}: this address forwards to one that is broken.") from error
+
+
+def _document(url: str, answer: Answer) -> Document:
+    if answer.status != 200:
+        explained = _EXPLANATIONS.get(answer.status, "try again later, or save the page and add the file")
+        raise BadInput(f"{url}: the server answered {answer.status}: {explained}.")
+    document = _read(url, answer)
+    return replace(document, published=document.published or date_in_url(url))
+
+
+def _read(url: str, answer: Answer) -> Document:
+    """Read the body by what it is; what the server says of it decides only between texts."""
+    kind, body = answer.kind, answer.body
+    if body.startswith(b"%PDF-"):
+        return read_pdf(url, body)
+    if kind in _PAGE or (kind in _UNSAID and body[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html"))):
+        return read_html(url, body, charset=answer.charset)
+    if kind in _TEXT:
+        return read_text(url, decode_page(body, answer.charset).encode())
+    if kind == _WORD:
+        return read_docx(url, body)
+    raise BadInput(
+        f"{url}: this address holds {kind[:60] or 'something that the server does not name'}; "
+        "web pages, PDF, Word files and plain text can be read."
+    )

@@ -1,0 +1,182 @@
+"""What the steps need from the engines, and nothing more. Only core/engines implements these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.annotations import GoldClaim
+from core.retrieval.corpus import Corpus
+from core.types import Case, Completion, Prompt, Verdict
+
+Schema = dict[str, Any]
+"""A JSON schema written by us, never built from untrusted text."""
+
+Stop = Callable[[], bool]
+"""Asked between tokens and batches; True ends the work with `Cancelled`."""
+
+
+def never() -> bool:
+    """The `Stop` that never stops."""
+    return False
+
+
+def silent(words: str) -> None:
+    """The `report` that nobody reads."""
+
+
+@dataclass(frozen=True)
+class ModelIdentity:
+    """Which weights did it: a name for people, and the SHA-256 of the weights file in hex.
+
+    `digest` is empty for a server that does not tell; a receipt then says so.
+    """
+
+    name: str
+    digest: str
+    context_tokens: int = 0
+
+
+class Encoder(Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def identity(self) -> ModelIdentity: ...
+
+    def encode(self, texts: Sequence[str], *, stop: Stop = never) -> NDArray[np.float32]:
+        """Return one unit vector per text, shape (len(texts), dimensions)."""
+        ...
+
+
+class Searcher(Protocol):
+    """Finds passages of one corpus by their words (BM25), or by the static vectors of their words."""
+
+    @property
+    def passages(self) -> Corpus: ...
+
+    def search(self, query: str, *, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the positions of the best `k` passages with a score above 0, best first, and their scores.
+
+        Both have shape (min(k, matching passages),). Ties keep the order of the corpus.
+        """
+        ...
+
+    def search_dense(
+        self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = silent
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the positions of the `k` passages whose static vectors are nearest, nearest first, and the cosines.
+
+        The static encoder may have to be distilled first, which `report` hears of. Raises ModelError if it cannot be.
+        """
+        ...
+
+    def vectors(self, positions: Sequence[int], *, stop: Stop = never) -> NDArray[np.float32]:
+        """Return the unit vectors of the passages at `positions`, shape (len(positions), dimensions).
+
+        Each passage is encoded at most once in the life of the searcher.
+        """
+        ...
+
+
+class LanguageModel(Protocol):
+    """A language model."""
+
+    @property
+    def identity(self) -> ModelIdentity: ...
+
+    def count_tokens(self, text: str) -> int:
+        """Return the number of tokens of `text` on its own, without any template around it."""
+        ...
+
+    def generate(
+        self,
+        prompt: Prompt,
+        *,
+        schema: Schema | None = None,
+        max_tokens: int,
+        temperature: float = 0.0,
+        seed: int = 0,
+        stop: Stop = never,
+    ) -> Completion:
+        """Return what the model writes after `prompt`; with a schema, JSON that is valid under it.
+
+        Raises ModelError if the prompt and `max_tokens` do not fit the context, if the answer was cut off
+        before the JSON was complete, or if the model's process ended; Cancelled if `stop` said so.
+        """
+        ...
+
+    def log_likelihoods(
+        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
+    ) -> tuple[NDArray[np.float64], Completion]:
+        """Return the log-likelihood (natural log) of each choice as the whole answer to `prompt`.
+
+        Shape (len(choices),), each ≤ 0, summed over the tokens of the choice; not normalised over choices.
+        The completion records the cost; its text is the likeliest choice.
+        """
+        ...
+
+
+@runtime_checkable
+class AdaptableModel(LanguageModel, Protocol):
+    """A language model that can take LoRA adapters."""
+
+    def with_adapter(self, file: Path) -> LanguageModel:
+        """Return the model with the adapter in a GGUF file; its identity's digest is that of the adapter's file.
+
+        Raises ModelError if the file cannot be read or is no adapter.
+        """
+        ...
+
+
+class Judge(Protocol):
+    """Turns a claim and its evidence into four probabilities."""
+
+    def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
+        """Return the verdict on the case's evidence, and the completions it took (none for a fitted head)."""
+        ...
+
+
+class Examples(Protocol):
+    """Finds training claims that resemble a claim."""
+
+    def nearest(self, claim: str, *, k: int) -> tuple[GoldClaim, ...]:
+        """Return the `k` training claims most like `claim`, best first."""
+        ...
+
+
+@dataclass(frozen=True)
+class Engines:
+    """What the steps of one case work with.
+
+    `examples` is None unless the user has a training file. `report` takes a few words on what a long step is
+    doing, for the page.
+    """
+
+    searcher: Searcher
+    encoder: Encoder
+    llm: LanguageModel
+    judge: Judge
+    examples: Examples | None = None
+    seed: int = 0
+    stop: Stop = never
+    report: Callable[[str], None] = silent
+
+
+class Step(Protocol):
+    """One step of a recipe: a frozen dataclass that returns a case with its findings added."""
+
+    @property
+    def title(self) -> str:
+        """What the step does, as an imperative a journalist understands."""
+        ...
+
+    def __call__(self, case: Case, engines: Engines) -> Case: ...
+
+    def found(self, case: Case) -> str:
+        """Say in a few words what the step found; `case` is what it returned."""
+        ...

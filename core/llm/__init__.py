@@ -1,0 +1,1 @@
+"""Language models: llama.cpp in a process of its own, OpenAI-compatible servers, prompts and grammars."""

@@ -1,0 +1,254 @@
+"""Language models in GGUF files, written with by llama.cpp in a process of their own.
+
+llama.cpp is not safe for threads, and a bad file or a fault in the library ends its process. So the weights live in
+one worker process (llama_worker.py) that is asked over pipes: its end costs the request in flight and nothing
+else, and ending it frees all its memory. This module imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadInput, Cancelled, ModelError
+from core.interfaces import ModelIdentity, Schema, Stop, never
+from core.llm.grammar import gbnf, opening
+from core.llm.llama_adapted import AdaptedModel
+from core.llm.llama_process import Turns, Worker, WorkerEnded
+from core.models.choice import BUNDLED_CHOICE, bundled_path
+from core.models.digests import weights_digest
+from core.types import Completion, Prompt
+
+
+class LlamaModel:
+    """A `core.interfaces.LanguageModel` on a GGUF file. Safe to call from several threads: they are served in turn."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        context_tokens: int = 4096,
+        threads: int | None = None,
+        gpu_layers: int | None = None,
+        expected_digest: str | None = None,
+        name: str | None = None,
+        expand: bool = False,
+        stop: Stop = never,
+    ) -> None:
+        """Check the file, start the process and load the weights.
+
+        The context is at most what the model was trained for. `threads` is by default one per core; `gpu_layers`
+        all (-1) where llama-cpp-python was built for a GPU, else 0. `expand` loads the weights as Q8_0: prompts are
+        then twice as fast where the file has Q4_1 or Q5_1, for more memory. Raises ModelError if the file is
+        missing, is no GGUF file or cannot be loaded, or if it has, whenever it is loaded, another SHA-256 than
+        `expected_digest`; Cancelled if `stop` says so.
+        """
+        path = path.expanduser().absolute()  # not resolved: the parts of a model lie side by side as links
+        digest = checked_digest(path, stop=stop) if expected_digest is None else expected_digest.lower()
+        self._path, self._expected = path, expected_digest
+        self._name = name or path.stem
+        self._load = {
+            "path": str(path),
+            "name": self._name,
+            "context_tokens": context_tokens,
+            "threads": threads or _threads(),
+            "gpu_layers": gpu_layers,
+            "expand": expand,
+        }
+        self._turns = Turns()
+        self._worker: Worker | None = None
+        self._closed = False
+        with self._turns.take(stop):
+            loaded = self._start(stop)
+        self._identity = ModelIdentity(self._name, digest, int(loaded["context_tokens"]))
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return self._identity
+
+    @property
+    def waiting(self) -> int:
+        """How many callers wait behind the one that is served now."""
+        return self._turns.waiting
+
+    @property
+    def process_id(self) -> int | None:
+        """The worker process, or None while there is none."""
+        return self._worker.process.pid if self._worker else None
+
+    def count_tokens(self, text: str) -> int:
+        """Return the number of tokens of `text` on its own."""
+        return int(self._ask("count", never, text=text))
+
+    def generate(
+        self,
+        prompt: Prompt,
+        *,
+        schema: Schema | None = None,
+        max_tokens: int,
+        temperature: float = 0.0,
+        seed: int = 0,
+        stop: Stop = never,
+    ) -> Completion:
+        """See `core.interfaces.LanguageModel`. The same arguments give the same text, whatever was written before.
+
+        The keywords that a schema may have are those of `core.llm.grammar.gbnf`. Tokens of the answer that the
+        schema leaves no choice about are counted in `completion_tokens`.
+        """
+        return self.write_adapted(
+            prompt, schema=schema, max_tokens=max_tokens, temperature=temperature, seed=seed, stop=stop, adapter=""
+        )
+
+    def log_likelihoods(
+        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
+    ) -> tuple[NDArray[np.float64], Completion]:
+        """See `core.interfaces.LanguageModel`. The prompt is evaluated once. Raises ValueError if a choice is empty."""
+        return self.score_adapted(prompt, choices, stop=stop, adapter="")
+
+    def with_adapter(self, file: Path) -> AdaptedModel:
+        """See `core.interfaces.AdaptableModel`. Raises ModelError if the file is no GGUF file."""
+        path = file.expanduser().absolute()
+        return AdaptedModel(self, path, checked_digest(path))
+
+    def close(self) -> None:
+        """End the process, and with it free the model's memory. A request in flight fails."""
+        self._closed = True
+        if self._worker:
+            self._worker.end()
+
+    def write_adapted(
+        self,
+        prompt: Prompt,
+        *,
+        schema: Schema | None,
+        max_tokens: int,
+        temperature: float,
+        seed: int,
+        stop: Stop,
+        adapter: str,
+    ) -> Completion:
+        """Return as `write` does, with the adapter at this path; with none if it is empty."""
+        written = self._ask(
+            "write",
+            stop,
+            turns=[(message.role, message.text) for message in prompt],
+            grammar=gbnf(schema) if schema is not None else None,
+            opening=opening(schema) if schema is not None else "",
+            max_tokens=max_tokens,
+            temperature=temperature,
+            seed=seed,
+            adapter=adapter,
+        )
+        completion = Completion(prompt=prompt, seed=seed, **written)
+        if schema is not None and completion.finish == "length":
+            raise ModelError(
+                f"{self._name} did not finish its answer in {max_tokens} tokens; it ends: "
+                f"“…{completion.text[-60:]}”. Allow more tokens or choose another model."
+            )
+        return completion
+
+    def score_adapted(
+        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop, adapter: str
+    ) -> tuple[NDArray[np.float64], Completion]:
+        """Return as `log_likelihoods` does, with the adapter at this path; with none if it is empty."""
+        if not choices or not all(choices):
+            raise ValueError("log_likelihoods needs at least one choice, and none may be empty.")
+        turns = [(message.role, message.text) for message in prompt]
+        scored = self._ask("score", stop, turns=turns, choices=list(choices), adapter=adapter)
+        likelihoods = np.array(scored.pop("likelihoods"), dtype=np.float64)
+        text = choices[int(likelihoods.argmax())]
+        return likelihoods, Completion(prompt=prompt, text=text, seed=0, **scored)
+
+    def _ask(self, method: str, stop: Stop, **arguments: Any) -> Any:
+        with self._turns.take(stop):
+            self._start(stop)
+            return self._request(method, stop, **arguments)
+
+    def _start(self, stop: Stop) -> Any:
+        if self._closed:
+            raise ModelError(f"{self._name} was unloaded; choose it again on the Models page.")
+        if self._worker and self._worker.process.poll() is None:
+            return None
+        if self._expected is not None:
+            checked_digest(self._path, self._expected)
+        self._worker = Worker()
+        if self._closed:  # in this very moment, by another thread
+            self._worker.end()
+        try:
+            return self._request("load", stop, **self._load)
+        except BaseException:
+            self._worker.end()
+            raise
+
+    def _request(self, method: str, stop: Stop, **arguments: Any) -> Any:
+        worker = self._worker
+        assert worker is not None
+        try:
+            answer = worker.ask(method, arguments, stop)
+        except WorkerEnded:
+            raise ModelError(self._obituary(worker, method)) from None
+        match answer.get("kind"):
+            case None:
+                return answer["result"]
+            case "stopped":
+                raise Cancelled(f"{self._name} was stopped.")
+            case _:
+                raise ModelError(answer["error"])
+
+    def _obituary(self, worker: Worker, method: str) -> str:
+        if self._closed:
+            return f"{self._name} was unloaded while it was at work; choose it again on the Models page."
+        doing = {"load": "loading its file", "count": "counting tokens"}.get(method, "writing")
+        return (
+            f"The process of {self._name} ended while it was {doing} ({worker.cause()}). Only this run is lost: start "
+            "it again; if it ends again, choose a smaller model or context, or download the file again."
+        )
+
+
+def bundled_model(*, context_tokens: int = 4096, stop: Stop = never) -> LlamaModel:
+    """Return a language model on the bundled SmolLM2, after checking that its file is unchanged."""
+    from core.models.installed import BUNDLED_SHA256  # imports an HTTP client
+
+    return LlamaModel(
+        bundled_path(),
+        context_tokens=context_tokens,
+        expected_digest=BUNDLED_SHA256,
+        name=BUNDLED_CHOICE.name,
+        expand=True,
+        stop=stop,
+    )
+
+
+def checked_digest(path: Path, expected: str | None = None, *, stop: Stop = never) -> str:
+    """Return the SHA-256 of a GGUF file's weights in hex, after checking that it is one, and the one expected.
+
+    Where one is expected the file itself is read; else what is remembered of it will do. Raises ModelError if the
+    file cannot be read, is no GGUF file or has another digest.
+    """
+    try:
+        with path.open("rb") as file:
+            magic = file.read(4)
+        if magic != b"GGUF":
+            raise ModelError(f"{path} is not a GGUF file: it does not begin with 'GGUF'. Choose a *.gguf file.")
+        digest = weights_digest(path, anew=expected is not None, stop=stop)
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read: {error.strerror}. Check the path.") from error
+    except BadInput as error:
+        raise ModelError(str(error)) from error
+    if expected is not None and digest != expected.lower():
+        raise ModelError(
+            f"{path} is not the file it should be: its SHA-256 is {digest}, expected {expected}. "
+            "Delete it and get it again."
+        )
+    return digest
+
+
+def _threads() -> int:
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    # Machines with many cores mostly count each twice, and a second thread on a core slows llama.cpp down.
+    return available if available <= 4 else available // 2

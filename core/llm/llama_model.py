@@ -1,0 +1,267 @@
+"""A GGUF model in this process, on llama.cpp's C interface: tokens, evaluation with a kept prefix, sampling.
+
+Only the worker process (llama_worker.py) imports this: a bad file or a bug in the library can end the process.
+Everything here runs on one thread.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import tempfile
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import llama_cpp.llama_cpp as c
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ModelError
+from core.llm.llama_adapters import Adapters
+from core.llm.llama_chat import ChatTemplate
+
+Stopped = Callable[[], bool]
+
+BATCH = 512
+BLOCK = 8  # see Model.evaluate
+
+
+class Interrupted(Exception):
+    """The work was stopped between two tokens or inside a batch."""
+
+
+class Model:
+    """Loaded weights, their context, and the tokens whose keys and values the context holds."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        name: str,
+        context_tokens: int,
+        threads: int,
+        gpu_layers: int | None,
+        expand: bool = False,
+    ) -> None:
+        """`expand` turns the weights into Q8_0 first. Raises ModelError if the file cannot be loaded or used."""
+        self._log = _keep_log()
+        self.name = name
+        self._model = self._load_expanded(path, threads, gpu_layers) if expand else self._load(path, gpu_layers)
+        self._vocab = c.llama_model_get_vocab(self._model)
+        self._size = int(c.llama_vocab_n_tokens(self._vocab))
+        self.context_tokens = min(context_tokens, int(c.llama_model_n_ctx_train(self._model)) or context_tokens)
+        self._context = self._open(threads)
+        self._memory = c.llama_get_memory(self._context)
+        if self._memory is None or not c.llama_model_has_decoder(self._model):
+            raise ModelError(f"{self.name} is not a model that writes text; choose an instruction-tuned one.")
+        self._chat = self._template()
+        self._evaluated: list[int] = []
+        self._adapters = Adapters(self._model, self._context, name=name, last_words=self._last_words)
+
+    def adapt(self, path: str) -> None:
+        """Lay the LoRA adapter at `path` over the weights, or none if it is empty. Raises ModelError if it is none."""
+        if self._adapters.use(path):
+            self.truncate(0)  # keys and values of other weights
+
+    def tokenize(self, text: str, special: bool = False) -> list[int]:
+        """Return the tokens of `text`; special tokens are recognised only where the text is our own."""
+        encoded = text.encode("utf-8", errors="replace")  # a lone surrogate has no UTF-8
+        room = len(encoded) + 8
+        tokens = (c.llama_token * room)()
+        count = c.llama_tokenize(self._vocab, encoded, len(encoded), tokens, room, False, special)
+        if count < 0:
+            raise ModelError(f"{self.name} could not split a text of {len(text)} characters into tokens.")
+        return list(tokens[:count])
+
+    def piece(self, token: int) -> bytes:
+        """Return the bytes of a token; none for a special token."""
+        buffer = ctypes.create_string_buffer(256)
+        size = c.llama_token_to_piece(self._vocab, token, buffer, len(buffer), 0, False)
+        return buffer.raw[: max(size, 0)]
+
+    def prompt_tokens(self, turns: Sequence[tuple[str, str]]) -> list[int]:
+        """Return the tokens of a chat, in the model's own template, up to where its answer begins."""
+        tokens = self._chat.tokens(turns, self.tokenize)
+        bos = c.llama_vocab_bos(self._vocab)
+        if c.llama_vocab_get_add_bos(self._vocab) and tokens[:1] != [bos]:
+            tokens.insert(0, bos)
+        return tokens
+
+    def is_end(self, token: int) -> bool:
+        """Whether this token ends an answer."""
+        return bool(c.llama_vocab_is_eog(self._vocab, token))
+
+    def evaluate(self, tokens: Sequence[int], stopped: Stopped) -> int:
+        """Bring the context to `tokens` and return how many of them it held already.
+
+        Whether a row is computed with seven others or alone can change its last digits (a product of matrices
+        works on blocks of rows). So the kept prefix ends on a block of 8 tokens, no batch has a single token, and
+        tokens that were decoded one by one are never kept: the result does not depend on what came before.
+        """
+        kept = min(_common_prefix(self._evaluated, tokens), len(tokens) - 2) // BLOCK * BLOCK
+        kept = self.truncate(max(kept, 0))
+        position = kept
+        while position < len(tokens):
+            left = len(tokens) - position
+            size = left if left <= BATCH else BATCH - BLOCK
+            self._decode(tokens[position : position + size], stopped)
+            position += size
+            self._evaluated = list(tokens[:position])
+        return kept
+
+    def decode(self, tokens: Sequence[int]) -> NDArray[np.float32]:
+        """Evaluate an answer's tokens after the prompt's; `truncate` takes them away again.
+
+        Returns the scores of the next token after each of them, shape (len(tokens), vocabulary).
+        """
+        self._decode(tokens, None, all_logits=True)
+        return np.stack([self._logits(position) for position in range(len(tokens))])
+
+    def truncate(self, count: int) -> int:
+        """Keep the first `count` tokens of the context and return how many are left.
+
+        Fewer than asked for if the model's memory cannot be cut (recurrent models): then it starts anew.
+        """
+        if not c.llama_memory_seq_rm(self._memory, 0, count, -1):
+            c.llama_memory_clear(self._memory, True)
+            count = 0
+        del self._evaluated[count:]
+        return count
+
+    def logits(self) -> NDArray[np.float32]:
+        """Return the scores of the next token after the last one evaluated, shape (vocabulary,)."""
+        return self._logits(-1)
+
+    def grammar(self, text: str) -> Grammar:
+        """Return the state of a grammar at its beginning. Raises ModelError if llama.cpp cannot read it."""
+        return Grammar(self._vocab, text)
+
+    def _load_expanded(self, path: Path, threads: int, gpu_layers: int | None) -> Any:
+        """Load a file whose kind of weights llama.cpp computes slowly (Q4_1, Q5_1) as Q8_0.
+
+        Next to nothing is lost, and a prompt takes half the time. The copy lives as long as the loading.
+        """
+        parameters = c.llama_model_quantize_default_params()
+        parameters.ftype, parameters.allow_requantize, parameters.nthread = c.LLAMA_FTYPE_MOSTLY_Q8_0, True, threads
+        with tempfile.TemporaryDirectory(prefix="veridesk-") as folder:
+            copy = Path(folder) / path.name
+            if c.llama_model_quantize(str(path).encode(), str(copy).encode(), ctypes.byref(parameters)) != 0:
+                raise ModelError(
+                    f"{path} could not be unpacked into {folder} ({self._last_words()}). "
+                    "Is there room on that disk, and is the file complete?"
+                )
+            return self._load(copy, gpu_layers, keep_file=False)
+
+    def _load(self, path: Path, gpu_layers: int | None, *, keep_file: bool = True) -> Any:
+        parameters = c.llama_model_default_params()
+        parameters.load_mode = c.LLAMA_LOAD_MODE_MMAP if keep_file else c.LLAMA_LOAD_MODE_NONE
+        wanted = gpu_layers if gpu_layers is not None else -1 if c.llama_supports_gpu_offload() else 0
+        parameters.n_gpu_layers = 999 if wanted < 0 else wanted
+        model = c.llama_model_load_from_file(str(path).encode(), parameters)
+        if model is None:
+            raise ModelError(
+                f"{path} could not be loaded: {self._last_words()}. The file may be incomplete or too new; "
+                "download it again or choose another model."
+            )
+        return model
+
+    def _open(self, threads: int) -> Any:
+        parameters = c.llama_context_default_params()
+        parameters.n_ctx = self.context_tokens
+        parameters.n_batch = parameters.n_ubatch = min(BATCH, self.context_tokens)
+        parameters.n_threads = parameters.n_threads_batch = threads
+        parameters.flash_attn_type = c.LLAMA_FLASH_ATTN_TYPE_DISABLED  # no quicker on CPUs
+        context = c.llama_init_from_model(self._model, parameters)
+        if context is None:
+            raise ModelError(
+                f"There is no room in memory to read {self.context_tokens} tokens with {self.name} "
+                f"({self._last_words()}); choose a smaller context or model."
+            )
+        return context
+
+    def _template(self) -> ChatTemplate:
+        template = c.llama_model_chat_template(self._model, None)
+        if not template:
+            raise ModelError(f"{self.name} carries no chat template; choose an instruction-tuned model.")
+        bos, eos = c.llama_vocab_bos(self._vocab), c.llama_vocab_eos(self._vocab)
+        return ChatTemplate(template.decode(), bos=self._token_text(bos), eos=self._token_text(eos))
+
+    def _token_text(self, token: int) -> str:
+        return "" if token < 0 else c.llama_vocab_get_text(self._vocab, token).decode()
+
+    def _decode(self, tokens: Sequence[int], stopped: Stopped | None, *, all_logits: bool = False) -> None:
+        # Asked at each node of the graph, some hundred times a batch: cheap for a prompt, not for one token.
+        abort = c.ggml_abort_callback(lambda _: stopped()) if stopped else c.ggml_abort_callback(0)
+        c.llama_set_abort_callback(self._context, abort, None)
+        array = (c.llama_token * len(tokens))(*tokens)
+        batch = c.llama_batch_get_one(array, len(tokens))
+        if all_logits:
+            batch.logits = (ctypes.c_int8 * len(tokens))(*[1] * len(tokens))
+        status = c.llama_decode(self._context, batch)
+        if status == 0:
+            return
+        self.truncate(len(self._evaluated))
+        if status == 2:
+            raise Interrupted
+        raise ModelError(f"{self.name} could not evaluate {len(tokens)} tokens (llama_decode: {status}).")
+
+    def _logits(self, position: int) -> NDArray[np.float32]:
+        pointer = c.llama_get_logits_ith(self._context, position)
+        if not pointer:
+            raise ModelError(f"{self.name} gave no scores for the next word; choose an instruction-tuned model.")
+        return np.ctypeslib.as_array(pointer, shape=(self._size,)).copy()
+
+    def _last_words(self) -> str:
+        return self._log[-1] if self._log else "llama.cpp gave no reason"
+
+
+class Grammar:
+    """Where an answer stands in a grammar."""
+
+    def __init__(self, vocab: Any, text: str) -> None:
+        self._sampler = c.llama_sampler_init_grammar(vocab, text.encode(), b"root")
+        if not self._sampler:
+            raise ModelError("The grammar for the answer cannot be read; this is a fault of Veridesk's schema.")
+
+    def accept(self, tokens: Sequence[int]) -> None:
+        for token in tokens:
+            c.llama_sampler_accept(self._sampler, token)
+
+    def allowed(self, tokens: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Return which of `tokens` may come next, same shape."""
+        entries = (c.llama_token_data * len(tokens))()
+        view = np.ctypeslib.as_array(entries)
+        view["id"], view["logit"] = tokens, 0.0
+        array = c.llama_token_data_array(
+            data=ctypes.cast(entries, c.llama_token_data_p), size=len(tokens), selected=-1, sorted=False
+        )
+        c.llama_sampler_apply(self._sampler, ctypes.byref(array))
+        finite: NDArray[np.bool_] = np.isfinite(view["logit"])
+        return finite
+
+    def close(self) -> None:
+        c.llama_sampler_free(self._sampler)
+
+
+def _common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
+    size = min(len(left), len(right))
+    different = np.flatnonzero(np.array(left[:size]) != np.array(right[:size]))
+    return int(different[0]) if len(different) else size
+
+
+_callbacks: list[Any] = []  # llama.cpp holds the address only
+
+
+def _keep_log() -> deque[str]:
+    """Send llama.cpp's own warnings and errors to a list of the last few, instead of to the screen."""
+    lines: deque[str] = deque(maxlen=5)
+
+    @c.llama_log_callback  # type: ignore[untyped-decorator]
+    def keep(level: int, text: bytes, _: Any) -> None:
+        if level in (3, 4) and text.strip():
+            lines.append(text.decode(errors="replace").strip())
+
+    c.llama_log_set(keep, ctypes.c_void_p(0))
+    _callbacks[:] = [keep]
+    return lines

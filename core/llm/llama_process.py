@@ -1,0 +1,151 @@
+"""A worker process that is asked over pipes, and the queue before it."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, Any
+
+from core.errors import Cancelled
+from core.files import ROOT
+from core.interfaces import Stop
+
+POLL_SECONDS = 0.02
+KILL_SECONDS = 2.0  # how long a worker may take to stop before it is killed
+
+
+class WorkerEnded(Exception):
+    """The worker process is gone."""
+
+
+class Worker:
+    """One worker process, and the answers it gave that no one has taken yet."""
+
+    def __init__(self) -> None:
+        # How often a thread looks at an OpenMP barrier before it sleeps. SmolLM2 as Q8_0 on 2 cores took, in
+        # milliseconds a token, alone and beside other work: never 30 and 28, 1,000 times 14 and 43, 10,000 times 15 and
+        # over 250; GNU's own setting took 13 alone and, as Q4_1, over 110.
+        environment = {"GOMP_SPINCOUNT": "1000", **os.environ}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "core.llm.llama_worker"],
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._last = 0
+        threading.Thread(target=_collect, args=(self.process.stdout, self._answers), daemon=True).start()
+        self.end = weakref.finalize(self, _end, self.process)  # runs at exit too
+
+    def ask(self, method: str, arguments: dict[str, Any], stop: Stop) -> dict[str, Any]:
+        """Return the answer to a request. Raises WorkerEnded if the process ends, Cancelled if it had to be killed."""
+        self._last += 1
+        try:
+            self._send({"id": self._last, "method": method, **arguments})
+            return self._wait(stop)
+        except WorkerEnded:
+            raise
+        except BaseException:  # of the `stop` that we asked, or Ctrl-C: the worker must not go on for no one
+            with suppress(WorkerEnded):
+                self._send({"stop": self._last})
+            raise
+
+    def cause(self) -> str:
+        """Say how the process ended."""
+        with suppress(subprocess.TimeoutExpired):  # its output can end a moment before itself
+            self.process.wait(timeout=KILL_SECONDS)
+        self.end()
+        code = self.process.returncode
+        if code >= 0:
+            return f"exit status {code}"
+        return f"signal {-code}, {signal.Signals(-code).name}"
+
+    def _wait(self, stop: Stop) -> dict[str, Any]:
+        deadline = None
+        while True:
+            answer = self._next()
+            if answer is not None:
+                return answer
+            if deadline is None and stop():
+                self._send({"stop": self._last})
+                deadline = time.monotonic() + KILL_SECONDS
+            if deadline is not None and time.monotonic() > deadline:
+                self.process.kill()
+                self.process.wait()
+                raise Cancelled("The model did not stop in time, so its process was ended.")
+
+    def _next(self) -> dict[str, Any] | None:
+        """Return the answer to the last request if it comes soon; older answers have lost their caller."""
+        try:
+            answer = self._answers.get(timeout=POLL_SECONDS)
+        except queue.Empty:
+            return None
+        if answer is None:
+            raise WorkerEnded
+        return answer if answer["id"] == self._last else None
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(json.dumps(message).encode() + b"\n")
+            self.process.stdin.flush()
+        except OSError:
+            raise WorkerEnded from None
+
+
+class Turns:
+    """First come, first served; a caller may stop waiting."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._tickets: deque[object] = deque()
+
+    @property
+    def waiting(self) -> int:
+        return max(len(self._tickets) - 1, 0)
+
+    @contextmanager
+    def take(self, stop: Stop) -> Iterator[None]:
+        ticket = object()
+        with self._changed:
+            self._tickets.append(ticket)
+        try:
+            while not self._is_first(ticket):
+                if stop():
+                    raise Cancelled("Stopped before its turn came.")
+            yield
+        finally:
+            with self._changed:
+                self._tickets.remove(ticket)
+                self._changed.notify_all()
+
+    def _is_first(self, ticket: object) -> bool:
+        with self._changed:
+            return self._changed.wait_for(lambda: self._tickets[0] is ticket, timeout=POLL_SECONDS)
+
+
+def _collect(answers: IO[bytes], into: queue.SimpleQueue[dict[str, Any] | None]) -> None:
+    with answers, suppress(ValueError):  # a killed worker may leave half an answer
+        for line in answers:
+            into.put(json.loads(line))
+    into.put(None)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a worker, frozen or not, and leave no zombie."""
+    process.kill()
+    process.wait()
+    if process.stdin:
+        with suppress(OSError):  # an unsent request is lost with the process
+            process.stdin.close()

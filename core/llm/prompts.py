@@ -1,0 +1,61 @@
+"""Prompts are data: files in core/templates, with slots that must all be filled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from string import Template
+
+from core.files import ROOT
+from core.interfaces import LanguageModel
+from core.types import Evidence, Message, Prompt
+
+TEMPLATES = ROOT / "core" / "templates"
+ROLE = re.compile(r"^=== (system|user|assistant)\n", re.MULTILINE)
+
+
+@cache
+def template(name: str) -> tuple[tuple[str, str], ...]:
+    """Return the (role, text) turns of `core/templates/NAME.txt`.
+
+    A turn starts with a line "=== system", "=== user" or "=== assistant".
+    """
+    parts = ROLE.split((TEMPLATES / f"{name}.txt").read_text(encoding="utf-8"))
+    return tuple((role, text.strip()) for role, text in zip(parts[1::2], parts[2::2], strict=True))
+
+
+def render(name: str, slots: dict[str, str]) -> Prompt:
+    """Return the prompt of a template with every $slot replaced. Raises KeyError naming a slot left empty."""
+    return tuple(Message(role, Template(text).substitute(slots)) for role, text in template(name))
+
+
+def cut(text: str, llm: LanguageModel, *, tokens: int) -> str:
+    """Return the longest beginning of `text`, ending at a word, that has at most `tokens` tokens."""
+    words = text.split(" ")
+    low, high = 0, len(words)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if llm.count_tokens(" ".join(words[:middle])) <= tokens:
+            low = middle
+        else:
+            high = middle - 1
+    return " ".join(words[:low])
+
+
+def shortened_note(shortened: int, passages: int, tokens: int) -> list[str]:
+    """Return the note that a model read only the beginnings of passages; none where it read all of them whole."""
+    if not shortened:
+        return []
+    return [f"The model read {shortened} of {passages} passages only to their first {tokens} tokens."]
+
+
+def numbered(evidence: Sequence[Evidence], llm: LanguageModel, *, tokens: int) -> str:
+    """Return question-answer pairs as numbered lines for a prompt, each cut to `tokens`."""
+    lines = (cut(pair_line(pair), llm, tokens=tokens) for pair in evidence)
+    return "\n".join(f"[{number}] {line}" for number, line in enumerate(lines, start=1))
+
+
+def pair_line(pair: Evidence) -> str:
+    """Return a question and its answer on one line."""
+    return f"Q: {pair.question} A: {' '.join(pair.answer.split())}"

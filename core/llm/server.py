@@ -1,0 +1,195 @@
+"""Language models behind an OpenAI-compatible server: llama-server, vLLM, Ollama and others."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ModelError, ServerError
+from core.interfaces import ModelIdentity, Schema, Stop, never
+from core.llm.server_stream import Connection, Json
+from core.types import Completion, Prompt
+
+ASSUMED_CONTEXT = 4096
+LIKELIEST = 20
+"""How many likeliest tokens a server is asked for; most give no more."""
+
+
+class ServerModel:
+    """A `LanguageModel` on a server. Safe to call from several threads: the server orders its requests."""
+
+    def __init__(self, base_url: str, model: str, *, api_key: str | None = None, timeout_seconds: float = 60) -> None:
+        """Ask the server for its models and remember how long a prompt may be.
+
+        `base_url` usually ends in /v1. Where the server does not tell the length of its context (Ollama), 4,096
+        tokens are assumed. Raises ServerError if it cannot be reached or does not have the model.
+        """
+        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._model = model
+        self._api = Connection(base_url.rstrip("/"), headers, timeout_seconds)
+        self._root = Connection(self._api.url.removesuffix("/v1"), headers, timeout_seconds)
+        self._identity = ModelIdentity(model, "", self._context_tokens())
+        self._counts = True
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return self._identity
+
+    def count_tokens(self, text: str) -> int:
+        """Return the number of tokens of `text`, or an estimate that is meant to be too high.
+
+        Counted by llama-server and vLLM (/tokenize). Of others no count can be had: then one token is reckoned for
+        every three bytes of UTF-8, where models need about one for four in English and one for three in Chinese.
+        """
+        if self._counts:
+            body = {"model": self._model, "content": text, "prompt": text, "add_special_tokens": False}
+            try:
+                return len(self._root.post("/tokenize", body, never)["tokens"])
+            except (ServerError, KeyError, TypeError):
+                self._counts = False
+        return math.ceil(len(text.encode("utf-8", errors="replace")) / 3)
+
+    def generate(
+        self,
+        prompt: Prompt,
+        *,
+        schema: Schema | None = None,
+        max_tokens: int,
+        temperature: float = 0.0,
+        seed: int = 0,
+        stop: Stop = never,
+    ) -> Completion:
+        """See `core.interfaces.LanguageModel`. Counts are 0 where the server gives none.
+
+        The server is asked to keep to the schema, and what it wrote is validated: ServerError if it did not.
+        """
+        started = time.perf_counter()
+        self._check_room(prompt, max_tokens)
+        body = self._body(prompt, max_tokens=max_tokens, temperature=temperature, seed=seed)
+        body |= {"stream": True, "stream_options": {"include_usage": True}}
+        if schema is not None:
+            named = {"name": "answer", "schema": schema, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": named}
+        events = self._api.stream("/chat/completions", body, stop)
+        choices = [choice for event in events for choice in _objects(event.get("choices"))]
+        finishes = [str(choice["finish_reason"]) for choice in choices if choice.get("finish_reason")]
+        if not finishes:
+            raise ServerError(f"{self._api.url} ended its answer in the middle. Try again; its log may say why.")
+        text = "".join(_delta(choice) for choice in choices)
+        finish = "length" if finishes[-1] == "length" else "stop"
+        if schema is not None:
+            self._check(text, finish, schema, max_tokens)
+        usages = _objects([event.get("usage") for event in reversed(events)])
+        return self._completion(prompt, text, next(iter(usages), {}), started, seed, finish)
+
+    def log_likelihoods(
+        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
+    ) -> tuple[NDArray[np.float64], Completion]:
+        """See `core.interfaces.LanguageModel`. Each choice must be one token for the model: letters or digits.
+
+        A server tells its likeliest 20 tokens. A choice that is not among them gets the likelihood of the last of
+        them, which is more than its own. Raises ServerError if the server gives no probabilities, or those of none
+        of the choices.
+        """
+        started = time.perf_counter()
+        body = self._body(prompt, max_tokens=1, temperature=0.0, seed=0)
+        body |= {"logprobs": True, "top_logprobs": LIKELIEST}
+        answer = self._api.post("/chat/completions", body, stop)
+        told = _top_logprobs(answer)
+        if not told:
+            raise ServerError(
+                f"{self._api.url} gives no probabilities, so {self._model} cannot weigh verdicts there. "
+                "Use llama-server or vLLM, or another model."
+            )
+        found = [[value for token, value in told if token.strip(" ▁Ġ") == choice] for choice in choices]
+        if not any(found):
+            raise ServerError(
+                f"{self._model} at {self._api.url} gave none of the answers {', '.join(choices)} a probability. "
+                "Its first words were: " + ", ".join(token for token, _ in told[:5])
+            )
+        least = min(value for _, value in told)
+        likelihoods = np.array([np.logaddexp.reduce(values) if values else least for values in found])
+        text = choices[int(likelihoods.argmax())]
+        usage = answer.get("usage") or {}
+        return np.minimum(likelihoods, 0.0), self._completion(prompt, text, usage, started, 0, "stop")
+
+    def _body(self, prompt: Prompt, **sampling: Any) -> Json:
+        messages = [{"role": message.role, "content": message.text} for message in prompt]
+        # Models that "think" first are asked not to: our answers are short and have no room for it.
+        quick = {"chat_template_kwargs": {"enable_thinking": False}}
+        return {"model": self._model, "messages": messages, **quick, **sampling}
+
+    def _check_room(self, prompt: Prompt, max_tokens: int) -> None:
+        """Raise ModelError for a prompt that does not fit: some servers cut it without a word."""
+        tokens = sum(self.count_tokens(message.text) for message in prompt)
+        if tokens + max_tokens > self._identity.context_tokens:
+            raise ModelError(
+                f"The prompt has {tokens} tokens and its answer may have {max_tokens}: more than the "
+                f"{self._identity.context_tokens} that {self._model} can read at {self._api.url}. "
+                "Use fewer or shorter passages, or give the server a longer context."
+            )
+
+    def _check(self, text: str, finish: str, schema: Schema, max_tokens: int) -> None:
+        import jsonschema  # type: ignore[import-untyped]  # takes a tenth of a second
+
+        if finish == "length":
+            raise ModelError(
+                f"{self._model} did not finish its answer in {max_tokens} tokens; it ends: “…{text[-60:]}”. "
+                "Allow more tokens or choose another model."
+            )
+        try:
+            jsonschema.validate(json.loads(text), schema)
+        except (ValueError, jsonschema.ValidationError) as error:
+            reason = error.message if isinstance(error, jsonschema.ValidationError) else "no JSON"
+            raise ServerError(
+                f"{self._api.url} did not keep to the form asked for ({reason[:100]}): “{text[:100]}”. Use a server "
+                "that supports response_format with json_schema: llama-server, vLLM, Ollama."
+            ) from error
+
+    def _completion(self, prompt: Prompt, text: str, usage: Json, started: float, seed: int, finish: str) -> Completion:
+        details = usage.get("prompt_tokens_details") or {}
+        return Completion(
+            prompt=prompt, text=text, prompt_tokens=int(usage.get("prompt_tokens") or 0),
+            reused_tokens=int(details.get("cached_tokens") or 0),
+            completion_tokens=int(usage.get("completion_tokens") or 0),
+            seconds=time.perf_counter() - started, seed=seed, finish=finish,
+        )  # fmt: skip
+
+    def _context_tokens(self) -> int:
+        models = _objects(self._api.get("/models", never).get("data"))
+        listed = {str(model.get("id")): model for model in models}
+        if self._model not in listed:
+            names = ", ".join(sorted(listed)[:10]) or "none"
+            raise ServerError(f"{self._api.url} has no model {self._model!r}; it has {names}.")
+        if told := listed[self._model].get("max_model_len"):  # vLLM
+            return int(told)
+        try:
+            settings = self._root.get("/props", never).get("default_generation_settings")  # llama-server
+        except ServerError:
+            return ASSUMED_CONTEXT
+        return int(settings.get("n_ctx") or ASSUMED_CONTEXT) if isinstance(settings, dict) else ASSUMED_CONTEXT
+
+
+def _objects(value: Any) -> list[Json]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _delta(choice: Json) -> str:
+    delta = choice.get("delta")
+    return str(delta.get("content") or "") if isinstance(delta, dict) else ""
+
+
+def _top_logprobs(answer: Json) -> list[tuple[str, float]]:
+    """Return the likeliest first tokens and their log-probabilities, likeliest first."""
+    choice = next(iter(_objects(answer.get("choices"))), {})
+    logprobs = choice.get("logprobs")
+    content = _objects(logprobs.get("content")) if isinstance(logprobs, dict) else []
+    told = _objects(content[0].get("top_logprobs")) if content else []
+    pairs = [(str(entry.get("token")), entry.get("logprob")) for entry in told]
+    return [(token, float(value)) for token, value in pairs if isinstance(value, int | float)]

@@ -1,0 +1,154 @@
+"""One request to an OpenAI-compatible server: streamed, stoppable, and every way to fail put into a sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import ssl
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
+
+import httpx
+
+from core.errors import Cancelled, ServerError
+from core.interfaces import Stop
+
+POLL_SECONDS = 0.05
+CONNECT_SECONDS = 5.0
+MAX_CHARACTERS = 16 * 1024 * 1024
+"""No answer to one of our requests is longer."""
+
+Json = dict[str, Any]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Connection:
+    """Where a server is and how to speak to it. `timeout_seconds` is the longest silence that is waited for."""
+
+    url: str
+    headers: dict[str, str]
+    timeout_seconds: float
+
+    def get(self, path: str, stop: Stop) -> Json:
+        """Return the JSON object at a path. Raises ServerError or Cancelled."""
+        return self._run(self._object("GET", path, None), stop)
+
+    def post(self, path: str, body: Json, stop: Stop) -> Json:
+        """Return the JSON object that answers a request. Raises ServerError or Cancelled."""
+        return self._run(self._object("POST", path, body), stop)
+
+    def stream(self, path: str, body: Json, stop: Stop) -> list[Json]:
+        """Return the events that answer a request, without the final "[DONE]". Raises ServerError or Cancelled."""
+        return self._run(self._events(path, body), stop)
+
+    def _run(self, work: Coroutine[Any, Any, T], stop: Stop) -> T:
+        try:
+            return asyncio.run(_until(work, stop))
+        except httpx.TimeoutException as error:
+            raise ServerError(
+                f"{self.url} did not answer within {self.timeout_seconds:g} seconds. Is it busy or still loading "
+                "the model? Try again, or use a smaller model."
+            ) from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ServerError(
+                f"{self.url} cannot be reached ({type(error).__name__}). Is the server running, and its address right?"
+            ) from error
+
+    async def _object(self, method: str, path: str, body: Json | None) -> Json:
+        async with self._response(method, path, body) as response:
+            text = "".join([text async for text in _bounded(response, self.url)])
+        return self._parsed(text)
+
+    async def _events(self, path: str, body: Json) -> list[Json]:
+        events, rest = [], ""
+        async with self._response("POST", path, body) as response:
+            async for text in _bounded(response, self.url):
+                *lines, rest = (rest + text).split("\n")
+                events += [event for line in lines if (event := self._event(line.strip())) is not None]
+        return events
+
+    @asynccontextmanager
+    async def _response(self, method: str, path: str, body: Json | None) -> AsyncIterator[httpx.Response]:
+        timeout = httpx.Timeout(self.timeout_seconds, connect=min(CONNECT_SECONDS, self.timeout_seconds))
+        async with (
+            httpx.AsyncClient(headers=self.headers, timeout=timeout, verify=_trusted()) as client,
+            client.stream(method, self.url + path, json=body) as response,
+        ):
+            if response.status_code != 200:
+                said = "".join([text async for text in _bounded(response, self.url)])
+                raise ServerError(self._refusal(path, response.status_code, said))
+            yield response
+
+    def _event(self, line: str) -> Json | None:
+        if not line or line.startswith((":", "event:", "id:", "retry:")) or line == "data: [DONE]":
+            return None
+        return self._parsed(line.removeprefix("data:"))
+
+    def _parsed(self, text: str) -> Json:
+        try:
+            answer = json.loads(text)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            raise ServerError(
+                f"{self.url} answered what is not JSON: “{_short(text)}”. Is this an OpenAI-compatible server? "
+                "Its address usually ends in /v1."
+            )
+        if answer.get("error"):
+            raise ServerError(f"{self.url} reports an error: “{_short(_message(answer))}”.")
+        return answer
+
+    def _refusal(self, path: str, status: int, text: str) -> str:
+        try:
+            said = _short(_message(json.loads(text)))
+        except ValueError:
+            said = _short(text)
+        ways_out = {
+            401: "Check the key.", 403: "Check the key.", 404: "Check the address, which usually ends in /v1, and the "
+            "model's name.", 429: "The server is busy: try again later.", 503: "The server is busy or still loading "
+            "the model: try again later.",
+        }  # fmt: skip
+        way_out = ways_out.get(status, "The server's own log says more.")
+        return f"{self.url}{path} refused the request with status {status}: “{said}”. {way_out}"
+
+
+async def _until(work: Coroutine[Any, Any, T], stop: Stop) -> T:
+    """Wait for `work`, asking `stop`; a stop closes the connection, which ends the work on the server too."""
+    task = asyncio.ensure_future(work)
+    try:
+        while not (await asyncio.wait({task}, timeout=POLL_SECONDS))[0]:
+            if stop():
+                raise Cancelled("The request to the server was stopped.")
+        return task.result()
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError, httpx.HTTPError, ServerError):
+            await task
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    return httpx.create_ssl_context()  # reading the certificates takes longer than a small request
+
+
+async def _bounded(response: httpx.Response, url: str) -> AsyncIterator[str]:
+    size = 0
+    async for text in response.aiter_text():
+        size += len(text)
+        if size > MAX_CHARACTERS:
+            raise ServerError(f"{url} answered more than a model would write. Is this an OpenAI-compatible server?")
+        yield text
+
+
+def _message(answer: Any) -> str:
+    """Return what a server says of an error: {"error": {"message": …}}, {"error": …}, {"message": …} or the whole."""
+    error = answer.get("error", answer) if isinstance(answer, dict) else answer
+    return str(error.get("message", error)) if isinstance(error, dict) else str(error)
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:200]

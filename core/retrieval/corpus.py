@@ -1,0 +1,81 @@
+"""The passages of many documents, held as numbers: three a passage in place of an object each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.retrieval.chunking import windows
+from core.types import Document, Passage
+
+Spans = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Chunking:
+    """How documents are cut into passages: sentences a passage, and how many it shares with the one before."""
+
+    sentences: int = 3
+    overlap: int = 1
+
+
+DEFAULT = Chunking()
+
+
+class Corpus(Sequence[Passage]):
+    """Passages in order. `spans` has shape (n, 3): the document's place in `documents`, start and end in its text."""
+
+    def __init__(self, documents: Sequence[Document], spans: Spans) -> None:
+        self.documents = tuple(documents)
+        self.spans = spans
+
+    @classmethod
+    def of(cls, passages: Sequence[Passage]) -> Corpus:
+        """Return the corpus of any passages; a corpus is returned as it is."""
+        if isinstance(passages, Corpus):
+            return passages
+        place: dict[int, int] = {}  # by identity: equal documents compare all their text
+        documents: list[Document] = []
+        for passage in passages:
+            if id(passage.document) not in place:
+                place[id(passage.document)] = len(documents)
+                documents.append(passage.document)
+        rows = ((place[id(passage.document)], passage.start, passage.end) for passage in passages)
+        return cls(documents, _spans(rows))
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    @overload
+    def __getitem__(self, position: int) -> Passage: ...
+    @overload
+    def __getitem__(self, position: slice) -> Corpus: ...
+    def __getitem__(self, position: int | slice) -> Passage | Corpus:
+        if isinstance(position, slice):
+            return Corpus(self.documents, self.spans[position])
+        document, start, end = self.spans[position].tolist()
+        return Passage(self.documents[document], start, end)
+
+    def position(self, passage: Passage) -> int | None:
+        """Return the first place of an equal passage, None where there is none."""
+        same = np.flatnonzero((self.spans[:, 1] == passage.start) & (self.spans[:, 2] == passage.end))
+        return next((position for position in same.tolist() if self[position] == passage), None)
+
+
+def cut(documents: Sequence[Document], chunking: Chunking = DEFAULT) -> Corpus:
+    """Return the passages of all documents, as `chunking.windows` cuts each. Raises BadInput as that does."""
+    rows = (
+        (place, start, end)
+        for place, document in enumerate(documents)
+        for start, end in windows(document.text, sentences=chunking.sentences, overlap=chunking.overlap)
+    )
+    return Corpus(documents, _spans(rows))
+
+
+def _spans(rows: Iterable[tuple[int, int, int]]) -> Spans:
+    return np.fromiter(chain.from_iterable(rows), dtype=np.int32).reshape(-1, 3)

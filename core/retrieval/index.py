@@ -1,0 +1,151 @@
+"""Search one corpus by words, then by meaning. This index is in memory; `core.retrieval.kept` has those on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.interfaces import Encoder, Searcher, Stop, never, silent
+from core.retrieval.corpus import Corpus
+from core.retrieval.lexical import LexicalIndex
+from core.retrieval.ranking import reciprocal_rank_fusion
+from core.retrieval.tokens import tokens_of_corpus
+from core.settings import settings
+from core.types import Hit, Passage, Ranking
+
+if TYPE_CHECKING:
+    from core.retrieval.static import StaticEncoder
+
+
+class OpenStatic(Protocol):
+    """Opens the static encoder, which may have to be distilled first."""
+
+    def __call__(self, *, stop: Stop = never, report: Callable[[str], None] = silent) -> StaticEncoder: ...
+
+
+def distilled(*, stop: Stop = never, report: Callable[[str], None] = silent) -> StaticEncoder:
+    """Return the static encoder of this machine. Raises as `core.retrieval.static.open_static` does."""
+    from core.retrieval.static import open_static
+
+    return open_static(settings().models, stop=stop, report=report)
+
+
+class Index:
+    """A cold index: BM25 over all passages is built at once, vectors when they are asked for."""
+
+    def __init__(
+        self, passages: Sequence[Passage], encoder: Encoder, *, static: OpenStatic = distilled, stop: Stop = never
+    ) -> None:
+        """Index `passages`. Raises Cancelled if `stop` says so."""
+        self.passages = Corpus.of(passages)
+        self._encoder = encoder
+        self._static = static
+        self._tokens = tokens_of_corpus(self.passages, stop=stop)
+        self._lexical = LexicalIndex.of(self._tokens)
+        self._vectors: dict[int, NDArray[np.float32]] = {}
+        self._meaning: tuple[NDArray[np.float32], StaticEncoder] | None = None
+
+    def search(self, query: str, *, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """See `Searcher.search`."""
+        return self._lexical.search(query, k=k)
+
+    def search_dense(
+        self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = silent
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """See `Searcher.search_dense`; the static vectors of all passages are made at the first call."""
+        vectors, static = self._opened_meaning(stop, report)
+        cosines = vectors @ static.encode([query])[0]
+        best = np.argsort(-cosines, kind="stable")[: max(k, 0)]
+        return best, cosines[best]
+
+    def vectors(self, positions: Sequence[int], *, stop: Stop = never) -> NDArray[np.float32]:
+        """See `Searcher.vectors`."""
+        missing = sorted(set(positions) - self._vectors.keys())
+        encoded = self._encoder.encode([self.passages[position].text for position in missing], stop=stop)
+        self._vectors.update(zip(missing, encoded, strict=True))
+        return np.array([self._vectors[position] for position in positions]).reshape(-1, encoded.shape[1])
+
+    def _opened_meaning(self, stop: Stop, report: Callable[[str], None]) -> tuple[NDArray[np.float32], StaticEncoder]:
+        if self._meaning is None:
+            static = self._static(stop=stop, report=report)
+            self._meaning = self._static_vectors(static, stop), static
+        return self._meaning
+
+    def _static_vectors(self, static: StaticEncoder, stop: Stop) -> NDArray[np.float32]:
+        return static.vectors(self._tokens)
+
+
+def hybrid(
+    searcher: Searcher,
+    encoder: Encoder,
+    query: str,
+    *,
+    pool: int = 100,
+    k: int = 40,
+    lexical_weight: float = 0.4,
+    dense_first_stage: bool = False,
+    stop: Stop = never,
+    report: Callable[[str], None] = silent,
+) -> Ranking:
+    """Return up to `k` passages: the best `pool` by BM25, ordered by words and meaning together.
+
+    The order is by cosine + lexical_weight · (BM25 score / best BM25 score); a weight of 0 leaves the cosine
+    alone. With `dense_first_stage`, the static vectors of all passages choose as well, which finds some that share no
+    word with the query: both rankings are fused by reciprocal rank, and the best `pool` of that are compared. A text
+    that occurs more than once is one hit.
+    """
+    vector = encoder.encode([query], stop=stop)[0]
+    found, scores = searcher.search(query, k=pool)
+    bm25 = dict(zip(found.tolist(), zip(range(1, len(found) + 1), scores.tolist(), strict=True), strict=True))
+    first = list(bm25)
+    if dense_first_stage:
+        near, _ = searcher.search_dense(query, k=pool, stop=stop, report=report)
+        first = reciprocal_rank_fusion([first, near.tolist()])
+    candidates = distinct(searcher.passages, first)[:pool]
+    cosines = searcher.vectors(candidates, stop=stop) @ vector
+    by_words = np.array([bm25[position][1] if position in bm25 else 0.0 for position in candidates])
+    mixed = cosines + lexical_weight * by_words / max(by_words.max(initial=0.0), 1e-9)
+    dense_rank = np.argsort(np.argsort(-cosines, kind="stable")) + 1
+    hits = []
+    for rank, index in enumerate(np.argsort(-mixed, kind="stable")[:k].tolist(), start=1):
+        bm25_rank, bm25_score = bm25.get(candidates[index], (None, None))
+        passage = searcher.passages[candidates[index]]
+        hits.append(Hit(passage, rank, bm25_rank, int(dense_rank[index]), bm25_score, float(cosines[index])))
+    return Ranking(query, tuple(hits))
+
+
+def lexical(searcher: Searcher, query: str, *, k: int) -> Ranking:
+    """Return the best `k` passages by BM25 alone, without encoding anything. A text that occurs twice is one hit."""
+    found, scores = searcher.search(query, k=k)
+    kept = distinct(searcher.passages, found.tolist())
+    score_of = dict(zip(found.tolist(), scores.tolist(), strict=True))
+    hits = (
+        Hit(searcher.passages[position], rank, bm25_rank=rank, bm25_score=score_of[position])
+        for rank, position in enumerate(kept, start=1)
+    )
+    return Ranking(query, tuple(hits))
+
+
+def passage_vectors(
+    searcher: Searcher, encoder: Encoder, passages: Sequence[Passage], *, stop: Stop = never
+) -> NDArray[np.float32]:
+    """Return the unit vectors of passages, shape (len(passages), dimensions).
+
+    Those of the searcher's own passages come from it; others, such as groups of sentences, are encoded.
+    """
+    places = [searcher.passages.position(passage) for passage in passages]
+    known = [place for place in places if place is not None]
+    if len(known) < len(places):
+        return encoder.encode([passage.text for passage in passages], stop=stop)
+    return searcher.vectors(known, stop=stop)
+
+
+def distinct(passages: Sequence[Passage], positions: Sequence[int]) -> list[int]:
+    """Return the first of the positions of each text, whatever its capitals and spaces."""
+    first: dict[str, int] = {}
+    for position in positions:
+        first.setdefault(" ".join(passages[position].text.split()).casefold(), position)
+    return list(first.values())

@@ -1,0 +1,168 @@
+"""Indexes kept on disk: found by what they depend on, and opened without being read into memory."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadInput
+from core.interfaces import Encoder, Stop, never, silent
+from core.retrieval.corpus import DEFAULT, Chunking, Corpus, cut
+from core.retrieval.index import Index, OpenStatic, distilled
+from core.retrieval.index_cache import forget_oldest, is_whole, write_whole
+from core.retrieval.lexical import LexicalIndex
+from core.retrieval.neighbours import NeighbourIndex
+from core.retrieval.tokens import tokens_of_corpus
+from core.retrieval.vectors import VectorFile
+from core.settings import settings
+from core.types import Document
+
+if TYPE_CHECKING:
+    from core.retrieval.static import StaticEncoder
+
+FORMAT = 2
+"""Raise it when words are counted or files are written in another way: kept indexes are then built again."""
+
+WORDS = "words"
+SPANS = "spans.npy"
+VECTORS = "vectors.log"
+MEANING = "meaning-"
+MATRIX = "vectors.npy"
+LINKS = "links-"
+GRAPH = "links.hnsw"
+FILLED_AT_ONCE = 512
+
+
+class KeptIndex(Index):
+    """An index whose words, borders and vectors lie on disk; `open_index` opens or builds it.
+
+    It answers as a cold one does. A vector is written when its passage is encoded for the first time.
+    """
+
+    def __init__(self, folder: Path, documents: Sequence[Document], encoder: Encoder, static: OpenStatic) -> None:
+        """Open the index of `documents` in `folder`, whose files must be whole."""
+        self.passages = Corpus(documents, np.load(folder / SPANS, mmap_mode="r", allow_pickle=False))
+        self._encoder = encoder
+        self._static = static
+        self._folder = folder
+        self._lexical = LexicalIndex.load(folder / WORDS)
+        dimensions = encoder.encode([]).shape[1]
+        self._file = VectorFile(folder / VECTORS, dimensions=dimensions, passages=len(self.passages))
+        self._meaning = None
+        self._links: NeighbourIndex | None = None
+
+    def vectors(self, positions: Sequence[int], *, stop: Stop = never) -> NDArray[np.float32]:
+        """See `Searcher.vectors`. Raises BadInput if the disk does not take new ones."""
+        if missing := self._file.missing(positions):
+            encoded = self._encoder.encode([self.passages[position].text for position in missing], stop=stop)
+            try:
+                self._file.add(missing, encoded)
+            except OSError as error:
+                raise _full(self._folder.parent, error) from error
+        return self._file.take(positions)
+
+    def search_dense(
+        self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = silent
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """See `Searcher.search_dense`; approximate where the passages were linked."""
+        _, static = self._opened_meaning(stop, report)
+        if self._links is None:
+            return super().search_dense(query, k=k)
+        return self._links.nearest(static.encode([query])[0], k=k)
+
+    def link(self, *, stop: Stop = never, report: Callable[[str], None] = silent) -> None:
+        """Link the passages by meaning with hnswlib, a few thousand a second, for searches that size hardly slows.
+
+        Without links all static vectors are compared, which takes 10 milliseconds for 40,000 passages.
+        """
+        vectors, static = self._opened_meaning(stop, report)
+        folder = self._folder / f"{LINKS}{static.identity.digest[:16]}"
+        if not is_whole(folder):
+            report(f"Linking {len(self.passages):,} passages by meaning, this once")
+            linked = NeighbourIndex(vectors, stop=stop)
+            write_whole(folder, lambda new: linked.save(new / GRAPH), {})
+        self._links = NeighbourIndex.load(folder / GRAPH, dimensions=static.dimensions)
+
+    def fill(self, *, stop: Stop = never, report: Callable[[str], None] = silent) -> None:
+        """Encode every passage that has no vector yet. May be stopped, and goes on from there."""
+        missing = self._file.missing(range(len(self.passages)))
+        for start in range(0, len(missing), FILLED_AT_ONCE):
+            report(f"{len(self.passages) - len(missing) + start:,} of {len(self.passages):,} passages encoded")
+            self.vectors(missing[start : start + FILLED_AT_ONCE], stop=stop)
+
+    def _opened_meaning(self, stop: Stop, report: Callable[[str], None]) -> tuple[NDArray[np.float32], StaticEncoder]:
+        if self._meaning is None:
+            vectors, static = super()._opened_meaning(stop, report)
+            folder = self._folder / f"{LINKS}{static.identity.digest[:16]}"
+            if is_whole(folder):
+                self._links = NeighbourIndex.load(folder / GRAPH, dimensions=static.dimensions)
+            return vectors, static
+        return self._meaning
+
+    def _static_vectors(self, static: StaticEncoder, stop: Stop) -> NDArray[np.float32]:
+        folder = self._folder / f"{MEANING}{static.identity.digest[:16]}"
+        if not is_whole(folder):
+            made = static.vectors(tokens_of_corpus(self.passages, stop=stop))
+            write_whole(folder, lambda new: np.save(new / MATRIX, made, allow_pickle=False), {})
+        vectors: NDArray[np.float32] = np.load(folder / MATRIX, mmap_mode="r", allow_pickle=False)
+        return vectors
+
+
+def open_index(
+    indexes: Path,
+    documents: Sequence[Document],
+    encoder: Encoder,
+    *,
+    chunking: Chunking = DEFAULT,
+    name: str = "",
+    static: OpenStatic = distilled,
+    stop: Stop = never,
+    report: Callable[[str], None] = silent,
+) -> KeptIndex:
+    """Return the index of `documents` kept under `indexes`, built first where there is none or it is damaged.
+
+    It is found by a hash of the documents' texts, how they are cut and the encoder, so none outlives a change. `name`
+    is what people see of it. The indexes used last are kept, up to `settings().index_limit` bytes. Raises Cancelled
+    if `stop` says so, BadInput if the disk does not take it or the documents have no text.
+    """
+    folder = indexes / content_key(documents, chunking, encoder)[:32]
+    try:
+        if not is_whole(folder):
+            if folder.exists():
+                report("The kept index is damaged and is built again")
+            _build(folder, documents, chunking, name, stop)
+        os.utime(folder)
+        forget_oldest(indexes, limit=settings().index_limit, but=folder.name)
+        return KeptIndex(folder, documents, encoder, static)
+    except OSError as error:
+        raise _full(indexes, error) from error
+
+
+def content_key(documents: Sequence[Document], chunking: Chunking, encoder: Encoder) -> str:
+    """Return the SHA-256, in hex, of all that a kept index depends on."""
+    head = [FORMAT, chunking.sentences, chunking.overlap, encoder.identity.name, encoder.identity.digest]
+    lines = [*map(str, head), *(document.digest for document in documents)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _build(folder: Path, documents: Sequence[Document], chunking: Chunking, name: str, stop: Stop) -> None:
+    corpus = cut(documents, chunking)
+    if not len(corpus):
+        raise BadInput("There are no passages to index: none of the documents has any text.")
+    lexical = LexicalIndex.of(tokens_of_corpus(corpus, stop=stop))
+
+    def write(new: Path) -> None:
+        lexical.save(new / WORDS)
+        np.save(new / SPANS, corpus.spans, allow_pickle=False)
+
+    write_whole(folder, write, {"name": name, "documents": len(documents), "passages": len(corpus)})
+
+
+def _full(indexes: Path, error: OSError) -> BadInput:
+    return BadInput(f"The index cannot be kept in {indexes} ({error}): free some space, or search without keeping it.")

@@ -1,0 +1,1 @@
+"""The database and its tables, the store of cases, and backups."""

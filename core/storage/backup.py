@@ -1,0 +1,174 @@
+"""The whole database as one file that either kind of database can be restored from.
+
+A ZIP archive: `manifest.json` says which version of the tables it holds and how many rows of each, and every table is
+one file of JSON lines. It holds names and addresses, and no password: invitation links are kept as hashes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Integer, Row, Table, delete, func, select
+
+from core.errors import BadInput
+from core.storage.database import STEPS
+from core.storage.store import Store
+from core.storage.tables import metadata, migrations
+
+FORMAT = 1
+SCHEMA = max(number for number, _, _ in STEPS)
+"""The number of the newest step that made the tables: see core.storage.database."""
+MANIFEST = "manifest.json"
+ROWS_AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class Backup:
+    """What an archive holds: when it was made (ISO 8601, UTC) and how many rows of each table."""
+
+    created: str
+    rows: dict[str, int]
+
+
+def back_up(store: Store, path: Path) -> Backup:
+    """Write the database to a new file that only its owner can read, all of it as at one moment.
+
+    The server may go on working. Raises BadInput if the file exists or cannot be written.
+    """
+    created = datetime.fromtimestamp(store.clock(), UTC).isoformat(timespec="seconds")
+    part = path.with_name(path.name + ".part")
+    if path.exists():
+        raise BadInput(f"{path} exists already: give another name, so that no backup is lost.")
+    try:
+        part.unlink(missing_ok=True)
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+                rows = _write_tables(store, archive)
+                manifest = {"veridesk_backup": FORMAT, "schema": SCHEMA, "created": created, "rows": rows}
+                archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(path)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return Backup(created, rows)
+
+
+def restore(store: Store, path: Path, *, replace: bool = False) -> Backup:
+    """Fill the database from a backup, all of it or nothing; return what was restored.
+
+    A database that holds anything is refused unless `replace` says to delete all of that first. Stop the server
+    before: pages that are open would go on from what was there. Raises BadInput for a file that is no whole
+    backup, or one of a newer version, and for a database that is not empty.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            backup = _read_manifest(path, archive)
+            with store.transaction(writing=True) as connection:
+                _make_empty(connection, replace=replace)
+                for table in _tables():
+                    _read_table(connection, archive, table, backup, path)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (zipfile.BadZipFile, EOFError) as error:
+        raise BadInput(f"{path} is no whole backup ({error}): take another copy.") from error
+    return backup
+
+
+def _tables() -> list[Table]:
+    """Return every table but the record of migrations, those first that others refer to."""
+    return [table for table in metadata.sorted_tables if table is not migrations]
+
+
+def _write_tables(store: Store, archive: zipfile.ZipFile) -> dict[str, int]:
+    counts = {}
+    with store.transaction() as connection:
+        if connection.dialect.name == "postgresql":
+            # What others commit meanwhile must not be in one table and missing in another. SQLite does so anyway.
+            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        for table in _tables():
+            counts[table.name] = 0
+            with archive.open(f"{table.name}.jsonl", "w") as file:
+                for row in _ordered_rows(connection, table):
+                    file.write(json.dumps(dict(row._mapping), allow_nan=False).encode() + b"\n")
+                    counts[table.name] += 1
+    return counts
+
+
+def _ordered_rows(connection: Connection, table: Table) -> Iterator[Row[Any]]:
+    wanted = select(table).order_by(*table.primary_key.columns)
+    yield from connection.execution_options(yield_per=ROWS_AT_ONCE).execute(wanted)
+
+
+def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Backup:
+    try:
+        manifest = json.loads(archive.read(MANIFEST))
+        version, schema = int(manifest["veridesk_backup"]), int(manifest["schema"])
+        backup = Backup(str(manifest["created"]), {str(name): int(n) for name, n in manifest["rows"].items()})
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        raise BadInput(f"{path} is no backup of Veridesk: its {MANIFEST} is missing or cannot be read.") from error
+    if version > FORMAT or schema > SCHEMA:
+        raise BadInput(f"{path} was made by a newer Veridesk (tables {schema}, here {SCHEMA}): update this one first.")
+    return backup
+
+
+def _make_empty(connection: Connection, *, replace: bool) -> None:
+    if not replace:
+        filled = [t.name for t in _tables() if connection.execute(select(1).select_from(t).limit(1)).first()]
+        if filled:
+            raise BadInput(
+                f"The database is not empty (it has {', '.join(filled)}). Back it up, then restore with --replace, "
+                "which deletes what is in it; or set VERIDESK_DATABASE to a new one."
+            )
+    for table in reversed(_tables()):
+        connection.execute(delete(table))
+
+
+def _read_table(connection: Connection, archive: zipfile.ZipFile, table: Table, backup: Backup, path: Path) -> None:
+    if table.name not in backup.rows:
+        return  # A backup of before this table was made.
+    count = 0
+    try:
+        with archive.open(f"{table.name}.jsonl") as file:
+            for rows in _batches(file):
+                connection.execute(table.insert(), rows)
+                count += len(rows)
+    except (KeyError, ValueError, TypeError) as error:
+        raise BadInput(f"{path} is no whole backup: {table.name} cannot be read ({error}).") from error
+    if count != backup.rows[table.name]:
+        raise BadInput(f"{path} is no whole backup: {count} of {backup.rows[table.name]} {table.name} are there.")
+    _set_counter(connection, table)
+
+
+def _batches(lines: Any) -> Iterator[list[dict[str, Any]]]:
+    rows: list[dict[str, Any]] = []
+    for line in lines:
+        row = json.loads(line)
+        if not isinstance(row, dict):
+            raise ValueError("a line is no JSON object")
+        rows.append(row)
+        if len(rows) == ROWS_AT_ONCE:
+            yield rows
+            rows = []
+    if rows:
+        yield rows
+
+
+def _set_counter(connection: Connection, table: Table) -> None:
+    """Let PostgreSQL number new rows after the restored ones; SQLite does so by itself."""
+    if connection.dialect.name != "postgresql":
+        return
+    for column in table.primary_key.columns:
+        if isinstance(column.type, Integer) and column.autoincrement is True:
+            sequence = func.pg_get_serial_sequence(table.name, column.name)
+            newest = select(func.coalesce(func.max(column), 0) + 1).scalar_subquery()
+            connection.execute(select(func.setval(sequence, newest, False)))

@@ -1,0 +1,132 @@
+"""The database: how it is opened, and the numbered steps that bring an older one up to date."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Table, create_engine, event, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from core.errors import StoreError
+from core.storage.tables import RATING_TABLES, cases, drafts, metadata, migrations
+
+
+def create_cases_and_drafts(connection: Connection) -> None:
+    metadata.create_all(connection, tables=[cases, drafts])
+
+
+def create_rating_tables(connection: Connection) -> None:
+    metadata.create_all(connection, tables=RATING_TABLES)
+
+
+STEPS: tuple[tuple[int, str, Callable[[Connection], None]], ...] = (
+    (1, "create cases and drafts", create_cases_and_drafts),
+    (2, "create rating campaigns", create_rating_tables),
+)
+
+PATIENCE_SECONDS = 10
+"""How long one program waits for another that is writing the same SQLite file."""
+
+MIGRATION_LOCK = 1_986_359_913
+"""Any number that no other program would use for an advisory lock in the same PostgreSQL database."""
+
+
+def migrate(connection: Connection) -> None:
+    """Apply the steps that the database has not seen, in order, and record each.
+
+    To be called in a writing transaction: of two servers that start at once the second waits for the first.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+    metadata.create_all(connection, tables=[migrations])
+    seen = set(connection.scalars(select(migrations.c.number)))
+    for number, name, apply in STEPS:
+        if number not in seen:
+            apply(connection)
+            connection.execute(migrations.insert().values(number=number, name=name))
+
+
+def connect(url: str) -> Engine:
+    """Return the engine of a database, with the folder of an SQLite file. Raises StoreError for a bad URL."""
+    try:
+        parsed = make_url(url)
+        if parsed.get_backend_name() == "postgresql":
+            return create_engine(parsed, pool_pre_ping=True, pool_size=20)
+        if parsed.get_backend_name() != "sqlite":
+            raise StoreError("Veridesk keeps its data in SQLite or PostgreSQL: set VERIDESK_DATABASE to one of them.")
+        if parsed.database and parsed.database != ":memory:":
+            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(parsed)
+    except (ArgumentError, ImportError) as error:
+        raise StoreError(f"The database address cannot be used ({error}): set VERIDESK_DATABASE.") from error
+    except OSError as error:
+        raise StoreError(f"The database's folder cannot be made ({error}): set VERIDESK_HOME.") from error
+    event.listen(engine, "connect", prepare_sqlite)
+    event.listen(engine, "begin", begin_sqlite)
+    return engine
+
+
+def prepare_sqlite(connection: Any, _record: object) -> None:
+    # Python's driver would begin a transaction only at the first write, and never for a new table: see begin_sqlite.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    # WAL lets pages read while the worker writes; a writer waits for another for up to ten seconds. With NORMAL, a
+    # power cut may take back what was committed: a rating that was confirmed on screen must be on disk.
+    cursor.execute(f"PRAGMA busy_timeout = {1000 * PATIENCE_SECONDS}")
+    turn_on_wal(cursor)
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def turn_on_wal(cursor: sqlite3.Cursor) -> None:
+    # Of two programs that do so at once in a new file SQLite refuses one without waiting, whatever its timeout.
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+def begin_sqlite(connection: Connection) -> None:
+    # What reads and then writes must hold the lock from its start: SQLite refuses at once, without waiting, to let
+    # a reader write after somebody else has written.
+    writing = connection.get_execution_options().get("writing", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def upsert(connection: Connection, table: Table, row: dict[str, Any]) -> None:
+    """Insert a row, or put it in the place of the one with the same primary key, in one statement."""
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    statement = insert(table).values(row)
+    keys = [column.name for column in table.primary_key.columns]
+    replaced = {name: statement.excluded[name] for name in row if name not in keys}
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=replaced))
+
+
+def sentence(error: SQLAlchemyError) -> str:
+    """Return what a database error means for the user, and what to do."""
+    cause = str(getattr(error, "orig", None) or error).splitlines()[0]
+    if "full" in cause or "No space left" in cause:
+        return "The disk is full, so nothing could be saved: free some space and try again."
+    if "locked" in cause:
+        return "Another program is using the database: close it, or wait a moment and try again."
+    if "readonly" in cause or "read-only" in cause:
+        return "The database cannot be written: give the user who runs the app the right to write it."
+    if "unable to open" in cause:
+        return "The database cannot be opened: check that its folder exists and can be written."
+    if "malformed" in cause or "not a database" in cause:
+        return "The database file is damaged: move it away (a new one is made), or restore a copy."
+    if "connection" in cause:
+        return f"The database server does not answer ({cause}): start it, or correct VERIDESK_DATABASE."
+    return f"The database refused ({cause}): try again, and tell whoever runs the app if it stays so."

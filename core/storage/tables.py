@@ -1,0 +1,223 @@
+"""The database's tables. Every text is a plain string; whatever has parts is JSON."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Double,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData()
+
+migrations = Table(
+    "migrations",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("name", String(80), nullable=False),
+)
+
+cases = Table(
+    "cases",
+    metadata,
+    Column("id", String(43), primary_key=True),
+    Column("owner", String(64), nullable=False),
+    Column("created", Double, nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("claim", Text, nullable=False),
+    Column("folded", Text, nullable=False),
+    Column("recipe", String(80), nullable=False),
+    Column("model", Text, nullable=False),
+    Column("request", Text, nullable=False),
+    Column("progress", Text),
+    Column("result", Text),
+    Column("label", String(40), nullable=False, default=""),
+    Column("cannot_tell", Boolean, nullable=False, default=False),
+    Column("error", Text, nullable=False, default=""),
+    Column("started", Double),
+    Column("seconds", Double),
+    Column("seen", Double, nullable=False),
+    Index("cases_by_owner", "owner", "created"),
+)
+
+drafts = Table(
+    "drafts",
+    metadata,
+    Column("owner", String(64), primary_key=True),
+    Column("form", String(40), primary_key=True),
+    Column("content", Text, nullable=False),
+    Column("saved", Double, nullable=False),
+)
+
+# Rating campaigns. Times are seconds since 1970; an empty `revoked`, `opened` or `submitted` means not yet.
+
+campaigns = Table(
+    "campaigns",
+    metadata,
+    Column("id", String(43), primary_key=True),
+    Column("owner", String(64), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("form", Text, nullable=False),
+    Column("seed", Integer, nullable=False),
+    Column("ratings_per_item", Integer, nullable=False),
+    Column("items_per_rater", Integer, nullable=False),
+    Column("controls_per_rater", Integer, nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("created", Double, nullable=False),
+)
+
+campaign_items = Table(
+    "campaign_items",
+    metadata,
+    Column("id", String(43), primary_key=True),
+    Column("campaign", String(43), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("item", Text, nullable=False),
+    Column("system", Text, nullable=False),
+    Column("team", Text, nullable=False),
+    Column("rank", Integer),
+    Column("claim", Text, nullable=False),
+    Column("about", Text, nullable=False),
+    Column("evidence", Text, nullable=False),
+    Column("reference", Text, nullable=False),
+    Column("predicted", String(40), nullable=False),
+    Column("gold", String(40), nullable=False),
+    Column("control", Boolean, nullable=False),
+    Column("control_key", Text),
+    Column("stratum", Text, nullable=False),
+    Column("scores", Text, nullable=False),
+    ForeignKeyConstraint(["campaign"], ["campaigns.id"]),
+    UniqueConstraint("campaign", "position"),
+)
+
+raters = Table(
+    "raters",
+    metadata,
+    Column("id", String(43), primary_key=True),
+    Column("campaign", String(43), nullable=False),
+    Column("pseudonym", String(12), nullable=False),
+    Column("team", Text, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("revoked", Double),
+    ForeignKeyConstraint(["campaign"], ["campaigns.id"]),
+    UniqueConstraint("campaign", "pseudonym"),
+)
+
+# The only table with names and addresses: exports leave it out.
+people = Table(
+    "people",
+    metadata,
+    Column("rater", String(43), primary_key=True),
+    Column("campaign", String(43), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("address", Text, nullable=False),
+    ForeignKeyConstraint(["rater"], ["raters.id"]),
+)
+
+# `campaign` and `rater` are "" for an organiser, who may work on every campaign.
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("token_hash", String(64), primary_key=True),
+    Column("role", String(12), nullable=False),
+    Column("campaign", String(43), nullable=False),
+    Column("rater", String(43), nullable=False),
+    Column("created", Double, nullable=False),
+    Column("expires", Double, nullable=False),
+    Column("revoked", Double),
+    Index("invitations_by_rater", "rater"),
+)
+
+# `grounds` say why an owner has the role (core.campaigns.access.Grounds), `invitation` is the hash of the link or "".
+members = Table(
+    "members",
+    metadata,
+    Column("owner", String(64), primary_key=True),
+    Column("campaign", String(43), primary_key=True),
+    Column("role", String(12), nullable=False),
+    Column("rater", String(43), nullable=False),
+    Column("grounds", String(12), nullable=False),
+    Column("invitation", String(64), nullable=False),
+    Index("members_by_rater", "rater"),
+)
+
+assignments = Table(
+    "assignments",
+    metadata,
+    Column("campaign", String(43), primary_key=True),
+    Column("item", String(43), primary_key=True),
+    Column("rater", String(43), primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("opened", Double, nullable=False),
+    Column("touched", Double, nullable=False),
+    Column("submitted", Double),
+    Column("seconds", Double, nullable=False),
+    ForeignKeyConstraint(["item"], ["campaign_items.id"]),
+    ForeignKeyConstraint(["rater"], ["raters.id"]),
+    UniqueConstraint("rater", "position"),
+)
+
+# `question` is error, verdict, support, comment or the name of a scale; `value` is JSON.
+answers = Table(
+    "answers",
+    metadata,
+    Column("campaign", String(43), primary_key=True),
+    Column("item", String(43), primary_key=True),
+    Column("rater", String(43), primary_key=True),
+    Column("question", String(80), primary_key=True),
+    Column("value", Text, nullable=False),
+    Column("saved", Double, nullable=False),
+    Column("version", Integer, nullable=False),
+    ForeignKeyConstraint(
+        ["campaign", "item", "rater"], [f"assignments.{key}" for key in ("campaign", "item", "rater")]
+    ),
+)
+
+# Every value that was ever confirmed, the present one included; versions count from 1.
+answer_history = Table(
+    "answer_history",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("campaign", String(43), nullable=False),
+    Column("item", String(43), nullable=False),
+    Column("rater", String(43), nullable=False),
+    Column("question", String(80), nullable=False),
+    Column("value", Text, nullable=False),
+    Column("saved", Double, nullable=False),
+    Column("version", Integer, nullable=False),
+    UniqueConstraint("campaign", "item", "rater", "question", "version"),
+)
+
+adjudications = Table(
+    "adjudications",
+    metadata,
+    Column("campaign", String(43), primary_key=True),
+    Column("item", String(43), primary_key=True),
+    Column("question", String(80), primary_key=True),
+    Column("value", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("owner", String(64), nullable=False),
+    Column("saved", Double, nullable=False),
+    ForeignKeyConstraint(["item"], ["campaign_items.id"]),
+)
+
+RATING_TABLES = [
+    campaigns,
+    campaign_items,
+    raters,
+    people,
+    invitations,
+    members,
+    assignments,
+    answers,
+    answer_history,
+    adjudications,
+]

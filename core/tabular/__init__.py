@@ -1,0 +1,1 @@
+"""Tables as people take them away."""

@@ -1,0 +1,1 @@
+"""One claim: the loop, its steps, recipes, verdicts and receipts."""

@@ -1,0 +1,1 @@
+"""Recipes: tuples of steps with a name and a source."""

@@ -1,0 +1,1 @@
+"""Steps: each turns a case into a case with its findings added."""

@@ -1,0 +1,235 @@
+"""Answers that the model writes from passages, each with the passage that it stands on.
+
+A small model often writes what no passage says. So an answer must share numbers and words with its passage
+(grounding.py); otherwise the passage itself is quoted, or the text that it was to put into other words stays, and a
+note counts how often.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.interfaces import Engines, Schema
+from core.llm.prompts import cut, render, shortened_note
+from core.types import Case, Completion, Evidence, Hit, Passage
+from core.verification.steps.gathering import ask, quote
+from core.verification.steps.grounding import stands_in
+from core.verification.steps.querying import training_claims
+from core.verification.steps.values import Characters, Examples, Few, Share, Tokens
+from core.wording import counted
+
+UNANSWERED = "No answer could be found."
+"""How AVeriTeC's annotators write that a question has no answer."""
+
+QUOTED_WORDS = 4
+"""An answer of so many words is taken for a quotation where a passage holds it."""
+
+
+def one_line(passage: Passage) -> str:
+    return " ".join(passage.text.split())
+
+
+def whole_sentences(text: str) -> str:
+    """Return a text on one line without the sentence that its end cut off; all of it if that is the only one."""
+    line = " ".join(text.split())
+    end = max(line.rfind(mark) for mark in ".!?")
+    return line[: end + 1] if end > 0 else line
+
+
+def standing_on(question: str, answer: str, hits: tuple[Hit, ...], source: int) -> Evidence:
+    """Return an answer with its passage: the one that holds it word for word, else number `source` of `hits`, from 1.
+
+    A small model names the wrong number often, and a quotation must never be shown under another document. One or
+    two words may stand in any passage, so for them the number counts.
+    """
+    quotable = len(answer.split()) >= QUOTED_WORDS
+    for hit in (hits[source - 1], *(hits if quotable else ())):
+        passage = hit.passage
+        at = passage.document.text.find(answer, passage.start, passage.end)
+        if at >= 0:
+            return Evidence(question, answer, passage, (at, at + len(answer)))
+    return Evidence(question, answer, hits[source - 1].passage)
+
+
+def read_answer(question: str, written: str, hits: tuple[Hit, ...]) -> Evidence:
+    """Return what a model wrote under the schema of `AnswerQuestions`, with the passage that it named."""
+    record = json.loads(written)
+    answer = " ".join(record["answer"].split())
+    if record["source"] == 0 or not answer:
+        return Evidence(question, UNANSWERED)
+    return standing_on(question, answer, hits, record["source"])
+
+
+def quoted_note(count: int) -> list[str]:
+    """Return the note that says how many answers gave way to a quotation; none for 0."""
+    said = f"{counted(count, 'answer')} said what the passage does not say; the passage is quoted instead."
+    return [said] if count else []
+
+
+@dataclass(frozen=True)
+class AnswerQuestions:
+    """Have the model answer each question from its best passages and name the one that it used.
+
+    A question that none of them answers stays, with AVeriTeC's words for it and without a source. An answer of which
+    less than `support` stands in its passage gives way to a quotation. Answers are added to those that are there.
+    """
+
+    passages: Few = 3
+    passage_tokens: Tokens = 96
+    longest: Characters = 200
+    support: Share = 0.7
+    title: str = "Answer from the passages"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        written: list[Evidence] = []
+        completions, read, shortened = list(case.completions), 0, 0
+        for number, ranking in enumerate(case.rankings, start=1):
+            engines.report(f"question {number} of {len(case.rankings)}")
+            hits = ranking.hits[: self.passages]
+            if not hits:
+                written.append(Evidence(ranking.query, UNANSWERED))
+                continue
+            texts = [cut(one_line(hit.passage), engines.llm, tokens=self.passage_tokens) for hit in hits]
+            read += len(hits)
+            shortened += sum(text != one_line(hit.passage) for text, hit in zip(texts, hits, strict=True))
+            completion = self.answer(ranking.query, texts, engines)
+            completions.append(replace(completion, step=self.title))
+            written.append(read_answer(ranking.query, completion.text, hits))
+        grounded = [self.grounded(pair) for pair in written]
+        gave_way = quoted_note(sum(one is not other for one, other in zip(written, grounded, strict=True)))
+        return replace(
+            case,
+            evidence=(*case.evidence, *grounded),
+            completions=tuple(completions),
+            notes=(*case.notes, *shortened_note(shortened, read, self.passage_tokens), *gave_way),
+        )
+
+    def grounded(self, pair: Evidence) -> Evidence:
+        """Return the pair, with its passage quoted where the answer says what the passage does not."""
+        passage = pair.passage
+        if passage is None or stands_in(pair.answer, passage.text, share=self.support, question=pair.question):
+            return pair
+        return quote(pair.question, passage)
+
+    def answer(self, question: str, texts: Sequence[str], engines: Engines) -> Completion:
+        sources = "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, start=1))
+        return engines.llm.generate(
+            render("answer_question", {"question": question, "sources": sources}),
+            schema=self.schema(len(texts)),
+            max_tokens=self.longest + 40,
+            seed=engines.seed,
+            stop=engines.stop,
+        )
+
+    def schema(self, sources: int) -> Schema:
+        answer = {"type": "string", "minLength": 2, "maxLength": self.longest}
+        properties = {"source": {"enum": list(range(sources + 1))}, "answer": answer}
+        return {"type": "object", "required": ["source", "answer"], "properties": properties}
+
+    def found(self, case: Case) -> str:
+        without = sum(pair.answer == UNANSWERED for pair in case.evidence)
+        said = counted(len(case.evidence) - without, "answer")
+        return f"{said}, {counted(without, 'question')} without one" if without else said
+
+
+@dataclass(frozen=True)
+class Summarise:
+    """Have the model sum up each of the best `passages`; the summaries are answers that await their questions.
+
+    A summary of which less than `support` stands in its passage gives way to a quotation.
+    Source: Yoon et al., FEVER 2025 (team HUMANE).
+    """
+
+    passages: Few = 5
+    passage_tokens: Tokens = 160
+    longest: Tokens = 72
+    support: Share = 0.7
+    title: str = "Summarise the passages"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        hits = case.hits[: self.passages]
+        evidence, completions, quoted, shortened = list(case.evidence), list(case.completions), 0, 0
+        for number, hit in enumerate(hits, start=1):
+            engines.report(f"passage {number} of {len(hits)}")
+            text = cut(one_line(hit.passage), engines.llm, tokens=self.passage_tokens)
+            shortened += text != one_line(hit.passage)
+            completion = engines.llm.generate(
+                render("summary", {"claim": case.claim.text, "passage": text}),
+                max_tokens=self.longest,
+                seed=engines.seed,
+                stop=engines.stop,
+            )
+            completions.append(replace(completion, step=self.title))
+            summary = whole_sentences(completion.text)
+            grounded = stands_in(summary, hit.passage.text, share=self.support)
+            quoted += not grounded
+            evidence.append(standing_on("", summary, (hit,), 1) if grounded else quote("", hit.passage))
+        notes = (*case.notes, *shortened_note(shortened, len(hits), self.passage_tokens), *quoted_note(quoted))
+        return replace(case, hits=hits, evidence=tuple(evidence), completions=tuple(completions), notes=notes)
+
+    def found(self, case: Case) -> str:
+        return counted(len(case.evidence), "summary", "summaries")
+
+
+@dataclass(frozen=True)
+class AskOfAnswers:
+    """Have the model write the question that each answer without one answers.
+
+    The `examples` training claims closest to this one stand before it, in place of ours, where the user has them.
+    """
+
+    longest: Tokens = 40
+    examples: Examples = 3
+    title: str = "Ask what each summary answers"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        evidence, completions = list(case.evidence), list(case.completions)
+        nearest = training_claims(case, engines, self.examples)
+        open_ones = [place for place, pair in enumerate(evidence) if not pair.question]
+        for number, place in enumerate(open_ones, start=1):
+            engines.report(f"question {number} of {len(open_ones)}")
+            answer = evidence[place].answer
+            question, completion = ask(case.claim, answer, engines, longest=self.longest, examples=nearest)
+            completions.append(replace(completion, step=self.title))
+            evidence[place] = replace(evidence[place], question=question)
+        return replace(case, evidence=tuple(evidence), completions=tuple(completions))
+
+    def found(self, case: Case) -> str:
+        return counted(len(case.evidence), "question")
+
+
+@dataclass(frozen=True)
+class RewriteAnswers:
+    """Have the model put each answer into words that fit its question, from the answer and nothing else.
+
+    An answer of which less than `support` stands in the one before stays as it was.
+    Source: Yoon et al., FEVER 2025 (team HUMANE).
+    """
+
+    longest: Tokens = 64
+    support: Share = 0.7
+    title: str = "Fit each answer to its question"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        evidence: list[Evidence] = []
+        completions, kept = list(case.completions), 0
+        for number, pair in enumerate(case.evidence, start=1):
+            engines.report(f"answer {number} of {len(case.evidence)}")
+            completion = engines.llm.generate(
+                render("fitted_answer", {"question": pair.question, "text": pair.answer}),
+                max_tokens=self.longest,
+                seed=engines.seed,
+                stop=engines.stop,
+            )
+            completions.append(replace(completion, step=self.title))
+            answer = whole_sentences(completion.text)
+            fits = stands_in(answer, pair.answer, share=self.support, question=pair.question)
+            kept += not fits
+            evidence.append(replace(pair, answer=answer, span=None) if fits and answer != pair.answer else pair)
+        note = [f"{counted(kept, 'answer')} stayed as they were: rewritten, they said something else."] if kept else []
+        return replace(case, evidence=tuple(evidence), completions=tuple(completions), notes=(*case.notes, *note))
+
+    def found(self, case: Case) -> str:
+        return counted(len(case.evidence), "answer")

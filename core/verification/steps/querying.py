@@ -1,0 +1,243 @@
+"""What to look for: the claim itself, questions about it, or texts that the model imagines as an answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.annotations import GoldClaim
+from core.interfaces import Engines, Schema
+from core.llm.prompts import numbered, render
+from core.retrieval.ranking import unlike
+from core.types import Case, Claim, Completion, Message, Prompt
+from core.verification.steps.values import Characters, Cosine, Examples, Few, Temperature, Tokens
+from core.wording import counted
+
+KNOWN_TOKENS = 40
+"""How much of each earlier pair a prompt for further questions repeats."""
+
+
+def about(claim: Claim) -> dict[str, str]:
+    """Return the slots that describe a claim in every prompt."""
+    return {
+        "claim": claim.text,
+        "speaker": claim.speaker or "unknown",
+        "date": claim.date.isoformat() if claim.date else "unknown",
+    }
+
+
+def training_claims(case: Case, engines: Engines, k: int) -> tuple[GoldClaim, ...]:
+    """Return the `k` training claims most like the case's, best first; none where the user has no training file."""
+    return engines.examples.nearest(case.claim.text, k=k) if engines.examples and k else ()
+
+
+def with_turns(prompt: Prompt, turns: Sequence[Message]) -> Prompt:
+    """Return a prompt with these turns, if there are any, in place of the examples that we wrote."""
+    return (prompt[0], *turns, prompt[-1]) if turns else prompt
+
+
+def listing(name: str, count: int, longest: int) -> Schema:
+    """Return the schema of an object that holds `count` texts of at most `longest` characters under `name`."""
+    text = {"type": "string", "minLength": 8, "maxLength": longest}
+    texts = {"type": "array", "items": text, "minItems": count, "maxItems": count}
+    return {"type": "object", "properties": {name: texts}, "required": [name]}
+
+
+def listing_tokens(count: int, longest: int) -> int:
+    """Return the tokens within which `listing` ends, also where each character is a token, as digits are."""
+    return count * (longest + 6) + 20
+
+
+def listed(completion: Completion, name: str) -> tuple[str, ...]:
+    """Return the different texts that a model wrote under `listing`, each on one line."""
+    written = (" ".join(text.split()) for text in json.loads(completion.text)[name])
+    return tuple(dict.fromkeys(text for text in written if text))
+
+
+@dataclass(frozen=True)
+class QueryClaim:
+    """Search with the claim as it stands."""
+
+    title: str = "Take the claim as the query"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        return replace(case, queries=(case.claim.text,), questions=())
+
+    def found(self, case: Case) -> str:
+        return "1 query"
+
+
+@dataclass(frozen=True)
+class AskQuestions:
+    """Have the model ask `count` questions about the claim; each becomes a query.
+
+    Where it asks fewer different ones, the claim itself is a query as well. The questions of the `examples` training
+    claims closest to this one stand before it, in place of ours, where the user has them. Once questions have been
+    answered, it is shown those and asks for what they leave open.
+    """
+
+    count: Few = 5
+    longest: Characters = 160
+    examples: Examples = 3
+    temperature: Temperature = 0.7  # greedy decoding makes a small model ask the same question again
+    title: str = "Ask questions about the claim"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        slots = about(case.claim)
+        if case.evidence:
+            known = numbered(case.evidence, engines.llm, tokens=KNOWN_TOKENS)
+            prompt = render("further_questions", {**slots, "evidence": known})
+        else:
+            nearest = training_claims(case, engines, self.examples)
+            turns = [turn for example in nearest for turn in self.example_turns(example)]
+            prompt = with_turns(render("questions_for_claim", slots), turns)
+        completion = engines.llm.generate(
+            prompt,
+            schema=listing("questions", self.count, self.longest),
+            max_tokens=listing_tokens(self.count, self.longest),
+            temperature=self.temperature,
+            seed=engines.seed,
+            stop=engines.stop,
+        )
+        questions = listed(completion, "questions")
+        enough = len(questions) == self.count or case.evidence
+        return replace(
+            case,
+            queries=questions if enough else (*questions, case.claim.text),
+            questions=(),
+            completions=(*case.completions, replace(completion, step=self.title)),
+        )
+
+    def example_turns(self, example: GoldClaim) -> Prompt:
+        """Return an annotated claim as a user's turn, and its first questions as the model's."""
+        asked = [question.question for question in example.questions if question.question.strip()][: self.count]
+        answer = Message("assistant", json.dumps({"questions": asked}, ensure_ascii=False))
+        return (render("questions_for_claim", about(example.claim))[-1], answer) if asked else ()
+
+    def found(self, case: Case) -> str:
+        return counted(len(case.queries), "query", "queries")
+
+
+@dataclass(frozen=True)
+class DropSimilarQuestions:
+    """Drop each question whose cosine with one before it, or with one already answered, is above `similarity`."""
+
+    similarity: Cosine = 0.9
+    title: str = "Drop similar questions"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        answered = [pair.question for pair in case.evidence]
+        vectors = engines.encoder.encode([*answered, *case.queries], stop=engines.stop)
+        kept = unlike(vectors, similarity=self.similarity, known=len(answered))
+        queries = tuple(case.queries[position - len(answered)] for position in kept)
+        return replace(case, queries=queries, questions=())
+
+    def found(self, case: Case) -> str:
+        return f"{counted(len(case.queries), 'question')} kept"
+
+
+@dataclass(frozen=True)
+class WriteQueries:
+    """Have the model write `count` search queries for each question, which are searched one by one.
+
+    Where it writes fewer different ones, the question itself is a query as well.
+    Source: Ftouhi et al., FEVER 2025 (team OldJoe).
+    """
+
+    count: Few = 4
+    longest: Characters = 80
+    temperature: Temperature = 0.7
+    title: str = "Write search queries for each question"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        queries: list[str] = []
+        questions: list[str] = []
+        completions = list(case.completions)
+        for number, question in enumerate(case.queries, start=1):
+            engines.report(f"question {number} of {len(case.queries)}")
+            completion = engines.llm.generate(
+                render("queries_for_question", {"claim": case.claim.text, "question": question}),
+                schema=listing("queries", self.count, self.longest),
+                max_tokens=listing_tokens(self.count, self.longest),
+                temperature=self.temperature,
+                seed=engines.seed,
+                stop=engines.stop,
+            )
+            written = listed(completion, "queries")
+            written = written if len(written) == self.count else (*written, question)
+            queries += written
+            questions += [question] * len(written)
+            completions.append(replace(completion, step=self.title))
+        return replace(case, queries=tuple(queries), questions=tuple(questions), completions=tuple(completions))
+
+    def found(self, case: Case) -> str:
+        return counted(len(case.queries), "query", "queries")
+
+
+@dataclass(frozen=True)
+class ImagineAnswers:
+    """Have the model write an answer to each question without any source, and search with question and answer.
+
+    What it writes is never evidence: it only brings words that a passage with the answer may have.
+    Source: Dharamvaram and Hakak, and Rashid and Hakak, FEVER 2025 (teams Yellow Flash and Checkmate).
+    """
+
+    longest: Tokens = 32
+    title: str = "Imagine an answer to each question"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        queries: list[str] = []
+        completions = list(case.completions)
+        for number, question in enumerate(case.queries, start=1):
+            engines.report(f"question {number} of {len(case.queries)}")
+            completion = engines.llm.generate(
+                render("imagined_answer", {**about(case.claim), "question": question}),
+                max_tokens=self.longest,
+                seed=engines.seed,
+                stop=engines.stop,
+            )
+            queries.append(f"{question} {' '.join(completion.text.split())}".strip())
+            completions.append(replace(completion, step=self.title))
+        return replace(case, queries=tuple(queries), questions=case.queries, completions=tuple(completions))
+
+    def found(self, case: Case) -> str:
+        return counted(len(case.queries), "longer query", "longer queries")
+
+
+@dataclass(frozen=True)
+class ImagineArticles:
+    """Have the model write the beginnings of `count` fact-checking articles on the claim, and search with each.
+
+    The claim itself is a query too. What the model writes is never evidence.
+    Source: Yoon et al., FEVER 2024 and 2025 (HerO and HUMANE).
+    """
+
+    count: Few = 2
+    longest: Tokens = 96
+    temperature: Temperature = 0.7
+    title: str = "Imagine fact-checking articles"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        claim, prompt = case.claim.text, render("hypothetical_article", about(case.claim))
+        articles: list[Completion] = []
+        for number in range(self.count):
+            engines.report(f"article {number + 1} of {self.count}")
+            written = engines.llm.generate(
+                prompt,
+                max_tokens=self.longest,
+                temperature=self.temperature,
+                seed=engines.seed + number,  # the prompt is the same, so the seed must not be
+                stop=engines.stop,
+            )
+            articles.append(replace(written, step=self.title))
+        queries = dict.fromkeys((claim, *(f"{claim} {' '.join(each.text.split())}".strip() for each in articles)))
+        return replace(
+            case,
+            queries=tuple(queries),
+            questions=(claim,) * len(queries),
+            completions=(*case.completions, *articles),
+        )
+
+    def found(self, case: Case) -> str:
+        return counted(len(case.queries), "query", "queries")

@@ -1,0 +1,118 @@
+"""Who decides: the fitted head, or the language model where its card says that it may."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.errors import BadRecord
+from core.interfaces import Engines, Judge, LanguageModel, Schema
+from core.llm.prompts import numbered, pair_line, render
+from core.models.cards import ModelCard
+from core.types import Case, Completion, Label, Verdict
+from core.verification.steps.querying import about
+from core.verification.verdict.head import MEANINGS, Head, closeness, features, load_head
+
+LETTERS = ("A", "B", "C", "D")
+"""The answers of the verdict prompt, in the order of Label."""
+
+FITTED_HEAD = "fitted head"
+"""What a verdict calls the judge where the head decided."""
+
+PAIR_TOKENS = 120
+"""How much of each pair a judging model reads."""
+
+
+@dataclass(frozen=True)
+class HeadJudge:
+    """Decides by the head of this name, on similarities and cue words."""
+
+    name: str
+
+    def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
+        head = load_head(self.name)
+        answers = [pair.answer for pair in case.evidence]
+        cosines = closeness(case.claim.text, answers, engines.encoder, stop=engines.stop)
+        values = features(case.claim.text, answers, cosines)
+        verdict = Verdict(head.probabilities(values), FITTED_HEAD, head.threshold, features=values)
+        nearest = np.argsort(-cosines[:, 0], kind="stable")[:3]
+        said = justification(head, verdict, [int(index) + 1 for index in nearest])
+        return replace(verdict, justification=said), ()
+
+
+def justification(head: Head, verdict: Verdict, nearest: list[int]) -> str:
+    """Return in words which answers are closest to the claim, by their numbers, and which features weighed most."""
+    cited = ", ".join(f"[{number}]" for number in nearest)
+    contributions = [name for name, push in head.contributions(verdict.features, verdict.label)[:2] if push > 0]
+    reasons = "; ".join(f"{MEANINGS[name]}: {verdict.features[name]:.2f}" for name in contributions)
+    weighed = f" What weighed most towards “{verdict.label}”: {reasons}." if reasons else ""
+    return f"The answers closest to the claim are {cited}.{weighed} This counts words; it does not read them."
+
+
+@dataclass(frozen=True)
+class ModelJudge:
+    """Decides by the calibrated likelihoods that the language model gives to the four labels."""
+
+    name: str
+    calibration: tuple[float, ...]
+    threshold: float
+
+    def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
+        slots = read_of(case, engines.llm)
+        likelihoods, weighed = engines.llm.log_likelihoods(render("verdict", slots), LETTERS, stop=engines.stop)
+        probabilities = calibrated(likelihoods.tolist(), self.calibration)
+        verdict = Verdict(probabilities, self.name, self.threshold)
+        explained = engines.llm.generate(
+            render("justification", {**slots, "label": str(verdict.label)}),
+            schema=JUSTIFICATION,
+            max_tokens=200,
+            seed=engines.seed,
+            stop=engines.stop,
+        )
+        said = json.loads(explained.text)["justification"] + partly_read(case, engines.llm)
+        return Verdict(probabilities, self.name, self.threshold, said), (weighed, explained)
+
+
+def read_of(case: Case, llm: LanguageModel) -> dict[str, str]:
+    """Return the slots of the verdict prompt: what a judging model reads of a case."""
+    return {**about(case.claim), "evidence": numbered(case.evidence, llm, tokens=PAIR_TOKENS)}
+
+
+def partly_read(case: Case, llm: LanguageModel) -> str:
+    """Return the words that say how many pairs a judging model read in part only; none where it read all."""
+    long = sum(llm.count_tokens(pair_line(pair)) > PAIR_TOKENS for pair in case.evidence)
+    if not long:
+        return ""
+    return f" (The model read {long} of {len(case.evidence)} pairs only to their first {PAIR_TOKENS} tokens.)"
+
+
+JUSTIFICATION: Schema = {
+    "type": "object",
+    "required": ["justification"],
+    "properties": {"justification": {"type": "string", "minLength": 20, "maxLength": 500}},
+}
+
+
+def calibrated(log_likelihoods: list[float], calibration: tuple[float, ...]) -> dict[Label, float]:
+    """Return probabilities from four log-likelihoods: softmax of slope × likelihood + bias.
+
+    calibration is (slope, and the biases of Supported, Not Enough Evidence and Conflicting against Refuted).
+    """
+    slope, supported, not_enough, conflicting = calibration
+    scores = slope * np.array(log_likelihoods) + np.array([supported, 0.0, not_enough, conflicting])
+    exponentials = np.exp(scores - scores.max())
+    return dict(zip(Label, (exponentials / exponentials.sum()).tolist(), strict=True))
+
+
+def judge_for(card: ModelCard, head: str) -> Judge:
+    """Return the model itself if its card says that it may judge, else the head of this name.
+
+    Raises BadRecord for a card that lets a model judge without saying how far to trust it.
+    """
+    if not card.may_judge:
+        return HeadJudge(head)
+    if card.calibration is None or card.threshold is None:
+        raise BadRecord(f"The card of {card.name} lets it judge without a calibration: fit it again.")
+    return ModelJudge(card.name, card.calibration, card.threshold)

@@ -1,0 +1,46 @@
+"""Similarity thresholds: they are an encoder's, fitted to its cosines, and mean nothing for another."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from core.files import ASSETS
+from core.types import Label
+
+CARDS = ASSETS / "similarity"
+
+
+@dataclass(frozen=True)
+class SimilarityCard:
+    """What the cosine between a claim and its closest pair says about the verdict, for one encoder.
+
+    Below `not_enough_below`, most training claims lacked enough evidence; `shares` are the four labels'
+    shares among the `claims` training claims below it. None if there is no such threshold: the fit then found no
+    cosine under which Not Enough Evidence is the commonest label.
+    """
+
+    encoder: str
+    digest: str
+    not_enough_below: float | None
+    shares: dict[Label, float]
+    claims: int
+    fitted_by: str
+
+
+def load_similarity_card(digest: str) -> SimilarityCard | None:
+    """Return the card fitted for the encoder with this weights hash, or None if there is none."""
+    for path in sorted(CARDS.glob("*.json")):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if record["digest"] == digest:
+            return SimilarityCard(**{**record, "shares": {Label(k): v for k, v in record["shares"].items()}})
+    return None
+
+
+def save_similarity_card(card: SimilarityCard) -> Path:
+    """Write a card and return its path."""
+    CARDS.mkdir(parents=True, exist_ok=True)
+    path = CARDS / f"{card.encoder}.json"
+    path.write_text(json.dumps(asdict(card), indent=1) + "\n", encoding="utf-8")
+    return path

@@ -1,0 +1,73 @@
+"""Open the engines that a request names, for the pages (which keep them) and the command line (which does not)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.annotations import GoldClaim
+from core.averitec.averitec import read_gold
+from core.interfaces import Encoder, Examples, Judge, LanguageModel, ModelIdentity, Stop, never
+from core.llm.llama import LlamaModel, bundled_model
+from core.models.cards import ModelCard, card_for
+from core.models.choice import ModelChoice, parse_choice
+from core.retrieval.dense import load_encoder
+from core.retrieval.lexical import LexicalIndex
+from core.settings import settings
+from core.verification.recipes.catalogue import DEFAULT
+from core.verification.runner import Workbench
+from core.verification.verdict.judges import judge_for
+
+
+def open_model(choice: ModelChoice, *, stop: Stop = never) -> LanguageModel:
+    """Load the language model of a choice. Raises ModelError if it cannot be loaded or reached, Cancelled by `stop`."""
+    if choice.kind == "server":
+        from core.llm.server import ServerModel
+
+        return ServerModel(choice.url, choice.model, api_key=choice.api_key or None)
+    if choice.kind == "file" and choice.path is not None:
+        return LlamaModel(choice.path, name=choice.name, stop=stop)
+    return bundled_model(stop=stop)
+
+
+def card_key(identity: ModelIdentity) -> str:
+    """Return what a model's card is filed under: its weights, or its name where a server does not tell them."""
+    return identity.digest or hashlib.sha256(identity.name.encode()).hexdigest()
+
+
+def card_of(identity: ModelIdentity) -> ModelCard:
+    """Return the card of a model."""
+    return replace(card_for(card_key(identity), name=identity.name), name=identity.name)
+
+
+def judge_of(identity: ModelIdentity) -> Judge:
+    """Return who may decide when this model writes."""
+    return judge_for(card_of(identity), DEFAULT)
+
+
+class NearestExamples:
+    """Training claims by BM25 over their texts, as team CTU AIC chooses its few-shot examples."""
+
+    def __init__(self, claims: Sequence[GoldClaim]) -> None:
+        self.claims = claims
+        self.index = LexicalIndex([gold.claim.text for gold in claims])
+
+    def nearest(self, claim: str, *, k: int) -> tuple[GoldClaim, ...]:
+        positions, _ = self.index.search(claim, k=k + 1)
+        found = [self.claims[int(position)] for position in positions]
+        # A claim is never its own example: its annotation would give the verdict away.
+        return tuple(gold for gold in found if gold.claim.text != claim)[:k]
+
+
+def open_examples(training: str) -> Examples | None:
+    """Return the training claims of a file, None where no file is named. Raises BadInput if it cannot be read."""
+    return NearestExamples(read_gold(Path(training))) if training else None
+
+
+def open_workbench(model: str, *, training: str = "") -> Workbench:
+    """Open everything that a run on the command line needs."""
+    encoder: Encoder = load_encoder()
+    llm: LanguageModel = open_model(parse_choice(model))
+    return Workbench(encoder, llm, judge_of(llm.identity), settings().indexes, open_examples(training))

@@ -1,0 +1,147 @@
+"""Agreement from a rating campaign of this server: its ratings, and scores of its items computed here."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.campaigns.adjudication import settled
+from core.campaigns.comparing import as_submission, control_verdicts, keep_scores, scored_items, scores_by_item
+from core.campaigns.progress import control_keys, controls_answered
+from core.campaigns.store import Ratings
+from core.campaigns.types import Campaign, CampaignLine
+from core.errors import VerideskError
+from core.scoring.jobs import ScoringJob
+from core.scoring.opening import Judging, Opening
+from core.scoring.runs import Run
+from core.scoring.titles import FAMILIES, name_in_words
+from core.wording import counted
+from pages.agreement.files import Loaded, keep
+from pages.score.judging import judging_fields
+from pages.score.runs import runs, show_live
+from pages.ui.markup import plain, readable
+from pages.ui.notices import notice, quiet, remark
+
+EVERY, SETTLED = "Every rating", "One answer an item"
+RATINGS = {
+    EVERY: "All submitted ratings, each rater's by itself.",
+    SETTLED: "What was adjudicated, else what more than half of an item's raters said; nothing where neither is there.",
+}
+SCORES = ("hungarian-meteor", "soft-coverage", "ev2r")
+
+
+def campaign_form(at: Ratings, who: str) -> None:
+    """Ask which campaign, compute scores of its items where wanted, and keep both for this session."""
+    lines = {line.id: line for line in at.campaigns(who)}
+    if not lines:
+        remark("There is no campaign yet. Plan one on the page Campaigns, or compare files.")
+        return
+    wanted = st.query_params.get("campaign", "")
+    run = _run(at, who, lines[wanted]) if wanted in lines else None
+    chosen = st.selectbox(
+        "Campaign",
+        list(lines),
+        index=list(lines).index(wanted) if wanted in lines else 0,
+        format_func=lambda one: _named(lines[one]),
+        key="agreement-campaign",
+    )
+    if run and chosen == wanted:
+        show_live(run)
+        return
+    campaign = at.campaign(chosen, who)
+    _say_what_is_there(campaign, lines[chosen])
+    given = st.radio(
+        "Ratings",
+        list(RATINGS),
+        captions=list(RATINGS.values()),
+        key="agreement-settled",
+    )
+    names, judging = _score_fields(campaign)
+    row = st.container(horizontal=True)
+    ready = bool(lines[chosen].submitted and _metrics(campaign))
+    if row.button("Compare", type="primary", disabled=not ready):
+        _load(at, who, campaign, one_an_item=given == SETTLED)
+    if row.button("Compute scores", disabled=not names, icon=":material/calculate:"):
+        _start(who, campaign, names, judging)
+
+
+def _named(line: CampaignLine) -> str:
+    return f"{plain(line.title)} ({counted(line.submitted, 'rating')})"
+
+
+def _metrics(campaign: Campaign) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for item in campaign.plan.items if not item.control for name in item.scores))
+
+
+def _say_what_is_there(campaign: Campaign, line: CampaignLine) -> None:
+    words = f"{counted(line.items, 'item')} with {counted(line.submitted, 'rating')}. "
+    if not line.submitted:
+        words += "There is nothing to compare before the first rating is submitted. "
+    names = ", ".join(name_in_words(name) for name in _metrics(campaign))
+    quiet(readable(words + (f"Scores: {names}." if names else "The items have no scores yet.")))
+
+
+def _score_fields(campaign: Campaign) -> tuple[list[str], Judging]:
+    comparable, _ = as_submission(campaign.plan.items)
+    if not comparable:
+        quiet("No item has reference evidence, so none can be scored here.")
+        return [], Judging()
+    names = st.pills(
+        "Scores to compute",
+        SCORES,
+        selection_mode="multi",
+        format_func=FAMILIES.__getitem__,
+        key="agreement-scores-wanted",
+        help="They compare an item's predicted evidence with its reference evidence, on this server. Ev²R asks a "
+        "language model and takes minutes or hours; the others take seconds.",
+    )
+    return list(names), judging_fields(recall=True) if "ev2r" in names else Judging()
+
+
+def _start(who: str, campaign: Campaign, names: list[str], judging: Judging) -> None:
+    gold, submission = as_submission(campaign.plan.items, name=campaign.plan.title)
+    try:
+        run = runs().start(who, ScoringJob(gold, (submission,), Opening(names, judging)))
+    except VerideskError as error:
+        notice(str(error))
+        return
+    st.query_params.from_dict({"campaign": campaign.id, "run": run})
+    st.rerun()
+
+
+def _run(at: Ratings, who: str, of: CampaignLine) -> Run | None:
+    """Return the run at work on the campaign that the address names, which need not be the one that is chosen.
+
+    Of one that has ended the scores are kept, and the page forgets it.
+    """
+    run = runs().find(st.query_params.get("run", ""), who)
+    if run is None or not run.ended:
+        return run
+    st.query_params.pop("run", None)
+    if run.state == "done":
+        scores = scores_by_item(item for report in run.reports for item in report.items)
+        keep_scores(at, of.id, who, scores)
+        remark(f"{of.title}: {counted(len(scores), 'item')} scored.")
+        st.session_state["agreement-scores-wanted"] = []
+    elif run.state == "failed":
+        notice(run.message)
+    else:
+        remark("The scoring was cancelled. Judgements that were made are kept.")
+    return None
+
+
+def _load(at: Ratings, who: str, campaign: Campaign, *, one_an_item: bool) -> None:
+    ratings = at.responses(campaign.id, who)
+    controls = controls_answered(ratings.responses, control_keys(campaign.plan.items))
+    if one_an_item:
+        ratings = settled(campaign.plan.items, ratings, at.adjudications(campaign.id, who))
+    keep(
+        Loaded(
+            ratings,
+            scored_items(campaign),
+            control_verdicts(campaign),
+            campaign.plan.title,
+            campaign=campaign.id,
+            controls_answered=controls,
+        )
+    )
+    st.rerun()

@@ -1,0 +1,66 @@
+"""Agreement: human ratings beside scores, the tables of the paper and how sure they are."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.campaigns.access import Role
+from core.campaigns.store import Ratings
+from core.errors import VerideskError
+from core.wording import counted
+from pages.agreement.campaign import campaign_form
+from pages.agreement.files import Loaded, forget, loaded
+from pages.agreement.form import agreement_form
+from pages.agreement.view import show_report
+from pages.ui.app_state import desk
+from pages.ui.entry import through_app
+from pages.ui.notices import notice, quiet
+from pages.ui.owner import visitor
+from pages.ui.roles import roles
+
+FILES, CAMPAIGN = "From files", "From a campaign"
+
+
+def show_start() -> None:
+    """Ask for what is compared: files, or for organisers a campaign of this server."""
+    st.caption("How well do scores agree with people, and people with each other?")
+    if Role.ORGANISER not in roles():
+        agreement_form()
+        return
+    first = CAMPAIGN if "campaign" in st.query_params else FILES
+    source = st.segmented_control(
+        "What is compared",
+        [FILES, CAMPAIGN],
+        default=first,
+        required=True,
+        key="agreement-source",
+        label_visibility="collapsed",
+    )
+    if source == CAMPAIGN:
+        campaign_form(Ratings(desk().store), visitor())
+    else:
+        agreement_form()
+
+
+def show_loaded(files: Loaded) -> None:
+    head = st.container(horizontal=True, vertical_alignment="center")
+    with head:
+        quiet(f"{files.name}: {counted(len(files.ratings.responses), 'response')}")
+        words = "Other ratings" if files.campaign else "Other files"
+        st.button(words, icon=":material/arrow_back:", on_click=forget)
+    show_report(files)
+
+
+through_app()
+st.title("Agreement")
+try:
+    present = loaded()
+    if present and present.campaign and Role.ORGANISER not in roles():
+        forget()  # the role was taken back meanwhile
+        present = None
+    if present is None:
+        show_start()
+    else:
+        show_loaded(present)
+except VerideskError as error:
+    notice(str(error))

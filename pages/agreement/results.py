@@ -1,0 +1,60 @@
+"""What Agreement computes, once for each choice: resampling takes seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core.agreement.analysis import Analysis, analyse
+from core.agreement.study import RECIPES, build_study
+from core.agreement.tables import CorrelationRow, correlation_table
+from core.statistics.correlation import Coefficient
+from pages.agreement.files import Loaded
+
+# An analysis of 20,000 ratings takes some megabytes; a session needs the last few.
+MAX_KEPT = 12
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a reader chose; `metric` "" is the one that agrees best."""
+
+    recipe: str
+    scale: str
+    metric: str
+    coefficient: Coefficient
+
+
+def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...]) -> Analysis:
+    """Return the analysis of the chosen scale, metric and coefficient, with Table 7 at the given levels."""
+    key = (choice, levels)
+    if key not in files.analyses:
+        rows = _correlations(files, choice.recipe, levels)
+        with st.spinner("Comparing metrics and raters …"):
+            found = analyse(
+                files.ratings,
+                files.scored,
+                RECIPES[choice.recipe],
+                control_key=files.controls,
+                metric=choice.metric,
+                scale=choice.scale,
+                coefficient=choice.coefficient,
+                correlations=rows,
+            )
+        if files.controls_answered is not None:
+            raters = replace(found.raters, controls=files.controls_answered, controls_known=bool(files.controls))
+            found = replace(found, raters=raters)
+        files.analyses[key] = found
+        while len(files.analyses) > MAX_KEPT:
+            del files.analyses[next(iter(files.analyses))]
+    return files.analyses[key]
+
+
+def _correlations(files: Loaded, recipe: str, levels: tuple[str, ...]) -> tuple[CorrelationRow, ...]:
+    study = build_study(files.ratings, files.scored, RECIPES[recipe], controls=files.controls)
+    for level in levels:
+        if (recipe, level) not in files.correlations:
+            with st.spinner(f"Resampling {study.recipe.resamples} times, {level} …"):
+                files.correlations[recipe, level] = correlation_table(study, levels=[level])
+    return tuple(row for level in levels for row in files.correlations[recipe, level])

@@ -1,0 +1,99 @@
+"""An analysis on the page Agreement: what can be chosen, and the tabs."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.agreement.agreement_report import report_tables
+from core.agreement.analysis import PREFERRED_SCALE, Analysis
+from core.agreement.analysis_item_tables import rater_tables
+from core.agreement.analysis_tables import chosen_intervals, paper_tables, scale_title, uncertainty_tables
+from core.agreement.findings import against_the_others, best_metric
+from core.agreement.study import RECIPES, VERDICT_AGREEMENT
+from core.agreement.tables import LEVELS
+from core.scoring.titles import name_in_words
+from core.statistics.correlation import Coefficient
+from pages.agreement.files import Loaded
+from pages.agreement.importing import show_exports, show_import
+from pages.agreement.items import show_items
+from pages.agreement.results import Choice, analysis_of
+from pages.ui.charts import show_distributions, show_intervals, show_matrix, show_scatter
+from pages.ui.markup import plain, show, tag
+from pages.ui.tables import downloads, show_table, table_downloads
+
+COEFFICIENTS = {
+    Coefficient.SPEARMAN: "Spearman’s ρ",
+    Coefficient.PEARSON: "Pearson’s r",
+    Coefficient.KENDALL: "Kendall’s τ_b",
+}
+TABS = ["Tables", "Uncertainty", "Raters", "Items", "Import", "Downloads"]
+
+
+def controls(files: Loaded) -> Choice:
+    """Show what can be chosen and return it."""
+    scales = list(files.ratings.scales)
+    if any(item.gold for item in files.scored.items.values()):
+        scales.append(VERDICT_AGREEMENT)
+    first = scales.index(PREFERRED_SCALE) if PREFERRED_SCALE in scales else 0
+    row = st.container(horizontal=True)
+    scale = row.selectbox("Scale", scales, index=first, format_func=scale_title, key="agreement-scale")
+    metric = row.selectbox(
+        "Metric",
+        ["", *files.scored.metrics],
+        format_func=lambda name: plain(name_in_words(name)) or "The best",
+        key="agreement-metric",
+        help="The metric of the scatter plot and of the items.",
+    )
+    coefficient = row.selectbox(
+        "Coefficient", tuple(COEFFICIENTS), format_func=lambda one: COEFFICIENTS[one], key="agreement-coefficient"
+    )
+    recipe = row.selectbox(
+        "Recipe",
+        list(RECIPES),
+        format_func=str.capitalize,
+        key="agreement-recipe",
+        help="Default: " + RECIPES["default"].description + " Published: " + RECIPES["published"].description,
+    )
+    return Choice(recipe, scale, metric, coefficient)
+
+
+def show_report(files: Loaded) -> None:
+    choice = controls(files)
+    analysis = analysis_of(files, choice, ("pooled",))
+    other = against_the_others(analysis)
+    show(tag("div", tag("p", best_metric(analysis), css="vd-claim vd-long"), tag("p", other), css="vd vd-card"))
+    tables, uncertainty, raters, items, imported, files_out = st.tabs(TABS, on_change="rerun", key="agreement-tab")
+    if tables.open:
+        with tables:
+            for table in paper_tables(analysis):
+                show_table(table)
+            show_distributions(analysis)
+    if uncertainty.open:
+        with uncertainty:
+            show_uncertainty(files, analysis, choice)
+    if raters.open:
+        with raters:
+            for table in rater_tables(analysis):
+                show_table(table)
+            scale = analysis.scale if analysis.scale in files.ratings.scales else files.ratings.scales[0]
+            show_matrix(files.ratings.responses, scale)
+    if items.open:
+        with items:
+            show_items(analysis)
+    if imported.open:
+        with imported:
+            show_import(files.ratings.report, files.scored.notes)
+            show_exports(files.ratings)
+    if files_out.open:
+        with files_out:
+            downloads(lambda: analysis_of(files, choice, LEVELS))
+            table_downloads(report_tables(analysis))
+
+
+def show_uncertainty(files: Loaded, analysis: Analysis, choice: Choice) -> None:
+    whole = analysis_of(files, choice, LEVELS)
+    show_intervals(whole, whole.correlations)
+    show_table(chosen_intervals(whole))
+    show_scatter(analysis)
+    for table in uncertainty_tables(whole)[1:]:
+        show_table(table)

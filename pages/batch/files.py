@@ -1,0 +1,149 @@
+"""The files of a batch: claims, and where the documents of each are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import streamlit as st
+
+from core.batch.files import read_claims_file, stores_from_zip, without_store
+from core.batch.runs import Asked
+from core.documents.archive import members
+from core.documents.examples import examples
+from core.documents.knowledge_store import SUFFIXES
+from core.errors import VerideskError
+from core.verification.recipes.catalogue import DEFAULT
+from core.wording import counted
+from pages.ui.markup import readable
+from pages.ui.notices import notice, quiet
+from pages.verify.draft import checked_path
+
+ZIP, PATH = "A ZIP of stores", "A folder on this machine"
+NAMED = 8
+"""How many claims without a store are named."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """What can be started: the plan, the file of claims and the stores that came with it."""
+
+    asked: Asked
+    claims: bytes
+    stores: dict[str, bytes]
+
+
+def claims_field() -> Ready | None:
+    """Show the uploader of the claims; return what its file holds, None while there is none that can be read."""
+    file = st.file_uploader(
+        "Claims",
+        type=["json", "jsonl", "csv"],
+        key="batch-claims",
+        max_upload_size=50,
+        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV; labels are not needed, and never looked at.",
+    )
+    if file is None:
+        return None
+    kept = st.session_state.get("batch-claims-read")
+    if kept and kept[0] == file.file_id:
+        ready: Ready = kept[1]
+    else:
+        try:
+            claims, gold = read_claims_file(file.name, file.getvalue())
+        except VerideskError as error:
+            notice(str(error))
+            return None
+        name = f"claims{Path(file.name).suffix.lower()}"
+        asked = Asked(name, tuple(claim.id for claim in claims), gold, DEFAULT, "bundled", title=readable(file.name))
+        ready = Ready(asked, file.getvalue(), {})
+        st.session_state["batch-claims-read"] = (file.file_id, ready)
+    annotated = "annotated, so the result can be scored" if ready.asked.gold else "without annotations"
+    quiet(f"{counted(len(ready.asked.ids), 'claim')}, {annotated}.")
+    return ready
+
+
+def stores_field(ids: list[str]) -> Path | dict[str, bytes] | None:
+    """Show where the stores come from; return their folder or the files of a ZIP, None while there are none."""
+    where = st.segmented_control(
+        "Documents of each claim", [ZIP, PATH], default=ZIP, required=True, key="batch-where", persist_state="session"
+    )
+    try:
+        found = stores_in_zip(ids) if where == ZIP else stores_in_folder()
+    except VerideskError as error:
+        notice(str(error))
+        return None
+    if found is None or not ids:
+        return found
+    missing = without_store(ids, found) if isinstance(found, Path) else not_in_zip(ids, found)
+    if len(missing) == len(ids):
+        notice(f"None of the claims has a store there: a file named {ids[0]}.json or {ids[0]}.jsonl is looked for.")
+        return None
+    if missing:
+        more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+        named = f"{', '.join(missing[:NAMED])}{more}"
+        they = "It" if len(missing) == 1 else "They"
+        notice(f"No store for {counted(len(missing), 'claim')}: {named}. {they} will fail.")
+    return found
+
+
+def stores_in_zip(ids: list[str]) -> dict[str, bytes] | None:
+    file = st.file_uploader(
+        "ZIP",
+        type=["zip"],
+        key="batch-stores",
+        max_upload_size=200,
+        help="A file ID.json or ID.jsonl for each claim, in any folder: JSON lines of {url, url2text}. 200 MB at most.",
+    )
+    if file is None:
+        return None
+    kept = st.session_state.get("batch-stores-read")
+    if kept and kept[:2] == (file.file_id, ids):
+        read: dict[str, bytes] = kept[2]
+        return read
+    read = stores_from_zip(list(members(file.name, file.getvalue())), ids)
+    st.session_state["batch-stores-read"] = (file.file_id, ids, read)
+    return read
+
+
+def not_in_zip(ids: list[str], files: dict[str, bytes]) -> list[str]:
+    return [claim_id for claim_id in ids if not any(f"{claim_id}{suffix}" in files for suffix in SUFFIXES)]
+
+
+def stores_in_folder() -> Path | None:
+    written = st.text_input(
+        "Folder of stores",
+        key="batch-folder",
+        persist_state="session",
+        placeholder="/data/knowledge_store",
+        help="It holds ID.json or ID.jsonl for each claim, on the machine that runs Veridesk.",
+    )
+    return checked_path(written, folder=True) if written.strip() else None
+
+
+def example() -> Ready:
+    """Return the bundled examples as a batch."""
+    offered = examples()
+    rows = [
+        {
+            "claim_id": one.id,
+            "claim": one.claim.text,
+            "claim_date": f"{one.claim.date:%d-%m-%Y}" if one.claim.date else "",
+        }
+        for one in offered
+    ]
+    stores = {
+        f"{one.id}.json": "".join(
+            json.dumps({"url": item.url, "title": item.title, "url2text": item.text.split("\n")}) + "\n"
+            for item in one.documents
+        ).encode()
+        for one in offered
+    }
+    asked = Asked("claims.json", tuple(one.id for one in offered), False, DEFAULT, "bundled", title="Bundled examples")
+    return Ready(asked, json.dumps(rows).encode(), stores)
+
+
+def with_stores(ready: Ready, given: Path | dict[str, bytes]) -> Ready:
+    if isinstance(given, Path):
+        return replace(ready, asked=replace(ready.asked, stores=str(given)))
+    return replace(ready, stores=given)

@@ -1,0 +1,192 @@
+"""The form of Batch: a file of claims, a store for each of them, and how to work."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import streamlit as st
+
+from core.batch.runs import MAX_WORKERS, Batches
+from core.batch.types import BY_CLAIM, BY_COMPONENT
+from core.errors import VerideskError
+from core.models.installed import available_models, default_choice
+from core.settings import settings
+from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
+from core.verification.recipes.files import recipe_toml
+from core.wording import counted
+from pages.batch.files import Ready, claims_field, example, stores_field, with_stores
+from pages.ui.app_state import desk
+from pages.ui.cases import recipe_title
+from pages.ui.markup import show, tag
+from pages.ui.notices import notice, quiet
+from pages.ui.recipe_form import offered_recipes, training_field
+from pages.verify import draft
+
+ORDERS = {BY_CLAIM: "Claim by claim", BY_COMPONENT: "One component after the other"}
+ORDER_HELP = (
+    "Claim by claim shows the first verdicts at once. One component after the other reads and indexes for all claims, "
+    "then does each step of the recipe for all. That is worth it for a larger model or one with adapters, which then "
+    "reads a step's instructions or takes its adapter once a step and not once a claim, and where trouble in a step "
+    "should show on all claims at once. It takes one worker and no limit of seconds. The submission is the same."
+)
+
+
+@dataclass(frozen=True)
+class How:
+    """How to work on the claims."""
+
+    recipe: Recipe
+    model: str
+    order: str
+    workers: int
+    within: float | None
+    extra: str
+    training: str
+
+
+@st.cache_resource(show_spinner=False, max_entries=1)
+def open_batches(folder: str) -> Batches:
+    """Return the batches of a home; their processes outlive this object."""
+    return Batches(Path(folder))
+
+
+def batches() -> Batches:
+    return open_batches(str(settings().home / "batches"))
+
+
+def show_form(who: str) -> None:
+    """Show the form; begin the batch in the run in which a button was pressed."""
+    quiet("Verify every claim of a file and write a submission. It goes on while nobody looks, and after a restart.")
+    draft.restore(desk().store, who)  # a recipe file that was brought on Verify
+    read = claims_field()
+    given = stores_field([] if read is None else list(read.asked.ids))
+    how = how_fields()
+    row = st.container(horizontal=True)
+    pressed = row.button("Start", type="primary", icon=":material/play_arrow:", disabled=read is None or given is None)
+    tried = row.button("Try the examples", help="The bundled example claims with their documents: under a minute.")
+    try:
+        if pressed and read and given:
+            begin(who, with_stores(done_so(read, how), given))
+        elif tried:
+            begin(who, done_so(example(), how))
+    except VerideskError as error:
+        notice(str(error))
+
+
+def begin(who: str, ready: Ready) -> None:
+    st.query_params["batch"] = batches().start(who, ready.asked, ready.claims, ready.stores)
+    st.rerun()
+
+
+def how_fields() -> How:
+    """Show how to work on the claims."""
+    offered = offered_recipes()
+    left, right = st.columns(2)
+    recipe = left.selectbox(
+        "Recipe",
+        list(offered),
+        index=list(offered).index(DEFAULT),
+        format_func=lambda name: offered[name].title if name in offered else name,
+        key="batch-recipe",
+        persist_state="session",
+        help="How to search, ask and answer. The page Lab compares recipes on one claim. "
+        "A recipe file that you bring on the page Verify stands here too.",
+    )
+    names = {choice.id: choice.name for choice in available_models()}
+    preferred = default_choice().id
+    model = right.selectbox(
+        "Language model",
+        list(names),
+        index=list(names).index(preferred) if preferred in names else 0,
+        format_func=lambda choice: names.get(choice, choice),
+        key="batch-model",
+        persist_state="session",
+        help="Each worker loads it once more, beside the one that Verify uses.",
+    )
+    order, within, workers = pace_fields()
+    left, right = st.columns(2)
+    extra = left.text_input(
+        "Documents searched for every claim (optional)",
+        key="batch-extra",
+        persist_state="session",
+        placeholder="/data/haystack.jsonl",
+        help="A knowledge store, file or folder, on the machine that runs Veridesk.",
+    )
+    with right:
+        training = training_field("batch-training")
+    return How(offered[recipe], model, order, workers, within, extra, training)
+
+
+def pace_fields() -> tuple[str, float | None, int]:
+    """Show the order of work, the most seconds a claim and the workers; the last two are for whole claims alone."""
+    left, middle, right = st.columns(3)
+    order = left.selectbox(
+        "Order",
+        list(ORDERS),
+        format_func=lambda name: ORDERS.get(name, name),
+        key="batch-order",
+        persist_state="session",
+        help=ORDER_HELP,
+    )
+    whole = order == BY_CLAIM
+    within = middle.number_input(
+        "Most seconds a claim",
+        value=None,
+        disabled=not whole,
+        min_value=1.0,
+        step=10.0,
+        placeholder="as long as it needs",
+        key="batch-within",
+        persist_state="session",
+        help="The shared task allows 60. Where it must, less is read and asked, and the claim's line says what.",
+    )
+    workers = right.number_input(
+        "Workers",
+        value=1,
+        disabled=not whole,
+        min_value=1,
+        max_value=MAX_WORKERS,
+        key="batch-workers",
+        persist_state="session",
+        help=f"Processes with a model each; this machine has {os.cpu_count()} cores. The submission is the same.",
+    )
+    return (order, within, int(workers)) if whole else (order, None, 1)
+
+
+def done_so(ready: Ready, how: How) -> Ready:
+    """Return what to start, done in this way. Raises BadInput where a file that it names cannot be read."""
+    extra = (str(draft.checked_path(how.extra)),) if how.extra.strip() else ()
+    own_recipe = "" if how.recipe in RECIPES.values() else recipe_toml(how.recipe)
+    asked = replace(
+        ready.asked,
+        recipe=how.recipe.name,
+        own_recipe=own_recipe,
+        model=how.model,
+        order=how.order,
+        workers=how.workers,
+        within=how.within,
+        extra=extra,
+        training=draft.chosen_training(how.training),
+    )
+    return replace(ready, asked=asked)
+
+
+def show_earlier(who: str) -> None:
+    """List the owner's batches."""
+    mine = batches().of(who)
+    if not mine:
+        return
+    show(tag("div", tag("h2", "Your batches", css="vd-heading"), css="vd"))
+    for batch in mine:
+        state = "at work" if batch.running else "done" if batch.figures else "stopped"
+        facts = (counted(len(batch.asked.ids), "claim"), recipe_title(batch.asked.recipe), state)
+        left, right = st.columns([5, 1], vertical_alignment="center")
+        words = (tag("span", batch.asked.title, css="vd-strong"), *(tag("span", fact) for fact in facts))
+        left.html(tag("div", tag("p", *words, css="vd-facts"), css="vd"))
+        right.button("Open", key=f"batch-open-{batch.id}", type="tertiary", on_click=open_batch, args=(batch.id,))
+
+
+def open_batch(batch_id: str) -> None:
+    st.query_params["batch"] = batch_id

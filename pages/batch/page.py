@@ -1,0 +1,27 @@
+"""Batch: every claim of a file verified, and a submission written."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import VerideskError
+from pages.batch.form import batches, show_earlier, show_form
+from pages.batch.view import show_batch
+from pages.ui.entry import through_app
+from pages.ui.notices import notice, quiet, troubles
+from pages.ui.owner import visitor
+
+through_app()
+st.title("Batch")
+who = visitor()
+try:
+    if (named := st.query_params.get("batch")) and (batch := batches().find(named, who)):
+        show_batch(batch)
+    else:
+        if named:
+            quiet("There is no such batch in this browser. It was deleted, or it belongs to someone else.")
+        troubles()
+        show_form(who)
+        show_earlier(who)
+except VerideskError as error:
+    notice(str(error))

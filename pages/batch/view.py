@@ -1,0 +1,225 @@
+"""One batch: how far it is, what failed or was done less, and its submission once it is whole."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from core.averitec.averitec import read_gold, read_submission
+from core.batch.runs import Batch, Outcome
+from core.batch.types import BY_COMPONENT
+from core.batch.underway import AtWork
+from core.errors import VerideskError
+from core.models.choice import parse_choice
+from core.scoring.jobs import ScoringJob
+from core.scoring.opening import Opening
+from core.types import Label
+from core.wording import counted
+from pages.batch.form import batches
+from pages.score.runs import runs
+from pages.ui.cases import recipe_title
+from pages.ui.markup import Html, join, plain, show, tag
+from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.verdicts import LOOKS, badge, look_named
+
+LATEST = 8
+RECENT = 20
+"""Claims from whose seconds the end is reckoned."""
+
+SHOWN = 200
+METRICS = ("hungarian-meteor", "verdict")
+MIME = {".json": "application/json", ".jsonl": "application/jsonl", ".csv": "text/csv"}
+
+
+def show_batch(batch: Batch) -> None:
+    """Show a batch in whatever state it is."""
+    st.button("All batches", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear)
+    show(heading(batch))
+    if batch.running:
+        show_live(batch)
+        return
+    troubles()
+    outcomes = batch.progress()
+    if batch.figures is None:
+        show_stopped(batch, outcomes)
+    else:
+        show_done(batch, outcomes)
+    show_outcomes(outcomes)
+    st.button("Delete this batch", type="tertiary", icon=":material/delete:", on_click=delete, args=(batch,))
+
+
+def heading(batch: Batch) -> Html:
+    asked = batch.asked
+    within = f"at most {asked.within:g} s a claim" if asked.within else ""
+    facts = (
+        counted(len(asked.ids), "claim"),
+        recipe_title(asked.recipe),
+        parse_choice(asked.model).name,
+        counted(asked.workers, "worker"),
+        within,
+        "one component after the other" if asked.order == BY_COMPONENT else "",
+        f"examples from {Path(asked.training).name}" if asked.training else "",
+    )
+    line = tag("p", *(tag("span", fact) for fact in facts if fact), css="vd-facts")
+    return tag("header", tag("h2", asked.title, css="vd-heading"), line, css="vd")
+
+
+@st.fragment(run_every=1.0)
+def show_live(batch: Batch) -> None:
+    """Show how far a batch is and look again every second; the page is drawn anew once it has ended."""
+    if not batch.running:
+        st.rerun()
+    troubles()
+    try:
+        outcomes = batch.progress()
+    except VerideskError as error:
+        notice(str(error))
+        return
+    standing = batch.at_work()
+    share = share_done(standing) if standing else len(outcomes) / max(1, len(batch.asked.ids))
+    st.progress(share, text=component_words(standing) if standing else progress_words(batch, outcomes))
+    show(outcome_list(latest(batch)))
+    failed = sum(bool(one.error) for one in outcomes.values())
+    if failed:
+        quiet(f"{counted(failed, 'claim')} failed so far; they can be tried again at the end.")
+    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(batches().cancel, batch))
+
+
+def share_done(standing: AtWork) -> float:
+    """Return how much of a batch is done, in [0, 1], as if each component took the same time."""
+    return (standing.position - 1 + standing.done / max(1, standing.claims)) / standing.components
+
+
+def component_words(standing: AtWork) -> str:
+    """Return the component at work and for how many claims it is done."""
+    place = f"Component {standing.position} of {standing.components}"
+    return f"{place}: {plain(standing.component)}, {standing.done} of {counted(standing.claims, 'claim')}"
+
+
+def progress_words(batch: Batch, outcomes: Mapping[str, Outcome]) -> str:
+    """Return how many claims are done, their seconds, and when the rest will be."""
+    count = len(batch.asked.ids)
+    if not outcomes:
+        return f"0 of {counted(count, 'claim')}: loading the models"
+    recent = [one.seconds for one in list(batch.outcomes.values())[-RECENT:]]
+    each = statistics.median(recent)
+    left = (count - len(outcomes)) * statistics.mean(recent) / batch.asked.workers
+    return f"{len(outcomes)} of {counted(count, 'claim')}, {each:.1f} s a claim, {time_words(left)} left"
+
+
+def time_words(seconds: float) -> str:
+    """Return a length of time as a person says it."""
+    if seconds < 90:
+        return f"about {max(1, round(seconds))} s"
+    if seconds < 5400:
+        return f"about {round(seconds / 60)} min"
+    return f"about {seconds / 3600:.1f} h"
+
+
+def latest(batch: Batch) -> Sequence[Outcome]:
+    return list(batch.outcomes.values())[-LATEST:][::-1]
+
+
+def outcome_list(outcomes: Sequence[Outcome]) -> Html:
+    return tag("div", tag("ol", join(outcome_line(one) for one in outcomes), css="vd-stages"), css="vd")
+
+
+def outcome_line(one: Outcome) -> Html:
+    what = tag("span", one.error, css="vd-quiet") if one.error else badge(look_named(one.label, cannot_tell=False))
+    less = tag("span", f" Less was done: {'; '.join(one.left_out)}", css="vd-quiet") if one.left_out else ""
+    seconds = tag("span", f"{one.seconds:.1f} s", css="vd-number vd-quiet")
+    return tag("li", tag("span", one.claim_id, css="vd-quiet"), tag("span", what, less), seconds, css="vd-outcome")
+
+
+def show_stopped(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
+    """Show a batch that did not come to its end, and offer to go on."""
+    if trouble := batch.trouble:
+        notice(trouble)
+    else:
+        standing = batch.at_work()
+        where = f"{component_words(standing)}. " if standing else ""
+        done = f"{len(outcomes)} of {counted(len(batch.asked.ids), 'claim')}"
+        remark(f"Stopped after {done}. {where}What is done is kept.")
+    st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(batches().resume, batch))
+
+
+def show_done(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
+    """Show the figures, the submission in each format, and what can be done next."""
+    show(figures(batch))
+    row = st.container(horizontal=True)
+    for path in batch.files():
+        with path.open("rb") as file:
+            row.download_button(
+                f"Submission ({path.suffix[1:].upper()})", file, path.name, MIME[path.suffix], on_click="ignore"
+            )
+    if batch.asked.gold:
+        row.button("Score this", icon=":material/leaderboard:", on_click=attempt, args=(score, batch))
+    if run := st.session_state.pop("batch-scored", ""):
+        st.switch_page("pages/score/page.py", query_params={"run": run})
+    failed = [one for one in outcomes.values() if one.error]
+    if failed:
+        notice(
+            f"{counted(len(failed), 'claim')} failed and {'is' if len(failed) == 1 else 'are'} not in the submission."
+        )
+        st.button(
+            f"Try {counted(len(failed), 'failed claim')} again",
+            icon=":material/refresh:",
+            on_click=attempt,
+            args=(retry, batch),
+        )
+
+
+def figures(batch: Batch) -> Html:
+    """Return what the end report says, as pairs of name and value."""
+    told = batch.figures or {}
+    cost = told.get("cost", {})
+    pairs = [
+        ("Claims", f"{told.get('claims', 0):,}"),
+        ("Seconds a claim, median", seconds_words(told.get("median_seconds"))),
+        ("95th percentile", seconds_words(told.get("tail_seconds"))),
+        ("Generations", f"{cost.get('generations', 0):,}"),
+        ("Tokens read", f"{cost.get('prompt_tokens', 0) - cost.get('reused_tokens', 0):,}"),
+        ("Tokens written", f"{cost.get('completion_tokens', 0):,}"),
+        ("Memory at most", f"{told['peak_bytes'] / 1e9:.1f} GB" if told.get("peak_bytes") else "not told"),
+    ]
+    cells = (tag("div", tag("dt", name, css="vd-quiet"), tag("dd", value, css="vd-strong")) for name, value in pairs)
+    return tag("dl", join(cells), css="vd vd-card vd-figures")
+
+
+def seconds_words(seconds: float | None) -> str:
+    return "–" if seconds is None else f"{seconds:.1f} s"
+
+
+def show_outcomes(outcomes: Mapping[str, Outcome]) -> None:
+    """List the claims: those that failed first, then those that were done less, then the rest."""
+    if not outcomes:
+        return
+    ordered = sorted(outcomes.values(), key=lambda one: (not one.error, not one.left_out))
+    counts = {LOOKS[label].word: sum(one.label == label for one in ordered) for label in Label}
+    counts["failed"] = sum(bool(one.error) for one in ordered)
+    came_out = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    with st.expander(f"Claims: {came_out}", expanded=any(one.error for one in ordered)):
+        show(outcome_list(ordered[:SHOWN]))
+        if len(ordered) > SHOWN:
+            quiet(f"And {len(ordered) - SHOWN:,} more, in the submission.")
+
+
+def retry(batch: Batch) -> None:
+    batches().resume(batch, retry_failures=True)
+
+
+def delete(batch: Batch) -> None:
+    attempt(batches().delete, batch)
+    st.query_params.clear()
+
+
+def score(batch: Batch) -> None:
+    """Start scoring the submission against the claims' own annotations."""
+    gold = read_gold(batch.folder / batch.asked.claims_name)
+    submission = read_submission(batch.files()[0])
+    job = ScoringJob(tuple(gold), (replace(submission, name=recipe_title(batch.asked.recipe)),), Opening(METRICS))
+    st.session_state["batch-scored"] = runs().start(batch.asked.owner, job)

@@ -1,0 +1,146 @@
+"""Settling what raters answered differently, without knowing who answered or whose evidence it is."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.agreement.ratings import MajorError
+from core.campaigns.adjudication import Disagreement, disagreements
+from core.campaigns.form import ERROR, HIGHEST, LOWEST, VERDICT, Answer, Form
+from core.campaigns.plans import EvidencePair
+from core.campaigns.store import Ratings
+from core.campaigns.types import Adjudication, Campaign
+from core.types import Label
+from core.wording import counted
+from pages.ui.markup import Html, join, link, plain, readable, show, tag
+from pages.ui.notices import attempt, quiet, remark
+
+TITLES = {ERROR: "Major errors", VERDICT: "Verdict"}
+
+
+def show_adjudication(at: Ratings, who: str, campaign: Campaign) -> None:
+    """Show the items in dispute one at a time, and take a decision and its reason for each question."""
+    found = disagreements(campaign.plan.items, at.responses(campaign.id, who))
+    if not found:
+        remark(
+            "No disagreement so far. Raters disagree where their verdicts or their answers on major errors differ, or "
+            "where their ratings on a scale are two or more apart."
+        )
+        return
+    decided = {(one.item, one.question): one for one in at.adjudications(campaign.id, who)}
+    open_ones = [one for one in found if any((one.item, question) not in decided for question in one.questions)]
+    quiet(
+        f"{counted(len(found), 'item')} in dispute, {len(found) - len(open_ones)} settled. You see neither the raters "
+        "nor the system: answers are A, B, C in an order of their own for each item."
+    )
+    numbers = {one.item: number for number, one in enumerate(found, 1)}
+    chosen = st.selectbox(
+        "Item",
+        found,
+        index=found.index(open_ones[0]) if open_ones else 0,
+        key=f"dispute-{campaign.id}-{len(open_ones)}",
+        format_func=lambda one: readable(
+            f"{numbers[one.item]}. {one.claim[:90]}{'' if one in open_ones else ' (settled)'}"
+        ),
+    )
+    show_dispute(at, who, campaign, chosen, decided)
+
+
+def show_dispute(
+    at: Ratings, who: str, campaign: Campaign, one: Disagreement, decided: dict[tuple[str, str], Adjudication]
+) -> None:
+    show(tag("div", tag("h2", one.claim, css="vd-claim vd-long"), css="vd"))
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        show(evidence_list("Predicted evidence", one.evidence))
+        if one.reference:
+            with st.expander("Reference evidence"):
+                show(evidence_list("", one.reference))
+    with right:
+        for question in one.questions:
+            show_question(at, who, campaign, one, question, decided.get((one.item, question)))
+
+
+def show_question(
+    at: Ratings, who: str, campaign: Campaign, one: Disagreement, question: str, before: Adjudication | None
+) -> None:
+    """Show what was answered to one question, and take a decision; nothing is chosen beforehand."""
+    key = f"settle-{one.item}-{question}"
+    with st.container(border=True, key=f"vd-{key}"):
+        show(answers_given(one, question, title_of(campaign.plan.form, question)))
+        options = options_of(question)
+        if before:
+            st.session_state.setdefault(key, before.value)
+            st.session_state.setdefault(f"{key}-reason", before.reason)
+        st.radio(
+            "Your decision",
+            options,
+            index=None,
+            key=key,
+            horizontal=question not in (ERROR, VERDICT),
+            format_func=lambda value: plain(str(value)),
+            persist_state="session",
+        )
+        st.text_area("Reason", key=f"{key}-reason", height=70, max_chars=2000, persist_state="session")
+        st.button(
+            "Save" if before is None else "Save again",
+            key=f"{key}-save",
+            on_click=attempt,
+            args=(settle, at, campaign.id, one.item, who, question),
+            disabled=st.session_state.get(key) is None,
+        )
+        if before:
+            quiet("Settled. Saving again replaces the decision.")
+
+
+def settle(at: Ratings, campaign: str, item: str, who: str, question: str) -> None:
+    key = f"settle-{item}-{question}"
+    at.adjudicate(campaign, item, who, question, st.session_state[key], st.session_state.get(f"{key}-reason", ""))
+
+
+def options_of(question: str) -> list[Answer]:
+    if question == ERROR:
+        return [error.value for error in MajorError]
+    if question == VERDICT:
+        return [label.value for label in Label]
+    return list(range(LOWEST, HIGHEST + 1))
+
+
+def title_of(form: Form, question: str) -> str:
+    return TITLES.get(question) or next((scale.title for scale in form.scales if scale.name == question), question)
+
+
+def answers_given(one: Disagreement, question: str, title: str) -> Html:
+    rows = (
+        tag(
+            "li",
+            tag("span", given.letter, css="vd-letter"),
+            tag("span", str(given.answers.get(question, "no answer")), css="vd-strong"),
+            tag("p", given.support, css="vd-quiet vd-text vd-clamp") if given.support and question == VERDICT else "",
+        )
+        for given in one.given
+    )
+    return tag("div", tag("h3", title), tag("ul", join(rows), css="vd-given"), css="vd")
+
+
+def evidence_list(title: str, pairs: tuple[EvidencePair, ...]) -> Html:
+    """Return question–answer pairs as a list; addresses as links, the page's text folded away."""
+    return tag(
+        "section",
+        tag("h3", title) if title else "",
+        join(evidence_pair(pair) for pair in pairs) if pairs else tag("p", "There is none.", css="vd-quiet"),
+        css="vd vd-cards",
+    )
+
+
+def evidence_pair(pair: EvidencePair) -> Html:
+    return tag(
+        "div",
+        tag("p", pair.question, css="vd-question") if pair.question else "",
+        tag("p", pair.answer, css="vd-text"),
+        tag("p", link(pair.url, pair.url), css="vd-source") if pair.url else "",
+        tag("details", tag("summary", "Text of the page"), tag("p", pair.scraped_text, css="vd-passage vd-text"))
+        if pair.scraped_text
+        else "",
+        css="vd-evidence",
+    )

@@ -1,0 +1,132 @@
+"""Which items of a new campaign are controls, and what counts as right for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.agreement.ratings import MajorError
+from core.campaigns.form import HIGHEST, LOWEST, Form
+from core.campaigns.plans import CampaignItem, ControlKey
+from core.campaigns.sampling import gold_controls
+from core.errors import BadInput
+from core.types import Label
+from pages.campaigns.draft import BY_HAND, CONTROLS, MADE, NONE, field, value
+from pages.campaigns.pool import Pool
+from pages.ui.markup import readable
+from pages.ui.notices import quiet
+
+UNCHECKED = "any"
+
+
+def control_fields(pool: Pool) -> None:
+    """Ask where control items come from."""
+    # Without gold annotations there is nothing to make controls of.
+    offered = CONTROLS if pool.gold else (BY_HAND, NONE)
+    if value("kind") not in offered:
+        st.session_state[field("kind")] = NONE
+    st.segmented_control(
+        "Control items",
+        offered,
+        key=field("kind"),
+        required=True,
+        persist_state="session",
+        help="Items whose right answers are known, hidden among the others. They measure the raters, and no table of "
+        "systems counts them.",
+    )
+    if value("kind") == MADE:
+        st.number_input("How many control items", 1, 200, key=field("made"), persist_state="session")
+        quiet(
+            "Made of annotated claims that are not drawn. They alternate: a claim with its own reference evidence "
+            "(right: no major error, the annotated verdict, coverage and relevance 4 or 5), and a claim with another "
+            "claim's evidence (right: completely irrelevant)."
+        )
+    elif value("kind") == BY_HAND:
+        by_hand(pool)
+
+
+def by_hand(pool: Pool) -> None:
+    names = {name_of(item): item for item in pool.items}
+    st.session_state[field("chosen")] = [name for name in value("chosen") if name in names]
+    st.multiselect(
+        "Items that are controls",
+        list(names),
+        key=field("chosen"),
+        persist_state="session",
+        format_func=lambda name: readable(f"{name}: {names[name].claim}"),
+        help="Their claims are taken out of the draw. Begin to write an id, a system or a word of the claim.",
+    )
+
+
+def key_fields(pool: Pool, form: Form) -> dict[str, ControlKey]:
+    """Show the key of the items chosen by hand as a table to change; return it by the items' names."""
+    names = {name_of(item): item for item in pool.items}
+    chosen = [name for name in value("chosen") if name in names]
+    if not chosen or value("kind") != BY_HAND:
+        return {}
+    rows = [key_row(name, names[name], form) for name in chosen]
+    columns: dict[str, Any] = {
+        "Item": st.column_config.TextColumn(disabled=True),
+        "Major error": st.column_config.SelectboxColumn(options=[UNCHECKED, *MajorError], required=True),
+        "Verdict": st.column_config.SelectboxColumn(options=[UNCHECKED, *Label], required=True),
+    }
+    for scale in form.scales:
+        for end in ("from", "to"):
+            columns[f"{scale.title} {end}"] = st.column_config.NumberColumn(min_value=LOWEST, max_value=HIGHEST, step=1)
+    st.caption("What counts as right; an empty cell, or “any”, is not checked.")
+    edited = st.data_editor(
+        pd.DataFrame(rows),
+        hide_index=True,
+        column_config=columns,
+        # Another set of items or scales is another table: changes of one must not land in the rows of the other.
+        key="|".join(("campaign-key", *chosen, *(scale.name for scale in form.scales))),
+        alt="The right answers to the control items",
+    )
+    return {str(row["Item"]): key_of(row, form) for row in edited.to_dict("records")}
+
+
+def key_row(name: str, item: CampaignItem, form: Form) -> dict[str, Any]:
+    """Return the key that is offered: the annotated verdict, and nothing on the scales."""
+    gold = item.gold.value if item.gold else UNCHECKED
+    row: dict[str, Any] = {"Item": readable(name), "Major error": MajorError.NONE.value, "Verdict": gold}
+    return row | {f"{scale.title} {end}": None for scale in form.scales for end in ("from", "to")}
+
+
+def key_of(row: Mapping[Any, Any], form: Form) -> ControlKey:
+    ends = {scale.name: (row[f"{scale.title} from"], row[f"{scale.title} to"]) for scale in form.scales}
+    given = {
+        name: (LOWEST if pd.isna(low) else int(low), HIGHEST if pd.isna(high) else int(high))
+        for name, (low, high) in ends.items()
+        if not (pd.isna(low) and pd.isna(high))
+    }
+    wrong = next((name for name, (low, high) in given.items() if low > high), "")
+    if wrong:
+        raise BadInput(f"Control item {row['Item']}: {wrong} goes from {given[wrong][0]} to {given[wrong][1]}.")
+    return ControlKey(
+        None if row["Major error"] == UNCHECKED else MajorError(row["Major error"]),
+        None if row["Verdict"] == UNCHECKED else Label(row["Verdict"]),
+        given,
+    )
+
+
+def controls_of(
+    pool: Pool, drawn: Sequence[CampaignItem], keys: dict[str, ControlKey], seed: int
+) -> tuple[CampaignItem, ...]:
+    """Return the control items of the plan. Raises BadInput where there cannot be as many as asked for."""
+    if value("kind") == NONE:
+        return ()
+    if value("kind") == BY_HAND:
+        return tuple(
+            replace(item, control=True, control_key=keys[readable(name_of(item))], stratum="control")
+            for item in pool.items
+            if readable(name_of(item)) in keys
+        )
+    return gold_controls(pool.gold, n=int(value("made")), seed=seed, without=drawn)
+
+
+def name_of(item: CampaignItem) -> str:
+    return f"{item.item} · {item.system}" if item.system else item.item

@@ -1,0 +1,140 @@
+"""What is typed into the form of a new campaign: kept over reruns, page changes, refreshes and errors."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import Any
+
+import streamlit as st
+
+from core.campaigns.form import EARLIER, STANDARD, Form, Scale, checked_form
+from core.errors import BadInput
+from core.storage.store import Store
+
+FORM = "campaign"
+SUBMISSIONS, SCORED, CASES, IMPORT = "Submissions", "A scoring run", "Past cases", "An earlier campaign"
+SOURCES = (SUBMISSIONS, SCORED, CASES, IMPORT)
+MADE, BY_HAND, NONE = "Made from the reference", "Chosen by hand", "None"
+CONTROLS = (MADE, BY_HAND, NONE)
+OFFERED = {scale.name: scale for scale in (*STANDARD.scales, *EARLIER)}
+"""The scales that are ready to be asked, by name."""
+
+Json = dict[str, Any]
+
+EMPTY: Json = {
+    "title": "",
+    "source": SUBMISSIONS,
+    "run": None,
+    "cases": [],
+    "metric": None,
+    "scales": [scale.name for scale in STANDARD.scales],
+    "own": [],
+    "draw": 100,
+    "ratings": 1,
+    "load": 35,
+    "controls": 5,
+    "kind": MADE,
+    "made": 10,
+    "chosen": [],
+    "carry": True,
+    "seed": 0,
+}
+OWN_PARTS = ("title", "question", "1", "2", "3", "4", "5", "reference")
+
+
+def field(name: str) -> str:
+    """Return the session's key of a field, which is also its widget's."""
+    return f"campaign-{name}"
+
+
+def value(name: str) -> Any:
+    return st.session_state.get(field(name), EMPTY.get(name))
+
+
+def own_field(scale: str, part: str) -> str:
+    return field(f"own-{scale}-{part}")
+
+
+def restore(store: Store, owner: str) -> None:
+    """Give the form its defaults, and after a refresh what was typed before it."""
+    if "campaign-restored" not in st.session_state:
+        st.session_state["campaign-restored"] = True
+        kept = store.draft(owner, FORM)
+        fill(kept or {"seed": secrets.randbelow(1_000_000)})
+    for name, default in EMPTY.items():
+        st.session_state.setdefault(field(name), list(default) if isinstance(default, list) else default)
+
+
+def fill(values: Json) -> None:
+    """Put values into the form. To be called before its widgets are drawn, or in a callback."""
+    for name in EMPTY:
+        if name in values:
+            st.session_state[field(name)] = values[name]
+    for scale, parts in values.get("own-parts", {}).items():
+        for part, words in parts.items():
+            st.session_state[own_field(scale, part)] = words
+
+
+def keep(store: Store, owner: str) -> None:
+    """Store what is typed, if it changed."""
+    typed = {name: value(name) for name in EMPTY} | {
+        "own-parts": {scale: {part: own_part(scale, part) for part in OWN_PARTS} for scale in value("own")}
+    }
+    if typed != st.session_state.get("campaign-kept"):
+        store.save_draft(owner, FORM, typed)
+        st.session_state["campaign-kept"] = typed
+
+
+def add_case(store: Store, owner: str, case_id: str) -> None:
+    """Put a past case among those that the next campaign is about."""
+    restore(store, owner)
+    fill({"source": CASES, "cases": list(dict.fromkeys((*value("cases"), case_id)))})
+
+
+def begin_anew() -> None:
+    """Empty the form for the next campaign, with a seed of its own."""
+    for key in [str(key) for key in st.session_state if str(key).startswith(field("own-"))]:
+        del st.session_state[key]
+    fill({name: list(default) if isinstance(default, list) else default for name, default in EMPTY.items()})
+    st.session_state[field("seed")] = secrets.randbelow(1_000_000)
+    for source in SOURCES:
+        st.session_state.pop(f"campaign-pool-{source}", None)
+
+
+def add_own() -> None:
+    """Add an empty scale, for a callback."""
+    st.session_state[field("own")] = [*value("own"), secrets.token_hex(4)]
+
+
+def drop_own(scale: str) -> None:
+    """Take a scale of one's own away, for a callback."""
+    st.session_state[field("own")] = [one for one in value("own") if one != scale]
+
+
+def own_part(scale: str, part: str) -> Any:
+    return st.session_state.get(own_field(scale, part), False if part == "reference" else "")
+
+
+def own_scale(scale: str) -> Scale:
+    """Return a scale as it was typed, complete or not; its name is made from its title."""
+    words = {part: str(own_part(scale, part)).strip() for part in OWN_PARTS}
+    name = re.sub(r"[^a-z0-9]+", "_", words["title"].casefold()).strip("_")[:40]
+    return Scale(
+        name,
+        words["title"],
+        words["question"],
+        (words["1"], words["2"], words["3"], words["4"], words["5"]),
+        needs_reference=bool(own_part(scale, "reference")),
+    )
+
+
+def chosen_form() -> Form:
+    """Return the form that was put together. Raises BadInput naming the scale that cannot be asked."""
+    ready = (OFFERED[name] for name in OFFERED if name in value("scales"))
+    own = [own_scale(scale) for scale in value("own")]
+    for number, scale in enumerate(own, 1):
+        if not all((scale.title, scale.question, *scale.descriptions)):
+            name = f"“{scale.title}”" if scale.title else f"Your scale {number}"
+            raise BadInput(f"{name} is not finished: it needs a title, a question and five descriptions.")
+    return checked_form(Form((*ready, *own)))

@@ -1,0 +1,91 @@
+"""The campaigns of this server: their state, how far they are, and the way to the next one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import streamlit as st
+
+from core.campaigns.store import Ratings
+from core.campaigns.types import CampaignLine, CampaignState
+from core.wording import counted
+from pages.ui.cases import zone
+from pages.ui.markup import Html, join, show, tag
+from pages.ui.notices import attempt, remark
+
+STATES = {CampaignState.OPEN: "Open", CampaignState.PAUSED: "Paused", CampaignState.CLOSED: "Closed"}
+MEANINGS = {
+    CampaignState.OPEN: "Raters can work.",
+    CampaignState.PAUSED: "Raters see that it is paused; what they answered is kept.",
+    CampaignState.CLOSED: "Raters can no longer answer. It can be opened again.",
+}
+MOVES = {
+    CampaignState.OPEN: ((CampaignState.PAUSED, "Pause", "pause"), (CampaignState.CLOSED, "Close", "lock")),
+    CampaignState.PAUSED: ((CampaignState.OPEN, "Go on", "play_arrow"), (CampaignState.CLOSED, "Close", "lock")),
+    CampaignState.CLOSED: ((CampaignState.OPEN, "Open again", "lock_open"),),
+}
+"""From each state: where it can go, what the button says, and its icon."""
+
+
+def show_list(at: Ratings, who: str) -> None:
+    """Show every campaign, newest first; where there is none, what to do."""
+    lines = at.campaigns(who)
+    if not lines:
+        remark(
+            "No campaign yet. A campaign lets people rate the evidence of fact-checking systems in the shared task's "
+            "form. Begin with the systems' files, or look at an example first: six made-up claims, two made-up systems."
+        )
+    for line in sorted(lines, key=lambda one: -one.created):
+        with st.container(border=True, gap="xsmall", key=f"campaign-line-{line.id}"):
+            show(campaign_line(line))
+            with st.container(horizontal=True, gap="medium"):
+                if st.button("Look at it", key=f"look-{line.id}", type="tertiary", icon=":material/open_in_full:"):
+                    st.query_params["campaign"] = line.id
+                    st.rerun()
+                state_buttons(at, who, line.id, line.state, kind="tertiary")
+
+
+def campaign_line(line: CampaignLine) -> Html:
+    """Return a campaign as the list has it: title, state, how far it is."""
+    when = datetime.fromtimestamp(line.created, zone())
+    facts = [
+        state_badge(line.state),
+        f"{line.submitted:,} of {counted(line.wanted, 'rating')}",
+        counted(line.raters, "rater"),
+        counted(line.items, "item") + (f" and {counted(line.controls, 'control')}" if line.controls else ""),
+        f"{when.day} {when:%B %Y}",
+    ]
+    return tag(
+        "div",
+        tag("h2", line.title, css="vd-strong vd-text vd-campaign-title"),
+        tag("p", join(tag("span", fact) for fact in facts), css="vd-facts"),
+        share_bar(line.submitted, line.wanted, "Ratings that are in"),
+        css="vd",
+    )
+
+
+def state_badge(state: CampaignState) -> Html:
+    return tag("span", STATES[state], css=f"vd-state vd-state-{state}")
+
+
+def share_bar(done: int, wanted: int, words: str) -> Html:
+    """Return a thin bar that says how much of something is there."""
+    share = min(1.0, done / wanted) if wanted else 0.0
+    fill = tag("div", css="vd-fill", style=f"width: {share:.1%}")
+    return tag(
+        "div", fill, css="vd-bar", role="progressbar", aria_label=words, aria_valuenow=done, aria_valuemax=wanted
+    )
+
+
+def state_buttons(at: Ratings, who: str, campaign: str, state: CampaignState, *, kind: str) -> None:
+    """Show what can be done with a campaign in this state."""
+    for target, label, icon in MOVES[state]:
+        st.button(
+            label,
+            key=f"to-{target}-{campaign}",
+            type="tertiary" if kind == "tertiary" else "secondary",
+            icon=f":material/{icon}:",
+            help=MEANINGS[target],
+            on_click=attempt,
+            args=(at.set_state, campaign, who, target),
+        )

@@ -1,0 +1,85 @@
+"""Campaigns: plan what people rate, invite them, watch, settle disagreements, take the ratings away."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.campaigns.access import Role, redeem
+from core.campaigns.store import Ratings
+from core.errors import VerideskError
+from pages.campaigns.list import show_list
+from pages.campaigns.new import create_example, show_form
+from pages.campaigns.view import show_campaign
+from pages.ui.app_state import desk
+from pages.ui.entry import through_app
+from pages.ui.markup import show, tag
+from pages.ui.notices import notice, remark, troubles
+from pages.ui.owner import visitor
+from pages.ui.roles import rates_only, roles
+
+
+def accept_invitation(who: str) -> None:
+    """Redeem the link that the page was opened by, and take its token out of the address. Raises Denied."""
+    token = st.query_params.get("invite")
+    if not token:
+        return
+    try:
+        found = redeem(desk().store, token, who)
+    finally:
+        st.query_params.pop("invite", None)
+    if found.role is Role.ANNOTATOR:
+        st.switch_page("pages/rate/page.py", query_params={"campaign": found.campaign})
+    st.rerun()  # the sidebar was drawn for somebody who was no organiser yet
+
+
+def show_barred() -> None:
+    """Say who this page is for, and the way in."""
+    remark(
+        "Campaigns are planned by organisers, and you are none here. Open the organiser's link that you were sent, or "
+        "sign in with the account that is one."
+    )
+    if rates_only(roles()):
+        st.page_link("pages/rate/page.py", label="Go to your items", icon=":material/rate_review:")
+
+
+def show_all(at: Ratings, who: str) -> None:
+    st.caption("People rate the evidence of systems; you plan who rates what, watch, and settle what they disagree on.")
+    with st.container(horizontal=True):
+        if st.button("New campaign", type="primary", icon=":material/add:"):
+            st.query_params["new"] = "1"
+            st.rerun()
+        if st.button("Try an example", help="Four claims of two made-up systems, and two control items."):
+            st.query_params["campaign"] = create_example(at, who)
+            st.rerun()
+    show_list(at, who)
+
+
+def show_page(at: Ratings, who: str) -> None:
+    campaign = st.query_params.get("campaign")
+    if campaign or "new" in st.query_params:
+        st.button("All campaigns", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear)
+    if campaign:
+        show_campaign(at, who, at.campaign(campaign, who))
+        return
+    title("New campaign" if "new" in st.query_params else "Campaigns")
+    if "new" in st.query_params:
+        show_form(at, who)
+    else:
+        show_all(at, who)
+
+
+def title(words: str) -> None:
+    show(tag("div", tag("h1", words, css="vd-claim"), css="vd"))
+
+
+through_app()
+troubles()
+try:
+    accept_invitation(visitor())
+    if Role.ORGANISER in roles():
+        show_page(Ratings(desk().store), visitor())
+    else:
+        title("Campaigns")
+        show_barred()
+except VerideskError as error:
+    notice(str(error))

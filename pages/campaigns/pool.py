@@ -1,0 +1,69 @@
+"""What a new campaign may draw its items from, however it was come by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.agreement.ratings import RatingImport
+from core.annotations import GoldClaim
+from core.averitec.averitec import parse_gold, parse_submission
+from core.campaigns.plans import CampaignItem
+from core.campaigns.sources import Items, items_from_submissions
+from core.errors import BadInput, VerideskError
+from core.files import ASSETS
+from pages.ui.notices import notice
+
+EXAMPLE = ASSETS / "scoring"
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Items, the gold annotations that controls can be made of, ratings that are there already, what was left out.
+
+    `signature` tells one pool from another: its source, and what was chosen there.
+    """
+
+    signature: tuple[str, ...]
+    items: tuple[CampaignItem, ...]
+    gold: tuple[GoldClaim, ...] = ()
+    notes: tuple[str, ...] = ()
+    ratings: RatingImport | None = None
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(item.system for item in self.items if item.system))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(metric for item in self.items for metric in item.scores))
+
+
+def filled(
+    signature: tuple[str, ...],
+    found: Items,
+    gold: tuple[GoldClaim, ...] = (),
+    *notes: str,
+    ratings: RatingImport | None = None,
+) -> Pool:
+    """Return the pool. Raises BadInput if it is empty, with what was said of the files."""
+    if not found.items:
+        raise BadInput(" ".join(("There is nothing to rate in these files.", *found.notes)))
+    return Pool(signature, found.items, gold, (*found.notes, *notes), ratings)
+
+
+def attempted(read: Callable[[], Pool]) -> Pool | None:
+    """Return what was read; where it cannot be, show why and return None."""
+    try:
+        return read()
+    except VerideskError as error:
+        notice(str(error))
+        return None
+
+
+def example_pool() -> Pool:
+    """Return the bundled example: six made-up claims and two made-up systems."""
+    gold = parse_gold("gold.json", (EXAMPLE / "gold.json").read_bytes())
+    files = [EXAMPLE / "careful.json", EXAMPLE / "hasty.json"]
+    systems = [parse_submission(file.name, file.read_bytes()) for file in files]
+    return filled(("example",), items_from_submissions(systems, gold), tuple(gold))

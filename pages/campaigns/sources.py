@@ -1,0 +1,103 @@
+"""Where the items of a new campaign come from: files, a scoring run, past cases, an earlier campaign's export."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.campaigns.sources import items_from_cases, items_from_submissions, ranks_of_reports, scores_of_reports
+from core.scoring.jobs import ScoringJob
+from core.storage.store import State
+from core.wording import counted
+from pages.agreement.importing import show_import
+from pages.campaigns.draft import CASES, IMPORT, SCORED, SOURCES, SUBMISSIONS, field, fill, value
+from pages.campaigns.pool import Pool, attempted, filled
+from pages.campaigns.uploads import from_files
+from pages.score.runs import runs
+from pages.ui.app_state import desk
+from pages.ui.markup import plain, readable
+from pages.ui.notices import quiet, remark
+
+MAX_CASES = 500
+
+
+def source_fields(who: str) -> Pool | None:
+    """Ask where the items come from; return them, None until there are any."""
+    st.segmented_control(
+        "Where the items come from", SOURCES, key=field("source"), required=True, persist_state="session"
+    )
+    source = value("source")
+    with st.container(key=f"vd-source-{SOURCES.index(source)}"):
+        if source in (SUBMISSIONS, IMPORT):
+            pool = from_files(source)
+        else:
+            pool = {SCORED: from_run, CASES: from_cases}[source](who)
+    if pool:
+        show_pool(pool)
+    return pool
+
+
+def show_pool(pool: Pool) -> None:
+    words = counted(len(pool.items), "item")
+    words += f" of {counted(len(pool.systems), 'system')}: {', '.join(pool.systems)}" if pool.systems else ""
+    quiet(words + ".")
+    for note in pool.notes:
+        remark(note)
+    if pool.ratings:
+        with st.expander(f"What was read from {plain(pool.ratings.report.file)}"):
+            show_import(pool.ratings.report, ())
+        st.checkbox(
+            f"Take over its {counted(len(pool.ratings.responses), 'rating')} too",
+            key=field("carry"),
+            persist_state="session",
+            help="The campaign then has all items of the file, and its raters under pseudonyms. Without it the items "
+            "are rated anew.",
+        )
+
+
+def from_run(who: str) -> Pool | None:
+    """Offer the scoring runs of this organiser that the server remembers."""
+    done = {run.id: (run.job, run.reports) for run in runs().of(who) if run.reports and isinstance(run.job, ScoringJob)}
+    if not done:
+        remark("No scoring run is remembered. Score submissions first; the server keeps the last runs until it stops.")
+        st.page_link("pages/score/page.py", label="Score submissions", icon=":material/leaderboard:")
+        return None
+    chosen: str = st.selectbox(
+        "Scoring run",
+        list(done)[::-1],
+        key=field("run"),
+        persist_state="session",
+        format_func=lambda run: readable(", ".join(report.name for report in done[run][1])),
+    )
+    job, reports = done[chosen]
+    return attempted(
+        lambda: filled(
+            (SCORED, chosen),
+            items_from_submissions(
+                job.submissions, job.gold, scores_of_reports(reports), ranks=ranks_of_reports(reports)
+            ),
+            job.gold,
+            "A scoring run keeps no text of web pages: raters see questions, answers and addresses.",
+        )
+    )
+
+
+def from_cases(who: str) -> Pool | None:
+    """Offer the organiser's own finished cases."""
+    store = desk().store
+    found = [one for one in store.search(who, limit=MAX_CASES).entries if one.state is State.DONE]
+    if not found:
+        remark("No finished case yet. Check a claim on Verify first; its evidence can then be rated.")
+        st.page_link("pages/verify/page.py", label="Verify", icon=":material/fact_check:")
+        return None
+    claims = {one.id: one.claim for one in found}
+    fill({"cases": [case for case in value("cases") if case in claims]})
+    chosen = st.multiselect(
+        "Cases",
+        list(claims),
+        key=field("cases"),
+        persist_state="session",
+        format_func=lambda case: readable(claims[case]),
+        help="Without reference evidence no scale is asked that compares with it: choose relevance, or your own.",
+    )
+    cases = [case for one in chosen if (case := store.load(one, who))]
+    return attempted(lambda: filled((CASES, *chosen), items_from_cases(cases))) if cases else None

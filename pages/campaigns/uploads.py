@@ -1,0 +1,112 @@
+"""Files that a new campaign's items come from: submissions with their gold file, or what an earlier campaign left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from core.agreement.ratings import read_ratings
+from core.agreement.scored_items import read_scored_items
+from core.averitec.averitec import parse_gold, parse_submission
+from core.campaigns.sources import items_from_import, items_from_submissions, items_from_table, scores_of_files
+from core.errors import BadInput
+from core.scoring.report import distinct_names
+from pages.campaigns.draft import OFFERED, SUBMISSIONS, fill
+from pages.campaigns.pool import Pool, attempted, filled
+from pages.ui.notices import quiet
+
+FILES, TABLES = ["json", "jsonl", "csv"], ["csv", "xlsx"]
+
+
+def from_files(source: str) -> Pool | None:
+    """Ask for files; what was read from them is kept when the page is left, until it is forgotten."""
+    files = submission_files() if source == SUBMISSIONS else earlier_files()
+    signature = (source, *(file.file_id for file in files))
+    kept: Pool | None = st.session_state.get(f"campaign-pool-{source}")
+    if files and (kept is None or kept.signature != signature):
+        read = read_submissions if source == SUBMISSIONS else read_earlier
+        kept = attempted(lambda: read(signature, files))
+        st.session_state[f"campaign-pool-{source}"] = kept
+    elif kept and not files:
+        quiet("These files were added before:")
+        st.button("Forget them", type="tertiary", on_click=forget, args=(source,), icon=":material/close:")
+    return kept
+
+
+def forget(source: str) -> None:
+    st.session_state.pop(f"campaign-pool-{source}", None)
+
+
+def submission_files() -> list[UploadedFile]:
+    left, right = st.columns(2)
+    gold = left.file_uploader(
+        "Gold annotations", FILES, key="campaign-gold", help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV."
+    )
+    submissions = right.file_uploader(
+        "Submissions",
+        FILES,
+        accept_multiple_files=True,
+        key="campaign-submissions",
+        help="One file a system; its name is the system's, and its team's too: raters of that team do not get it.",
+    )
+    scores = st.file_uploader(
+        "Scores (optional)",
+        TABLES,
+        accept_multiple_files=True,
+        key="campaign-scores",
+        help="A table with the columns id, system and one for each metric, or the items file of Score submissions. "
+        "With scores the draw is even over high and low ones.",
+    )
+    if not gold or not submissions:
+        quiet("Add the gold file and at least one submission. Nothing leaves this server.")
+        return []
+    return [gold, *submissions, *scores]
+
+
+def read_submissions(signature: tuple[str, ...], files: Sequence[UploadedFile]) -> Pool:
+    gold_file, *others = files
+    submitted = {file.file_id for file in st.session_state["campaign-submissions"]}
+    gold = parse_gold(gold_file.name, gold_file.getvalue())
+    systems = distinct_names(
+        [parse_submission(file.name, file.getvalue()) for file in others if file.file_id in submitted]
+    )
+    tables = [(file.name, file.getvalue()) for file in others if file.file_id not in submitted]
+    scores, ranks = scores_of_files(read_scored_items(tables)) if tables else ({}, {})
+    return filled(signature, items_from_submissions(systems, gold, scores, ranks=ranks), tuple(gold))
+
+
+def earlier_files() -> list[UploadedFile]:
+    ratings = st.file_uploader(
+        "Ratings or items",
+        [*TABLES, "jsonl"],
+        key="campaign-earlier",
+        help="The form's export (CSV or XLSX, one row a response), the ratings or items file of a campaign, or a table "
+        "with the columns id, claim, system, predicted evidence and reference evidence.",
+    )
+    scores = st.file_uploader(
+        "What is known of the items (optional)",
+        TABLES,
+        accept_multiple_files=True,
+        key="campaign-earlier-scores",
+        help="Tables joined by id: claims, both evidence texts, labels and scores.",
+    )
+    if not ratings:
+        quiet("Add an export of ratings or of items. Addresses are replaced by pseudonyms as a file is read.")
+        return []
+    return [ratings, *scores]
+
+
+def read_earlier(signature: tuple[str, ...], files: Sequence[UploadedFile]) -> Pool:
+    first, *tables = files
+    content = first.getvalue()
+    scored = read_scored_items([(file.name, file.getvalue()) for file in tables]) if tables else None
+    try:
+        ratings = read_ratings(first.name, content)
+    except BadInput:
+        # No export of ratings; then it may be one of items, which says what it lacks if it is none either.
+        return filled(signature, items_from_table(first.name, content))
+    # The form is to ask what the file answers.
+    fill({"scales": [name for name in OFFERED if name in ratings.scales] or list(OFFERED)[:2]})
+    return filled(signature, items_from_import(ratings, scored), ratings=ratings)

@@ -1,0 +1,91 @@
+"""One campaign: what it is, what can be done with it, and its tabs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import streamlit as st
+
+from core.campaigns.store import Ratings
+from core.campaigns.types import Campaign, CampaignState
+from core.wording import counted
+from pages.campaigns.adjudicate import show_adjudication
+from pages.campaigns.files import show_files
+from pages.campaigns.list import MEANINGS, state_badge, state_buttons
+from pages.campaigns.progress import show_live_progress, show_progress
+from pages.campaigns.raters import show_raters
+from pages.campaigns.scales import scale_words
+from pages.ui.cases import zone
+from pages.ui.markup import Html, join, show, tag
+from pages.ui.notices import quiet, remark
+
+TABS = ["Progress", "Raters", "Disagreements", "Form", "Downloads"]
+MAX_SAID = 30
+
+
+def show_campaign(at: Ratings, who: str, campaign: Campaign) -> None:
+    show(headline(campaign))
+    show_said(campaign.id)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        state_buttons(at, who, campaign.id, campaign.state, kind="secondary")
+        st.page_link(
+            "pages/agreement/page.py",
+            label="Compare with scores",
+            icon=":material/compare_arrows:",
+            query_params={"campaign": campaign.id},
+            help="The agreement of these ratings with scores, and of the raters with each other.",
+        )
+    progress, raters, disputes, form, files = st.tabs(TABS, on_change="rerun", key=f"campaign-tab-{campaign.id}")
+    if progress.open:
+        with progress:
+            shown = show_live_progress if campaign.state is CampaignState.OPEN else show_progress
+            shown(at, who, campaign)
+    if raters.open:
+        with raters:
+            show_raters(at, who, campaign.id)
+    if disputes.open:
+        with disputes:
+            show_adjudication(at, who, campaign)
+    if form.open:
+        with form:
+            quiet("Major errors, the verdict and the supporting text are asked first; then these scales:")
+            show(join(scale_words(scale) for scale in campaign.plan.form.scales))
+    if files.open:
+        with files:
+            show_files(at, who, campaign)
+
+
+def show_said(campaign: str) -> None:
+    """Show what was said when the campaign was made, until it is read."""
+    said = st.session_state.get("campaign-said")
+    if not said or said[0] != campaign:
+        return
+    first, *more = said[1]
+    remark(first)
+    for sentence in more[:MAX_SAID]:
+        quiet(sentence)
+    if len(more) > MAX_SAID:
+        quiet(f"… and {len(more) - MAX_SAID} more.")
+    st.button("I have read it", on_click=st.session_state.pop, args=("campaign-said", None))
+
+
+def headline(campaign: Campaign) -> Html:
+    """Return the campaign's title, its state and what it was planned as."""
+    plan = campaign.plan
+    controls = sum(item.control for item in plan.items)
+    when = datetime.fromtimestamp(campaign.created, zone())
+    facts = [
+        state_badge(campaign.state),
+        f"{counted(len(plan.items) - controls, 'item')} × {counted(plan.ratings_per_item, 'rating')}",
+        f"{counted(controls, 'control')}" if controls else "no controls",
+        f"{plan.items_per_rater} items a rater, {plan.controls_per_rater} of them controls",
+        f"seed {plan.seed}",
+        f"{when.day} {when:%B %Y}",
+    ]
+    return tag(
+        "header",
+        tag("h1", plan.title, css="vd-claim"),
+        tag("p", join(tag("span", fact) for fact in facts), css="vd-facts"),
+        tag("p", MEANINGS[campaign.state], css="vd-quiet"),
+        css="vd",
+    )

@@ -1,0 +1,134 @@
+"""History: the cases of this user or browser, to search, reopen, compare and delete."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.documents.examples import examples
+from core.errors import VerideskError
+from core.storage.store import CANNOT_TELL, Entry, State
+from core.types import Label
+from core.verification.receipt import receipt_from_json
+from core.wording import counted
+from pages.ui.app_state import Desk, desk
+from pages.ui.cases import Compared, comparison, entry_line
+from pages.ui.entry import through_app
+from pages.ui.markup import show, tag
+from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.owner import visitor
+from pages.ui.verdicts import LOOKS
+from pages.verify.draft import use_example
+
+PAGE_SIZE = 20
+ALL = "All verdicts"
+FILTERS = {ALL: "", **{LOOKS[label].word: str(label) for label in Label}, CANNOT_TELL: CANNOT_TELL}
+
+
+def show_list(at: Desk, who: str) -> None:
+    left, right = st.columns([3, 1])
+    text = left.text_input("Search claims, speakers, sources and places", key="history-text", persist_state="session")
+    verdict = right.selectbox("Verdict", list(FILTERS), key="history-label", persist_state="session")
+    page = int(st.session_state.get("history-page", 1))
+    found = at.store.search(who, text, label=FILTERS[verdict], limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
+    if found.total and not found.entries:  # another search, or a deletion, has left fewer pages
+        last = st.session_state["history-page"] = -(-found.total // PAGE_SIZE)
+        found = at.store.search(who, text, label=FILTERS[verdict], limit=PAGE_SIZE, offset=(last - 1) * PAGE_SIZE)
+    if not found.entries:
+        show_nothing(searched=bool(text.strip() or FILTERS[verdict]))
+        return
+    offer_comparison()
+    for entry in found.entries:
+        show_entry(at, who, entry)
+    if found.total > PAGE_SIZE:
+        st.pagination(-(-found.total // PAGE_SIZE), key="history-page")
+    quiet(counted(found.total, "case"))
+
+
+def show_entry(at: Desk, who: str, entry: Entry) -> None:
+    with st.container(border=True, gap="xsmall", key=f"case-{entry.id}"):
+        show(entry_line(entry))
+        with st.container(horizontal=True, gap="medium"):
+            if st.button("Open", key=f"open-{entry.id}", type="tertiary", icon=":material/open_in_full:"):
+                st.switch_page("pages/verify/page.py", query_params={"case": entry.id})
+            if entry.state is State.DONE:
+                chosen = entry.id in st.session_state.get("compare", ())
+                st.button(
+                    "Chosen to compare" if chosen else "Compare",
+                    key=f"compare-{entry.id}",
+                    type="tertiary",
+                    icon=":material/check:" if chosen else ":material/compare:",
+                    on_click=choose,
+                    args=(entry.id,),
+                )
+            if st.button("Delete", key=f"delete-{entry.id}", type="tertiary", icon=":material/delete:"):
+                confirm_deletion(at, who, entry)
+
+
+def choose(case_id: str) -> None:
+    """Choose a case to compare, or give it up; of three the one chosen first goes."""
+    chosen: list[str] = st.session_state.setdefault("compare", [])
+    st.session_state["compare"] = (
+        [one for one in chosen if one != case_id] if case_id in chosen else [*chosen, case_id][-2:]
+    )
+
+
+def offer_comparison() -> None:
+    chosen = st.session_state.get("compare", [])
+    if len(chosen) == 1:
+        quiet("One case is chosen: choose another to compare it with.")
+    if len(chosen) == 2 and st.button("Compare the two chosen cases", type="primary", icon=":material/compare:"):
+        st.query_params.update({"left": chosen[0], "right": chosen[1]})
+        st.rerun()
+
+
+@st.dialog("Delete this case?")
+def confirm_deletion(at: Desk, who: str, entry: Entry) -> None:
+    show(entry_line(entry))
+    st.write("Its evidence, its verdict and its receipt go with it. This cannot be undone.")
+    if st.button(
+        "Delete it", type="primary", icon=":material/delete:", on_click=attempt, args=(remove, at, who, entry.id)
+    ):
+        st.rerun()
+
+
+def remove(at: Desk, who: str, case_id: str) -> None:
+    at.jobs.cancel(case_id, who)
+    at.store.delete(case_id, who)
+    st.session_state["compare"] = [one for one in st.session_state.get("compare", []) if one != case_id]
+
+
+def show_nothing(*, searched: bool) -> None:
+    if searched:
+        remark("No case matches. Try fewer words, or all verdicts.")
+        return
+    example = examples()[0]
+    remark("Nothing here yet. Every claim that you check is kept here, for you alone.")
+    if st.button("Check an example", type="primary", icon=":material/fact_check:"):
+        use_example(example)
+        st.switch_page("pages/verify/page.py")
+
+
+def show_comparison(at: Desk, who: str, left: str, right: str) -> None:
+    st.button("Back to all cases", icon=":material/arrow_back:", on_click=st.query_params.clear)
+    cases = [finished(at, who, case_id) for case_id in (left, right)]
+    if cases[0] is None or cases[1] is None:
+        remark("One of the two cases is not there any more.")
+        return
+    show(comparison(cases[0], cases[1]))
+
+
+def finished(at: Desk, who: str, case_id: str) -> Compared | None:
+    stored = at.store.load(case_id, who)
+    return receipt_from_json(stored.result)[:2] if stored and stored.result else None
+
+
+through_app()
+show(tag("div", tag("h1", "Past cases", css="vd-claim"), css="vd"))
+troubles()
+try:
+    if "left" in st.query_params and "right" in st.query_params:
+        show_comparison(desk(), visitor(), st.query_params["left"], st.query_params["right"])
+    else:
+        show_list(desk(), visitor())
+except VerideskError as error:
+    notice(str(error))

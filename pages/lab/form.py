@@ -1,0 +1,106 @@
+"""The form of the Lab: one claim and where its evidence is, as on Verify, and what to compare on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import streamlit as st
+
+from core.errors import BadInput, VerideskError
+from core.models.installed import available_models, default_choice
+from core.verification.recipes.catalogue import DEFAULT
+from core.wording import counted
+from pages.ui.app_state import Desk
+from pages.ui.markup import plain, show, tag
+from pages.ui.notices import notice, quiet
+from pages.ui.recipe_form import offered_recipes
+from pages.verify import draft
+from pages.verify.form import claim_fields, evidence_fields
+
+MAX = 8
+"""How many cases one comparison may have: every published design once."""
+
+FIRST = [DEFAULT, "question_first"]
+
+
+def show_form(at: Desk, who: str) -> None:
+    draft.restore(at.store, who)
+    show(tag("div", tag("h1", "Which way suits this claim?", css="vd-claim"), css="vd"))
+    quiet("The same claim and documents, worked on in several ways side by side.")
+    claim_fields()
+    evidence_fields()
+    recipes, models = choices()
+    st.button(
+        "Compare",
+        type="primary",
+        icon=":material/science:",
+        disabled=not 2 <= len(recipes) * len(models) <= MAX,
+        on_click=submit,
+        args=(at, who, recipes, models),
+    )
+    if refused := st.session_state.pop("lab-refused", ""):
+        notice(refused)
+    draft.keep(at.store, who)
+
+
+def choices() -> tuple[list[str], list[str]]:
+    """Show what can be compared; return the names of the recipes and models chosen."""
+    offered = offered_recipes()
+    recipes = st.pills(
+        "Recipes",
+        list(offered),
+        selection_mode="multi",
+        default=FIRST,
+        format_func=lambda name: plain(offered[name].title) if name in offered else name,
+        key="lab-recipes",
+        persist_state="session",
+        help="Ways to search, ask and answer: each is the design of a published system. "
+        "A recipe file that you bring on the page Verify stands here too.",
+    )
+    names = {choice.id: choice.name for choice in available_models()}
+    models = list(names)[:1] if len(names) == 1 else chosen_models(names)
+    recipes = [name for name in recipes if name in offered]
+    for name in recipes:
+        quiet(f"{offered[name].title}: {offered[name].summary}")
+    count = len(recipes) * len(models)
+    if count < 2:
+        quiet("Choose two recipes, or two models, to compare.")
+    elif count > MAX:
+        quiet(f"{count} cases are too many side by side: {MAX} are the most.")
+    else:
+        quiet(f"{counted(count, 'case')}, one after the other: a model answers one question at a time.")
+    return recipes, models
+
+
+def chosen_models(names: dict[str, str]) -> list[str]:
+    preferred = default_choice().id
+    return st.multiselect(
+        "Language models",
+        list(names),
+        default=[preferred] if preferred in names else [],
+        format_func=lambda choice: names.get(choice, choice),
+        key="lab-models",
+        persist_state="session",
+        help="Every recipe is tried with every one. Add models on the page Models.",
+    )
+
+
+def submit(at: Desk, who: str, recipes: list[str], models: list[str]) -> None:
+    """Send one case for each recipe and model; if one is refused, none stays."""
+    if "cases" in st.query_params:
+        return  # a second click, made before the first one's cases were shown
+    sent: list[str] = []
+    try:
+        asked = draft.request(recipe=DEFAULT)
+        if not 2 <= len(recipes) * len(models) <= MAX:
+            raise BadInput(f"Choose between two and {MAX} recipes or models.")
+        for model, recipe in product(models, recipes):  # model by model, so that each is loaded once
+            sent.append(at.jobs.submit(who, replace(draft.done_by(asked, recipe), model=model)))
+    except VerideskError as error:
+        for case_id in sent:
+            at.jobs.cancel(case_id, who)
+            at.store.delete(case_id, who)
+        st.session_state["lab-refused"] = str(error)
+        return
+    st.query_params["cases"] = ",".join(sent)

@@ -1,0 +1,24 @@
+"""Lab: one claim worked on by several recipes or models, side by side."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import VerideskError
+from pages.lab.form import MAX, show_form
+from pages.lab.view import show_cases
+from pages.ui.app_state import desk
+from pages.ui.entry import through_app
+from pages.ui.notices import notice, troubles
+from pages.ui.owner import visitor
+
+through_app()
+troubles()
+who = visitor()
+try:
+    if named := st.query_params.get("cases"):
+        show_cases(desk(), who, list(dict.fromkeys(named.split(",")))[:MAX])
+    else:
+        show_form(desk(), who)
+except VerideskError as error:
+    notice(str(error))

@@ -1,0 +1,149 @@
+"""Cases side by side: while they run, and what they came to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import VerideskError
+from core.models.choice import parse_choice
+from core.storage.store import State, Status, StoredCase
+from core.types import Case
+from core.verification.receipt import receipt_from_json, request_from_json
+from core.verification.runner import Request
+from pages.lab.results import Shown, compare_two, costs_picture, evidence_table, steps_table, verdict_cards
+from pages.ui.app_state import Desk
+from pages.ui.cases import entry_end, recipe_title
+from pages.ui.markup import Html, show, tag
+from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.progress import stage_list
+from pages.ui.verdicts import badge, look_named
+from pages.verify.case_view import claim_heading, elapsed, waiting
+
+ACROSS = 2
+"""Cases in a row while they run."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Finished cases that were read from their receipts, kept so that a rerun does not read them again."""
+
+    ids: tuple[str, ...]
+    shown: tuple[Shown, ...]
+
+
+def show_cases(at: Desk, who: str, ids: Sequence[str]) -> None:
+    """Show the owner's cases of these ids, in whatever state they are."""
+    statuses = [status for case_id in ids if (status := at.store.status(case_id, who))]
+    st.button("Compare on another claim", type="tertiary", icon=":material/arrow_back:", on_click=leave)
+    if not statuses:
+        remark("These cases are not in this browser. They were deleted, or they belong to someone else.")
+        return
+    if first := at.store.load(statuses[0].id, who):
+        show(claim_heading(request_from_json(first.request).claim))
+    if any(status.state.live for status in statuses):
+        show_live(at, who, tuple(status.id for status in statuses))
+        return
+    show_results(at, who, statuses)
+    if len(statuses) < len(ids):
+        quiet(f"{len(ids) - len(statuses)} of the cases are not there any more.")
+
+
+def leave() -> None:
+    st.query_params.clear()
+
+
+@st.fragment(run_every=1.0)
+def show_live(at: Desk, who: str, ids: tuple[str, ...]) -> None:
+    """Show running cases side by side and look again every second; the page is drawn anew once all have ended."""
+    try:
+        statuses = [status for case_id in ids if (status := at.store.status(case_id, who))]
+    except VerideskError as error:
+        notice(str(error))
+        return
+    if not any(status.state.live for status in statuses):
+        st.rerun()
+    troubles()
+    for start in range(0, len(statuses), ACROSS):
+        for column, status in zip(st.columns(ACROSS), statuses[start : start + ACROSS], strict=False):
+            with column:
+                show(tag("div", title(status), css="vd"))
+                show_progress(at, status)
+    ended = sum(not status.state.live for status in statuses)
+    st.progress(ended / len(statuses), text=f"{ended} of {len(statuses)} have ended")
+    st.button("Cancel all", icon=":material/stop_circle:", on_click=attempt, args=(cancel, at, who, ids))
+
+
+def title(status: Status) -> Html:
+    words = (
+        tag("h2", recipe_title(status.recipe), css="vd-heading"),
+        tag("p", model_name(status.model), css="vd-quiet"),
+    )
+    return tag("div", *words)
+
+
+def model_name(model: str) -> str:
+    try:
+        return parse_choice(model).name
+    except VerideskError:
+        return model
+
+
+def show_progress(at: Desk, status: Status) -> None:
+    """Show how far one case is, or in a few words what it came to."""
+    if status.state.live:
+        waits = waiting(at.jobs.ahead(status.id)) if status.state is State.WAITING else ""
+        show(stage_list(status.recipe, status.progress, elapsed(status), waits=waits))
+    elif status.state is State.DONE:
+        look = look_named(status.label, cannot_tell=status.cannot_tell)
+        taken = tag("p", badge(look), tag("span", f" {status.seconds or 0.0:.1f} s", css="vd-quiet"))
+        show(tag("div", taken, css=f"vd vd-card vd-{look.css}"))
+    else:
+        show(tag("div", tag("p", entry_end(status)), css="vd vd-card"))
+
+
+def cancel(at: Desk, who: str, ids: Sequence[str]) -> None:
+    for case_id in reversed(ids):  # those that wait first, so that none of them begins meanwhile
+        at.jobs.cancel(case_id, who)
+
+
+def show_results(at: Desk, who: str, statuses: Sequence[Status]) -> None:
+    """Show what the cases came to, side by side, and then what lies behind it."""
+    found = opened(at, who, [status.id for status in statuses if status.state is State.DONE])
+    if found:
+        verdict_cards(found)
+    else:
+        remark("None of the cases came to a verdict.")
+    for status in statuses:
+        if status.state is not State.DONE:
+            notice(f"{recipe_title(status.recipe)}, {model_name(status.model)}: {entry_end(status)}")
+    if len(found) > 1:
+        evidence_table(found)
+        costs_picture(found)
+        steps_table(found)
+        compare_two(found)
+
+
+def opened(at: Desk, who: str, ids: Sequence[str]) -> tuple[Shown, ...]:
+    kept = st.session_state.get("lab-opened")
+    if isinstance(kept, Opened) and kept.ids == tuple(ids):
+        return kept.shown
+    loaded = [stored for case_id in ids if (stored := at.store.load(case_id, who))]
+    read = [(stored, *finished(stored)) for stored in loaded]
+    several = len({request.model for _, request, _ in read}) > 1
+    shown = tuple(Shown(stored.id, name_of(request, several), request, case) for stored, request, case in read)
+    st.session_state["lab-opened"] = Opened(tuple(ids), shown)
+    return shown
+
+
+def finished(stored: StoredCase) -> tuple[Request, Case]:
+    assert stored.result is not None  # asked for finished cases only
+    return receipt_from_json(stored.result)[:2]
+
+
+def name_of(request: Request, several_models: bool) -> str:
+    """Return what a case is called beside the others."""
+    recipe = recipe_title(request.recipe)
+    return f"{recipe}, {model_name(request.model)}" if several_models else recipe

@@ -1,0 +1,161 @@
+"""Three ways to add a model: from the hub, by a file on this machine, by a server's address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import BadInput, ServerError, VerideskError
+from core.models.catalogue import Recommendation, catalogue, recommended
+from core.models.choice import file_choice, server_address, server_choice
+from core.models.digests import weights_digest
+from core.models.hub import HubModel, checked_repository, list_models
+from core.models.installed import check_file
+from core.models.keys import keep_key, key_for
+from core.models.memory import size_words
+from core.models.preferences import add_choice
+from core.models.servers import list_server_models
+from core.settings import settings
+from pages.models.downloads import downloads
+from pages.models.models import offer
+from pages.ui.markup import plain, show
+from pages.ui.notices import notice, remark
+
+OTHER = "Another repository …"
+CLASSES = {"laptop": "for a laptop", "workstation": "for a workstation"}
+
+
+def from_hub() -> None:
+    """Choose a repository, list its files live, choose a quantisation, start the download."""
+    options: list[Recommendation | str] = [*catalogue(), OTHER]
+    entry = st.selectbox(
+        "Model",
+        options,
+        format_func=_entry_words,
+        help="Models that run well here. The teams are those of the FEVER 8 shared task, by its report.",
+    )
+    if isinstance(entry, str):
+        repository = st.text_input("Repository", placeholder="Qwen/Qwen3-8B-GGUF", help="owner/name on the hub")
+    else:
+        repository = entry.repository
+        used = f" Used in the shared task by {entry.used_by}." if entry.used_by else ""
+        st.caption(plain(f"{entry.note}{used} Repository: {entry.repository}."))
+    if st.button("Show its files", disabled=not repository.strip()):
+        _list(repository)
+    listed = st.session_state.get("hub listing")
+    if listed and repository.strip() and listed[0] == repository:
+        _choose(listed[1], None if isinstance(entry, str) else entry)
+
+
+def _entry_words(entry: Recommendation | str) -> str:
+    if isinstance(entry, str):
+        return entry
+    return f"{entry.name}, {entry.parameters} parameters, {entry.licence}, {CLASSES[entry.size_class]}"
+
+
+def _list(repository: str) -> None:
+    st.session_state.pop("hub listing", None)
+    try:
+        with st.spinner("Asking the hub …"):
+            models = list_models(checked_repository(repository), hub=settings().hub)
+    except ServerError as error:
+        remark(
+            f"{error} The models that are here go on working. You can bring a .gguf file from another machine "
+            "and name its path under “A file”, or use a model on a server. The setting VERIDESK_HUB names a mirror."
+        )
+    except BadInput as error:
+        notice(str(error))
+    else:
+        st.session_state["hub listing"] = (repository, models)
+
+
+def _choose(models: tuple[HubModel, ...], entry: Recommendation | None) -> None:
+    best = recommended(models, entry.quantisations if entry else ("Q4_K_M",))
+
+    def words(model: HubModel) -> str:
+        mark = " (recommended)" if model == best else ""
+        return f"{model.quantisation or model.name}, {size_words(model.size)}{mark}"
+
+    model = st.selectbox(
+        "Quantisation",
+        models,
+        index=models.index(best) if best else 0,
+        format_func=words,
+        help="Fewer bits per weight: smaller and faster, but less exact. Q4_K_M is the usual compromise.",
+    )
+    licence = entry.licence if entry else ""
+    show(offer(model, licence))
+    if st.button(f"Download {size_words(model.size)}", type="primary"):
+        try:
+            downloads().start(model, licence=licence)
+        except VerideskError as error:
+            notice(str(error))
+        else:
+            del st.session_state["hub listing"]
+            st.rerun()
+
+
+def from_file() -> None:
+    """Name a GGUF on the machine that runs Veridesk."""
+    with st.form("model file", border=False):
+        text = st.text_input(
+            "Path", placeholder="/data/models/phi-4-Q4_K_M.gguf", help="A .gguf on the machine where Veridesk runs."
+        )
+        sent = st.form_submit_button("Add this file")
+    if not sent:
+        return
+    try:
+        choice = file_choice(Path(text.strip()))
+        assert choice.path is not None
+        check_file(choice.path)
+        with st.spinner("Reading the file once, to know it again …"):
+            weights_digest(choice.path)
+        add_choice(choice)
+    except VerideskError as error:
+        notice(str(error))
+    else:
+        st.toast(plain(f"{choice.name} is on the list."))
+        st.rerun()
+
+
+def from_server() -> None:
+    """Ask an OpenAI-compatible server for its models and add one."""
+    with st.form("server", border=False):
+        url = st.text_input("Address", placeholder="http://localhost:8080/v1", help="llama-server, vLLM or Ollama.")
+        key = st.text_input(
+            "Key, if the server wants one",
+            type="password",
+            help="Kept in this program's memory until it ends, for everyone who uses it; written nowhere.",
+        )
+        if st.form_submit_button("Test the connection"):
+            _test(url, key)
+    tested = st.session_state.get("server models")
+    if tested:
+        _choose_server_model(*tested)
+
+
+def _test(url: str, key: str) -> None:
+    st.session_state.pop("server models", None)
+    try:
+        address = server_address(url)
+        names = list_server_models(address, api_key=key or key_for(address))
+    except VerideskError as error:
+        notice(str(error))
+        return
+    if key:
+        keep_key(address, key)
+    st.session_state["server models"] = (address, names)
+
+
+def _choose_server_model(address: str, names: tuple[str, ...]) -> None:
+    remark(f"{address} answers and has {len(names)} {'model' if len(names) == 1 else 'models'}.")
+    name = st.selectbox("Its model", names, accept_new_options=not names)
+    if name and st.button("Add this model", type="primary"):
+        try:
+            add_choice(server_choice(address, name))
+        except VerideskError as error:
+            notice(str(error))
+        else:
+            st.session_state.pop("server models")
+            st.rerun()

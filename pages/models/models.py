@@ -1,0 +1,116 @@
+"""Models as they are shown: name, facts, memory and worth. Names from files and the network are only text here."""
+
+from __future__ import annotations
+
+from core.models.cards import ModelCard, judge_words
+from core.models.download import Progress, State
+from core.models.hub import HubModel
+from core.models.installed import Installed
+from core.models.memory import MemoryNeed, fits_words, memory_available, memory_need, size_words
+from pages.ui.markup import Html, join, tag
+from pages.ui.verdicts import bar
+
+STATES = {
+    State.WAITING: "Waits for the download before it",
+    State.VERIFYING: "Checking what is here already",
+    State.DOWNLOADING: "Downloading",
+    State.DONE: "Here, and its SHA-256 is right",
+    State.FAILED: "Stopped",
+    State.CANCELLED: "Cancelled, what has arrived is kept",
+}
+
+
+def model_card(model: Installed, card: ModelCard) -> Html:
+    """Return the model in use: what it is, what it takes and what its verdicts are worth."""
+    return tag(
+        "section",
+        tag("p", "In use for new cases", css="vd-eyebrow"),
+        tag("h2", model.choice.name, css="vd-heading", style="margin-top: 0"),
+        facts(model),
+        memory(model),
+        tag("p", judge_words(card), css="vd-text", style="margin-top: 0.9rem"),
+        css="vd vd-card",
+        aria_label="Model in use",
+    )
+
+
+def model_row(model: Installed) -> Html:
+    """Return a model of the list: its name, its facts, whether it fits, and what is wrong with it if anything is."""
+    fits = memory_line(memory_need(model.size, model.header), memory_available()) if model.header else ""
+    problem = tag("p", model.problem, css="vd-text", role="alert") if model.problem else ""
+    return tag("div", tag("p", model.choice.name, css="vd-strong"), facts(model), fits, problem, css="vd")
+
+
+def facts(model: Installed) -> Html:
+    """Return what is known of a model in one line that wraps; each fact says in its title what it means."""
+    if model.choice.kind == "server":
+        pairs = [(model.choice.url, "The server's address"), ("weights and memory are the server's affair", "")]
+    else:
+        pairs = [(size_words(model.size), "Size on the disk")] if model.size else []
+    if model.header:
+        tokens = f"{model.header.context_tokens:,} tokens"
+        need = memory_need(model.size, model.header)
+        pairs += [
+            (f"about {size_words(need.total)} of memory", f"Weights, {need.tokens:,} tokens of context and buffers"),
+            (model.header.quantisation, "Quantisation: how coarsely the weights are stored"),
+            (f"context {tokens}", "The longest text the model was trained to read at once"),
+        ]
+    pairs += [(model.licence, "Licence, as its maker states it"), (model.repository, "Where it was downloaded from")]
+    return tag("div", join(tag("span", words, title=title or None) for words, title in pairs if words), css="vd-facts")
+
+
+def memory(model: Installed) -> Html:
+    """Return how much of the free memory the model takes, as a bar and in words; nothing for a server's."""
+    if model.header is None:
+        return Html()
+    return memory_bar(memory_need(model.size, model.header))
+
+
+def memory_bar(need: MemoryNeed) -> Html:
+    free = memory_available()
+    return tag(
+        "div",
+        tag("div", bar(need.total / free), css="vd-refuted" if need.total > free else "") if free else "",
+        memory_line(need, free),
+        style="display: grid; gap: 0.3rem; margin-top: 0.7rem",
+    )
+
+
+def memory_line(need: MemoryNeed, free: int | None) -> Html:
+    """Return in words whether a model fits, strongly where it does not; the title says what takes the memory."""
+    parts = (
+        f"{size_words(need.weights)} of weights, {size_words(need.cache)} for {need.tokens:,} tokens of context, "
+        f"{size_words(need.total - need.weights - need.cache)} for everything else"
+    )
+    full = free is not None and need.total > free
+    return tag("p", fits_words(need, free), css="vd-strong" if full else "vd-quiet", title=parts)
+
+
+def offer(model: HubModel, licence: str) -> Html:
+    """Return what a download would bring, before it begins."""
+    files = f"{len(model.files)} files" if len(model.files) > 1 else "1 file"
+    words = [(f"{size_words(model.size)} to download", "As the hub states it"), (files, ""), (licence, "Licence")]
+    return tag(
+        "div",
+        tag("div", join(tag("span", text, title=title or None) for text, title in words if text), css="vd-facts"),
+        memory_bar(memory_need(model.size, None)),
+        css="vd",
+    )
+
+
+def download_words(progress: Progress) -> str:
+    """Return in one line how far a download is: "Downloading: 1.20 GB of 9.05 GB, 43.0 MB/s, 3 min left"."""
+    words = f"{STATES[progress.state]}: {size_words(progress.received)} of {size_words(progress.total)}"
+    if progress.state is State.DOWNLOADING and progress.bytes_per_second > 0:
+        words += f", {size_words(int(progress.bytes_per_second))}/s"
+        if progress.seconds_left is not None:
+            words += f", {time_words(progress.seconds_left)} left"
+    return words
+
+
+def time_words(seconds: float) -> str:
+    """Return a time for people: "45 s", "3 min", "2 h 5 min"."""
+    if seconds < 60:
+        return f"{max(seconds, 1):.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,100 @@
+"""Models: which one works, which are here, and how to get another."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import VerideskError
+from core.models.cards import card_for
+from core.models.choice import ModelChoice
+from core.models.digests import weights_digest
+from core.models.installed import Installed, default_choice, installed_models, remove_model
+from core.models.memory import size_words
+from core.models.preferences import set_default
+from pages.models.add_model import from_file, from_hub, from_server
+from pages.models.downloads import show_downloads
+from pages.models.model_use import at_work_on
+from pages.models.models import model_card, model_row
+from pages.ui.app_state import desk
+from pages.ui.entry import through_app
+from pages.ui.markup import plain, show
+from pages.ui.notices import notice
+
+
+def show_default(models: tuple[Installed, ...]) -> str:
+    """Show the model in use, and return its id; empty if the default cannot be used."""
+    try:
+        choice = default_choice()
+        model = next((model for model in models if model.choice == choice), Installed(choice))
+        show(model_card(model, card_for(model.digest, name=choice.model or choice.name)))
+    except VerideskError as error:
+        notice(str(error))
+        return ""
+    return choice.id
+
+
+def row(model: Installed, default: str) -> None:
+    with st.container(border=True):
+        words, buttons = st.columns([3, 1], vertical_alignment="center")
+    with words:
+        show(model_row(model))
+    with buttons, st.container(horizontal=True, horizontal_alignment="right"):
+        if model.choice.id == default:
+            st.button("In use", key=f"use {model.choice.id}", disabled=True)
+        elif not model.problem and st.button(
+            "Use", key=f"use {model.choice.id}", help="For new cases, of everyone who uses this Veridesk."
+        ):
+            use(model.choice)
+        if model.choice.kind != "bundled":
+            confirm_removal(model)
+
+
+def use(choice: ModelChoice) -> None:
+    try:
+        if choice.path is not None:
+            with st.spinner("Reading the file once, to know it again …"):
+                weights_digest(choice.path)
+        set_default(choice)
+    except VerideskError as error:
+        notice(str(error))
+    else:
+        st.rerun()
+
+
+def confirm_removal(model: Installed) -> None:
+    word = "Delete" if model.deletable else "Remove"
+    with st.popover(word):
+        if model.deletable:
+            st.write(f"{plain(model.choice.name)} will be deleted from the disk ({size_words(model.size)}).")
+        else:
+            st.write(f"{plain(model.choice.name)} will be taken off this list. Nothing else is touched.")
+        if st.button(f"{word} it", key=f"remove {model.choice.id}", type="primary"):
+            try:
+                remove_model(model.choice, in_use=at_work_on, let_go=desk().engines.let_go)
+            except VerideskError as error:
+                notice(str(error))
+            else:
+                st.rerun()
+
+
+through_app()
+st.title("Models")
+st.caption("The language model writes the questions, and the verdict where its card says that it may.")
+try:
+    installed = installed_models()
+except VerideskError as error:
+    notice(str(error))
+    st.stop()
+default = show_default(installed)
+show_downloads()
+st.subheader("Here and on your servers")
+for model in installed:
+    row(model, default)
+st.subheader("Add a model")
+hub_tab, file_tab, server_tab = st.tabs(["From the hub", "A file", "A server"])
+with hub_tab:
+    from_hub()
+with file_tab:
+    from_file()
+with server_tab:
+    from_server()

@@ -1,0 +1,88 @@
+"""How a rater comes in: by an invitation link, or by choosing one of their campaigns."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.campaigns.access import Role, redeem
+from core.campaigns.store import Ratings
+from core.campaigns.types import CampaignState, MyCampaign
+from core.errors import Denied
+from core.storage.store import Store
+from core.wording import counted
+from pages.ui.markup import Html, plain, show, tag
+from pages.ui.notices import remark
+from pages.ui.verdicts import bar
+
+STANDS = {
+    CampaignState.OPEN: "",
+    CampaignState.PAUSED: "Paused by its organiser. Nothing can be rated now; what you gave is kept.",
+    CampaignState.CLOSED: "Closed by its organiser. Thank you for your ratings: all of them are kept.",
+}
+
+
+def accept_invitation(store: Store, owner: str) -> None:
+    """Redeem the link that the page was opened by, and take its token out of the address. Raises Denied."""
+    token = st.query_params.get("invite")
+    if not token:
+        return
+    try:
+        found = redeem(store, token, owner)
+    finally:
+        # Whoever sees the screen, the history or a bookmark afterwards finds no key to the campaign.
+        st.query_params.pop("invite", None)
+    if found.role is Role.ORGANISER:
+        st.switch_page("pages/campaigns/page.py")
+    st.query_params["campaign"] = found.campaign
+
+
+def my_campaign(ratings: Ratings, owner: str) -> MyCampaign | None:
+    """Return the campaign that the address names, or the only one there is; else show what there is to choose."""
+    mine = ratings.my_campaigns(owner)
+    wanted = st.query_params.get("campaign")
+    found = next((one for one in mine if one.id == wanted), None)
+    if found or (len(mine) == 1 and not wanted):
+        return found or mine[0]
+    if wanted:
+        raise Denied(
+            "There is no such campaign in this browser. Open the invitation link that you were sent again; if it was "
+            "withdrawn, what you saved is kept, and the organiser can send a new one."
+        )
+    show_choice(mine)
+    return None
+
+
+def show_choice(mine: tuple[MyCampaign, ...]) -> None:
+    st.title("Rate")
+    if not mine:
+        remark(
+            "You have nothing to rate here yet. Open the invitation link that the organiser of a rating campaign "
+            "sent you. It begins with this site’s address and ends in a long key: "
+            "…/rate?invite=…"
+        )
+        return
+    for one in mine:
+        with st.container(border=True, gap="small", key=f"campaign-{one.id}"):
+            show(campaign_line(one))
+            if st.button(f"Open {plain(one.title)}", key=f"open-{one.id}", type="primary"):
+                st.query_params["campaign"] = one.id
+                st.rerun()
+
+
+def campaign_line(one: MyCampaign) -> Html:
+    stands = STANDS[one.state]
+    return tag(
+        "div",
+        tag("p", one.title, css="vd-strong"),
+        progress_line(one),
+        tag("p", stands, css="vd-quiet") if stands else "",
+        css="vd",
+    )
+
+
+def progress_line(one: MyCampaign) -> Html:
+    left = one.total - one.done
+    words = f"{one.done} of {counted(one.total, 'item')} rated" + (f", {left} left" if left and one.done else "")
+    return tag(
+        "div", bar(one.done / one.total if one.total else 0.0), tag("p", words, css="vd-quiet"), css="vd-rate-bar"
+    )

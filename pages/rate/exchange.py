@@ -1,0 +1,90 @@
+"""What a rater's browser sends is saved here, and what became of it is kept for the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from core.campaigns.form import ERROR, VERDICT
+from core.campaigns.store import Ratings
+from core.errors import BadInput, Denied, StoreError
+from pages.rate.messages import Did, Entry, entries
+from pages.rate.questions import Json
+
+REMEMBERED = 1000
+"""How many of the browser's entries a session remembers, so that none that is sent twice counts twice."""
+
+
+@dataclass
+class Exchange:
+    """What a session and its browser have told each other.
+
+    `handled` has the numbers of the entries that were dealt with, oldest first, `heard` those of the last message;
+    `turn` counts messages, so that the browser learns of each even where nothing else changed; `trouble` says why
+    something was not saved.
+    `redraw` asks for the whole page and `opens` for an item on it: "" for the next to be rated, None for the same.
+    `shown` is what the panel was last given to ask.
+    """
+
+    handled: dict[int, None] = field(default_factory=dict)
+    heard: tuple[int, ...] = ()
+    turn: int = 0
+    trouble: str = ""
+    redraw: bool = False
+    opens: str | None = None
+    shown: Json = field(default_factory=dict)
+
+    def news(self) -> Json:
+        """Return what the browser is told of what it sent."""
+        handled = [number for number in self.heard if number in self.handled]
+        return {"handled": handled, "trouble": self.trouble, "turn": self.turn}
+
+    def open(self, item: str) -> None:
+        self.redraw, self.opens = True, item
+
+
+def hear(known: Exchange, ratings: Ratings, owner: str, sent: object) -> None:
+    """Save what was sent. What could not be stored is not noted as handled: the browser sends it again."""
+    known.turn += 1
+    known.trouble = ""
+    try:
+        found = entries(sent)
+        known.heard = tuple(one.number for one in found)
+        for one in found:
+            if one.number not in known.handled:
+                take(known, ratings, owner, one)
+    except (BadInput, StoreError) as error:
+        known.trouble = str(error)
+
+
+def take(known: Exchange, ratings: Ratings, owner: str, one: Entry) -> None:
+    """Do one entry and note that it was dealt with. Raises StoreError where the database could not keep it."""
+    try:
+        do(known, ratings, owner, one)
+    except (BadInput, Denied) as error:
+        known.trouble, known.redraw = str(error), True
+    known.handled[one.number] = None
+    if len(known.handled) > REMEMBERED:
+        del known.handled[next(iter(known.handled))]
+
+
+def do(known: Exchange, ratings: Ratings, owner: str, one: Entry) -> None:
+    if one.did is Did.ANSWER:
+        ratings.save_answer(one.campaign, one.item, owner, one.question, one.value)
+        # They decide whether there is a label and reference evidence to see.
+        known.redraw |= one.question in (ERROR, VERDICT)
+    elif one.did is Did.SUBMIT:
+        ratings.submit(one.campaign, one.item, owner, one.seconds)
+        known.open("")
+    else:
+        ratings.add_seconds(one.campaign, one.item, owner, one.seconds)
+        if one.did is Did.BACK:
+            known.open(item_before(ratings, owner, one))
+        elif one.did is Did.ON:
+            known.open("")
+
+
+def item_before(ratings: Ratings, owner: str, one: Entry) -> str:
+    """Return the rater's item before this one, or this one where it is the first."""
+    lines = ratings.my_items(one.campaign, owner)
+    place = next((line.position for line in lines if line.id == one.item), 0)
+    return next((line.id for line in lines if line.position == place - 1), one.item)

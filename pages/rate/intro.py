@@ -1,0 +1,69 @@
+"""What a rater reads before the first item: the task in the shared task's words, and how the page works."""
+
+from __future__ import annotations
+
+from core.campaigns import form as asked
+from core.campaigns.form import FIELDS, INTRODUCTION, Form, Scale
+from pages.ui.markup import Html, join, tag
+
+KEYS = (
+    (("1", "–", "5"), "give the answer of that number; the next question follows at once"),
+    (("⏎", "→"), "go on without changing the answer; on the last page: submit, and open the next item"),
+    (("←", "⌫"), "go back a question, and from the first one to the item before"),
+    (("↑", "↓"), "scroll the predicted evidence, with ⇧ the reference evidence"),
+    (("S",), "use the text that you selected in the evidence as supporting text"),
+)
+"""Keys and what they do, as the panel in assets/rating.js takes them."""
+
+NOTES = (
+    "Every answer is saved as you give it. Close the page whenever you like: your link opens it where you left, on "
+    "this device or another.",
+    "You can go back to any item and change an answer until the campaign closes. Earlier answers are kept with it.",
+    "Recorded are your answers, when you gave them, and how long an item took while the page was in view and you "
+    "were active. Your name and address are kept apart from them.",
+    "The label that a system predicted, and the reference evidence, appear once you have given your own verdict.",
+)
+
+
+def introduction(form: Form | None) -> Html:
+    """Return the whole introduction; without a form nothing is said about its scales."""
+    fields = tag("ol", *(tag("li", words) for words in FIELDS))
+    return tag(
+        "div",
+        *(tag("p", words) for words in INTRODUCTION),
+        fields,
+        tag("h2", asked.VERDICT_TITLE, css="vd-heading"),
+        tag("p", asked.VERDICT_INTRODUCTION),
+        tag("ol", *(tag("li", words) for words in asked.VERDICT_STEPS)),
+        tag("p", asked.VERDICT_SKIP),
+        scales_told(form.scales) if form else "",
+        tag("h2", "How this page works", css="vd-heading"),
+        keys_table(),
+        tag("ul", *(tag("li", words) for words in NOTES)),
+        css="vd vd-intro",
+    )
+
+
+def scales_told(scales: tuple[Scale, ...]) -> Html:
+    parts = (
+        tag(
+            "details",
+            tag("summary", scale.title),
+            tag("p", scale.question),
+            tag("ol", *(tag("li", words) for words in scale.descriptions)),
+        )
+        for scale in scales
+    )
+    return join((tag("h2", asked.RATING_TITLE, css="vd-heading"), tag("p", asked.RATING_INTRODUCTION), *parts))
+
+
+def keys_table() -> Html:
+    rows = (
+        tag("li", tag("span", *(key_part(key) for key in keys), css="vd-key"), tag("span", words))
+        for keys, words in KEYS
+    )
+    return tag("ul", *rows, css="vd-keylist")
+
+
+def key_part(key: str) -> Html:
+    return tag("span", key) if key == "–" else tag("kbd", key)

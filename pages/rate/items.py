@@ -1,0 +1,100 @@
+"""A rater's way through a campaign: the cover with the introduction, the list of items, and the end."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.campaigns.store import Ratings
+from core.campaigns.types import CampaignState, ItemLine, MyCampaign, RatingItem
+from core.wording import counted
+from pages.rate.entry import STANDS, progress_line
+from pages.rate.intro import introduction
+from pages.ui.markup import Html, show, tag
+from pages.ui.notices import remark
+from pages.ui.verdicts import bar, icon
+
+
+def show_cover(one: MyCampaign) -> None:
+    """Show what the campaign is, how far the rater came, and what is to be done."""
+    with st.container(key="rate-page"):
+        show(tag("div", tag("h1", one.title, css="vd-claim"), progress_line(one), css="vd"))
+        if one.state is not CampaignState.OPEN:
+            remark(STANDS[one.state])
+            return
+        with st.container(horizontal=True):
+            words = "Go on" if one.done else "Start"
+            if st.button(words, type="primary", shortcut="Enter", icon=":material/arrow_forward:"):
+                go("next")
+            if one.done and st.button("All items", icon=":material/list:"):
+                go("items")
+        show(introduction(None))
+
+
+def go(view: str, item: str = "") -> None:
+    """Open another view of the campaign."""
+    st.query_params["view"] = view
+    if item:
+        st.query_params["item"] = item
+    else:
+        st.query_params.pop("item", None)
+    st.rerun()
+
+
+def place_line(one: MyCampaign, item: RatingItem) -> Html:
+    """Return "12 of 35" with what is left."""
+    left = item.total - item.done
+    return tag(
+        "div",
+        tag("span", f"{item.position} of {item.total}", css="vd-strong vd-place"),
+        bar(item.done / item.total if item.total else 0.0),
+        tag("span", f"{left:,} left", css="vd-quiet"),
+        css="vd vd-rate-place",
+        role="group",
+        aria_label=f"{one.title}: item {item.position} of {item.total}, {left} left",
+    )
+
+
+def item_list(ratings: Ratings, one: MyCampaign, who: str, *, nothing_left: bool = False) -> None:
+    """Show the items opened so far, each to be opened again, and say where nothing is left to rate."""
+    with st.container(key="rate-page"):
+        title, more = heading(one, nothing_left)
+        show(tag("div", tag("h1", title, css="vd-claim"), tag("p", more) if more else "", progress_line(one), css="vd"))
+        more_to_do = one.done < one.total and not nothing_left
+        if more_to_do and st.button("Go on", type="primary", shortcut="Enter", icon=":material/arrow_forward:"):
+            go("next")
+        lines = ratings.my_items(one.id, who)
+        if not lines:
+            remark("You have not opened an item yet.")
+        for line in lines:
+            show_line(line)
+
+
+def heading(one: MyCampaign, nothing_left: bool) -> tuple[str, str]:
+    """Return the list's title and what is to be said below it."""
+    if one.done and one.done == one.total:
+        more = "Every answer is saved. Until the campaign closes you can open an item again and change any of them."
+        return f"You have rated all {one.total}: thank you", more
+    if nothing_left:
+        more = "The other items are in other raters’ hands. Some may come back to you, so look in again later."
+        return "Nothing is left for now", more
+    return "Your items", ""
+
+
+def show_line(line: ItemLine) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"line-{line.position}"):
+        show(item_line(line))
+        words = "Change" if line.submitted else "Go on"
+        if st.button(words, key=f"open-{line.id}", type="tertiary", help=f"Open item {line.position}"):
+            go("next", line.id)
+
+
+def item_line(line: ItemLine) -> Html:
+    begun = f"{counted(line.answered, 'answer')}, not submitted" if line.answered else "Not begun"
+    stands = tag("span", icon("done"), " Submitted", css="vd-done") if line.submitted else begun
+    return tag(
+        "div",
+        tag("span", str(line.position), css="vd-cite vd-number"),
+        tag("span", line.claim, css="vd-clamp vd-text"),
+        tag("span", stands, css="vd-quiet"),
+        css="vd vd-item-line",
+    )

@@ -1,0 +1,78 @@
+"""Rate: one item after the other, its evidence on the left and one question at a time on the right."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.campaigns.store import Ratings
+from core.campaigns.types import CampaignState, MyCampaign, RatingItem
+from core.errors import VerideskError
+from pages.rate.entry import accept_invitation, my_campaign
+from pages.rate.evidence import claim_header, evidence_view
+from pages.rate.intro import introduction
+from pages.rate.items import item_list, place_line, show_cover
+from pages.rate.panel import STYLE, exchange, question_panel
+from pages.ui.app_state import desk
+from pages.ui.entry import through_app
+from pages.ui.markup import show
+from pages.ui.notices import notice
+from pages.ui.owner import visitor
+
+# What the address can ask for beside a campaign: the list of items, or the one that is named or comes next.
+ITEMS, NEXT = "items", "next"
+
+
+def show_campaign(ratings: Ratings, one: MyCampaign, who: str) -> None:
+    """Show the cover, the list of items, or the item that is to be rated."""
+    view, wanted = st.query_params.get("view"), st.query_params.get("item")
+    finished = one.done and one.done == one.total and not wanted
+    if one.state is not CampaignState.OPEN or (view not in (ITEMS, NEXT) and not finished):
+        unsaved()
+        show_cover(one)
+    elif view == ITEMS or finished:
+        item_list(ratings, one, who)
+    elif item := ratings.open_item(one.id, who, wanted):
+        show_item(ratings, one, who, item)
+    else:
+        item_list(ratings, one, who, nothing_left=True)
+
+
+def unsaved() -> None:
+    """Say what the panel cannot, which is gone: that the campaign ended before an answer was saved."""
+    known = exchange()
+    if known.trouble:
+        notice(f"Your last answer was not saved. {known.trouble}")
+        known.trouble = ""
+
+
+def show_item(ratings: Ratings, one: MyCampaign, who: str, item: RatingItem) -> None:
+    with st.container(key="rate", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", key="rate-top"):
+            show(place_line(one, item))
+            if st.button("All items", icon=":material/list:", type="tertiary"):
+                st.query_params.pop("item", None)
+                st.query_params["view"] = ITEMS
+                st.rerun()
+            with st.popover("Instructions", icon=":material/help:", type="tertiary"):
+                show(introduction(item.form))
+        show(claim_header(item))
+        left, right = st.columns([3, 2], gap="medium")
+        with left:
+            show(evidence_view(item))
+        with right:
+            question_panel(ratings, one.id, who, item.id)
+
+
+through_app()
+st.set_page_config(initial_sidebar_state="collapsed")
+st.html(STYLE)
+try:
+    here = desk()
+    me = visitor()
+    accept_invitation(here.store, me)
+    if chosen := my_campaign(Ratings(here.store), me):
+        show_campaign(Ratings(here.store), chosen, me)
+except VerideskError as error:
+    notice(str(error))
+    with st.container(key="rate-page"):
+        st.button("My campaigns", icon=":material/arrow_back:", on_click=st.query_params.clear)

@@ -1,0 +1,73 @@
+"""The question panel: asks in the browser, takes keys and selections, and saves every answer as it is given."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from core.campaigns.store import Ratings
+from core.errors import Denied, StoreError
+from core.files import ASSETS
+from pages.rate.exchange import Exchange, hear
+from pages.rate.questions import Json, steps
+
+STYLE = ASSETS / "rating.css"
+KEY = "rate-panel"
+
+# In the page, not in a frame or a shadow: it reads what is selected in the evidence, and the page's style is its own.
+panel = st.components.v2.component(
+    "veridesk_rating", js=(ASSETS / "rating.js").read_text(encoding="utf-8"), isolate_styles=False
+)
+
+
+def exchange() -> Exchange:
+    kept = st.session_state.setdefault("rate-exchange", Exchange())
+    assert isinstance(kept, Exchange)
+    return kept
+
+
+@st.fragment
+def question_panel(ratings: Ratings, campaign: str, owner: str, item_id: str) -> None:
+    """Ask the questions of an item. An answer reruns only this; what changes more than it draws the page anew."""
+    known = exchange()
+    if known.redraw:
+        redraw(known)
+    try:
+        known.shown = shown(ratings, campaign, owner, item_id)
+    except Denied:
+        st.rerun()  # and the page says why
+    except StoreError as error:
+        # The panel stays as it is: it holds answers that are still to be saved.
+        known.trouble = str(error)
+    panel(data=known.shown | known.news(), key=KEY, on_entries_change=partial(receive, ratings, owner))
+
+
+def redraw(known: Exchange) -> None:
+    """Draw the whole page, with the item that the rater goes to."""
+    if known.opens:
+        st.query_params["item"] = known.opens
+    elif known.opens is not None:
+        st.query_params.pop("item", None)
+    known.redraw, known.opens = False, None
+    st.rerun()
+
+
+def receive(ratings: Ratings, owner: str) -> None:
+    hear(exchange(), ratings, owner, st.session_state[KEY].entries)
+
+
+def shown(ratings: Ratings, campaign: str, owner: str, item_id: str) -> Json:
+    """Return what the browser needs to ask the questions of an item."""
+    item = ratings.open_item(campaign, owner, item_id)
+    assert item is not None  # an item that is named is there, or denied
+    return {
+        "campaign": campaign,
+        "item": item.id,
+        "position": item.position,
+        "total": item.total,
+        "steps": steps(item.form),
+        "answers": item.answers,
+        "submitted": item.submitted,
+        "saved": item.saved,
+    }

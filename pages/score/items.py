@@ -1,0 +1,175 @@
+"""The items behind a score: a table to sort and filter, and one claim with both evidence sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.annotations import GoldClaim, Prediction
+from core.scoring.averitec import PAIR_LIMIT, gold_strings, predicted_strings, similarities
+from core.scoring.jobs import ScoringJob
+from core.scoring.matching import best_matching
+from core.scoring.report import Leaderboard
+from core.scoring.titles import short_title
+from core.scoring.words import Words, find_words
+from core.types import Label
+from pages.score.answers import judged_facts, system_columns
+from pages.ui.markup import Html, join, link, plain, readable, safe_url, show, tag
+from pages.ui.notices import quiet
+from pages.ui.verdicts import LOOKS, badge
+
+
+@st.cache_resource(show_spinner=False, max_entries=1)
+def words() -> Words:
+    """Return the tokenizer and thesaurus, loaded once for all pages."""
+    return find_words()
+
+
+def show_items(job: ScoringJob, board: Leaderboard) -> None:
+    """Show every claim with each system's value of the ranking score; the chosen row opens below."""
+    gold = list(job.gold)
+    chosen = _filtered(job, board, gold)
+    if chosen.empty:
+        quiet("No claim passes these filters.")
+        return
+    picked = st.dataframe(
+        chosen,
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        key="score-claims",
+        height=min(38 + 35 * len(chosen), 360),
+        column_config={
+            "Claim": st.column_config.TextColumn(width="large"),
+            **{name: st.column_config.NumberColumn(format="%.4f") for name in chosen.columns[3:]},
+        },
+    )
+    rows = picked.selection.rows if picked else []
+    position = int(rows[0]) if rows and rows[0] < len(chosen) else 0
+    claim = next(claim for claim in gold if claim.id == chosen.iloc[position]["Id"])
+    show_claim(job, board, claim)
+
+
+def _filtered(job: ScoringJob, board: Leaderboard, gold: Sequence[GoldClaim]) -> pd.DataFrame:
+    wanted = st.container(horizontal=True)
+    types = sorted({kind for claim in gold for kind in claim.claim_types})
+    kind = wanted.selectbox("Claim type", ["All", *types], key="score-type")
+    verdict = wanted.selectbox("Gold verdict", ["All", *Label], key="score-verdict")
+    text = wanted.text_input("Words in the claim", key="score-words").lower()
+    values = system_columns(board, "Id", "Claim", "Gold")
+    rows = [
+        {
+            "Id": c.id,
+            "Claim": readable(c.claim.text),
+            "Gold": c.label.value,
+            **{n: v.get(c.id) for n, v in values.items()},
+        }
+        for c in gold
+        if kind in ("All", *c.claim_types) and verdict in ("All", c.label) and text in c.claim.text.lower()
+    ]
+    return pd.DataFrame(rows)
+
+
+def show_claim(job: ScoringJob, board: Leaderboard, claim: GoldClaim) -> None:
+    """Show a claim with its gold evidence beside one system's, matched pairs joined."""
+    names = [standing.report.name for standing in board.standings]
+    show(
+        tag(
+            "div",
+            tag("p", f"Claim {claim.id}", css="vd-eyebrow"),
+            tag("p", claim.claim.text, css="vd-heading"),
+            css="vd",
+        )
+    )
+    name = st.segmented_control("System", names, default=names[0], format_func=plain, key="score-system") or names[0]
+    submission = next(s for s in job.submissions if s.name == name)
+    prediction = submission.by_id.get(claim.id)
+    report = next(s.report for s in board.standings if s.report.name == name)
+    facts = [("Gold", badge(LOOKS[claim.label])), ("System", verdict_of(prediction))]
+    facts += [
+        (short_title(item.metric), "unscored" if item.value is None else f"{item.value:.4f}")
+        for item in report.items
+        if item.claim_id == claim.id and (item.metric.endswith((":q", ":q+a")) or item.metric == board.metric)
+    ]
+    show(tag("p", join(tag("span", label, ": ", value) for label, value in facts), css="vd vd-facts"))
+    if prediction is None:
+        quiet("This system has no prediction for this claim; it scores 0.")
+        return
+    show(joined_evidence(claim, prediction))
+    if judged := report.facts.get(claim.id):
+        if any(score.metric.endswith(":sd") for score in report.scores):
+            quiet("Judged several times: these are the facts of the first time, the scores are the means of all.")
+        show(judged_facts(judged))
+
+
+def verdict_of(prediction: Prediction | None) -> Html | str:
+    if prediction is None:
+        return "none"
+    return badge(LOOKS[prediction.label]) if prediction.label else f"“{prediction.label_text}” (none of the four)"
+
+
+def joined_evidence(claim: GoldClaim, prediction: Prediction) -> Html:
+    """Return both evidence sets side by side; each line joins a predicted pair with the gold pair it matched."""
+    gold, predicted = gold_strings(claim), predicted_strings(prediction.evidence)
+    matched: list[tuple[int, int, float]] = []
+    if gold.pairs and predicted.pairs:
+        similarity = similarities(predicted.pairs, gold.pairs, words())
+        matched = [(i, j, float(similarity[i, j])) for i, j in best_matching(similarity)]
+    matched.sort(key=lambda match: -match[2])
+    lines = [pair_line(prediction, claim, i, j, value) for i, j, value in matched]
+    lines += [
+        pair_line(prediction, claim, None, j, 0.0) for j in unmatched(len(gold.pairs), [j for _, j, _ in matched])
+    ]
+    left = unmatched(len(prediction.evidence), [i for i, _, _ in matched])
+    head = tag("div", tag("span", "Predicted"), tag("span", "METEOR"), tag("span", "Gold"), css="vd-joined vd-eyebrow")
+    return tag("div", head, join(lines), further(prediction, claim, left) if left else "", css="vd")
+
+
+def further(prediction: Prediction, claim: GoldClaim, left: Sequence[int]) -> Html:
+    """Return the predicted pairs that matched nothing, folded away."""
+    count = f"{len(left)} predicted {'pair' if len(left) == 1 else 'pairs'} that matched no gold pair"
+    return tag("details", tag("summary", count), *(pair_line(prediction, claim, i, None, 0.0) for i in left))
+
+
+def unmatched(count: int, taken: Sequence[int]) -> list[int]:
+    return [position for position in range(count) if position not in set(taken)]
+
+
+def pair_line(prediction: Prediction, claim: GoldClaim, i: int | None, j: int | None, value: float) -> Html:
+    left = tag("div", tag("p", "No predicted pair is left for this one.", css="vd-quiet"))
+    if i is not None:
+        pair = prediction.evidence[i]
+        beyond = tag("p", f"Beyond the first {PAIR_LIMIT}: does not count.", css="vd-quiet") if i >= PAIR_LIMIT else ""
+        left = evidence_side("Predicted", i + 1, pair.question, pair.answer, pair.url, beyond)
+    right = tag("div", tag("p", "No gold pair is left for this one.", css="vd-quiet"))
+    if j is not None:
+        question, answer = claim.pairs[j]
+        right = evidence_side("Gold", j + 1, question, answer, "", "")
+    number = f"{value:.2f}" if i is not None and j is not None else "–"
+    middle = tag("span", tag("span", "METEOR", css="vd-eyebrow vd-side-name"), number, css="vd-number vd-strong")
+    css = "vd-joined vd-card" if i is not None and j is not None else "vd-joined vd-card vd-alone"
+    return tag("div", left, middle, right, css=css)
+
+
+def evidence_side(side: str, number: int, question: str, answer: str, url: str, remark: Html | str) -> Html:
+    parts: list[Html | str] = [tag("p", side, css="vd-eyebrow vd-side-name")]
+    parts += [tag("p", f"{number}. ", question, css="vd-question vd-text") if question else ""]
+    parts += [
+        long_text(answer),
+        link(url, "Source", css="vd-quiet") if safe_url(url) else "",
+        remark,
+    ]
+    return tag("div", *parts)
+
+
+CLAMPED = 220
+"""Characters from which an answer can fill more than the five lines that are shown at first."""
+
+
+def long_text(text: str) -> Html:
+    """Return a text of which a long one shows five lines until it is opened."""
+    if len(text) <= CLAMPED and text.count("\n") < 5:
+        return tag("p", text, css="vd-text")
+    return tag("details", tag("summary", tag("span", text, css="vd-text vd-clamp")), css="vd-long")

@@ -1,0 +1,71 @@
+"""The settings of the scores that need a judging model."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.models.choice import BUNDLED_CHOICE
+from core.models.installed import available_models, default_choice
+from core.scoring.ev2r import RULES
+from core.scoring.opening import Judging
+from pages.ui.notices import quiet
+
+WAYS = {
+    "stepwise": "Step by step: facts first, then yes or no for each (small models can do it)",
+    "official": "As the published scorer: one prompt a claim that counts facts (large models)",
+}
+
+SMALL_JUDGE = (
+    "The bundled model is too small to judge evidence: with it, Ev²R did not follow human coverage ratings "
+    "(Spearman −.13, 95 % interval −.37 to .10, 60 items of the 2024 evaluation, step by step). Choose a larger "
+    "model or a server for scores that you publish; soft coverage (Spearman .39) needs no language model."
+)
+
+SMALL_ANSWERS_JUDGE = (
+    "The bundled model is small, and nobody has compared its judgements of answers with people's. Choose a larger "
+    "model or a server for scores that you publish."
+)
+
+
+def judging_fields(*, recall: bool = False, verdicts: bool = False) -> Judging:
+    """Show the choice of the judge; with `recall` how it finds Ev²R recall, with `verdicts` what follows from it."""
+    names = {choice.id: choice.name for choice in available_models()}
+    preferred = default_choice().id
+    start = list(names).index(preferred) if preferred in names else 0
+    with st.container(border=True):
+        model = st.selectbox(
+            "Judge",
+            list(names),
+            index=start,
+            format_func=names.__getitem__,
+            key="score-judge",
+            help="The language model that judges the facts. Add models on the page Models. A small one judges badly.",
+        )
+        if model == BUNDLED_CHOICE.id:
+            quiet(SMALL_JUDGE if recall else SMALL_ANSWERS_JUDGE)
+        if not recall:
+            return Judging(model)
+        way = st.radio("Way", list(WAYS), format_func=WAYS.__getitem__, key="score-way")
+        return _verdict_fields(model, way) if verdicts else Judging(model, way, precision=False)
+
+
+def _verdict_fields(model: str, way: str) -> Judging:
+    left, middle, right = st.columns(3, vertical_alignment="bottom")
+    rule = left.selectbox(
+        "Evidence counts if recall is",
+        list(RULES),
+        format_func=written_rule,
+        key="score-rule",
+        help="Published scorers differ: > 0.5 in the paper, ≥ 0.5 and > 0.46 in code. All three are computed.",
+    )
+    repeat = middle.number_input("Repetitions", 1, 5, 1, key="score-repeat", help="With other seeds, for the ±.")
+    if way == "official":
+        return Judging(model, way, rule, int(repeat))
+    recall_only = right.checkbox(
+        "Recall only", value=True, key="score-recall", help="Without precision and F1: a third of the time."
+    )
+    return Judging(model, way, rule, int(repeat), not recall_only)
+
+
+def written_rule(rule: str) -> str:
+    return rule.replace(">=", "≥ ").replace(">", "> ")

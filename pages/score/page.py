@@ -1,0 +1,158 @@
+"""Score: submissions against gold data, a leaderboard with its uncertainty and every item behind it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from core.errors import VerideskError
+from core.scoring.answers import NEVER_ASKED
+from core.scoring.averitec import equals_shared_task
+from core.scoring.export import board_csv, board_json, board_latex, items_csv
+from core.scoring.jobs import AnswersJob, ScoringJob, Stressed, StressJob
+from core.scoring.report import Leaderboard, leaderboard
+from core.scoring.runs import Run
+from core.scoring.tables import unscored_table
+from core.scoring.titles import long_title
+from core.wording import counted
+from pages.score.answers import show_answers
+from pages.score.board import show_board
+from pages.score.charts import show_intervals, show_levels
+from pages.score.form import score_form
+from pages.score.items import show_items
+from pages.score.runs import again, fetch_words, runs, show_end, show_live
+from pages.score.stress import show_stress, stress_form
+from pages.score.tables import show_breakdown, show_rules, show_significance, show_verdicts
+from pages.ui.downloads import table_files
+from pages.ui.entry import through_app
+from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.owner import visitor
+from pages.ui.tables import show_table
+
+Tabs = dict[str, Callable[[], None]]  # what a tab shows, by its title
+STRESS = "Stress-test metrics"
+TASKS = ("Score systems", STRESS)
+
+
+def show_form(who: str) -> None:
+    st.caption("Compare fact-checking systems on the same claims: a leaderboard you can publish and defend.")
+    task = st.segmented_control("Task", TASKS, default=TASKS[0], key="score-task", label_visibility="collapsed")
+    job = stress_form() if task == STRESS else score_form(who)
+    if job is None:
+        return
+    try:
+        st.query_params["run"] = runs().start(who, job)
+    except VerideskError as error:
+        notice(str(error))
+    else:
+        st.rerun()
+
+
+def show_result(run: Run) -> None:
+    if isinstance(run.job, StressJob) and isinstance(run.result, Stressed):
+        show_stress(run.job, run.result)
+        return
+    board = leaderboard(run.reports, ranking_score(run))
+    show_board(board)
+    show_signature(board)
+    retry(run)
+    downloads(run, board)
+    tabs = claim_tabs(run.job, board) if isinstance(run.job, ScoringJob) else {}
+    if isinstance(run.job, AnswersJob):
+        tabs["Answers"] = partial(show_answers, run.job, board)
+    tabs |= {"Differences": partial(show_significance, board), "Charts": partial(show_charts, board)}
+    for tab, draw in zip(st.tabs(list(tabs)), tabs.values(), strict=True):
+        with tab:
+            draw()
+
+
+def claim_tabs(job: ScoringJob, board: Leaderboard) -> Tabs:
+    """Return what only submissions of claims have: breakdowns, verdicts, Ev²R's rules, the claims."""
+    reports = [standing.report for standing in board.standings]
+    rules = {"Rules": partial(show_rules, reports)} if reports[0].mains.get("ev2r") else {}
+    return {
+        "By type and verdict": partial(show_breakdown, board),
+        "Verdicts": partial(show_verdicts, board),
+        **rules,
+        "Claims": partial(show_items, job, board),
+    }
+
+
+def show_charts(board: Leaderboard) -> None:
+    show_intervals(board)
+    show_levels(board)
+
+
+def ranking_score(run: Run) -> str:
+    """Let the reader choose what to rank by; the first metric's own score comes first."""
+    report = run.reports[0]
+    names = [*report.mains.values(), *(item.metric for item in report.items)]
+    metrics = list(dict.fromkeys(names))
+    return st.selectbox("Ranked by", metrics, format_func=long_title, key="score-rank")
+
+
+def retry(run: Run) -> None:
+    """Offer to ask again what could not be judged, and list it."""
+    if not run.reports[0].mains.keys() & {"ev2r", "answers"}:
+        return
+    table = unscored_table(run.reports)
+    if not table.rows:
+        return
+    items = {row[:2] for row in table.rows}
+    with st.expander(f"{counted(len(items), 'item')} not wholly scored, and never counted as 0", expanded=True):
+        if any(row[-1] not in NEVER_ASKED for row in table.rows):
+            st.button("Ask again", icon=":material/refresh:", on_click=attempt, args=(again, run), help=AGAIN)
+        show_table(table)
+        table_files(table)
+
+
+AGAIN = "Only what could not be judged is asked again, with other chances; what was judged is kept."
+
+
+def show_signature(board: Leaderboard) -> None:
+    score = board.standings[0].report.score(board.metric)
+    signature = score.signature if score else ""
+    st.code(signature, language=None, wrap_lines=True)
+    if signature.startswith("hungarian-meteor") and not equals_shared_task(signature):
+        remark(
+            "Punkt's tables or WordNet are not on this machine, so these scores differ a little from the shared "
+            "task's: about +0.0004 without Punkt, more without synonyms. Install Debian's wordnet-base, set "
+            "NLTK_DATA, or fetch them."
+        )
+        if st.button("Fetch Punkt and WordNet", help="From NLTK's data index on GitHub into Veridesk's folder."):
+            fetch_words()
+
+
+def downloads(run: Run, board: Leaderboard) -> None:
+    row = st.container(horizontal=True)
+    row.download_button("Leaderboard (CSV)", board_csv(board), "leaderboard.csv", "text/csv")
+    row.download_button("Leaderboard (LaTeX)", board_latex(board), "leaderboard.tex", "text/x-tex")
+    everything = json.dumps(board_json([board], run.reports), ensure_ascii=False, indent=1)
+    row.download_button("All scores (JSON)", everything, "scores.json", "application/json")
+    row.download_button("All items (CSV)", items_csv(run.reports), "items.csv", "text/csv")
+
+
+through_app()
+st.title("Score submissions")
+who = visitor()
+run_id = st.query_params.get("run")
+run = runs().find(run_id, who) if run_id else None
+try:
+    troubles()
+    if run is None:
+        if run_id:
+            quiet("That scoring run is not here any more: the server was started again, or it was another browser's.")
+        show_form(who)
+    elif not run.ended:
+        show_live(run)
+    else:
+        st.button("Score other files", icon=":material/arrow_back:", on_click=st.query_params.clear)
+        if run.state == "done":
+            show_result(run)
+        else:
+            show_end(run)
+except VerideskError as error:
+    notice(str(error))

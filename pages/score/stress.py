@@ -1,0 +1,104 @@
+"""The stress test of metrics: its form, and what came of it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.annotations import GoldClaim, Submission
+from core.scoring.jobs import Job, Stressed, StressJob
+from core.scoring.opening import Judging, Opening
+from core.scoring.stress import STRESSED, as_predictions
+from core.scoring.stress_chart import movement_chart
+from core.scoring.tables import movement_table
+from core.scoring.titles import FAMILIES
+from core.wording import counted
+from pages.score.charts import show_movements
+from pages.score.files import example_gold, read_gold, read_submissions
+from pages.score.judging import judging_fields
+from pages.ui.downloads import table_files
+from pages.ui.markup import Html, show, tag
+from pages.ui.notices import notice, notices, quiet
+from pages.ui.tables import show_table
+
+ABOUT = (
+    "A sound metric falls when numbers, names or answers are destroyed, and holds when only form, order or repetition "
+    "changes. The evidence is changed in eleven such ways, and each metric scores it before and after."
+)
+
+
+def stress_form() -> Job | None:
+    """Show the form; return the test in the run in which the button was pressed."""
+    quiet(ABOUT)
+    left, right = st.columns(2)
+    gold_file = left.file_uploader("Gold annotations", key="stress-gold", help="As for scoring.")
+    upload = right.file_uploader(
+        "Evidence to change (optional)",
+        key="stress-submission",
+        help="A submission. Without one, the gold evidence itself is changed: every metric then begins at its best.",
+    )
+    names = st.pills(
+        "Metrics",
+        list(STRESSED),
+        selection_mode="multi",
+        default=["hungarian-meteor", "soft-coverage"],
+        format_func=FAMILIES.__getitem__,
+        key="stress-metrics",
+    )
+    opening = Opening(tuple(names), judging_fields(recall=True) if "ev2r" in names else Judging())
+    first, seed = st.columns(2)
+    most = first.number_input("Claims", 1, None, 100, key="stress-first", help="The first so many of the gold file.")
+    chance = seed.number_input("Seed", 0, None, 0, key="stress-seed", help="Of the random changes.")
+    troubles: list[str] = []
+    read = read_gold(gold_file, troubles) if gold_file else None
+    submissions = read_submissions([upload] if upload else [], troubles)
+    if read and not read.claims:
+        troubles.append(f"{gold_file.name if gold_file else ''} holds no annotated claims: the test changes evidence.")
+    if troubles:
+        notices(troubles)
+    row = st.container(horizontal=True)
+    ready = bool(read and read.claims and names and not troubles)
+    pressed = row.button("Run the test", type="primary", icon=":material/experiment:", disabled=not ready)
+    if row.button("Test with the example", disabled=not names):
+        return _job(example_gold(), None, opening, int(most), int(chance))
+    if not ready and not troubles:
+        quiet("Add a gold file." if names else "Choose at least one metric.")
+    if not pressed or not read:
+        return None
+    return _job(read.claims, submissions[0] if submissions else None, opening, int(most), int(chance))
+
+
+def _job(gold: list[GoldClaim], submission: Submission | None, opening: Opening, most: int, seed: int) -> Job | None:
+    claims = [claim for claim in gold[:most] if claim.pairs]
+    predictions = submission.by_id if submission else as_predictions(claims)
+    if not any(claim.id in predictions for claim in claims):
+        notice("None of these claims has evidence that could be changed: is it another split?")
+        return None
+    return StressJob(tuple(claims), predictions, opening, seed)
+
+
+def show_stress(job: StressJob, result: Stressed) -> None:
+    """Show what each metric saw and survived: a sentence, a picture, the table."""
+    show(tag("div", *(_sentence(result, name) for name in job.opening.names), css="vd vd-cards"))
+    show_movements(result.movements)
+    st.download_button(
+        "Picture (SVG)",
+        movement_chart(result.movements),
+        "stress.svg",
+        "image/svg+xml",
+        type="tertiary",
+        icon=":material/image:",
+    )
+    table = movement_table(result.movements)
+    show_table(table)
+    table_files(table)
+
+
+def _sentence(result: Stressed, name: str) -> Html:
+    found = [one for one in result.movements if one.metric == STRESSED[name]]
+    named = {"blind": "Did not fall for", "fragile": "Did not hold for", "too few items": "Too few items to tell for"}
+    sound = sum(one.finding == "sound" for one in found)
+    words = f"Sound under {sound} of {counted(len(found), 'change')}."
+    for finding, begin in named.items():
+        listed = [one.perturbation for one in found if one.finding == finding]
+        words += f" {begin}: {', '.join(listed)}." if listed else ""
+    return tag("p", tag("strong", FAMILIES[name], ": "), words)

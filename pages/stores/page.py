@@ -1,0 +1,109 @@
+"""Kept stores: the indexes on this machine's disk, how much room they take, and a way to be rid of them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import VerideskError
+from core.models.memory import size_words
+from core.retrieval.index_cache import KeptStore, kept_stores, remove_store
+from core.settings import settings
+from core.wording import counted, readable_name
+from pages.ui.cases import zone
+from pages.ui.entry import through_app
+from pages.ui.markup import show, tag
+from pages.ui.notices import attempt, notice, remark, troubles
+from pages.ui.verdicts import bar
+
+
+def summary(stores: list[KeptStore], limit: int) -> None:
+    """Show how much room all take of what they may."""
+    total = sum(store.size for store in stores)
+    room = f"{size_words(total)} of {size_words(limit)}"
+    show(
+        tag(
+            "section",
+            tag("p", "On this disk", css="vd-eyebrow"),
+            tag("h2", f"{counted(len(stores), 'index', 'indexes')}, {room}", css="vd-heading", style="margin-top: 0"),
+            tag("div", bar(min(total / limit, 1.0) if limit else 1.0), style="margin-top: 0.7rem"),
+            tag(
+                "p",
+                "Beyond that, those unused the longest are deleted. VERIDESK_INDEX_LIMIT sets the limit, in gigabytes.",
+                css="vd-quiet",
+                style="margin-top: 0.5rem",
+            ),
+            css="vd vd-card",
+            aria_label="Room taken",
+        )
+    )
+
+
+def row(store: KeptStore) -> None:
+    name = readable_name(store.name) or ("Without a name" if store.passages else "Of another version, or damaged")
+    with st.container(border=True):
+        words, buttons = st.columns([4, 1], vertical_alignment="center")
+    with words:
+        show(
+            tag(
+                "div",
+                tag("p", name, css="vd-strong vd-text vd-clamp"),
+                tag("p", *(tag("span", fact) for fact in facts(store)), css="vd-facts"),
+                css="vd",
+            )
+        )
+    with buttons, st.container(horizontal=True, horizontal_alignment="right"):
+        st.button(
+            "Delete",
+            key=f"delete {store.key}",
+            type="tertiary",
+            icon=":material/delete:",
+            help="The documents themselves are not touched. The next search in them reads them anew.",
+            on_click=attempt,
+            args=(remove_store, settings().indexes, store.key),
+        )
+
+
+def facts(store: KeptStore) -> list[str]:
+    held = [counted(store.documents, "document"), counted(store.passages, "passage")] if store.passages else []
+    used = store.used.astimezone(zone())
+    return [*held, size_words(store.size), f"last used {used.day} {used:%B %Y, %H:%M}"]
+
+
+@st.dialog("Delete all kept indexes?")
+def confirm_all(stores: list[KeptStore]) -> None:
+    st.write(
+        f"{counted(len(stores), 'index', 'indexes')} will be deleted from the disk. Documents and cases stay; the next "
+        "search in a store takes as long as the first."
+    )
+    if st.button("Delete all", type="primary", icon=":material/delete:", on_click=attempt, args=(remove_all, stores)):
+        st.rerun()
+
+
+def remove_all(stores: list[KeptStore]) -> None:
+    for store in stores:
+        remove_store(settings().indexes, store.key)
+
+
+through_app()
+st.title("Kept stores")
+st.caption("A store's words and vectors, kept so that the next search in it starts at once.")
+troubles()
+try:
+    limit = settings().index_limit
+    stores = kept_stores(settings().indexes)
+except VerideskError as error:
+    notice(str(error))
+    st.stop()
+if not stores:
+    remark(
+        "No index is kept yet. On Verify, choose a knowledge store as the place of the evidence and tick "
+        "“Keep the index for the next search”."
+    )
+    if st.button("Verify a claim", type="primary", icon=":material/fact_check:"):
+        st.switch_page("pages/verify/page.py")
+    st.stop()
+summary(stores, limit)
+for store in stores:
+    row(store)
+if len(stores) > 1 and st.button("Delete all …", icon=":material/delete_sweep:"):
+    confirm_all(stores)

@@ -1,0 +1,102 @@
+"""Where a run is: its stages, what each found, and the seconds against the minute it may take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from core.interfaces import ModelIdentity
+from core.verification.recipes.catalogue import RECIPES
+from core.verification.runner import INDEXING, READING, Request
+from pages.ui.markup import Html, join, tag
+from pages.ui.verdicts import bar, icon
+
+BUDGET_SECONDS = 60
+"""What the shared task allows for one claim."""
+
+
+def planned(recipe: str) -> list[str]:
+    """Return the titles of the stages that a run with this recipe goes through."""
+    return [READING, INDEXING, *(step.title for step in RECIPES[recipe].steps)] if recipe in RECIPES else []
+
+
+def unplanned(progress: dict[str, Any] | None) -> list[str]:
+    """Return the stage that is being done of a recipe that is not built in, whose later stages are not known here."""
+    done = [item["stage"] for item in progress["done"]] if progress else []
+    return [progress["stage"]] if progress and done[-1:] != [progress["stage"]] else []
+
+
+def stage_list(recipe: str, progress: dict[str, Any] | None, seconds: float, *, waits: str = "") -> Html:
+    """Return the stages; `progress` is what `core.jobs.Journal` wrote, None before the first stage.
+
+    `waits` says what a case that has not begun is waiting for.
+    """
+    done = progress["done"] if progress else []
+    titles = planned(recipe) or [*(item["stage"] for item in done), *unplanned(progress)]
+    rows = [done_stage(item, done[place - 1]["seconds"] if place else 0.0) for place, item in enumerate(done)]
+    for place, title in enumerate(titles[len(done) :]):
+        detail = progress["detail"] if progress and progress["stage"] == title else ""
+        rows.append(open_stage(title, detail, now=place == 0 and not waits))
+    foot = clock(seconds, waits or spent(seconds))
+    return tag("div", tag("ol", join(rows), css="vd-stages"), foot, css="vd vd-card", role="status")
+
+
+def done_stage(item: dict[str, Any], before: float) -> Html:
+    return tag(
+        "li",
+        tag("span", icon("done"), css="vd-done"),
+        tag("span", item["stage"], " ", tag("span", item["found"], css="vd-found")),
+        tag("span", f"{item['seconds'] - before:.1f} s", css="vd-number vd-quiet"),
+        css="vd-stage",
+    )
+
+
+def open_stage(title: str, detail: str, *, now: bool) -> Html:
+    return tag(
+        "li",
+        tag("span", tag("span", css="vd-dot")),
+        tag("span", title, " ", tag("span", detail, css="vd-found")),
+        tag("span"),
+        css="vd-stage vd-stage-now" if now else "vd-stage vd-stage-next",
+    )
+
+
+def spent(seconds: float) -> str:
+    if seconds > BUDGET_SECONDS:
+        return f"{seconds:.0f} s: longer than the {BUDGET_SECONDS} s that the shared task allows"
+    return f"{seconds:.0f} s of the {BUDGET_SECONDS} s that a claim may take"
+
+
+def clock(seconds: float, said: str) -> Html:
+    return tag(
+        "div",
+        bar(seconds / BUDGET_SECONDS),
+        tag("p", said, css="vd-quiet", style="margin-top: 0.3rem"),
+        style="margin-top: 1rem",
+    )
+
+
+def times_table(times: Sequence[Any]) -> Html:
+    """Return how long each stage took, as bars over the longest."""
+    longest = max((time.seconds for time in times), default=0.0) or 1.0
+    rows = (
+        join(
+            (
+                tag("span", time.step),
+                bar(time.seconds / longest),
+                tag("span", f"{time.seconds:.1f} s", css="vd-number"),
+            )
+        )
+        for time in times
+    )
+    return tag("div", tag("div", join(rows), css="vd-bars"), css="vd")
+
+
+def made_with(request: Request, llm: ModelIdentity) -> Html:
+    """Return which recipe and which model it was, as the receipt says in full."""
+    recipe = RECIPES[request.recipe].title if request.recipe in RECIPES else request.recipe
+    weights = f"weights {llm.digest[:12]}…" if llm.digest else "weights not told by the server"
+    examples = f"Examples from {Path(request.training).name}" if request.training else ""
+    facts = (f"Recipe: {recipe}", f"Model: {llm.name}", weights, f"Seed: {request.seed}", examples)
+    return tag("p", *(tag("span", fact) for fact in facts if fact), css="vd vd-facts")

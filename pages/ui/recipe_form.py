@@ -1,0 +1,126 @@
+"""The choice of a recipe: a built-in one, or a file of one's own; what it does, in words and as a picture."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import streamlit as st
+
+from core.errors import BadInput
+from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
+from core.verification.recipes.files import own, read_recipe, recipe_toml
+from core.verification.recipes.picture import WIDTH, picture_of
+from pages.ui.markup import Html, plain, show, tag
+from pages.ui.notices import notice, quiet
+from pages.verify.draft import OWN, OWN_RECIPE, field, own_recipe
+
+OWN_TITLE = "A recipe file of my own"
+PROBLEM = "verify-recipe-problem"
+
+
+def recipe_field() -> None:
+    """Show which recipe is chosen, what it does, and how to bring one's own."""
+    chosen = st.selectbox(
+        "How to search and ask (recipe)",
+        [*RECIPES, OWN],
+        format_func=lambda name: RECIPES[name].title if name in RECIPES else OWN_TITLE,
+        key=field("recipe"),
+        persist_state="session",
+        help="Recipes are the designs of published systems, done with the same model and search. "
+        f"“{RECIPES[DEFAULT].title}” is made for small models.",
+    )
+    if chosen in RECIPES:
+        describe(RECIPES[chosen])
+    else:
+        own_fields()
+
+
+def offered_recipes() -> dict[str, Recipe]:
+    """Return the built-in recipes by name and, as OWN, the one that the user brought on Verify."""
+    try:
+        mine = own_recipe()
+    except BadInput as error:
+        notice(str(error))
+        mine = None
+    return {**RECIPES, OWN: mine} if mine else dict(RECIPES)
+
+
+def describe(recipe: Recipe) -> None:
+    """Show what a recipe does, and offer it as a file."""
+    source = f" Source: {recipe.source}" if recipe.source else ""
+    quiet(f"{recipe.summary}{source}")
+    show(steps_picture(recipe))
+    st.download_button(
+        "Recipe file",
+        recipe_toml(recipe),
+        f"{recipe.name}.toml",
+        "application/toml",
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+        key="verify-recipe-file",
+        help=f"Its steps and settings as a TOML file. Change it, give it a name of its own, and choose “{OWN_TITLE}”.",
+    )
+
+
+def steps_picture(recipe: Recipe) -> Html:
+    """Return the steps of a recipe as a picture in the colour of the text, one click away."""
+    picture = picture_of(recipe)
+    # A mask, as for the icons: st.html takes SVG elements away, and an image would not follow the theme.
+    mask = f"mask: url('data:image/svg+xml,{quote(picture.svg)}') left top / contain no-repeat"
+    size = f"max-width: {WIDTH}px; aspect-ratio: {WIDTH} / {picture.height}; background: currentColor"
+    drawn = tag("div", role="img", aria_label=picture.words, style=f"{size}; {mask}; margin-top: 0.6rem")
+    return tag("div", tag("details", tag("summary", "Its steps as a picture"), drawn), css="vd")
+
+
+def own_fields() -> None:
+    """Show the user's own recipe, or where to bring it."""
+    if problem := st.session_state.get(PROBLEM):
+        notice(problem)
+    try:
+        recipe = own_recipe()
+    except BadInput as error:
+        notice(str(error))
+        recipe = None
+    if recipe:
+        st.markdown(f"**{plain(recipe.title)}**")
+        describe(recipe)
+    st.file_uploader(
+        "Replace the recipe file" if recipe else "Recipe file",
+        type=["toml"],
+        key=uploader(),
+        on_change=take_file,
+        max_upload_size=1,
+        help="A TOML file of steps. Choose a built-in recipe and download its file for one to begin with.",
+    )
+
+
+def uploader() -> str:
+    """Return the session's key of the uploader, a new one after each upload."""
+    return f"verify-recipe-{st.session_state.setdefault('verify-recipe-turn', 0)}"
+
+
+def take_file() -> None:
+    """Read a recipe file. One that is none is named in a sentence, and the recipe before it stays."""
+    given = st.session_state[uploader()]
+    st.session_state["verify-recipe-turn"] += 1
+    st.session_state[PROBLEM] = ""
+    try:
+        recipe = own(read_recipe(given.getvalue().decode("utf-8"), file=given.name), given.name)
+        st.session_state[field(OWN_RECIPE)] = recipe_toml(recipe)
+    except UnicodeDecodeError:
+        st.session_state[PROBLEM] = f"{given.name} cannot be read as a recipe: it is not UTF-8 text."
+    except BadInput as error:
+        st.session_state[PROBLEM] = str(error)
+
+
+def training_field(key: str) -> str:
+    """Show where annotated claims are that the model takes examples from; return the path as it was typed."""
+    return st.text_input(
+        "Training claims to take examples from (optional)",
+        key=key,
+        persist_state="session",
+        placeholder="/data/train.json",
+        help="Claims with annotated questions (AVeriTeC JSON or leaderboard CSV) on the machine that runs Veridesk. "
+        "Where the model asks questions, it is shown those of the claims most like the one at work.",
+    )

@@ -1,0 +1,94 @@
+"""What the person at this page may do, and which pages are for them. Asked of the database on every run."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.campaigns.access import Role, local_mode_has_ended, reached_locally, roles_of
+from pages.ui.app_state import desk
+from pages.ui.notices import remark
+from pages.ui.owner import owner, sign_in_is_set_up, verified_email
+
+FOR_EVERYBODY = ("rate", "campaigns")
+"""Pages that themselves say what is missing, and that take invitations."""
+FOR_ALL_AT_ONCE = ("models", "stores")
+"""Pages on which whoever changes something changes it for everyone who uses this server."""
+
+
+def roles() -> frozenset[Role]:
+    """Return the roles of whoever is there, none in the moment before that is known. Raises StoreError."""
+    who = owner()
+    if who is None:
+        return frozenset()
+    return roles_of(desk().store, who, email=verified_email(), local=local_mode(), organisers=listed_organisers())
+
+
+def local_mode() -> bool:
+    """Whether this is a single machine without sign-in, so that whoever reaches it may be its organiser."""
+    return not sign_in_is_set_up() and reached_locally(
+        str(st.get_option("server.address") or ""), dict(st.context.headers.items())
+    )
+
+
+def listed_organisers() -> tuple[str, ...]:
+    """Return the e-mail addresses under `[veridesk] organisers` of the secrets, none where there are no secrets."""
+    if not st.secrets.load_if_toml_exists():
+        return ()
+    section = st.secrets.get("veridesk", {})
+    return tuple(str(address) for address in section.get("organisers", ()))
+
+
+def rates_only(mine: frozenset[Role]) -> bool:
+    """Whether somebody was invited to rate and is nothing else: the other pages, and the models, are not theirs."""
+    return Role.ANNOTATOR in mine and Role.ORGANISER not in mine
+
+
+def may_open(page: str, mine: frozenset[Role]) -> bool:
+    """Whether a page is for somebody with these roles. Raises StoreError.
+
+    Where organisers are known by name, what counts for everyone is theirs: a rater whose browser has forgotten the
+    invitation is a journalist to the server.
+    """
+    if rates_only(mine):
+        return page in FOR_EVERYBODY
+    return page not in FOR_ALL_AT_ONCE or Role.ORGANISER in mine or not organisers_are_named()
+
+
+def organisers_are_named() -> bool:
+    return bool(listed_organisers()) or local_mode_has_ended(desk().store)
+
+
+def in_sidebar(page: str, mine: frozenset[Role]) -> bool:
+    """Whether the sidebar names a page to somebody with these roles."""
+    if page == "rate":
+        return bool({Role.ANNOTATOR, Role.ORGANISER} & mine)
+    if page == "campaigns":
+        return Role.ORGANISER in mine
+    return may_open(page, mine)
+
+
+def say_roles(mine: frozenset[Role]) -> None:
+    """Say in the sidebar where the roles come from, where that is not plain."""
+    if Role.ORGANISER not in mine:
+        return
+    if local_mode() and not local_mode_has_ended(desk().store):
+        st.sidebar.caption(
+            "Local mode",
+            help="This server listens to this machine only and has no sign-in, so whoever uses the machine is "
+            "organiser and journalist. To let others in, set up sign-in or open an organiser's link: the README "
+            "says how. Local mode then ends.",
+        )
+    else:
+        st.sidebar.caption("You are an organiser")
+
+
+def bar() -> None:
+    """Say to somebody that a page is not theirs; the start page leads to their own."""
+    if rates_only(roles()):
+        remark("You were invited to rate evidence. This page belongs to organisers and journalists.")
+        st.page_link("pages/rate/page.py", label="Go to your items", icon=":material/rate_review:")
+        return
+    remark(
+        "What is changed here counts for everyone who uses this Veridesk, so this page belongs to its organisers. Open "
+        "the organiser's link that you were sent, or sign in with the account that is one."
+    )

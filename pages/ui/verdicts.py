@@ -1,0 +1,57 @@
+"""How the four verdicts and "Cannot tell" look and what they mean, the same on every page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.storage.store import CANNOT_TELL
+from core.types import Label, Verdict
+from pages.ui.markup import Html, tag
+
+
+@dataclass(frozen=True)
+class Look:
+    """`css` names the colour and the icon in assets/style.css."""
+
+    word: str
+    css: str
+    meaning: str
+
+
+LOOKS = {
+    Label.SUPPORTED: Look("Supported", "supported", "The documents found are judged to speak for the claim."),
+    Label.REFUTED: Look("Refuted", "refuted", "The documents found are judged to speak against the claim."),
+    Label.NOT_ENOUGH_EVIDENCE: Look(
+        "Not enough evidence", "missing", "The documents found are judged to neither support nor refute the claim."
+    ),
+    Label.CONFLICTING: Look(
+        "Conflicting evidence",
+        "conflicting",
+        "The documents found are judged to disagree, or to tell part of the story.",
+    ),
+}
+DOUBT = Look(CANNOT_TELL, "doubt", "No verdict is sure enough to be quoted. Read the evidence and judge yourself.")
+
+
+def look_of(verdict: Verdict) -> Look:
+    return DOUBT if verdict.cannot_tell else LOOKS[verdict.label]
+
+
+def look_named(label: str, *, cannot_tell: bool) -> Look:
+    """Return the look of a stored label."""
+    return DOUBT if cannot_tell else LOOKS[Label(label)]
+
+
+def icon(css: str) -> Html:
+    return tag("span", css=f"vd-icon vd-icon-{css}", aria_hidden="true")
+
+
+def badge(look: Look) -> Html:
+    """Return the verdict on one line: icon, word and colour."""
+    return tag("span", icon(look.css), " ", look.word, css=f"vd-label vd-{look.css}")
+
+
+def bar(share: float) -> Html:
+    """Return a thin bar filled to `share`, in [0, 1]; the number beside it is what is read aloud."""
+    percent = min(100.0, max(0.0, 100.0 * share))
+    return tag("div", tag("div", css="vd-fill", style=f"width: {percent:.1f}%"), css="vd-bar", aria_hidden="true")

@@ -1,0 +1,165 @@
+"""A case on the page: while it runs, when it failed, and what it came to."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from core.campaigns.access import Role
+from core.errors import VerideskError
+from core.storage.store import State, Status, StoredCase
+from core.types import Case, Claim, Hit
+from core.verification.receipt import Json, request_from_json
+from pages.campaigns.draft import add_case
+from pages.ui.app_state import Desk
+from pages.ui.evidence import day, evidence_cards
+from pages.ui.markup import Html, join, show, tag
+from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.progress import made_with, stage_list, times_table
+from pages.ui.roles import roles
+from pages.ui.verdict import verdict_card
+from pages.verify.documents import documents_table, passage_view, searched
+from pages.verify.draft import begin_anew, use_request
+from pages.verify.opened import Opened, measured, opened
+
+LOADING = "Loading the models. A large one takes a minute or more the first time."
+
+LONG_CLAIM = 220
+"""Characters beyond which a claim is set smaller."""
+
+
+def claim_heading(claim: Claim) -> Html:
+    facts = [claim.speaker, day(claim.date) if claim.date else "", claim.source, claim.place]
+    size = "vd-claim vd-long" if len(claim.text) > LONG_CLAIM else "vd-claim"
+    return tag(
+        "header",
+        tag("h1", claim.text, css=size),
+        tag("p", join(tag("span", fact) for fact in facts if fact), css="vd-facts"),
+        css="vd",
+    )
+
+
+def show_case(desk: Desk, owner: str, stored: StoredCase) -> None:
+    """Show a case in whatever state it is."""
+    st.button("Check another claim", key="another", type="tertiary", icon=":material/arrow_back:", on_click=leave)
+    show(claim_heading(request_from_json(stored.request).claim))
+    if stored.state.live:
+        show_live(desk, owner, stored.id)
+        return
+    if stored.state is State.DONE:
+        show_result(opened(stored))
+    else:
+        show_end(stored)
+    with st.container(horizontal=True):
+        st.button(
+            "Search again with changes",
+            key="again",
+            icon=":material/edit:",
+            on_click=attempt,
+            args=(change, stored.request),
+        )
+        if stored.state is State.DONE and Role.ORGANISER in roles():
+            to_campaign(desk, owner, stored.id)
+
+
+@st.fragment(run_every=1.0)
+def show_live(desk: Desk, owner: str, case_id: str) -> None:
+    """Show a running case and look again every second; the whole page is drawn anew once it has ended."""
+    try:
+        status = desk.store.status(case_id, owner)
+    except VerideskError as error:
+        notice(str(error))
+        return
+    if status is None or not status.state.live:
+        st.rerun()
+    troubles()
+    waits = waiting(desk.jobs.ahead(case_id)) if status.state is State.WAITING else "" if status.progress else LOADING
+    show(stage_list(status.recipe, status.progress, elapsed(status), waits=waits))
+    cancel = (desk.jobs.cancel, case_id, owner)
+    st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=attempt, args=cancel)
+
+
+def waiting(ahead: int) -> str:
+    if not ahead:
+        return "Waiting for the models to load: some seconds after the app was started."
+    return f"Waiting, {ahead} ahead of you: claims are checked one after the other."
+
+
+def elapsed(status: Status) -> float:
+    return max(0.0, time.time() - status.started) if status.started else 0.0
+
+
+def show_end(stored: StoredCase) -> None:
+    """Show a case that came to no verdict, and how far it came."""
+    words = {
+        State.INTERRUPTED: "The server stopped while it worked on this claim. What you asked for is kept: "
+        "search again to run it anew."
+    }
+    if stored.state is State.CANCELLED:
+        remark(stored.error)
+    else:
+        notice(words.get(stored.state, stored.error))
+    if stored.progress and stored.progress["done"]:
+        quiet("How far it came:")
+        show(stage_list(stored.recipe, stored.progress, stored.seconds or 0.0))
+
+
+def show_result(found: Opened) -> None:
+    """Show the answer first, then the reasons, then what they stand on."""
+    case = found.case
+    assert case.verdict is not None  # core.jobs keeps no finished case without one
+    show(verdict_card(case.verdict, measured(found), pairs=len(case.evidence)))
+    show(evidence_cards(case.evidence))
+    show(tag("div", tag("h2", "Documents", css="vd-heading"), searched(case.corpus), css="vd"))
+    hit = documents_table(case)
+    if hit:
+        show(passage_view(hit, searched_for(case, hit)))
+    for note in case.notes:
+        quiet(note)
+    with st.expander(
+        f"How this was made, in {sum(step.seconds for step in case.times):.1f} s", icon=":material/timer:"
+    ):
+        show(times_table(case.times))
+        show(made_with(found.request, found.llm))
+    downloads(found)
+
+
+def searched_for(case: Case, hit: Hit) -> str:
+    """Return the claim and the queries that found a passage: the words that it may share with them are marked."""
+    found_by = (ranking.query for ranking in case.rankings if any(one.passage == hit.passage for one in ranking.hits))
+    return " ".join((case.claim.text, *found_by))
+
+
+def downloads(found: Opened) -> None:
+    name = f"veridesk-{found.id[:8]}"
+    with st.container(horizontal=True):
+        st.download_button(
+            "Receipt",
+            found.receipt,
+            f"{name}.json",
+            "application/json",
+            icon=":material/receipt_long:",
+            on_click="ignore",
+            help="Every prompt, answer, model and document hash. `python -m core replay` runs it again.",
+        )
+        st.download_button(
+            "Evidence table", found.table, f"{name}.csv", "text/csv", icon=":material/table:", on_click="ignore"
+        )
+
+
+def leave() -> None:
+    begin_anew()
+    st.query_params.clear()
+
+
+def to_campaign(desk: Desk, owner: str, case_id: str) -> None:
+    """Offer to let people rate the evidence of this case."""
+    if st.button("Add to a campaign", key="to-campaign", icon=":material/groups:"):
+        add_case(desk.store, owner, case_id)
+        st.switch_page("pages/campaigns/page.py", query_params={"new": "1"})
+
+
+def change(request: Json) -> None:
+    use_request(request_from_json(request))
+    st.query_params.clear()

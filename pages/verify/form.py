@@ -1,0 +1,209 @@
+"""The form of Verify: a claim, where its evidence comes from, and settings that stay out of the way."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.documents.documents import read_files
+from core.documents.examples import examples
+from core.errors import BadInput, VerideskError
+from core.models.installed import available_models, default_choice
+from core.wording import counted
+from pages.ui.evidence import day
+from pages.ui.markup import plain, tag
+from pages.ui.notices import notice, quiet
+from pages.ui.recipe_form import recipe_field, training_field
+from pages.verify.draft import (
+    ADDRESSES,
+    EXAMPLE,
+    FILES,
+    PLACES,
+    STORE,
+    add_uploads,
+    drop_upload,
+    field,
+    uploads,
+    use_example,
+)
+
+KINDS = ["pdf", "docx", "html", "htm", "md", "txt", "zip", "jsonl", "json"]
+
+
+def claim_fields() -> None:
+    st.text_area(
+        "Claim",
+        key=field("text"),
+        persist_state="session",
+        height=110,
+        label_visibility="collapsed",
+        placeholder="Write or paste one statement that can be true or false",
+        help="One statement that can be true or false. Several statements: check them one by one.",
+    )
+    with st.expander("More about the claim", icon=":material/edit_note:"):
+        left, right = st.columns(2)
+        left.text_input("Who said it", key=field("speaker"), persist_state="session")
+        right.date_input(
+            "When it was said",
+            key=field("date"),
+            persist_state="session",
+            min_value="1900-01-01",
+            format="YYYY-MM-DD",
+            help="Documents published later are left out: they could know how it ended.",
+        )
+        left.text_input("Where it appeared", key=field("source"), persist_state="session")
+        right.text_input("Place it is about", key=field("place"), persist_state="session")
+    said = st.session_state[field("date")]
+    if said:
+        # The fields above are usually folded away, and a date left there decides what is searched.
+        quiet(f"Said on {day(said)}: documents published later are left out, unless the settings say otherwise.")
+
+
+def evidence_fields() -> None:
+    where = st.segmented_control(
+        "Where the evidence comes from",
+        PLACES,
+        key=field("where"),
+        required=True,
+        persist_state="session",
+    )
+    # One container of its own for each, so that fields of one kind never take over those of another.
+    with st.container(key=f"vd-where-{PLACES.index(where or EXAMPLE)}"):
+        {EXAMPLE: example_field, FILES: file_fields, ADDRESSES: address_field, STORE: store_fields}[where or EXAMPLE]()
+
+
+def example_field() -> None:
+    offered = {example.id: example for example in examples()}
+    chosen = st.radio(
+        "Begin with one of these claims",
+        list(offered),
+        format_func=lambda example_id: plain(offered[example_id].claim.text),
+        key=field("example"),
+        index=None,
+        on_change=take_example,
+        persist_state="session",
+    )
+    if chosen:
+        quiet(f"{counted(len(offered[chosen].documents), 'document')}. {offered[chosen].note}")
+
+
+def take_example() -> None:
+    """Put the example's claim into the form."""
+    chosen = st.session_state[field("example")]
+    for example in examples():
+        if example.id == chosen:
+            use_example(example)
+
+
+def file_fields() -> None:
+    st.file_uploader(
+        "Files",
+        type=KINDS,
+        accept_multiple_files=True,
+        key=uploader(),
+        on_change=take_files,
+        max_upload_size=50,
+        help="PDF, DOCX, HTML, Markdown, text, a ZIP of those, or a knowledge store (JSONL). 50 MB a file at most.",
+    )
+    for problem in st.session_state.get("verify-problems", ()):
+        notice(problem)
+    for name, documents in uploads().items():
+        shown, button = st.columns([5, 1], vertical_alignment="center")
+        shown.html(
+            tag(
+                "p",
+                tag("span", name, css="vd-strong"),
+                tag("span", counted(len(documents), "document")),
+                css="vd vd-facts",
+            )
+        )
+        button.button("Remove", key=f"remove-{name}", type="tertiary", on_click=drop_upload, args=(name,))
+
+
+def uploader() -> str:
+    """Return the session's key of the uploader, a new one after each upload."""
+    return f"verify-files-{st.session_state.setdefault('verify-turn', 0)}"
+
+
+def take_files() -> None:
+    """Read the files once and let them go: the uploader would hold them in memory, and lose them on a page change."""
+    given = st.session_state[uploader()]
+    reading = [(file.name, read_files([(file.name, file.getvalue())])) for file in given]
+    problems = [words for _, found in reading for words in found.problems]
+    problems += [f"{name}: {found.empty} of its records have no text." for name, found in reading if found.empty]
+    try:
+        add_uploads([(name, found.documents) for name, found in reading if found.documents])
+    except BadInput as error:
+        problems.append(str(error))
+    st.session_state["verify-problems"] = problems
+    st.session_state["verify-turn"] += 1
+
+
+def address_field() -> None:
+    st.text_area(
+        "Web addresses, one a line",
+        key=field("urls"),
+        persist_state="session",
+        height=100,
+        placeholder="https://www.example.org/article",
+        help="Pages are fetched by this machine when the search begins. Addresses inside your network are refused.",
+    )
+
+
+def store_fields() -> None:
+    st.text_area(
+        "Path of a knowledge store, one a line",
+        key=field("store"),
+        persist_state="session",
+        height=75,
+        placeholder="/data/stores/123.jsonl",
+        help="A JSONL file of {url, url2text}, or a folder of such files, on the machine that runs Veridesk.",
+    )
+    st.checkbox(
+        "Keep the index for the next search",
+        key=field("keep"),
+        persist_state="session",
+        help="The next search in the same store starts at once. Kept stores are listed under Settings.",
+    )
+
+
+def settings_fields() -> None:
+    with st.expander("Settings", icon=":material/tune:"):
+        recipe_field()
+        model_field()
+        training_field(field("training"))
+        st.toggle(
+            "Also search documents published after the claim",
+            key=field("late"),
+            persist_state="session",
+            help="They may report the outcome, so a check that uses them is not one that could be made at the time.",
+        )
+        st.number_input(
+            "Sentences a passage",
+            key=field("sentences"),
+            persist_state="session",
+            min_value=1,
+            max_value=10,
+            step=1,
+            help="Documents are searched in windows of so many sentences: fewer find single facts, more keep context.",
+        )
+        st.number_input(
+            "Seed", key=field("seed"), persist_state="session", min_value=0, step=1, help="The same seed repeats a run."
+        )
+
+
+def model_field() -> None:
+    names = {choice.id: choice.name for choice in available_models()}
+    if st.session_state.get(field("model")) not in names:
+        try:
+            st.session_state[field("model")] = default_choice().id
+        except VerideskError as error:
+            notice(str(error))
+            st.session_state[field("model")] = next(iter(names))
+    st.selectbox(
+        "Language model",
+        list(names),
+        format_func=lambda choice: names.get(choice, choice),
+        key=field("model"),
+        persist_state="session",
+        help="Writes the questions. Add models on the page Models.",
+    )

@@ -1,0 +1,61 @@
+"""Verify: one claim, its evidence and a verdict."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import VerideskError
+from pages.ui.app_state import Desk, desk
+from pages.ui.entry import through_app
+from pages.ui.markup import show, tag
+from pages.ui.notices import notice, remark, troubles
+from pages.ui.owner import visitor
+from pages.verify import draft
+from pages.verify.case_view import show_case
+from pages.verify.form import claim_fields, evidence_fields, settings_fields
+
+
+def show_form(at: Desk) -> None:
+    who = visitor()
+    draft.restore(at.store, who)
+    show(tag("div", tag("h1", "What do you want to check?", css="vd-claim"), css="vd"))
+    claim_fields()
+    evidence_fields()
+    settings_fields()
+    st.button("Verify", type="primary", icon=":material/search:", on_click=submit, args=(at, who))
+    if refused := st.session_state.pop("verify-refused", ""):
+        notice(refused)
+    draft.keep(at.store, who)
+
+
+def submit(at: Desk, who: str) -> None:
+    """Send the form and empty it; where something is missing, say it and leave what was typed as it is."""
+    if "case" in st.query_params:
+        return  # a second click, made before the first one's case was shown
+    try:
+        st.query_params["case"] = at.jobs.submit(who, draft.request())
+        draft.begin_anew()
+        draft.keep(at.store, who)
+    except VerideskError as error:
+        st.session_state["verify-refused"] = str(error)
+
+
+def show_stored(at: Desk, case_id: str) -> None:
+    stored = at.store.load(case_id, visitor())
+    if stored:
+        show_case(at, visitor(), stored)
+        return
+    remark("There is no such case in this browser. It was deleted, or it belongs to someone else.")
+    st.button("Check a claim", icon=":material/add:", on_click=st.query_params.clear)
+
+
+through_app()
+troubles()
+try:
+    here = desk()
+    if case := st.query_params.get("case"):
+        show_stored(here, case)
+    else:
+        show_form(here)
+except VerideskError as error:
+    notice(str(error))

@@ -1,0 +1,53 @@
+"""A batch without models: `python -m tests.batch.slow_batch FOLDER SECONDS RETRY`, each claim taking so many seconds.
+
+A claim that says "fails" fails unless RETRY is 1; one that says "refuses" ends the batch with a sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from core.annotations import PredictedEvidence, Prediction
+from core.averitec.averitec import read_claims
+from core.batch.report import report_json, report_on
+from core.batch.run import run_batch
+from core.batch.runs import ASKED, SUBMISSIONS
+from core.batch.types import Cost, Done, Plan
+from core.types import Claim, Label
+from core.verification.runner import Request
+
+
+def main() -> int:
+    folder, seconds, retry = Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "1"
+    asked = json.loads((folder / ASKED).read_text())
+    claims = read_claims(folder / asked["claims_name"])
+
+    def source(wanted: Sequence[Claim]) -> Iterator[Done]:
+        for claim in wanted:
+            if "refuses" in claim.text:
+                print("batch: The model cannot be loaded.", file=sys.stderr)
+                raise SystemExit(2)
+            time.sleep(seconds)
+            pair = PredictedEvidence("Is it?", claim.text, "https://example.org", "The whole text.")
+            prediction = Prediction(claim.id, claim.text, Label.REFUTED, (pair,))
+            failed = "fails" in claim.text and not retry
+            error = "Search the documents: nothing was found." if failed else ""
+            left_out = ("Ask what each passage answers: 4 passages of 10",) if "late" in claim.text else ()
+            yield Done(claim.id, None if failed else prediction, error, seconds, Cost(1, 9, 5, 3), left_out, "w", 1000)
+
+    outs = [folder / name for name in SUBMISSIONS]
+    done = {one.claim_id: one for one, _ in run_batch(claims, plan(), source, outs, retry_failures=retry)}
+    print(json.dumps(report_json(report_on([done[claim.id] for claim in claims]))))
+    return 0
+
+
+def plan() -> Plan:
+    return Plan(Request(Claim("")), Path("stores"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

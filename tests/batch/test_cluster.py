@@ -1,0 +1,114 @@
+"""A batch on a Dask cluster of separate processes, one of which is lost, and on many workers against one server."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.batch.journal import journal_path
+from tests.batch.small_batch import ROOT, batch_command, make_claims, run_command
+from tests.llm.test_server import Asked, LocalServer
+
+distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+CLAIMS = 16
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # of the workers' processes
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+    ) as local:
+        yield local
+
+
+def test_a_cluster_that_loses_a_worker_ends_with_the_same_submission(cluster: Any, tmp_path: Path) -> None:
+    make_claims(tmp_path, CLAIMS)
+    alone, shared = tmp_path / "alone.json", tmp_path / "shared.json"
+    assert run_command(tmp_path, alone).returncode == 0
+    run = subprocess.Popen(
+        batch_command(tmp_path, shared, "--scheduler", cluster.scheduler_address, "--json"),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    lose_a_worker(cluster, shared)
+    told, errors = run.communicate(timeout=240)
+    assert run.returncode == 0, errors
+    report = json.loads(told)
+    assert report["claims"] == CLAIMS
+    assert report["failures"] == {}
+    assert report["workers"] == 2  # at one time
+    done = journal_path(shared).read_text(encoding="utf-8").splitlines()[1:]
+    assert len({json.loads(line)["worker"] for line in done}) == 3  # two, and the one that came for the lost one
+    assert shared.read_bytes() == alone.read_bytes()
+
+
+def lose_a_worker(cluster: Any, out: Path) -> None:
+    """Kill one of the workers' processes once three claims are done."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        if journal_path(out).exists() and journal_path(out).read_bytes().count(b"\n") > 3:
+            break
+        time.sleep(0.05)
+    os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
+
+
+def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
+    make_claims(tmp_path, 1)
+    done = run_command(tmp_path, tmp_path / "o.json", "--scheduler", "tcp://127.0.0.1:9")
+    assert done.returncode == 2
+    assert "No Dask scheduler answers at tcp://127.0.0.1:9" in done.stderr
+
+
+def test_a_model_that_a_worker_does_not_have_is_named(cluster: Any, tmp_path: Path) -> None:
+    make_claims(tmp_path, 2)
+    words = ("--scheduler", cluster.scheduler_address, "--model", "/nowhere/model.gguf")
+    done = run_command(tmp_path, tmp_path / "o.json", *words)
+    assert done.returncode == 2
+    assert "/nowhere/model.gguf" in done.stderr
+
+
+def question(asked: Asked, body: dict[str, Any]) -> None:
+    """Answer with the first five words that the passage begins with, as a question; slowly, as a model would."""
+    time.sleep(0.05)
+    words = " ".join(body["messages"][-1]["content"].split()[-5:])
+    events = [
+        {"choices": [{"delta": {"content": f"What of {words}?"}}]},
+        {"choices": [{"delta": {}, "finish_reason": "stop"}]},
+        {"choices": [], "usage": {"prompt_tokens": 90, "completion_tokens": 9}},
+    ]
+    asked.text("".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n")
+
+
+def test_eight_workers_share_one_server(tmp_path: Path) -> None:
+    make_claims(tmp_path, CLAIMS)
+    local = LocalServer()
+    local.answers["/v1/chat/completions"] = question
+    local.answers["/tokenize"] = lambda asked, body: asked.json({"tokens": body["content"].split()})
+    thread = threading.Thread(target=local.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        model = f"{local.url}#small"
+        one, eight = tmp_path / "one.json", tmp_path / "eight.json"
+        assert run_command(tmp_path, one, "--model", model).returncode == 0
+        done = run_command(tmp_path, eight, "--model", model, "--workers", "8", "--json")
+    finally:
+        local.shutdown()
+        thread.join()
+        local.server_close()
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["cost"]["generations"] == CLAIMS
+    assert eight.read_bytes() == one.read_bytes()

@@ -1,0 +1,203 @@
+"""Batches as processes with folders of their own: begun, watched, cancelled, resumed, deleted, and nobody else's."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.averitec.averitec import read_submission
+from core.batch.files import read_claims_file, stores_from_zip, without_store
+from core.batch.journal import Tail
+from core.batch.runs import Asked, Batch, Batches, with_key
+from core.errors import BadInput, BadRecord
+from core.models.keys import keep_key
+
+ANNA, BERT = "a" * 64, "b" * 64
+
+
+@pytest.fixture
+def batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Batches]:
+    def command(self: Batch, *, retry_failures: bool) -> list[str]:
+        seconds = "0.4" if self.asked.recipe == "slow" else "0.01"
+        return [sys.executable, "-m", "tests.batch.slow_batch", str(self.folder), seconds, str(int(retry_failures))]
+
+    monkeypatch.setattr(Batch, "command", command)
+    opened = Batches(tmp_path / "batches")
+    yield opened
+    for batch in list(opened.known.values()):
+        opened.cancel(batch)
+
+
+def begin(batches: Batches, texts: list[str], owner: str = ANNA, recipe: str = "quick") -> Batch:
+    rows = [{"claim_id": number, "claim": text} for number, text in enumerate(texts)]
+    asked = Asked("claims.json", tuple(str(n) for n in range(len(texts))), False, recipe, "bundled", title="my claims")
+    batch_id = batches.start(owner, asked, json.dumps(rows).encode(), {"0.json": b"{}"})
+    found = batches.find(batch_id, owner)
+    assert found
+    return found
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    for _ in range(1500):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it did not come to that within fifteen seconds")
+
+
+def test_a_batch_runs_to_its_end_and_leaves_a_submission_in_every_format(batches: Batches) -> None:
+    batch = begin(batches, ["one", "two fails", "three late"])
+    wait_until(lambda: not batch.running)
+    outcomes = batch.progress()
+    assert [(one.label, bool(one.error)) for one in outcomes.values()] == [
+        ("Refuted", False),
+        ("", True),
+        ("Refuted", False),
+    ]
+    assert outcomes["2"].left_out == ("Ask what each passage answers: 4 passages of 10",)
+    assert batch.figures is not None
+    assert batch.figures["failures"] == {"1": "Search the documents: nothing was found."}
+    assert [path.suffix for path in batch.files()] == [".json", ".jsonl", ".csv"]
+    batches.resume(batch, retry_failures=True)
+    wait_until(lambda: not batch.running)
+    assert not any(one.error for one in batch.progress().values())
+    assert [p.claim_id for p in read_submission(batch.files()[0]).predictions] == ["0", "1", "2"]
+
+
+def test_progress_comes_while_it_runs_and_a_cancelled_batch_goes_on_where_it_was(batches: Batches) -> None:
+    batch = begin(batches, ["claim"] * 6, recipe="slow")
+    wait_until(lambda: len(batch.progress()) >= 2)
+    assert batch.running
+    batches.cancel(batch)
+    assert not batch.running
+    done = len(batch.progress())
+    assert 2 <= done < 6
+    assert (batch.figures, batch.trouble) == (None, "")
+    batches.resume(batch)
+    wait_until(lambda: not batch.running)
+    assert len(batch.progress()) == 6
+    assert batch.tail.lines == 7  # the settings, and each claim once
+
+
+def test_another_server_finds_it_at_work_and_can_cancel_it(batches: Batches) -> None:
+    batch = begin(batches, ["claim"] * 30, recipe="slow")
+    wait_until(batch.progress)
+    other = Batches(batches.folder)
+    found = other.find(batch.id, ANNA)
+    assert found
+    assert found is not batch
+    assert found.running
+    assert len(found.progress()) >= 1
+    with pytest.raises(BadInput, match="Another batch is at work"):
+        other.resume(found)
+    other.cancel(found)
+    wait_until(lambda: not found.running)
+
+
+def test_one_batch_is_at_work_at_a_time(batches: Batches) -> None:
+    begin(batches, ["claim"] * 30, recipe="slow")
+    with pytest.raises(BadInput, match="Another batch is at work"):
+        begin(batches, ["claim"], owner=BERT)
+
+
+def test_a_batch_belongs_to_its_owner_and_its_id_leads_nowhere_else(batches: Batches) -> None:
+    batch = begin(batches, ["one"])
+    assert len(batch.id) == 32
+    assert batches.find(batch.id, BERT) is None
+    assert batches.of(BERT) == []
+    assert [one.id for one in batches.of(ANNA)] == [batch.id]
+    assert batches.find("../" + batch.id, ANNA) is None
+    assert batches.find("x" * 32, ANNA) is None
+
+
+def test_why_a_batch_ended_before_its_time_is_told(batches: Batches) -> None:
+    batch = begin(batches, ["it refuses"])
+    wait_until(lambda: not batch.running)
+    assert batch.trouble == "The model cannot be loaded."
+    assert batch.figures is None
+
+
+def test_a_deleted_batch_is_gone(batches: Batches) -> None:
+    batch = begin(batches, ["claim"] * 30, recipe="slow")
+    batches.delete(batch)
+    assert batches.of(ANNA) == []
+    assert not batch.folder.exists()
+    begin(batches, ["one"])
+
+
+def test_only_so_many_are_kept(batches: Batches, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.batch.runs.MAX_KEPT", 2)
+    ids = []
+    for _ in range(3):
+        batch = begin(batches, ["one"])
+        wait_until(lambda: not batch.running)  # noqa: B023
+        ids.append(batch.id)
+    assert [one.id for one in batches.of(ANNA)] == [ids[2], ids[1]]
+
+
+def test_the_command_line_says_all_that_was_asked(tmp_path: Path) -> None:
+    asked = Asked("c.json", ("0",), False, "quoted_passages", "bundled", "/s", ("/h",), 3, 9.0, training="/t")
+    words = " ".join(Batch("x", tmp_path, asked).command(retry_failures=True))
+    for part in (
+        f"--claims {tmp_path}/c.json --stores /s --stores-extra /h",
+        "--workers 3",
+        "--within 9.0 --training /t",
+    ):
+        assert part in words, part
+    assert f"--out {tmp_path}/submission.json --out {tmp_path}/submission.jsonl" in words
+    assert words.endswith("--retry-failures")
+    assert "--order claims" in words
+    assert "--order components" in " ".join(
+        Batch("x", tmp_path, replace(asked, order="components")).command(retry_failures=False)
+    )
+
+
+def test_pages_that_look_at_once_read_each_line_once(batches: Batches) -> None:
+    batch = begin(batches, [f"Claim {number}." for number in range(40)])
+    wait_until(lambda: not batch.running)
+    for _ in range(20):
+        batch.tail = Tail(batch.tail.path)
+        with ThreadPoolExecutor(8) as pages:
+            seen = [page.result() for page in [pages.submit(batch.progress) for _ in range(8)]]
+        assert all(len(outcomes) == 40 for outcomes in seen)
+        assert batch.tail.lines == 41
+
+
+def test_claims_are_read_with_or_without_annotations() -> None:
+    plain = json.dumps([{"claim": "One."}, {"claim": "Two.", "claim_id": 7}]).encode()
+    claims, gold = read_claims_file("test.json", plain)
+    assert ([claim.id for claim in claims], gold) == (["0", "7"], False)
+    annotated = json.dumps([{"claim": "One.", "label": "Refuted", "questions": []}]).encode()
+    assert read_claims_file("dev.json", annotated)[1] is True
+    with pytest.raises(BadRecord):
+        read_claims_file("dev.json", b"[]x")
+
+
+def test_stores_of_a_zip_are_found_in_any_folder_and_never_leave_theirs() -> None:
+    files = [("a/b/0.json", b"zero"), ("../../1.jsonl", b"one"), ("readme.txt", b"no"), ("9.json", b"of no claim")]
+    assert stores_from_zip(files, ["0", "1", "2"]) == {"0.json": b"zero", "1.jsonl": b"one"}
+    with pytest.raises(BadInput, match=r"0\.json twice"):
+        stores_from_zip([("a/0.json", b""), ("b/0.json", b"")], ["0"])
+
+
+def test_claims_without_a_store_are_named(tmp_path: Path) -> None:
+    (tmp_path / "0.json").touch()
+    (tmp_path / "2.jsonl").touch()
+    assert without_store(["0", "1", "2"], tmp_path) == ["1"]
+    assert without_store(["0"], tmp_path / "nowhere") == ["0"]
+
+
+def test_a_servers_key_goes_to_the_batch_and_not_into_its_command() -> None:
+    keep_key("http://127.0.0.1:9/v1", "secret")
+    try:
+        environment = with_key("http://127.0.0.1:9/v1#m")
+        assert environment["VERIDESK_API_KEYS"].split()[0] == "http://127.0.0.1:9/v1=secret"
+    finally:
+        keep_key("http://127.0.0.1:9/v1", "")

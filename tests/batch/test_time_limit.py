@@ -1,0 +1,213 @@
+"""Keeping a claim inside its time: what is done less, what is said of it, and that no verdict is ever made up."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.batch.caching import caching_model
+from core.batch.time_limit import SHARES, Speeds, TimeBudget, left_out, scale_down, truncate
+from core.batch.types import Done, Plan
+from core.batch.worker import Worker
+from core.errors import Cancelled
+from core.interfaces import Schema, Stop, never
+from core.types import Case, Claim, Completion, Document, Evidence, Hit, Message, Passage, Prompt
+from core.verification.recipes.catalogue import RECIPES, recipe_named
+from core.verification.runner import Request, Workbench
+from core.verification.steps.gathering import AskOfPassages
+from core.verification.steps.retrieving import Retrieve
+from core.verification.verdict.judges import HeadJudge
+from tests.fakes import ScriptedModel, WordEncoder
+
+CLAIM = Claim("Town Ash has a bridge over the river.", id="0")
+WORDS = "oak elm ash fir yew box bay fig gum ivy".split()
+
+
+@dataclass
+class Clock:
+    """A clock that goes on only when someone works."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class SlowModel(ScriptedModel):
+    """Takes `seconds` to write, and asks after each hundredth whether to stop."""
+
+    clock: Clock = field(default_factory=Clock)
+    seconds: float = 1.0
+    written: int = 0
+
+    def generate(
+        self,
+        prompt: Prompt,
+        *,
+        schema: Schema | None = None,
+        max_tokens: int,
+        temperature: float = 0.0,
+        seed: int = 0,
+        stop: Stop = never,
+    ) -> Completion:
+        for _ in range(100):
+            self.clock.now += self.seconds / 100
+            if stop():
+                raise Cancelled("Stopped.")
+        self.written += 1
+        return super().generate(prompt, schema=schema, max_tokens=max_tokens, seed=seed)
+
+
+@pytest.fixture
+def stores(tmp_path: Path) -> Path:
+    records = [
+        {"url": f"https://example.org/{word}", "url2text": [f"The bridge of {word} crosses the river Ash in town."]}
+        for word in WORDS
+    ]
+    for claim_id in range(4):
+        (tmp_path / f"{claim_id}.json").write_text("".join(json.dumps(record) + "\n" for record in records))
+    return tmp_path
+
+
+def worker(stores: Path, monkeypatch: pytest.MonkeyPatch, *, within: float | None, seconds: float = 1.0) -> Worker:
+    clock = Clock()
+    monkeypatch.setattr("core.batch.worker.TimeBudget", lambda *given: TimeBudget(*given, clock=clock))
+    monkeypatch.setattr("core.batch.worker.time.perf_counter", clock)
+    bench = Workbench(WordEncoder(), SlowModel(clock=clock, seconds=seconds), HeadJudge("quoted_passages"), stores)
+    return Worker(Plan(Request(Claim("")), stores, within=within), bench)
+
+
+def pairs(done: Done) -> int:
+    assert done.prediction, done.error
+    return len(done.prediction.evidence)
+
+
+def test_without_a_limit_everything_is_done(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = worker(stores, monkeypatch, within=None).work(CLAIM)
+    assert (pairs(done), done.seconds, done.left_out) == (10, pytest.approx(10.0), ())
+
+
+def test_with_time_enough_everything_is_done(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = worker(stores, monkeypatch, within=60.0).work(CLAIM)
+    assert (pairs(done), done.left_out) == (10, ())
+
+
+def test_the_first_claim_stops_in_the_middle_and_keeps_what_it_had(
+    stores: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = worker(stores, monkeypatch, within=6.0)
+    done = here.work(CLAIM)
+    assert done.seconds <= 6.0
+    assert pairs(done) == 4  # 6 s less what is kept free: four whole generations, and ten times .35
+    assert done.left_out == ("Ask what each passage answers: 4 of 10 passages",)
+    assert done.cost.generations == 4
+    assert here.bench.llm.written == 4  # type: ignore[attr-defined]  # doing it again asked nothing anew
+
+
+def test_the_next_claim_knows_the_speed_and_plans(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = worker(stores, monkeypatch, within=6.0)
+    here.work(CLAIM)
+    done = here.work(Claim(CLAIM.text, id="1"))
+    assert done.seconds == pytest.approx(4.0)  # nothing begun that had to be thrown away
+    assert done.left_out == ("Ask what each passage answers: 4 of 10 passages",)
+
+
+def test_when_it_becomes_quicker_all_is_done_again(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = worker(stores, monkeypatch, within=6.0)
+    here.work(CLAIM)
+    here.bench.llm.seconds = 0.1  # type: ignore[attr-defined]
+    for claim_id in "123":
+        done = here.work(Claim(CLAIM.text, id=claim_id))
+    assert (pairs(done), done.left_out) == (10, ())
+
+
+def test_where_nothing_can_be_done_in_time_it_is_a_failure_and_no_verdict(
+    stores: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = worker(stores, monkeypatch, within=2.0, seconds=4.0).work(CLAIM)
+    assert done.prediction is None
+    assert "Even the least of it could not be done" in done.error
+    assert "The 2 s that a claim may take were over" in done.error
+    assert done.seconds <= 2.0
+
+
+def test_the_user_who_stops_is_not_a_deadline(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = worker(stores, monkeypatch, within=6.0)
+    clock: Clock = here.bench.llm.clock  # type: ignore[attr-defined]
+    with pytest.raises(Cancelled):
+        here.work(CLAIM, stop=lambda: clock.now > 2.0)
+
+
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_every_step_of_every_recipe_can_be_done_less(recipe: str, share: float) -> None:
+    for step in recipe_named(recipe).steps:
+        lesser = scale_down(step, share)
+        assert type(lesser) is type(step)
+        assert (lesser == step) == (left_out(step, lesser, Case(CLAIM), Case(CLAIM), examples=True) == "")
+
+
+def test_amounts_are_lessened_and_nothing_else() -> None:
+    assert scale_down(Retrieve(pool=100, keep=40), 0.5) == Retrieve(pool=50, keep=20)
+    assert scale_down(Retrieve(pool=1), 0.1).pool == 1  # type: ignore[attr-defined]
+    assert scale_down(AskOfPassages(examples=10), 0.1) == AskOfPassages(examples=1)
+    assert left_out(Retrieve(), scale_down(Retrieve(), 0.5), Case(CLAIM), Case(CLAIM), examples=False) == (
+        "Search the documents: pool 50 in place of 100, keep 20 in place of 40"
+    )
+
+
+def test_fewer_examples_are_nothing_less_where_there_are_none() -> None:
+    step, lesser, case = AskOfPassages(), scale_down(AskOfPassages(), 0.1), Case(CLAIM)
+    assert left_out(step, lesser, case, case, examples=False) == ""
+    assert left_out(step, lesser, case, case, examples=True).endswith(": examples 0 in place of 3")
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.sampled_from(SHARES))
+def test_trimming_keeps_the_best_and_at_least_one(hits: int, answers: int, share: float) -> None:
+    passage = Passage(Document("u", "text"), 0, 4)
+    case = Case(
+        CLAIM,
+        hits=tuple(Hit(passage, rank) for rank in range(1, hits + 1)),
+        evidence=tuple(Evidence(str(number), "a") for number in range(answers)),
+    )
+    less = truncate(case, share)
+    assert less.hits == case.hits[: len(less.hits)]
+    assert less.evidence == case.evidence[: len(less.evidence)]
+    assert len(less.hits) >= min(1, hits)
+    assert len(less.evidence) <= max(1, round(answers * share))
+
+
+def test_speeds_go_by_the_nearest_share_measured() -> None:
+    speeds = Speeds()
+    assert speeds.predicted("Ask", 1.0) is None
+    speeds.note("Ask", 0.5, 4.0)
+    assert speeds.predicted("Ask", 1.0) == 8.0
+    speeds.note("Ask", 1.0, 6.0)
+    assert speeds.predicted("Ask", 0.75) in (4.5, 6.0)
+    assert speeds.predicted("Ask", 0.1) == pytest.approx(0.8)
+
+
+def test_a_remembering_writer_asks_once_and_under_only_known_never() -> None:
+    inner = ScriptedModel()
+    llm = caching_model(inner)
+    prompt = (Message("user", "x"),)
+    first = llm.generate(prompt, max_tokens=5)
+    assert llm.generate(prompt, max_tokens=5) is first
+    assert llm.generate(prompt, max_tokens=6) is not first
+    assert len(inner.asked) == 2
+    with llm.only_known():
+        assert llm.generate(prompt, max_tokens=5) is first
+        with pytest.raises(Cancelled):
+            llm.generate(prompt, max_tokens=7)
+        with pytest.raises(Cancelled):
+            llm.log_likelihoods(prompt, ["A"])
+    likelihoods, _ = llm.log_likelihoods(prompt, ["A", "B", "C", "D"])
+    assert np.array_equal(likelihoods, llm.log_likelihoods(prompt, ["A", "B", "C", "D"])[0])
+    assert len(inner.asked) == 3

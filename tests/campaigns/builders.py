@@ -1,0 +1,79 @@
+"""A small campaign with something secret in every field that no rater may see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.agreement.ratings import MajorError
+from core.campaigns import access
+from core.campaigns.form import RELEVANCE, STANDARD, Form
+from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
+from core.campaigns.store import Ratings
+from core.campaigns.types import RatingItem
+from core.types import Label
+
+ORGANISER, ANNA, BERT = "0" * 64, "a" * 64, "b" * 64
+SECRETS = ("Secret System", "Secret Team", "secret stratum", "secret metric", "Conflicting Evidence/Cherrypicking")
+"""The last is the gold label of every item of `plan`, which none of them predicts."""
+
+
+def item(number: int, *, system: str = "Secret System", control: bool = False) -> CampaignItem:
+    """Return an item of the campaign; controls want the verdict Supported and a relevance of 4 or 5."""
+    key = ControlKey(MajorError.NONE, Label.SUPPORTED, {RELEVANCE.name: (4, 5)})
+    return CampaignItem(
+        item=f"{'control' if control else 'claim'}-{number}",
+        claim=f"Claim {number} is true.",
+        evidence=(EvidencePair("Is it?", f"Answer {number}.", "https://a.example/", "Scraped text."),),
+        system=system,
+        team="Secret Team",
+        about={"speaker": "Jane Doe", "date": "2020-08-27", "source": "a speech"},
+        predicted=Label.REFUTED,
+        gold=Label.CONFLICTING,
+        reference=(EvidencePair("Is it not?", f"Reference {number}."),),
+        control=control,
+        control_key=key if control else None,
+        stratum="secret stratum",
+        scores={"secret metric": 0.5},
+    )
+
+
+def plan(items: int = 4, *, controls: int = 0, each: int = 1, form: Form = STANDARD) -> CampaignPlan:
+    """Return a plan of `items` items and as many controls a rater as there are; `each` ratings an item."""
+    rated = tuple(item(number) for number in range(items))
+    checks = tuple(item(number, control=True) for number in range(controls))
+    return CampaignPlan("Spring campaign", (*rated, *checks), form, 7, each, items + controls, controls)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A campaign whose organiser is ORGANISER."""
+
+    ratings: Ratings
+    campaign: str
+
+    def join(self, owner: str, *, team: str = "", address: str = "") -> None:
+        """Invite somebody, and let them open their link."""
+        token = self.ratings.invite(self.campaign, ORGANISER, "A Name", address, team, days=7)
+        access.redeem(self.ratings.store, token, owner)
+
+    def open(self, owner: str, item: str | None = None) -> RatingItem:
+        found = self.ratings.open_item(self.campaign, owner, item)
+        assert found is not None
+        return found
+
+    def save(self, item: str, owner: str, **answers: object) -> float:
+        return max(self.ratings.save_answer(self.campaign, item, owner, *pair) for pair in answers.items())
+
+    def rate(self, owner: str, *, verdict: Label = Label.SUPPORTED, rating: int = 4, seconds: float = 0.0) -> str:
+        """Answer everything that is asked of the owner's next item, submit it and return its id."""
+        opened = self.open(owner)
+        scales = {scale.name: rating for scale in opened.form.scales}
+        self.save(opened.id, owner, error=MajorError.NONE, verdict=verdict, **scales)
+        self.ratings.submit(self.campaign, opened.id, owner, seconds)
+        return opened.id
+
+
+def desk(ratings: Ratings, campaign_plan: CampaignPlan | None = None) -> Desk:
+    """Create a campaign whose organiser is ORGANISER."""
+    access.roles_of(ratings.store, ORGANISER, local=True)
+    return Desk(ratings, ratings.create(ORGANISER, campaign_plan or plan()))

@@ -1,0 +1,193 @@
+"""Campaigns, invitations, backup and restore on the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.agreement.ratings import read_ratings
+from core.campaigns.access import Role, redeem, roles_of
+from core.campaigns.form import RELEVANCE, Form
+from core.cli.campaigns import open_ratings
+from tests.campaigns.builders import ANNA, Desk
+
+ASSETS = Path(__file__).resolve().parents[2] / "assets"
+GOLD, CAREFUL, HASTY = (str(ASSETS / "scoring" / f"{name}.json") for name in ("gold", "careful", "hasty"))
+EXAMPLE = str(ASSETS / "agreement" / "ratings.csv")
+
+Command = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("VERIDESK_DATABASE", raising=False)
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run a command that succeeds and return what it printed."""
+
+    def run(*words: str) -> str:
+        assert main(list(words)) == 0, capsys.readouterr().err
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
+def failing(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run a command that must fail with exit status 2 and return its sentence."""
+
+    def run(*words: str) -> str:
+        assert main(list(words)) == 2
+        return capsys.readouterr().err
+
+    return run
+
+
+def created(command: Command, *more: str) -> dict[str, object]:
+    words = ("campaign", "create", "--title", "Pilot", "--submission", CAREFUL, HASTY, "--gold", GOLD)
+    return json.loads(command(*words, "--controls", "0", *more, "--json"))
+
+
+def test_a_campaign_from_submissions_to_its_ratings(command: Command, tmp_path: Path) -> None:
+    assert command("campaign", "list").startswith("There are no campaigns yet")
+    made = created(command, "--sample", "4", "--seed", "3")
+    assert [row["system"] for row in made["items"]].count("careful") == 2
+    assert made["seed"] == 3
+    link = command("invite", "--campaign", "Pilot", "--name", "Anna", "--team", "Hasty", "--url", "https://x.example/")
+    assert link.startswith("https://x.example/rate?invite=")
+    ratings, owner = open_ratings()
+    redeem(ratings.store, link.splitlines()[0].partition("=")[2], ANNA)
+    desk = Desk(ratings, str(made["campaign"]))
+    for _ in range(2):  # the two of her own team's system are not hers
+        desk.rate(ANNA, seconds=0.0)
+    assert ratings.open_item(desk.campaign, ANNA) is None
+    shown = json.loads(command("campaign", "show", "Pilot", "--json"))
+    assert (shown["submitted"], shown["wanted"], shown["raters"][0]["submitted"]) == (2, 4, 2)
+    assert "2 of 4 ratings" in command("campaign", "show", "Pilot")
+    out = tmp_path / "ratings.csv"
+    command("campaign", "export", "Pilot", "--out", str(out))
+    assert len(read_ratings("r", out.read_bytes()).responses) == 2
+    assert "Anna" not in out.read_text()
+    assert len(json.loads(command("campaign", "export", "Pilot", "--format", "label-studio"))) == 2
+    assert len(json.loads(command("campaign", "export", "Pilot", "--format", "argilla"))) == 2
+    assert command("campaign", "export", "Pilot", "--format", "label-studio-interface").startswith("<View>")
+    assert len(command("campaign", "export", "Pilot", "--format", "items").splitlines()) == 4
+    assert len(command("campaign", "export", "Pilot", "--format", "jsonl").splitlines()) == 2
+    assert ratings.campaign(desk.campaign, owner).plan.seed == 3
+
+
+def test_states_by_the_beginning_of_an_id(command: Command, failing: Command) -> None:
+    first = str(created(command)["campaign"])
+    created(command)
+    assert "paused" in command("campaign", "pause", first[:8])
+    states = {row["id"]: row["state"] for row in json.loads(command("campaign", "list", "--json"))}
+    assert sorted(states.values()) == ["open", "paused"]
+    assert states[first] == "paused"
+    command("campaign", "close", first)
+    command("campaign", "open", first)
+    assert "open" in next(line for line in command("campaign", "list").splitlines() if first in line)
+    assert failing("campaign", "close", "Pilot") == (
+        "campaign: Several campaigns are named 'Pilot': `python -m core campaign list` shows their ids.\n"
+    )
+    assert "No campaign is named ''" in failing("campaign", "close", "")
+
+
+def test_finished_ratings_become_a_campaign(command: Command, failing: Command) -> None:
+    scales = ("--scale", "semantic_coverage", "--scale", "relevance")
+    command("campaign", "create", "--title", "Done", "--ratings", EXAMPLE, "--controls-per-rater", "0", *scales)
+    said = command("campaign", "import", "Done", EXAMPLE)
+    found = read_ratings("r", Path(EXAMPLE).read_bytes())
+    assert f"{found.report.read} rows read, {found.report.kept} kept." in said
+    again = json.loads(command("campaign", "import", "Done", EXAMPLE, "--json"))
+    assert again["kept"] == 0
+    assert len(again["unused"]) == found.report.read
+    assert "cannot be read" in failing("campaign", "import", "Done", "absent.csv")
+
+
+def test_scores_are_kept_with_the_items(command: Command) -> None:
+    made = created(command)
+    assert "12 items scored" in command("campaign", "score", "Pilot", "--metric", "hungarian-meteor")
+    ratings, owner = open_ratings()
+    items = ratings.campaign(str(made["campaign"]), owner).plan.items
+    assert all(set(item.scores) == {"hungarian-meteor:q", "hungarian-meteor:q+a"} for item in items)
+
+
+def test_controls_by_key_and_a_form_of_ones_own(command: Command, failing: Command, tmp_path: Path) -> None:
+    items = tmp_path / "items.csv"
+    items.write_text("id,claim,system,bleu\n1,One,X,0.1\n2,Two,X,0.9\n3,Three,X,0.5\n")
+    key = tmp_path / "key.csv"
+    key.write_text("id,label\n2,Refuted\n")
+    form = tmp_path / "form.json"
+    form.write_text(Form((RELEVANCE,)).to_json())
+    words = ("campaign", "create", "--title", "T", "--items", str(items), "--by", "bleu", "--control-key", str(key))
+    command(*words, "--form", str(form))
+    ratings, owner = open_ratings()
+    plan = ratings.campaign(ratings.campaigns(owner)[0].id, owner).plan
+    assert sorted((item.item, item.control) for item in plan.items) == [("1", False), ("2", True), ("3", False)]
+    assert (plan.form, plan.controls_per_rater) == (Form((RELEVANCE,)), 1)
+    form.write_bytes(b"\xff")
+    assert "is no JSON in UTF-8" in failing(*words, "--form", str(form))
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--submission", CAREFUL), "need --gold"),
+        (("--submission", CAREFUL, "--gold", GOLD), "5 control items need"),
+        (("--submission", CAREFUL, "--gold", GOLD, "--controls", "0", "--by", "bleu"), "No item has a bleu score"),
+        (("--ratings", EXAMPLE, "--controls", "2"), "give them with --gold"),
+        (("--submission", CAREFUL, "--gold", GOLD, "--controls", "0", "--controls-per-rater", "2"), "there are 0"),
+    ],
+)
+def test_campaigns_that_cannot_be_made(failing: Command, words: tuple[str, ...], says: str) -> None:
+    assert says in failing("campaign", "create", "--title", "T", *words)
+
+
+def test_an_organisers_link(command: Command, failing: Command) -> None:
+    link = json.loads(command("invite", "--organiser", "--days", "2", "--json"))["link"]
+    assert link.startswith("http://localhost:8501/campaigns?invite=")
+    ratings, _ = open_ratings()
+    assert Role.ORGANISER not in roles_of(ratings.store, ANNA)
+    redeem(ratings.store, link.partition("=")[2], ANNA)
+    assert Role.ORGANISER in roles_of(ratings.store, ANNA)
+    assert "good for more than 0" in failing("invite", "--organiser", "--days", "0")
+
+
+def test_links_are_listed_and_withdrawn(command: Command, failing: Command) -> None:
+    assert command("invite", "--links").startswith("No link is open")
+    token = json.loads(command("invite", "--organiser", "--json"))["link"].partition("=")[2]
+    ratings, _ = open_ratings()
+    redeem(ratings.store, token, ANNA)
+    (link,) = json.loads(command("invite", "--links", "--json"))
+    name = link["name"][:12]
+    shown = command("invite", "--links")
+    assert f"{name}  an organiser" in shown
+    assert token not in shown
+    said = command("invite", "--revoke", name)
+    assert said.startswith("The link of an organiser is withdrawn; 1 browser lost the role that it gave.\n")
+    assert "whoever reaches it is one again" in said
+    assert Role.ORGANISER not in roles_of(ratings.store, ANNA)
+    assert f"No link begins with '{name}'" in failing("invite", "--revoke", name)
+
+
+def test_backup_and_restore(
+    command: Command, failing: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    created(command)
+    before = command("campaign", "list", "--json")
+    file = str(tmp_path / "b.zip")
+    rows = json.loads(command("backup", file, "--json"))["rows"]
+    assert (rows["campaigns"], rows["campaign_items"]) == (1, 12)
+    assert "exists already" in failing("backup", file)
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path / "other"))
+    assert "rows restored" in command("restore", file)
+    assert command("campaign", "list", "--json") == before
+    assert "--replace" in failing("restore", file)
+    assert json.loads(command("restore", file, "--replace", "--json"))["rows"] == rows

@@ -1,0 +1,372 @@
+"""The Models page, driven as a user drives it, against a hub and a server on this machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
+
+from core.batch.runs import Asked, Batch
+from core.interfaces import LanguageModel, Stop
+from core.jobs import Result
+from core.llm.llama import LlamaModel
+from core.models.choice import bundled_path, file_choice, parse_choice
+from core.models.keys import keep_key
+from core.models.preferences import add_choice, preferences, preferences_path, set_default
+from core.scoring.jobs import ScoringJob
+from core.scoring.opening import Judging, Opening
+from core.settings import settings
+from core.types import Claim
+from core.verification.runner import OnProgress, Request
+from pages.batch.form import batches
+from pages.score.runs import runs
+from pages.ui.app_state import Desk
+from tests.fakes import Reader, WordEncoder
+from tests.models.local_hub import LocalHub, local_hub, model_gguf
+from tests.pages.desks import ANNA, answer
+
+PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "models" / "page.py")
+CONTENT = model_gguf(1_000_000)
+NAME = "phi-4-Q4_K.gguf"
+
+
+@pytest.fixture
+def hub(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalHub]:
+    settings().models.mkdir()
+    with local_hub(files={NAME: CONTENT}) as running:
+        running.listing = [listed(NAME, CONTENT), listed("phi-4-Q8_0.gguf", CONTENT)]
+        monkeypatch.setenv("VERIDESK_HUB", running.url)
+        yield running
+        if running.pace is not None:
+            running.pace.set()
+
+
+def listed(path: str, content: bytes) -> dict[str, object]:
+    lfs = {"oid": hashlib.sha256(content).hexdigest(), "size": len(content)}
+    return {"type": "file", "path": path, "size": len(content), "lfs": lfs}
+
+
+def opened() -> AppTest:
+    page = AppTest.from_file(PAGE, default_timeout=30).run()
+    assert not page.exception
+    return page
+
+
+def button(page: AppTest, label: str) -> Button:
+    return next(element for element in page.button if element.label == label)
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    button(page, label).click().run()
+    assert not page.exception
+    return page
+
+
+def words(page: AppTest) -> str:
+    """Return everything the page says, without marks."""
+    html = [element.proto.body for element in page.get("html")]
+    kinds = ("markdown", "caption")
+    shown = [str(getattr(element, "value", "")) for kind in kinds for element in page.get(kind)]
+    bars = [element.proto.text for element in page.get("progress")]
+    bare = unescape(re.sub(r"<[^>]+>", " ", "\n".join([*html, *shown, *bars])).replace("\u2060", ""))
+    return re.sub(r"\\([^\w\s]|_)", r"\1", bare)
+
+
+def until(said: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not said():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.01)
+
+
+def chosen(page: AppTest, name: str) -> AppTest:
+    box = next(element for element in page.selectbox if element.label == "Model")
+    box.set_value(next(option for option in box.options if option.startswith(name))).run()
+    return page
+
+
+def test_the_page_opens_with_the_bundled_model_its_memory_and_its_worth(hub: LocalHub) -> None:
+    said = words(opened())
+    assert "SmolLM2 135M Instruct (bundled)" in said
+    assert "98.4 MB" in said
+    assert "Fits: it needs about 730 MB" in said
+    assert "May not judge." in said
+    assert hub.requests == []  # nothing is asked before somebody wants it
+
+
+def test_files_are_listed_and_the_recommended_one_is_chosen(hub: LocalHub) -> None:
+    page = press(chosen(opened(), "Phi-4"), "Show its files")
+    box = next(element for element in page.selectbox if element.label == "Quantisation")
+    assert box.options == ["Q4_K, 1.0 MB (recommended)", "Q8_0, 1.0 MB"]
+    assert "1.0 MB to download" in words(page)
+    assert hub.requests[0][0].startswith("/api/models/microsoft/phi-4-gguf/tree/main")
+
+
+def test_a_model_is_downloaded_and_then_used(hub: LocalHub) -> None:
+    page = press(press(chosen(opened(), "Phi-4"), "Show its files"), "Download 1.0 MB")
+    path = settings().models / NAME
+    until(path.exists)
+    until(lambda: not list(settings().models.glob("*.download.json")))
+    page.run()
+    assert "Here, and its SHA-256 is right: 1.0 MB of 1.0 MB" in words(page)
+    press(page, "Use")
+    assert preferences().default == str(path)
+    assert "phi-4-Q4_K" in words(page)
+    assert "Not measured yet, so it may not judge" in words(page)
+    press(page, "Dismiss")
+    assert "SHA-256" not in words(page)
+
+
+def test_a_download_is_cancelled_resumed_and_found_by_a_new_server(hub: LocalHub) -> None:
+    hub.pace = threading.Event()
+    page = press(press(chosen(opened(), "Phi-4"), "Show its files"), "Download 1.0 MB")
+    part = settings().models / f"{NAME}.part"
+    until(lambda: part.exists() and "Downloading" in words(page.run()))
+    press(page, "Cancel")
+    hub.pace.set()
+    until(lambda: "Cancelled, what has arrived is kept" in words(page.run()))
+    st.cache_resource.clear()  # what a restart of the server forgets
+    page = opened()
+    assert "Broke off:" in words(page)
+    press(page, "Resume")
+    until((settings().models / NAME).exists)
+    assert any(asked.startswith("bytes=") for asked in hub.ranges_asked())
+
+
+def test_what_broke_off_can_be_discarded(hub: LocalHub) -> None:
+    hub.pace = threading.Event()
+    page = press(press(chosen(opened(), "Phi-4"), "Show its files"), "Download 1.0 MB")
+    until(lambda: "Downloading" in words(page.run()))
+    press(page, "Cancel")
+    hub.pace.set()
+    until(lambda: "Cancelled" in words(page.run()))
+    press(page, "Discard")
+    assert list(settings().models.iterdir()) == []
+    assert "Downloads" not in [element.value for element in page.subheader]
+
+
+def test_a_hub_out_of_reach_is_no_disaster(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIDESK_HUB", "http://127.0.0.1:9")
+    page = press(opened(), "Show its files")
+    assert 'role="alert"' not in "".join(element.proto.body for element in page.get("html"))
+    assert "cannot be reached: no connection" in words(page)
+    assert "name its path under “A file”" in words(page)
+
+
+def test_another_repository_can_be_named(hub: LocalHub) -> None:
+    page = chosen(opened(), "Another repository")
+    assert button(page, "Show its files").disabled
+    page.text_input[0].set_value("maker/some-GGUF").run()
+    press(page, "Show its files")
+    assert hub.requests[0][0].startswith("/api/models/maker/some-GGUF/")
+    page.text_input[0].set_value("nonsense").run()
+    assert "nonsense' is not a repository" in words(press(page, "Show its files"))
+
+
+def test_a_name_from_the_network_cannot_write_on_the_page(hub: LocalHub) -> None:
+    hub.listing = [listed("<img src=x>.gguf", CONTENT), listed("![x](http://evil).gguf", CONTENT)]
+    page = press(opened(), "Show its files")
+    assert "holds no GGUF model" in words(page)
+    (settings().models / "<img src=x onerror=alert(1)>.gguf").write_bytes(CONTENT)
+    page = opened()
+    html = "".join(element.proto.body for element in page.get("html"))
+    assert "&lt;img src=x onerror=alert(1)&gt;" in html
+    assert "<img" not in html
+
+
+def test_a_file_of_this_machine_is_added_and_taken_off(hub: LocalHub, tmp_path: Path) -> None:
+    path = tmp_path / "own.gguf"
+    path.write_bytes(CONTENT)
+    page = opened()
+    field = next(element for element in page.text_input if element.label == "Path")
+    field.set_value(str(path))
+    press(page, "Add this file")
+    assert preferences().added == (str(path),)
+    assert "will be taken off this list" in words(page)
+    press(page, "Remove it")
+    assert preferences().added == ()
+    assert path.exists()
+
+
+@pytest.mark.parametrize(("name", "content", "sentence"), [
+    ("page.gguf", b"<html>", "not a GGUF file"), ("notes.txt", b"x", "ends in .gguf"),
+    ("none.gguf", None, "cannot be read"),
+])  # fmt: skip
+def test_a_file_that_is_no_model_is_refused(
+    hub: LocalHub, tmp_path: Path, name: str, content: bytes | None, sentence: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    page = opened()
+    next(element for element in page.text_input if element.label == "Path").set_value(str(tmp_path / name))
+    press(page, "Add this file")
+    assert sentence in words(page)
+    assert preferences().added == ()
+
+
+def test_a_server_is_tested_and_added_and_its_key_is_written_nowhere(hub: LocalHub, tmp_path: Path) -> None:
+    hub.listing = {"data": [{"id": "qwen3:14b"}, {"id": "phi4"}]}
+    page = opened()
+    fields = {element.label: element for element in page.text_input}
+    fields["Address"].set_value(hub.url)
+    fields["Key, if the server wants one"].set_value("s3cret")
+    press(page, "Test the connection")
+    assert f"{hub.url}/v1 answers and has 2 models." in words(page)
+    assert hub.requests[0][1]["Authorization"] == "Bearer s3cret"
+    next(element for element in page.selectbox if element.label == "Its model").set_value("qwen3:14b").run()
+    press(page, "Add this model")
+    assert preferences().added == (f"{hub.url}/v1#qwen3:14b",)
+    assert parse_choice(preferences().added[0]).api_key == "s3cret"
+    keep_key(f"{hub.url}/v1", "")
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"s3cret" in path.read_bytes()]
+
+
+def test_a_server_that_does_not_answer_is_said(hub: LocalHub) -> None:
+    page = opened()
+    next(element for element in page.text_input if element.label == "Address").set_value("http://127.0.0.1:9")
+    press(page, "Test the connection")
+    assert "does not answer: no connection" in words(page)
+
+
+def tiny() -> Path:
+    path = settings().models / "Tiny.gguf"
+    path.write_bytes(CONTENT)
+    return path
+
+
+def test_a_model_at_work_on_a_claim_is_not_deleted_and_an_idle_one_is(at_desk: Desk, hub: LocalHub) -> None:
+    path, go_on = tiny(), threading.Event()
+
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+        assert go_on.wait(20)
+        return answer(request, on_progress, stop)
+
+    at_desk.jobs.work = work
+    at_desk.jobs.submit(ANNA, Request(Claim("The wall can be seen."), model=str(path)))
+    page = press(opened(), "Delete it")
+    assert "Tiny is at work on a claim." in words(page)
+    assert path.exists()
+    go_on.set()
+    until(lambda: not at_desk.jobs.uses(str(path)))
+    press(page, "Delete it")
+    assert not path.exists()
+    assert "Tiny" not in words(page)
+
+
+def test_a_model_that_judges_evidence_is_not_deleted(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, go_on = tiny(), threading.Event()
+
+    def llm(self: Opening) -> LanguageModel:
+        assert go_on.wait(20)
+        return Reader()
+
+    monkeypatch.setattr(Opening, "language_model", llm)
+    run = runs().find(runs().start(ANNA, ScoringJob((), (), Opening(("ev2r",), Judging(str(path))))), ANNA)
+    assert run
+    page = press(opened(), "Delete it")
+    assert "Tiny is at work on a scoring run." in words(page)
+    go_on.set()
+    until(lambda: run.ended)
+    press(page, "Delete it")
+    assert not path.exists()
+
+
+def test_a_model_of_a_batch_at_work_is_not_deleted(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tiny()
+    monkeypatch.setattr(Batch, "command", lambda self, **_: [sys.executable, "-c", "import time; time.sleep(60)"])
+    asked = Asked("claims.json", ("0",), False, "quoted_passages", str(path))
+    batch = batches().find(batches().start(ANNA, asked, json.dumps([]).encode(), {}), ANNA)
+    assert batch
+    page = press(opened(), "Delete it")
+    assert "Tiny is at work on a batch." in words(page)
+    batches().cancel(batch)
+    press(page, "Delete it")
+    assert not path.exists()
+
+
+def test_an_idle_model_that_is_deleted_is_unloaded_too(at_desk: Desk, hub: LocalHub) -> None:
+    path = settings().models / "Own.gguf"
+    shutil.copy(bundled_path(), path)
+    at_desk.engines.encoder = WordEncoder()
+    llm = at_desk.engines.bench(str(path)).llm
+    assert isinstance(llm, LlamaModel)
+    maps = Path(f"/proc/{llm.process_id}/maps")
+    assert str(path) in maps.read_text()
+    press(opened(), "Delete it")
+    assert not path.exists()
+    assert not maps.exists()
+    assert at_desk.engines.llm is None
+
+
+def test_a_model_that_is_deleted_leaves_another_loaded(at_desk: Desk, hub: LocalHub) -> None:
+    tiny()
+    at_desk.engines.encoder = WordEncoder()
+    llm = at_desk.engines.bench("bundled").llm
+    press(opened(), "Delete it")
+    assert at_desk.engines.llm is llm
+
+
+def test_a_full_disk_is_said_in_a_sentence(hub: LocalHub, tmp_path: Path) -> None:
+    path = tmp_path / "own.gguf"
+    path.write_bytes(CONTENT)
+    for name in ("digests.json.tmp", "models.json.tmp"):
+        (tmp_path / name).symlink_to("/dev/full")
+    page = opened()
+    next(element for element in page.text_input if element.label == "Path").set_value(str(path))
+    assert "digests.json cannot be written (No space left on device). Free some space" in words(
+        press(page, "Add this file")
+    )
+    hub.listing = {"data": [{"id": "qwen3:14b"}]}
+    next(element for element in page.text_input if element.label == "Address").set_value(hub.url)
+    page = press(press(page, "Test the connection"), "Add this model")
+    assert "models.json cannot be written (No space left on device)" in words(page)
+    tiny()
+    assert "digests.json cannot be written (No space left on device)" in words(press(page.run(), "Use"))
+    assert preferences().added == ()
+
+
+def test_a_default_that_is_gone_is_said_and_another_can_be_chosen(hub: LocalHub) -> None:
+    choice = file_choice(settings().models / "gone.gguf")
+    set_default(choice)
+    page = opened()
+    assert "The default model cannot be used." in words(page)
+    press(page, "Use")
+    assert preferences().default == "bundled"
+
+
+def test_broken_preferences_are_said(hub: LocalHub) -> None:
+    preferences_path().write_text("{")
+    assert "models.json cannot be read" in words(opened())
+
+
+def test_too_little_memory_is_said_before_and_after(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.models.models.memory_available", lambda: 200_000_000)
+    tiny()
+    page = opened()
+    rows = [element.proto.body for element in page.get("html") if ">Tiny</p>" in element.proto.body]
+    assert len(rows) == 1
+    assert "Will not fit: it needs about 538 MB of memory, and 200 MB is free." in rows[0]
+    assert button(page, "Use")
+    before = words(page).count("Will not fit")
+    page = press(chosen(page, "Phi-4"), "Show its files")
+    assert words(page).count("Will not fit") == before + 1
+
+
+def test_a_listed_server_needs_no_file(hub: LocalHub) -> None:
+    add_choice(parse_choice("http://gpu:8000/v1#qwen3"))
+    set_default(parse_choice("http://gpu:8000/v1#qwen3"))
+    said = words(opened())
+    assert "qwen3 on gpu:8000" in said
+    assert "the server's affair" in said

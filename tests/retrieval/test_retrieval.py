@@ -1,0 +1,153 @@
+"""Retrieval with the real MiniLM."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.documents.knowledge_store import read_store
+from core.errors import Cancelled, ModelError
+from core.retrieval import dense
+from core.retrieval.dense import BUNDLED_DIGEST, SentenceEncoder, bundled_folder, load_encoder
+from core.retrieval.index import Index, hybrid
+from core.types import Document, Passage
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
+SENTENCES = [
+    "The city council approved the new bridge on Monday.",
+    "On Monday the new bridge was approved by the council of the city.",
+    "Bananas contain potassium.",
+    "A very long sentence about nothing in particular that goes on, " * 12,
+    "",
+]
+
+
+@pytest.fixture(scope="module")
+def encoder() -> SentenceEncoder:
+    return load_encoder()
+
+
+def passages_of(*texts: str) -> list[Passage]:
+    return [Passage(Document(f"https://example.org/{text[:9]}", text), 0, len(text)) for text in texts]
+
+
+def test_the_identity_names_the_official_weights(encoder: SentenceEncoder) -> None:
+    assert encoder.identity.digest == BUNDLED_DIGEST
+    assert encoder.identity.name.startswith("all-MiniLM-L6-v2")
+    assert encoder.identity.context_tokens == 256
+
+
+def test_vectors_have_length_one_and_meaning(encoder: SentenceEncoder) -> None:
+    vectors = encoder.encode(SENTENCES)
+    assert vectors.shape == (5, 384)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert vectors[0] @ vectors[1] > 0.8 > 0.3 > vectors[0] @ vectors[2]
+
+
+def test_vectors_are_those_of_sentence_transformers(encoder: SentenceEncoder) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    plain = SentenceTransformer(str(bundled_folder()), device="cpu", local_files_only=True)
+    texts = SENTENCES * 9  # several batches
+    expected = plain.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+    assert (encoder.encode(texts) * expected).sum(axis=1).min() > 0.99
+
+
+def test_bfloat16_stays_close_and_is_named(encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    monkeypatch.setattr(dense, "_fastest_dtype", lambda gpu: torch.bfloat16)
+    coarse = load_encoder()
+    assert coarse.identity.name == "all-MiniLM-L6-v2 (bfloat16)"
+    vectors = coarse.encode(SENTENCES)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert (vectors * encoder.encode(SENTENCES)).sum(axis=1).min() > 0.99
+
+
+def test_no_texts_give_no_vectors(encoder: SentenceEncoder) -> None:
+    assert encoder.encode([]).shape == (0, 384)
+
+
+def test_threads_may_share_an_encoder(encoder: SentenceEncoder) -> None:
+    together = encoder.encode(SENTENCES)
+    with ThreadPoolExecutor(8) as threads:
+        alone = list(threads.map(lambda text: encoder.encode([text])[0], SENTENCES * 4))
+    np.testing.assert_allclose(np.stack(alone), np.tile(together, (4, 1)), atol=0.01)
+
+
+def test_a_stop_is_heard_between_batches(encoder: SentenceEncoder) -> None:
+    asked = count(1)
+    with pytest.raises(Cancelled):
+        encoder.encode(["word"] * 500, stop=lambda: next(asked) == 3)
+    assert next(asked) == 4
+
+
+def test_loading_asks_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("the encoder asked the network")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    assert load_encoder().encode(["still works"]).shape == (1, 384)
+
+
+def test_altered_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"something else")
+    monkeypatch.setattr(dense, "bundled_folder", lambda: tmp_path)
+    with pytest.raises(ModelError, match=r"not the official all-MiniLM-L6-v2 .*reinstall"):
+        load_encoder()
+
+
+def test_another_folder_is_named_in_errors(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"nowhere is not the folder .*model\.safetensors"):
+        load_encoder(tmp_path / "nowhere")
+
+
+def test_a_folder_with_broken_weights_is_one_clear_sentence(tmp_path: Path) -> None:
+    folder = tmp_path / "broken"
+    shutil.copytree(bundled_folder(), folder, ignore=shutil.ignore_patterns("*.safetensors"))
+    (folder / "model.safetensors").write_bytes(b"\x10\x00\x00\x00\x00\x00\x00\x00 not safetensors")
+    with pytest.raises(ModelError, match=r"broken: sentence-transformers cannot load this model"):
+        load_encoder(folder)
+
+
+def test_another_folder_is_used_under_its_own_name(tmp_path: Path) -> None:
+    folder = tmp_path / "my-encoder"
+    folder.symlink_to(bundled_folder(), target_is_directory=True)
+    assert load_encoder(folder).identity.name.startswith("my-encoder")
+    assert load_encoder(folder).identity.digest == BUNDLED_DIGEST
+
+
+def test_meaning_reorders_what_words_found(encoder: SentenceEncoder) -> None:
+    corpus = passages_of(
+        "Bridge, bridge, bridge: the card game is played by four.",
+        "The new crossing over the river, a bridge, was paid for by the state.",
+        "Nothing about it here.",
+    )
+    ranking = hybrid(Index(corpus, encoder), encoder, "Who paid for the river bridge?")
+    assert ranking.hits[0].passage == corpus[1]
+    assert len(ranking.hits) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not DATA.exists(), reason="../shared/data is not here")
+def test_precision_on_public_claims(encoder: SentenceEncoder) -> None:
+    """Half of what is retrieved for a claim comes from its own store, among 250 stores and the haystack."""
+    claims = [record["claim"] for record in json.loads((DATA / "dev_public.json").read_text())]
+    stores = [read_store(DATA / "knowledge_store" / f"{number}.json") for number in range(len(claims))]
+    documents = [document for store in stores for document in store] + read_store(DATA / "haystack.jsonl")
+    index = Index([Passage(document, 0, len(document.text)) for document in documents], encoder)
+    precision = []
+    for claim, store in zip(claims[:20], stores, strict=False):
+        own = {document.digest for document in store}
+        hits = hybrid(index, encoder, claim, k=10).hits
+        precision.append(sum(hit.passage.document.digest in own for hit in hits) / 10)
+    assert np.mean(precision) > 0.7

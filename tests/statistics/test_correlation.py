@@ -1,0 +1,199 @@
+"""Correlations by hand, against scipy, and by their laws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from core.statistics import kendall
+from core.statistics.correlation import (
+    Coefficient,
+    coefficient_value,
+    correlate,
+    correlate_rows,
+    system_means,
+)
+from core.statistics.within import correlate_within
+
+SCIPY = {
+    Coefficient.SPEARMAN: stats.spearmanr,
+    Coefficient.PEARSON: stats.pearsonr,
+    Coefficient.KENDALL: stats.kendalltau,
+}
+PAIRS = st.lists(st.tuples(st.integers(-5, 5), st.integers(1, 5)), min_size=3, max_size=12)
+COEFFICIENTS = pytest.mark.parametrize("coefficient", list(Coefficient))
+
+
+def split(pairs):
+    x, y = np.array(pairs, dtype=float).T
+    assume(np.ptp(x) > 0 and np.ptp(y) > 0)
+    return x, y
+
+
+def test_three_coefficients_by_hand():
+    # Ranks of x: 1, 2.5, 2.5, 4 against 1, 2, 3, 4. Spearman: covariance 4.5, spreads 4.5 and 5: √0.9.
+    # τ_b: 5 concordant pairs of 6, one tied in x: 5 / √(5·6). Pearson: 10.5 / √(30.75 · 5).
+    x, y = [1, 2, 2, 8], [1, 2, 3, 4]
+    assert coefficient_value(Coefficient.SPEARMAN, x, y) == pytest.approx(0.9**0.5)
+    assert coefficient_value(Coefficient.KENDALL, x, y) == pytest.approx(5 / 30**0.5)
+    assert coefficient_value(Coefficient.PEARSON, x, y) == pytest.approx(10.5 / (30.75 * 5) ** 0.5)
+
+
+@COEFFICIENTS
+@given(pairs=PAIRS)
+def test_equals_scipy_with_ties(coefficient, pairs):
+    x, y = split(pairs)
+    expected = SCIPY[coefficient](x, y)
+    result = correlate(x, y, coefficient=coefficient, seed=0, resamples=5)
+    assert result.value == pytest.approx(expected.statistic, abs=1e-12)
+    assert result.p == pytest.approx(expected.pvalue, abs=1e-12, nan_ok=True)
+    assert correlate_rows(coefficient, x[None, :], y)[0] == pytest.approx(result.value, abs=1e-12)
+
+
+@COEFFICIENTS
+@given(pairs=PAIRS, factor=st.sampled_from([0.25, 3.0, 1000.0]), shift=st.integers(-100, 100))
+def test_ignores_affine_maps_and_the_order_of_items(coefficient, pairs, factor, shift):
+    x, y = split(pairs)
+    value = coefficient_value(coefficient, x, y)
+    assert coefficient_value(coefficient, x * factor + shift, y) == pytest.approx(value)
+    assert coefficient_value(coefficient, -x, y) == pytest.approx(-value)
+    assert coefficient_value(coefficient, x[::-1], y[::-1]) == pytest.approx(value)
+    assert coefficient_value(coefficient, y, x) == pytest.approx(value)
+
+
+@given(pairs=PAIRS)
+def test_ranks_ignore_any_rising_map(pairs):
+    x, y = split(pairs)
+    for coefficient in (Coefficient.SPEARMAN, Coefficient.KENDALL):
+        assert coefficient_value(coefficient, np.exp(x), y) == pytest.approx(coefficient_value(coefficient, x, y))
+
+
+@COEFFICIENTS
+def test_interval_is_the_percentile_of_resampled_coefficients(coefficient):
+    generator = np.random.default_rng(2)
+    x, y = generator.random(30), generator.integers(1, 6, 30).astype(float)
+    rows = np.random.default_rng(7).integers(0, 30, (200, 30))
+    expected = np.percentile([SCIPY[coefficient](x[row], y[row]).statistic for row in rows], [2.5, 97.5])
+    interval = correlate(x, y, coefficient=coefficient, seed=7, resamples=200).interval
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx(tuple(expected))
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "reason"),
+    [
+        ([], [], "0 items: a correlation needs at least 3"),
+        ([1, 2], [1, 2], "2 items: a correlation needs at least 3"),
+        ([1, 1, 1], [1, 2, 3], "all scores are equal"),
+        ([1, 2, 3], [4, 4, 4], "all ratings are equal"),
+    ],
+)
+@COEFFICIENTS
+def test_undefined_says_why(coefficient, x, y, reason):
+    result = correlate(x, y, coefficient=coefficient, seed=0)
+    assert (result.value, result.p, result.interval, result.reason) == (None, None, None, reason)
+    assert result.n == len(x)
+
+
+def test_tau_b_of_many_values_is_computed_another_way_with_the_same_result(monkeypatch):
+    scores, ratings = [0.1, 0.5, 0.5, 0.2, 0.9, 0.4, 0.3], [1, 3, 4, 2, 5, 2, 2]
+    table = np.array([scores, scores[::-1], [1.0] * 7])
+
+    def figures():
+        pooled = correlate(scores, ratings, coefficient=Coefficient.KENDALL, seed=3, resamples=40)
+        inside = correlate_within(scores, ratings, ["A"] * 7, coefficient=Coefficient.KENDALL, seed=3, resamples=40)
+        rows = correlate_rows(Coefficient.KENDALL, table, np.array(ratings, dtype=float))
+        intervals = [(one.interval.low, one.interval.high) for one in (pooled, inside)]
+        return [pooled.value, inside.value, inside.p, *np.ravel(intervals), *rows]
+
+    by_value = figures()
+    monkeypatch.setattr(kendall, "MAX_VALUES", 2)
+    assert figures() == pytest.approx(by_value, nan_ok=True)
+    assert np.isnan(by_value[-1])
+
+
+def test_ties_and_undefined_resamples_are_counted():
+    result = correlate([1, 2, 3, 4, 6], [5, 5, 5, 5, 4], coefficient=Coefficient.SPEARMAN, seed=0)
+    assert (result.tied_scores, result.tied_ratings) == (0, 4)
+    assert result.interval is not None
+    assert result.interval.undefined > 0
+    assert result.interval.undefined + result.interval.resamples == 2000
+
+
+def test_four_items_have_a_coefficient_and_a_p_but_no_interval():
+    result = correlate([1, 2, 3, 4], [1, 2, 4, 3], coefficient=Coefficient.SPEARMAN, seed=0)
+    assert (result.value, result.interval) == (pytest.approx(0.8), None)
+    assert result.p == pytest.approx(0.2)
+
+
+def test_missing_ratings_are_refused_not_imputed():
+    with pytest.raises(ValueError, match="NaN"):
+        correlate([1, 2, 3], [1, np.nan, 3], coefficient=Coefficient.PEARSON, seed=0)
+    with pytest.raises(ValueError, match="3 scores but 2 ratings"):
+        correlate([1, 2, 3], [1, 2], coefficient=Coefficient.PEARSON, seed=0)
+
+
+@COEFFICIENTS
+def test_severity_does_not_lower_the_correlation_within_raters(coefficient):
+    # Two raters order their items alike, but B gives low ratings to items with high scores.
+    scores, ratings = [1, 2, 3, 11, 12, 13], [3, 4, 5, 1, 2, 3]
+    within = correlate_within(scores, ratings, list("AAABBB"), coefficient=coefficient, seed=0, resamples=200)
+    assert within.value == pytest.approx(1.0)
+    assert (within.n, within.groups, within.left_out) == (6, 2, 0)
+    assert coefficient_value(coefficient, scores, ratings) < 0
+
+
+def test_within_raters_weighs_by_items_and_counts_who_is_left_out():
+    # A (3 items): +1; B (4 items): -1; C has 2 items, D gives one rating only: both left out.
+    scores = [1, 2, 3, 1, 2, 3, 4, 1, 2, 1, 2, 3]
+    ratings = [1, 2, 3, 4, 3, 2, 1, 1, 2, 5, 5, 5]
+    raters = list("AAABBBBCCDDD")
+    result = correlate_within(scores, ratings, raters, coefficient=Coefficient.SPEARMAN, seed=0, resamples=99)
+    assert result.value == pytest.approx(-1 / 7)
+    assert (result.n, result.groups, result.left_out) == (7, 2, 2)
+    assert result.p is not None
+    assert 0.5 < result.p <= 1
+
+
+def test_within_raters_too_few_items_have_no_interval():
+    four = correlate_within([1, 2, 3, 4], [1, 2, 4, 3], list("AAAA"), coefficient=Coefficient.SPEARMAN, seed=0)
+    assert (four.value, four.interval) == (pytest.approx(0.8), None)
+
+
+def test_within_raters_is_undefined_where_every_rater_is():
+    result = correlate_within([1, 2, 3], [1, 2, 3], list("ABC"), coefficient=Coefficient.PEARSON, seed=0)
+    assert result.value is None
+    assert "no rater has 3 items" in result.reason
+    assert result.left_out == 3
+
+
+@COEFFICIENTS
+@settings(max_examples=20)
+@given(pairs=PAIRS)
+def test_one_rater_within_is_the_pooled_value(coefficient, pairs):
+    x, y = split(pairs)
+    within = correlate_within(x, y, ["A"] * len(x), coefficient=coefficient, seed=0, resamples=20)
+    assert within.value == pytest.approx(coefficient_value(coefficient, x, y))
+
+
+@COEFFICIENTS
+def test_shuffling_within_raters_finds_a_strong_correlation(coefficient):
+    scores = np.tile(np.arange(8.0), 2)
+    ratings = np.concatenate([np.arange(8.0), np.arange(8.0) + 3])
+    result = correlate_within(scores, ratings, ["A"] * 8 + ["B"] * 8, coefficient=coefficient, seed=0, resamples=300)
+    assert result.p == pytest.approx(1 / 301)
+
+
+def test_a_constant_score_is_constant_by_system_too():
+    systems = [name for name, count in (("a", 3), ("b", 4), ("c", 6), ("d", 10)) for _ in range(count)]
+    assert set(system_means(systems, [0.1] * 23, [1] * 23)[1]) == {0.1}
+
+
+def test_system_means():
+    names, scores, ratings = system_means(["b", "a", "b"], [0.2, 0.5, 0.4], [1, 5, 4])
+    assert names == ("a", "b")
+    assert scores.tolist() == pytest.approx([0.5, 0.3])
+    assert ratings.tolist() == [5.0, 2.5]

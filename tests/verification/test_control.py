@@ -1,0 +1,116 @@
+"""Rounds, and adapters."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from core.errors import ModelError
+from core.interfaces import Engines
+from core.types import Case, Completion, Label, Verdict
+from core.verification.steps.answering import AnswerQuestions
+from core.verification.steps.control import Repeat, UnlessDecided, WithAdapter
+from core.verification.steps.judging import PredictVeracity
+from core.verification.steps.querying import AskQuestions, DropSimilarQuestions
+from core.verification.steps.retrieving import Retrieve
+from tests.fakes import TOWER, ScriptedModel
+from tests.verification.test_steps import engines
+
+ROUND = (AskQuestions(count=1), DropSimilarQuestions(), Retrieve(), AnswerQuestions(), PredictVeracity())
+
+
+@dataclass
+class ScriptedJudge:
+    """Comes to these labels, one after the other."""
+
+    labels: list[Label]
+    seen: list[int] = field(default_factory=list)
+
+    def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
+        self.seen.append(len(case.evidence))
+        label = self.labels.pop(0)
+        return Verdict({each: 1.0 if each is label else 0.0 for each in Label}, "scripted", 0.5), ()
+
+
+def question(text: str) -> str:
+    return json.dumps({"questions": [text]})
+
+
+def answer(text: str) -> str:
+    return json.dumps({"source": 1, "answer": text})
+
+
+MISSING = Label.NOT_ENOUGH_EVIDENCE
+SCRIPT = [
+    question("Was the tower finished?"),
+    answer("The tower was finished in 1889."),
+    question("Who painted the bridge?"),
+    answer("The bridge was finished in 1937."),
+    question("Is it painted every year?"),
+    answer("The tower is painted every seven years."),
+]
+
+
+def run(judge: ScriptedJudge, script: list[str], rounds: int = 3) -> tuple[Case, list[str]]:
+    said: list[str] = []
+    bench = replace(engines(ScriptedModel(list(script))), judge=judge, report=said.append)
+    return Repeat(ROUND, rounds)(Case(TOWER), bench), said
+
+
+def test_asking_goes_on_while_there_is_not_enough_evidence() -> None:
+    judge = ScriptedJudge([MISSING, Label.REFUTED])
+    case, said = run(judge, SCRIPT)
+    assert judge.seen == [1, 2]
+    assert [pair.question for pair in case.evidence] == ["Was the tower finished?", "Who painted the bridge?"]
+    assert case.verdict is not None
+    assert case.verdict.label is Label.REFUTED
+    assert case.notes[-2:] == ("Snapshot 1: 1 answer, Not Enough Evidence.", "Snapshot 2: 1 answer, Refuted.")
+    assert "round 2 of 3 at most: PredictVeracity the evidence" in said
+
+
+def test_a_verdict_in_the_first_round_is_the_last() -> None:
+    judge = ScriptedJudge([Label.CONFLICTING])
+    case, _ = run(judge, SCRIPT)
+    assert len(case.evidence) == 1
+
+
+def test_the_rounds_have_an_end() -> None:
+    judge = ScriptedJudge([MISSING] * 3)
+    case, _ = run(judge, SCRIPT, rounds=2)
+    assert judge.seen == [1, 2]
+    assert case.verdict is not None
+    assert case.verdict.label is MISSING
+
+
+def test_a_round_weighs_its_evidence_though_the_round_before_was_decided() -> None:
+    judge = ScriptedJudge([MISSING, Label.REFUTED])
+    bench = replace(engines(ScriptedModel(list(SCRIPT))), judge=judge)
+    case = Repeat((*ROUND[:-1], UnlessDecided(PredictVeracity())))(Case(TOWER), bench)
+    assert judge.seen == [1, 2]
+    assert case.verdict is not None
+    assert case.verdict.label is Label.REFUTED
+
+
+def test_a_round_that_asks_nothing_new_is_the_last() -> None:
+    judge = ScriptedJudge([MISSING] * 3)
+    script = [SCRIPT[0], SCRIPT[1], SCRIPT[0], SCRIPT[1]]
+    case, _ = run(judge, script)
+    assert judge.seen == [1, 1]
+    assert case.notes[-1] == "Snapshot 2: 0 answers, Not Enough Evidence."
+
+
+def test_what_all_rounds_searched_and_found_is_kept() -> None:
+    case, _ = run(ScriptedJudge([MISSING, Label.REFUTED]), SCRIPT)
+    assert case.queries == ("Was the tower finished?", "Who painted the bridge?")
+    assert case.questions == case.queries
+    assert [ranking.query for ranking in case.rankings] == list(case.queries)
+    assert [hit.rank for hit in case.hits] == list(range(1, len(case.hits) + 1))
+    assert len({hit.passage for hit in case.hits}) == len(case.hits) == 3
+
+
+def test_an_adapter_for_a_model_on_a_server_is_refused_in_a_sentence() -> None:
+    step = WithAdapter(AskQuestions(), "/models/ask.gguf")
+    with pytest.raises(ModelError, match=r"scripted runs on a server, which cannot be given the adapter ask\.gguf"):
+        step(Case(TOWER), engines(ScriptedModel()))

@@ -1,0 +1,92 @@
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import BadRecord
+from core.types import Label
+from core.verification.verdict import head as module
+from core.verification.verdict.head import MEANINGS, Head, closeness, features, load_head, rate, save_head, words
+from tests.fakes import WordEncoder
+
+COSINES = np.array([[0.8, 0.7, 0.9], [0.4, 0.5, 0.3], [0.2, 0.2, 0.2], [0.1, 0.3, 0.1]])
+ANSWERS = ["It is a hoax, not 42.", "Officials confirmed nothing about taxes.", "However, taxes rose.", "Rain."]
+
+
+def small_head() -> Head:
+    return Head(
+        ("a", "b"), (1.0, 0.0), (2.0, 1.0), ((1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (0.0, 0.0)), (0, 0, 0, 0), 0.5, {}
+    )
+
+
+def test_words_are_folded_and_keep_their_apostrophes() -> None:
+    assert words("It wasn’t 5 O'Hara-like") == ["it", "wasn't", "o'hara", "like"]
+
+
+def test_a_rate_counts_cues_per_hundred_words() -> None:
+    assert rate(["no", "rain", "today", "no"], frozenset({"no"})) == 50.0
+    assert rate([], frozenset({"no"})) == 0.0
+
+
+def test_features_by_hand() -> None:
+    values = features("Taxes rose by 42 or 7 percent", ANSWERS, COSINES)
+    assert values["closest"] == 0.8
+    assert values["closeness"] == pytest.approx(0.375)
+    assert values["top_three"] == pytest.approx(1.4 / 3)
+    assert values["spread"] == pytest.approx(float(np.std([0.8, 0.4, 0.2, 0.1])))
+    assert values["strongest_lean"] == pytest.approx(-0.2)
+    assert values["denial"] == 0.25
+    assert values["numbers_found"] == 0.5
+    assert values["words_found"] == pytest.approx(2 / 3)  # taxes and rose are found, percent is not
+
+
+def test_closer_answers_weigh_more() -> None:
+    near, far = features("c", ["no no", "yes"], COSINES[:2]), features("c", ["yes", "no no"], COSINES[:2])
+    assert near["negation"] > far["negation"] > 0
+
+
+def test_a_claim_without_numbers_finds_none() -> None:
+    assert features("Taxes rose", ANSWERS, COSINES)["numbers_found"] == 0.0
+
+
+def test_features_are_finite_and_in_the_order_of_their_meanings() -> None:
+    values = features("c", [""], COSINES[:1])
+    assert list(values) == list(MEANINGS)
+    assert all(math.isfinite(value) for value in values.values())
+
+
+def test_closeness_compares_with_the_claim_its_assertion_and_its_denial() -> None:
+    cosines = closeness("taxes rose", ["taxes rose", "rain fell"], WordEncoder())
+    assert cosines.shape == (2, 3)
+    assert cosines[0, 0] == pytest.approx(1.0)
+    assert cosines[0, 0] > cosines[1, 0]
+
+
+def test_closeness_of_nothing_is_undefined() -> None:
+    with pytest.raises(ValueError, match="undefined"):
+        closeness("taxes rose", [], WordEncoder())
+
+
+def test_probabilities_are_the_softmax_of_standardised_features() -> None:
+    probabilities = small_head().probabilities({"a": 3.0, "b": 0.0})  # standardised: 1 and 0
+    assert probabilities[Label.SUPPORTED] == pytest.approx(math.e / (math.e + 3))
+    assert sum(probabilities.values()) == pytest.approx(1.0)
+
+
+def test_pushes_name_what_weighed_most() -> None:
+    assert small_head().contributions({"a": 5.0, "b": 1.0}, Label.SUPPORTED) == [("a", 2.0), ("b", 0.0)]
+
+
+def test_a_head_survives_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "HEADS", tmp_path)
+    save_head("small", small_head())
+    assert load_head("small") == small_head()
+
+
+def test_a_missing_head_is_named_with_the_command_that_fits_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "HEADS", tmp_path)
+    with pytest.raises(BadRecord, match=r"absent\.json.*python -m core fit"):
+        load_head("absent")
