@@ -41,6 +41,14 @@ class Settings:
             raise BadInput(f"VERIDESK_INDEX_LIMIT must be a number of gigabytes such as 10, not {written!r}.")
         return int(gigabytes * 1e9)
 
+    def may_read(self, path: Path, *, local: bool, folder: Path | None = None) -> bool:
+        """Tell whether a path that somebody wrote on a page may be read.
+
+        Where only this machine can reach the server (`local`), any may; else those in `folder`, by default `stores`
+        of the home: a visitor from elsewhere must not read the server's other files.
+        """
+        return local or path.expanduser().resolve().is_relative_to((folder or self.home / "stores").resolve())
+
 
 def settings() -> Settings:
     """Return the settings named by VERIDESK_HOME, VERIDESK_DATABASE and VERIDESK_HUB, or their defaults."""

@@ -25,9 +25,12 @@ def roles() -> frozenset[Role]:
 
 def local_mode() -> bool:
     """Whether this is a single machine without sign-in, so that whoever reaches it may be its organiser."""
-    return not sign_in_is_set_up() and reached_locally(
-        str(st.get_option("server.address") or ""), dict(st.context.headers.items())
-    )
+    return not sign_in_is_set_up() and from_this_machine()
+
+
+def from_this_machine() -> bool:
+    """Whether only this machine can reach the server, and the request came without a proxy."""
+    return reached_locally(str(st.get_option("server.address") or ""), dict(st.context.headers.items()))
 
 
 def listed_organisers() -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from typing import Any
 import streamlit as st
 
 from core.averitec.averitec import read_gold
-from core.campaigns.access import reached_locally
 from core.documents.examples import Example, examples
 from core.errors import BadInput
 from core.settings import settings
@@ -22,6 +21,7 @@ from core.verification.recipes.catalogue import DEFAULT, Recipe
 from core.verification.recipes.files import adapters, read_recipe
 from core.verification.runner import Request, checked
 from pages.ui.markup import readable
+from pages.ui.roles import from_this_machine
 
 FORM = "verify"
 EXAMPLE, FILES, ADDRESSES, STORE = "Example", "My files", "Web addresses", "Knowledge store"
@@ -209,7 +209,7 @@ def own_recipe() -> Recipe | None:
         return None
     recipe = read_recipe(text, file="Your recipe file")
     for path in (Path(file) for file in adapters(recipe)):
-        if not may_read(path, settings().models):
+        if not settings().may_read(path, local=from_this_machine(), folder=settings().models):
             raise BadInput(
                 f"{path}: this server is open to other machines, so recipes may use adapters in "
                 f"{settings().models} only."
@@ -233,7 +233,7 @@ def chosen_files() -> tuple[Document, ...]:
 def chosen_stores(written: str) -> tuple[str, ...]:
     paths = lines(written, "Write the path of a knowledge store: a JSONL file, or a folder of them.")
     for path in paths:
-        if not may_read(Path(path)):
+        if not settings().may_read(Path(path), local=from_this_machine()):
             raise BadInput(
                 f"{path}: this server is open to other machines, so it reads knowledge stores "
                 f"from {settings().home / 'stores'} only."
@@ -253,19 +253,12 @@ def chosen_training(written: str) -> str:
 def checked_path(written: str, *, folder: bool = False) -> Path:
     """Return a path that may be read and is there. Raises BadInput."""
     path = Path(written.strip()).expanduser()
-    if not may_read(path):
+    if not settings().may_read(path, local=from_this_machine()):
         home = settings().home / "stores"
         raise BadInput(f"{path}: this server is open to other machines, so it reads files from {home} only.")
     if not (path.is_dir() if folder else path.exists()):
         raise BadInput(f"{path} is not there." if not folder else f"{path} is no folder on this machine.")
     return path.absolute()
-
-
-def may_read(path: Path, folder: Path | None = None) -> bool:
-    """Whether a path may be read: any on one's own machine, else those in `folder`, by default `stores` of the home."""
-    if reached_locally(str(st.get_option("server.address") or ""), dict(st.context.headers.items())):
-        return True
-    return path.expanduser().resolve().is_relative_to((folder or settings().home / "stores").resolve())
 
 
 def lines(written: str, missing: str) -> tuple[str, ...]:
