@@ -71,7 +71,7 @@ def workers_of(outcome: Sequence[Done]) -> list[Worker]:
             by_name.setdefault(done.worker, []).append(done)
     return [
         Worker(
-            min(done.ended - done.seconds if done.began is None else done.began for done in mine),
+            min(done.ended - done.seconds for done in mine),
             max(done.ended for done in mine),
             max((done.peak_bytes for done in mine if done.peak_bytes is not None), default=None),
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,11 +12,9 @@ from pathlib import Path
 from core.annotations import Prediction
 from core.averitec.averitec import write_submission
 from core.averitec.leaderboard import submission_csv
-from core.batch.components import OnComponent, work_by_components
 from core.batch.journal import add_line, journal_path, locked, open_journal, record_of
 from core.batch.pool import run_pool
 from core.batch.types import Done, Plan, Source, key_of
-from core.batch.underway import underway_path
 from core.batch.worker import Worker, open_worker
 from core.errors import BadInput
 from core.files import write_whole
@@ -48,7 +45,6 @@ def run_batch(
             finished[done.claim_id] = done
             yield done, False
         write_outcome([finished[claim.id] for claim in claims], outs)
-        shutil.rmtree(underway_path(outs[0]), ignore_errors=True)  # also where another order finished what it held
 
 
 def settled(finished: dict[str, Done], claim: Claim, *, retry_failures: bool) -> Done | None:
@@ -118,20 +114,8 @@ def work_on_cluster(claims: Sequence[Claim], plan: Plan, address: str) -> Iterat
     )
 
 
-def source_for(
-    plan: Plan,
-    *,
-    workers: int = 1,
-    scheduler: str = "",
-    underway: Path | None = None,
-    told: OnComponent = lambda standing: None,
-) -> Source:
-    """Return who works: this process, several of them, or the workers of a Dask cluster.
-
-    With a folder for claims that are `underway`, this process works one component after the other, as `told` hears.
-    """
-    if underway:
-        return partial(work_by_components, plan=plan, folder=underway, told=told)
+def source_for(plan: Plan, *, workers: int = 1, scheduler: str = "") -> Source:
+    """Return who works: this process, several of them, or the workers of a Dask cluster."""
     if scheduler:
         return partial(work_on_cluster, plan=plan, address=scheduler)
     if workers == 1:

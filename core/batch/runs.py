@@ -22,8 +22,6 @@ from pathlib import Path
 from typing import Any
 
 from core.batch.journal import Tail, is_locked, journal_path
-from core.batch.types import BY_CLAIM
-from core.batch.underway import AtWork, at_work, underway_path
 from core.errors import BadInput
 from core.files import ROOT
 from core.models.choice import parse_choice
@@ -44,7 +42,7 @@ class Asked:
 
     `claims_name` is what the file of claims is called in the batch's folder, `title` what its owner calls it; `ids`
     are those of its claims in order, and `gold` says whether it is annotated. `own_recipe` is the text of a recipe file
-    of the owner's, whose name is then `recipe`; empty for a built-in one. `order` is one of `core.batch.types`.
+    of the owner's, whose name is then `recipe`; empty for a built-in one.
     `training` is the path of annotated claims to take examples from, or empty.
     """
 
@@ -61,7 +59,6 @@ class Asked:
     owner: str = ""
     created: float = 0.0
     own_recipe: str = ""
-    order: str = BY_CLAIM
     training: str = ""
 
 
@@ -121,10 +118,6 @@ class Batch:
                 self.outcomes[done.claim_id] = Outcome(done.claim_id, label, done.error, done.seconds, done.left_out)
         return {claim_id: self.outcomes[claim_id] for claim_id in self.asked.ids if claim_id in self.outcomes}
 
-    def at_work(self) -> AtWork | None:
-        """Return the component at work; None before the first, and for one that goes claim by claim."""
-        return at_work(underway_path(self.folder / SUBMISSIONS[0]))
-
     def files(self) -> list[Path]:
         """Return the submission in each format, once it is written."""
         return [path for name in SUBMISSIONS if (path := self.folder / name).exists()]
@@ -141,7 +134,6 @@ class Batch:
         words += [word for name in SUBMISSIONS for word in ("--out", str(self.folder / name))]
         recipe = str(self.folder / RECIPE) if asked.own_recipe else asked.recipe
         words += ["--recipe", recipe, "--model", asked.model, "--workers", str(asked.workers), "--json"]
-        words += ["--order", asked.order]
         words += ["--within", str(asked.within)] if asked.within else []
         words += ["--training", asked.training] if asked.training else []
         words += ["--retry-failures"] if retry_failures else []

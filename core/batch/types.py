@@ -1,14 +1,16 @@
-"""What a batch is to do, and what became of each of its claims."""
+"""What a batch is to do, the files that it is made of, and what became of each of its claims."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.annotations import PredictedEvidence, Prediction
+from core.averitec.averitec import holds_gold, parse_claims
+from core.documents.knowledge_store import SUFFIXES
 from core.errors import BadInput
 from core.types import Case, Claim, Completion
 from core.verification.receipt import claim_to_json
@@ -30,7 +32,7 @@ class Plan:
 
     def request_for(self, claim: Claim) -> Request:
         """Return the request for one claim. Raises BadInput if it has no store of its own."""
-        names = (f"{claim.id}.json", f"{claim.id}.jsonl")
+        names = store_names(claim.id)
         if any(Path(name).name != name for name in names):  # or an id could lead out of the folder
             raise BadInput(f"The claim's id {claim.id!r} is no name for a file, so it has no store: give it another.")
         own = next((self.stores / name for name in names if (self.stores / name).is_file()), None)
@@ -58,9 +60,8 @@ class Done:
 
     `left_out` says what was not done so that the claim kept inside its time. `worker` names the process,
     `peak_bytes` the most memory that it and the processes it started have held (None where the system does not
-    tell), and `ended` when the claim was done, in seconds since 1970. `began` is when that process began to work, where
-    it did not do so `seconds` before: it did other claims between the steps of this one. `asked` is the claim's key
-    (`key_of`), which the journal compares.
+    tell), and `ended` when the claim was done, in seconds since 1970. `asked` is the claim's key (`key_of`), which the
+    journal compares.
     """
 
     claim_id: str
@@ -72,17 +73,45 @@ class Done:
     worker: str = ""
     peak_bytes: int | None = None
     ended: float = 0.0
-    began: float | None = None
     asked: str = ""
+
+
+def store_names(claim_id: str) -> tuple[str, ...]:
+    """Return what the store of a claim may be called."""
+    return tuple(f"{claim_id}{suffix}" for suffix in SUFFIXES)
+
+
+def read_claims_file(name: str, content: bytes) -> tuple[list[Claim], bool]:
+    """Return the claims of a file, and whether it is annotated. Raises BadRecord as the readers do."""
+    claims = parse_claims(name, content)
+    try:
+        return claims, bool(claims) and holds_gold(name, content)
+    except BadInput:  # claims without labels, as of a test set
+        return claims, False
+
+
+def stores_from_zip(files: Sequence[tuple[str, bytes]], ids: Sequence[str]) -> dict[str, bytes]:
+    """Return the stores of these claims among the files of a ZIP, by plain names. Raises BadInput for one twice."""
+    wanted = {name for claim_id in ids for name in store_names(claim_id)}
+    stores: dict[str, bytes] = {}
+    for path, content in files:
+        name = path.rsplit("/", 1)[-1]
+        if name in stores:
+            raise BadInput(f"The ZIP holds {name} twice: keep one store a claim.")
+        if name in wanted:
+            stores[name] = content
+    return stores
+
+
+def without_store(ids: Sequence[str], stores: Collection[str]) -> list[str]:
+    """Return the ids that have no store among files of these names."""
+    return [claim_id for claim_id in ids if not any(name in stores for name in store_names(claim_id))]
 
 
 def key_of(claim: Claim) -> str:
     """Return a hash of all of a claim: one that was changed since, in its words or its date, is another."""
     return hashlib.sha256(json.dumps(claim_to_json(claim), sort_keys=True).encode()).hexdigest()[:32]
 
-
-BY_CLAIM, BY_COMPONENT = "claims", "components"
-"""The orders of work: each claim from its documents to its verdict, or each component for all claims."""
 
 Source = Callable[[Sequence[Claim]], Iterator[Done]]
 """Works on claims and yields each when it is done, in any order."""

@@ -5,22 +5,61 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from core.batch.memory import peak_bytes
-from core.batch.stores import StoreCache
 from core.batch.time_limit import Speeds, TimeBudget
 from core.batch.types import Done, Plan, cost_of, prediction_of
+from core.documents.knowledge_store import load_store
 from core.errors import Cancelled, VerideskError
 from core.interfaces import Stop, never
-from core.types import Claim, Failure, Outcome
+from core.types import Claim, Document, Failure, Outcome
 from core.verification.runner import Progress, Request, Workbench, investigate
 
 log = logging.getLogger(__name__)
 
+_PROC = Path("/proc")
 FINDING = "Find the store"
+MAX_TEXT = 200_000_000
+"""Characters of text that one worker keeps; an official store of one claim has about ten million."""
+
+StoreState = tuple[tuple[str, int, int], ...]
+
+
+@dataclass
+class StoreCache:
+    """Documents by path, those used last kept longest. A store that changed on disk is read again."""
+
+    most_text: int = MAX_TEXT
+    kept: OrderedDict[str, tuple[StoreState, tuple[Document, ...]]] = field(default_factory=OrderedDict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def documents(self, path: str) -> tuple[Document, ...]:
+        """Return the documents of a store. Raises as `load_store` does."""
+        with self.lock:
+            state = state_of(Path(path))
+            before = self.kept.pop(path, None)
+            documents = before[1] if before and before[0] == state else load_store(Path(path)).documents
+            self.kept[path] = state, documents
+            self._forget()
+            return documents
+
+    def _forget(self) -> None:
+        while len(self.kept) > 1 and self._text() > self.most_text:
+            self.kept.popitem(last=False)
+
+    def _text(self) -> int:
+        return sum(len(document.text) for _, documents in self.kept.values() for document in documents)
+
+
+def state_of(path: Path) -> StoreState:
+    """Return name, size and time of change of a store's files; empty where there are none."""
+    files = sorted(path.iterdir()) if path.is_dir() else [path] if path.exists() else []
+    return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files)
 
 
 @dataclass
@@ -99,3 +138,41 @@ def open_worker(plan: Plan) -> Worker:
     )
 
     return Worker(plan, open_workbench(plan.request.model, training=plan.request.training))
+
+
+def peak_bytes() -> int | None:
+    """Return the sum of the peaks of this process and its descendants that live; None where there is no /proc.
+
+    Their peaks need not have come at one time, and libraries that they share count in each: it is an upper bound.
+    """
+    if not (_PROC / "self" / "status").exists():
+        return None
+    return sum(_peak(pid) for pid in family(os.getpid()))
+
+
+def family(pid: int) -> list[int]:
+    """Return a process and its descendants."""
+    children: dict[int, list[int]] = {}
+    for folder in _PROC.iterdir():
+        if folder.name.isdecimal():
+            children.setdefault(_parent(folder), []).append(int(folder.name))
+    found = [pid]
+    for member in found:  # grows while it is walked
+        found += children.get(member, [])
+    return found
+
+
+def _parent(folder: Path) -> int:
+    try:
+        # "pid (name) state parent …", where the name may hold spaces and brackets
+        return int((folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
+    except OSError:  # it has just ended
+        return 0
+
+
+def _peak(pid: int) -> int:
+    try:
+        lines = (_PROC / str(pid) / "status").read_text(errors="replace").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), 0)

@@ -10,15 +10,13 @@ from pathlib import Path
 from core.averitec.averitec import read_claims
 from core.batch.report import report_json, report_lines, report_on
 from core.batch.run import check_outs, failures_path, run_batch, source_for
-from core.batch.types import BY_CLAIM, BY_COMPONENT, Done, Plan
-from core.batch.underway import AtWork, underway_path
+from core.batch.types import Done, Plan
 from core.cli.verify import RECIPE_HELP, add_model_arguments
 from core.errors import BadInput
 from core.types import Claim
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.recipes.files import chosen_recipe
 from core.verification.runner import Request
-from core.wording import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,13 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--within", type=float, metavar="SECONDS", help="the most seconds a claim may take: less is done where it must"
     )
-    parser.add_argument(
-        "--order",
-        choices=(BY_CLAIM, BY_COMPONENT),
-        default=BY_CLAIM,
-        help="claim by claim (the default), or one component after the other: all claims read and indexed, then each "
-        "step of the recipe for all claims. The submission is the same",
-    )
     parser.add_argument("--retry-failures", action="store_true", help="try again what failed in earlier runs")
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
     add_model_arguments(parser)
@@ -60,13 +51,7 @@ def run(args: argparse.Namespace) -> int:
     check(args)
     claims = read_claims(args.claims)[: args.first]
     plan = plan_from(args)
-    source = source_for(
-        plan,
-        workers=args.workers,
-        scheduler=args.scheduler,
-        underway=underway_path(args.out[0]) if args.order == BY_COMPONENT else None,
-        told=lambda standing: print(component_line(standing), file=sys.stderr, flush=True),
-    )
+    source = source_for(plan, workers=args.workers, scheduler=args.scheduler)
     outcome: dict[str, Done] = {}
     for done, before in run_batch(claims, plan, source, args.out, retry_failures=args.retry_failures):
         outcome[done.claim_id] = done
@@ -88,25 +73,8 @@ def check(args: argparse.Namespace) -> None:
         raise BadInput("A Dask cluster brings its own workers: leave out --workers or --scheduler.")
     if args.within is not None and args.within <= 0:
         raise BadInput(f"--within must be more than 0 seconds, not {args.within:g}.")
-    if args.order == BY_COMPONENT:
-        check_components(args)
     if not args.stores.is_dir():
         raise BadInput(f"{args.stores} is no folder: give the one that holds a store for each claim.")
-
-
-def check_components(args: argparse.Namespace) -> None:
-    """Raise BadInput for what one component after the other cannot be joined with."""
-    if args.within is not None:
-        raise BadInput(
-            "--within shares a claim's seconds out among the steps that are still to come; with --order components "
-            "all other claims come between them. Leave out --within, or give --order claims."
-        )
-    if args.workers > 1 or args.scheduler:
-        given = "--scheduler" if args.scheduler else "--workers"
-        raise BadInput(
-            "--order components has one process do one component at a time; several workers take whole claims. "
-            f"Leave out {given}, or give --order claims."
-        )
 
 
 def plan_from(args: argparse.Namespace) -> Plan:
@@ -122,12 +90,6 @@ def plan_from(args: argparse.Namespace) -> Plan:
         extra=tuple(str(Path(path).absolute()) for path in args.stores_extra),
         within=args.within,
     )
-
-
-def component_line(standing: AtWork) -> str:
-    """Return what the terminal says of the component at work."""
-    place = f"component {standing.position} of {standing.components}"
-    return f"{place}  {standing.component}: {standing.done} of {counted(standing.claims, 'claim')}"
 
 
 def line(number: int, count: int, done: Done) -> str:

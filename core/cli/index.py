@@ -46,7 +46,7 @@ def build(args: argparse.Namespace) -> int:
     encoder = load_encoder()
     started = time.perf_counter()
     index = index_of(request, kept, encoder, settings().indexes, report=say)
-    if args.meaning:
+    if args.dense:
         index.link(report=say)
     if args.fill:
         index.fill(report=say)

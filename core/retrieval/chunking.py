@@ -1,4 +1,4 @@
-"""Passages: windows of sentences over a document, as character offsets into its text.
+"""Passages: windows of sentences over a document, or groups of similar sentences, as offsets into its text.
 
 The sentence splitter needs no download and no model: a mark that ends sentences does so unless an
 abbreviation or an initial stands before it or lower case follows. A line break always separates.
@@ -7,7 +7,7 @@ abbreviation or an initial stands before it or lower case follows. A line break 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.errors import BadInput
 from core.types import Document, Passage
@@ -147,3 +147,55 @@ def _windows(spans: list[Span], sentences: int, overlap: int) -> Iterator[Span]:
             yield spans[first][0], spans[last - 1][1]
             reached = last
         first = max(first + 1, last - overlap)
+
+
+def stretches(passages: Sequence[Passage]) -> list[Passage]:
+    """Return the passages with those of one document that overlap or touch put together, in the order found."""
+    by_document: dict[str, list[Passage]] = {}
+    for passage in passages:
+        by_document.setdefault(passage.document.digest, []).append(passage)
+    return [joined for found in by_document.values() for joined in _joined(found)]
+
+
+def _joined(passages: Sequence[Passage]) -> list[Passage]:
+    ordered = sorted(passages, key=lambda passage: passage.start)
+    document, spans = ordered[0].document, [(ordered[0].start, ordered[0].end)]
+    for passage in ordered[1:]:
+        start, end = spans[-1]
+        if document.text[end : passage.start].strip():
+            spans.append((passage.start, passage.end))
+        else:
+            spans[-1] = (start, max(end, passage.end))
+    return [Passage(document, start, end) for start, end in spans]
+
+
+def sentences_of(passage: Passage) -> list[Passage]:
+    """Return each sentence of a passage as a passage."""
+    offset = passage.start
+    return [Passage(passage.document, offset + start, offset + end) for start, end in sentence_spans(passage.text)]
+
+
+def group_neighbours(
+    sentences: Sequence[Passage], similarity: Sequence[float], *, threshold: float, most: int
+) -> list[Passage]:
+    """Return the sentences of one stretch of text, with neighbours that are similar put together.
+
+    similarity[i] compares sentence i with sentence i + 1, so there is one fewer than there are sentences. A sentence
+    joins the one before it if they are at least `threshold` similar, the group has fewer than `most` sentences and
+    stays within MAX_CHARACTERS. Raises ValueError if the lengths do not fit.
+    Source: Dharamvaram and Hakak, FEVER 2025 (team Yellow Flash group similar neighbouring sentences).
+    """
+    if len(similarity) != max(len(sentences) - 1, 0):
+        raise ValueError(f"{len(sentences)} sentences have {len(sentences) - 1} neighbours, not {len(similarity)}")
+    groups: list[Passage] = []
+    size = 0
+    for position, sentence in enumerate(sentences):
+        first = groups[-1].start if groups else sentence.start
+        close = position > 0 and similarity[position - 1] >= threshold
+        if close and size < most and sentence.end - first <= MAX_CHARACTERS:
+            groups[-1] = Passage(sentence.document, first, sentence.end)
+            size += 1
+        else:
+            groups.append(sentence)
+            size = 1
+    return groups

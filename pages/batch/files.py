@@ -8,11 +8,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.batch.files import read_claims_file, stores_from_zip, without_store
 from core.batch.runs import Asked
+from core.batch.types import read_claims_file, stores_from_zip, without_store
 from core.documents.archive import members
 from core.documents.examples import examples
-from core.documents.knowledge_store import SUFFIXES
 from core.errors import VerideskError
 from core.verification.recipes.catalogue import DEFAULT
 from core.wording import counted
@@ -75,7 +74,7 @@ def stores_field(ids: list[str]) -> Path | dict[str, bytes] | None:
         return None
     if found is None or not ids:
         return found
-    missing = without_store(ids, found) if isinstance(found, Path) else not_in_zip(ids, found)
+    missing = without_store(ids, {path.name for path in found.iterdir()} if isinstance(found, Path) else found)
     if len(missing) == len(ids):
         notice(f"None of the claims has a store there: a file named {ids[0]}.json or {ids[0]}.jsonl is looked for.")
         return None
@@ -104,10 +103,6 @@ def stores_in_zip(ids: list[str]) -> dict[str, bytes] | None:
     read = stores_from_zip(list(members(file.name, file.getvalue())), ids)
     st.session_state["batch-stores-read"] = (file.file_id, ids, read)
     return read
-
-
-def not_in_zip(ids: list[str], files: dict[str, bytes]) -> list[str]:
-    return [claim_id for claim_id in ids if not any(f"{claim_id}{suffix}" in files for suffix in SUFFIXES)]
 
 
 def stores_in_folder() -> Path | None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import streamlit as st
 
 from core.batch.runs import MAX_WORKERS, Batches
-from core.batch.types import BY_CLAIM, BY_COMPONENT
 from core.errors import VerideskError
 from core.models.installed import available_models, default_choice
 from core.settings import settings
@@ -24,14 +23,6 @@ from pages.ui.notices import notice, quiet
 from pages.ui.recipe_form import offered_recipes, training_field
 from pages.verify import draft
 
-ORDERS = {BY_CLAIM: "Claim by claim", BY_COMPONENT: "One component after the other"}
-ORDER_HELP = (
-    "Claim by claim shows the first verdicts at once. One component after the other reads and indexes for all claims, "
-    "then does each step of the recipe for all. That is worth it for a larger model or one with adapters, which then "
-    "reads a step's instructions or takes its adapter once a step and not once a claim, and where trouble in a step "
-    "should show on all claims at once. It takes one worker and no limit of seconds. The submission is the same."
-)
-
 
 @dataclass(frozen=True)
 class How:
@@ -39,7 +30,6 @@ class How:
 
     recipe: Recipe
     model: str
-    order: str
     workers: int
     within: float | None
     extra: str
@@ -105,7 +95,7 @@ def how_fields() -> How:
         persist_state="session",
         help="Each worker loads it once more, beside the one that Verify uses.",
     )
-    order, within, workers = pace_fields()
+    within, workers = pace_fields()
     left, right = st.columns(2)
     extra = left.text_input(
         "Documents searched for every claim (optional)",
@@ -116,25 +106,15 @@ def how_fields() -> How:
     )
     with right:
         training = training_field("batch-training")
-    return How(offered[recipe], model, order, workers, within, extra, training)
+    return How(offered[recipe], model, workers, within, extra, training)
 
 
-def pace_fields() -> tuple[str, float | None, int]:
-    """Show the order of work, the most seconds a claim and the workers; the last two are for whole claims alone."""
-    left, middle, right = st.columns(3)
-    order = left.selectbox(
-        "Order",
-        list(ORDERS),
-        format_func=lambda name: ORDERS.get(name, name),
-        key="batch-order",
-        persist_state="session",
-        help=ORDER_HELP,
-    )
-    whole = order == BY_CLAIM
-    within = middle.number_input(
+def pace_fields() -> tuple[float | None, int]:
+    """Show the most seconds a claim, and the workers."""
+    left, right = st.columns(2)
+    within = left.number_input(
         "Most seconds a claim",
         value=None,
-        disabled=not whole,
         min_value=1.0,
         step=10.0,
         placeholder="as long as it needs",
@@ -145,14 +125,13 @@ def pace_fields() -> tuple[str, float | None, int]:
     workers = right.number_input(
         "Workers",
         value=1,
-        disabled=not whole,
         min_value=1,
         max_value=MAX_WORKERS,
         key="batch-workers",
         persist_state="session",
         help=f"Processes with a model each; this machine has {os.cpu_count()} cores. The submission is the same.",
     )
-    return (order, within, int(workers)) if whole else (order, None, 1)
+    return within, int(workers)
 
 
 def done_so(ready: Ready, how: How) -> Ready:
@@ -164,7 +143,6 @@ def done_so(ready: Ready, how: How) -> Ready:
         recipe=how.recipe.name,
         own_recipe=own_recipe,
         model=how.model,
-        order=how.order,
         workers=how.workers,
         within=how.within,
         extra=extra,

@@ -11,8 +11,6 @@ import streamlit as st
 
 from core.averitec.averitec import read_gold, read_submission
 from core.batch.runs import Batch, Outcome
-from core.batch.types import BY_COMPONENT
-from core.batch.underway import AtWork
 from core.errors import VerideskError
 from core.models.choice import parse_choice
 from core.scoring.jobs import ScoringJob
@@ -22,7 +20,7 @@ from core.wording import counted
 from pages.batch.form import batches
 from pages.score.runs import runs
 from pages.ui.cases import recipe_title
-from pages.ui.markup import Html, join, plain, show, tag
+from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.verdicts import LOOKS, badge, look_named
 
@@ -61,7 +59,6 @@ def heading(batch: Batch) -> Html:
         parse_choice(asked.model).name,
         counted(asked.workers, "worker"),
         within,
-        "one component after the other" if asked.order == BY_COMPONENT else "",
         f"examples from {Path(asked.training).name}" if asked.training else "",
     )
     line = tag("p", *(tag("span", fact) for fact in facts if fact), css="vd-facts")
@@ -79,25 +76,12 @@ def show_live(batch: Batch) -> None:
     except VerideskError as error:
         notice(str(error))
         return
-    standing = batch.at_work()
-    share = share_done(standing) if standing else len(outcomes) / max(1, len(batch.asked.ids))
-    st.progress(share, text=component_words(standing) if standing else progress_words(batch, outcomes))
+    st.progress(len(outcomes) / max(1, len(batch.asked.ids)), text=progress_words(batch, outcomes))
     show(outcome_list(latest(batch)))
     failed = sum(bool(one.error) for one in outcomes.values())
     if failed:
         quiet(f"{counted(failed, 'claim')} failed so far; they can be tried again at the end.")
     st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(batches().cancel, batch))
-
-
-def share_done(standing: AtWork) -> float:
-    """Return how much of a batch is done, in [0, 1], as if each component took the same time."""
-    return (standing.position - 1 + standing.done / max(1, standing.claims)) / standing.components
-
-
-def component_words(standing: AtWork) -> str:
-    """Return the component at work and for how many claims it is done."""
-    place = f"Component {standing.position} of {standing.components}"
-    return f"{place}: {plain(standing.component)}, {standing.done} of {counted(standing.claims, 'claim')}"
 
 
 def progress_words(batch: Batch, outcomes: Mapping[str, Outcome]) -> str:
@@ -140,10 +124,8 @@ def show_stopped(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
     if trouble := batch.trouble:
         notice(trouble)
     else:
-        standing = batch.at_work()
-        where = f"{component_words(standing)}. " if standing else ""
         done = f"{len(outcomes)} of {counted(len(batch.asked.ids), 'claim')}"
-        remark(f"Stopped after {done}. {where}What is done is kept.")
+        remark(f"Stopped after {done}. What is done is kept.")
     st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(batches().resume, batch))
 
 

@@ -16,12 +16,10 @@ import pytest
 from core.annotations import Prediction
 from core.averitec.averitec import read_submission
 from core.batch.journal import Tail, add_line, is_locked, journal_path, locked, read_journal, record_of
-from core.batch.memory import family, peak_bytes
 from core.batch.report import percentile, report_lines, report_on
 from core.batch.run import check_outs, run_batch, source_for
-from core.batch.stores import StoreCache
 from core.batch.types import Cost, Done, Plan, cost_of
-from core.batch.worker import Worker
+from core.batch.worker import StoreCache, Worker, family, peak_bytes
 from core.cli.batch import add_arguments, check, plan_from
 from core.errors import BadInput, BadRecord, VerideskError
 from core.types import Claim, Completion, Label

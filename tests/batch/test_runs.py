@@ -7,15 +7,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.averitec.averitec import read_submission
-from core.batch.files import read_claims_file, stores_from_zip, without_store
 from core.batch.journal import Tail
 from core.batch.runs import Asked, Batch, Batches, with_key
+from core.batch.types import read_claims_file, stores_from_zip, without_store
 from core.errors import BadInput, BadRecord
 from core.models.keys import keep_key
 
@@ -153,10 +152,6 @@ def test_the_command_line_says_all_that_was_asked(tmp_path: Path) -> None:
         assert part in words, part
     assert f"--out {tmp_path}/submission.json --out {tmp_path}/submission.jsonl" in words
     assert words.endswith("--retry-failures")
-    assert "--order claims" in words
-    assert "--order components" in " ".join(
-        Batch("x", tmp_path, replace(asked, order="components")).command(retry_failures=False)
-    )
 
 
 def test_pages_that_look_at_once_read_each_line_once(batches: Batches) -> None:
@@ -187,11 +182,8 @@ def test_stores_of_a_zip_are_found_in_any_folder_and_never_leave_theirs() -> Non
         stores_from_zip([("a/0.json", b""), ("b/0.json", b"")], ["0"])
 
 
-def test_claims_without_a_store_are_named(tmp_path: Path) -> None:
-    (tmp_path / "0.json").touch()
-    (tmp_path / "2.jsonl").touch()
-    assert without_store(["0", "1", "2"], tmp_path) == ["1"]
-    assert without_store(["0"], tmp_path / "nowhere") == ["0"]
+def test_claims_without_a_store_are_named() -> None:
+    assert without_store(["0", "1", "2"], {"0.json", "2.jsonl", "1.txt"}) == ["1"]
 
 
 def test_a_servers_key_goes_to_the_batch_and_not_into_its_command() -> None:

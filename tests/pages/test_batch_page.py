@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.batch.runs import SUBMISSIONS, Asked, Batch, Batches
-from core.batch.underway import AtWork, CheckpointFolder, underway_path
+from core.batch.runs import Asked, Batch, Batches
 from core.verification.recipes.catalogue import Recipe
 from core.verification.recipes.files import load_recipe, recipe_toml
 from core.verification.steps.judging import PredictVeracity
@@ -149,36 +148,6 @@ def test_while_it_runs_progress_is_shown_and_it_can_be_cancelled_and_resumed(ope
     assert "What is done is kept" in html_of(app)
     press(app, "Go on")
     assert batch.running
-
-
-def test_one_component_after_the_other_takes_no_limit_and_one_worker(opened: Batches) -> None:
-    app = visit(page="batch")
-    app.number_input(key="batch-within").set_value(30.0)
-    app.number_input(key="batch-workers").set_value(2)
-    app.selectbox(key="batch-order").set_value("components").run()
-    assert app.number_input(key="batch-within").disabled
-    assert app.number_input(key="batch-workers").disabled
-    press(app, "Try the examples")
-    batch = opened.find(str(app.query_params["batch"]), ANNA)
-    assert batch
-    assert (batch.asked.order, batch.asked.within, batch.asked.workers) == ("components", None, 1)
-    ended(batch)
-    words = REAL_COMMAND(batch, retry_failures=False)
-    assert words[words.index("--order") + 1] == "components"
-    assert "one component after the other" in html_of(visit(page="batch", batch=batch.id))
-
-
-def test_the_component_at_work_is_shown_while_it_runs_and_when_it_has_stopped(opened: Batches) -> None:
-    batch = begin(opened, ["The wall is old."] * 20)
-    folder = underway_path(batch.folder / SUBMISSIONS[0])
-    folder.mkdir()
-    CheckpointFolder(folder).tell(AtWork("Search the documents", 3, 6, 5, 20))
-    app = visit(page="batch", batch=batch.id)
-    bar = app.get("progress")[0].proto
-    assert (bar.text, bar.value) == ("Component 3 of 6: Search the documents, 5 of 20 claims", 37)
-    press(app, "Cancel")
-    stopped = html_of(visit(page="batch", batch=batch.id))
-    assert "Component 3 of 6: Search the documents, 5 of 20 claims. What is done is kept." in stopped
 
 
 def test_a_finished_batch_shows_figures_failures_and_what_was_left_out(opened: Batches) -> None:

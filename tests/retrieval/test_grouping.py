@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.retrieval.chunking import MAX_CHARACTERS, passages
-from core.retrieval.grouping import group_neighbours, sentences_of, stretches
+from core.retrieval.chunking import MAX_CHARACTERS, group_neighbours, passages, sentences_of, stretches
 from core.types import Document, Passage
 
 TEXT = "One is here. Two is there. Three is far.\n\nFour stands alone."

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.interfaces import Engines
-from core.retrieval.grouping import group_neighbours, sentences_of, stretches
+from core.retrieval.chunking import group_neighbours, sentences_of, stretches
 from core.retrieval.index import hybrid, lexical, passage_vectors
 from core.retrieval.ranking import maximal_marginal_relevance, ordered, reciprocal_rank_fusion
 from core.types import Case, Hit, Passage, Ranking
