@@ -8,9 +8,9 @@ import socket
 import ssl
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.client import HTTPException, HTTPResponse
 from typing import cast
 from urllib.parse import quote, urlsplit
@@ -24,11 +24,14 @@ _HOST = re.compile(r"[a-z0-9_]([a-z0-9._-]*[a-z0-9_.])?|[0-9a-f:.]+", re.IGNOREC
 _KEPT = "/%:@!$&'()*+,;=~-._"  # what may stand unquoted in a path (RFC 3986)
 _POLL_SECONDS = 0.2
 _CONNECT_SECONDS = 8.0
-_HEADERS = (
-    "User-Agent: Mozilla/5.0 (compatible; Veridesk/0.1; fact-checking, one page at a person's request)\r\n"
-    "Accept: text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.1\r\n"
-    "Accept-Language: en,*;q=0.5\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n"
-)
+USER_AGENT = "Mozilla/5.0 (compatible; Veridesk/0.1; fact-checking, one page at a person's request)"
+_HEADERS = {
+    "User-Agent": USER_AGENT,
+    "Accept": "text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.1",
+    "Accept-Language": "en,*;q=0.5",
+    "Accept-Encoding": "gzip",
+    "Connection": "close",
+}
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,11 @@ class Target:
 
 @dataclass(frozen=True)
 class Visit:
-    """What one fetch may do, redirects included: until `deadline` (of time.monotonic), `bytes` of body."""
+    """What one fetch may do, redirects included: until `deadline` (of time.monotonic), `bytes` of body.
+
+    `headers` are sent too, or in place of ours of the same name. With `errors`, the body of an answer that is not
+    200 is read as well.
+    """
 
     url: str
     deadline: float
@@ -52,6 +59,8 @@ class Visit:
     bytes: int
     stop: Stop
     allowed: Allowed
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    errors: bool = False
 
     @property
     def remaining(self) -> float:
@@ -66,13 +75,14 @@ class Visit:
 
 @dataclass(frozen=True)
 class Answer:
-    """A server's answer; `kind` is its media type in lower case, "" if it names none."""
+    """A server's answer; `kind` is its media type in lower case, "" if it names none; so are the names in `headers`."""
 
     status: int
     location: str
     kind: str
     charset: str
     body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def target(url: str) -> Target:
@@ -100,7 +110,7 @@ def target(url: str) -> Target:
 def get(target: Target, visit: Visit) -> Answer:
     """Return what the server answers. Raises BadInput where it may not be asked or gives no usable answer."""
     with _explained(target.url, visit), _connect(target, visit) as connection:
-        connection.sendall(_request(target))
+        connection.sendall(_request(target, visit))
         response = HTTPResponse(cast(socket.socket, _Readable(connection, visit)))
         response.begin()
         kind, _, parameters = (response.getheader("Content-Type") or "").partition(";")
@@ -110,7 +120,8 @@ def get(target: Target, visit: Visit) -> Answer:
             _as_utf8(response.getheader("Location") or ""),
             kind.strip().lower(),
             charset.group(1) if charset else "",
-            _body(target.url, response, visit.bytes) if response.status == 200 else b"",
+            _body(target.url, response, visit.bytes) if response.status == 200 or visit.errors else b"",
+            {name.lower(): value for name, value in response.getheaders()},
         )
 
 
@@ -181,10 +192,13 @@ def _trust() -> ssl.SSLContext:
     return context
 
 
-def _request(target: Target) -> bytes:
+def _request(target: Target, visit: Visit) -> bytes:
     host = f"[{target.host}]" if ":" in target.host else target.host
     port = "" if target.port == _PORTS[target.scheme] else f":{target.port}"
-    return f"GET {target.path} HTTP/1.1\r\nHost: {host}{port}\r\n{_HEADERS}".encode("ascii")
+    lines = [f"{name}: {value}" for name, value in {"Host": host + port, **_HEADERS, **visit.headers}.items()]
+    if not all(line.isprintable() for line in lines):
+        raise ValueError("a header may not break its line")
+    return "\r\n".join([f"GET {target.path} HTTP/1.1", *lines, "", ""]).encode("ascii")
 
 
 class _Readable(io.RawIOBase):

@@ -19,6 +19,7 @@ import pytest
 from files import docx, packed, pdf
 
 from core.documents.addresses import Address, is_public, resolve
+from core.documents.fetching import Visit, get, target
 from core.documents.web import Limits, fetch, fetch_all
 from core.errors import BadInput, Cancelled
 from core.types import Document
@@ -543,3 +544,26 @@ class TestSecureConnections:
     def test_a_server_without_tls(self, site: Site) -> None:
         site.page("/", ARTICLE)
         assert "no secure connection could be made" in refusal(site.url("/").replace("http:", "https:"))
+
+
+def test_a_caller_sends_headers_of_its_own_and_reads_what_stands_behind_an_error(site: Site) -> None:
+    heard: list[str] = []
+
+    def refuse(handler: BaseHTTPRequestHandler) -> None:
+        heard.extend([handler.headers["User-Agent"], handler.headers["X-Key"]])
+        answer(429, b"too many", {"Retry-After": "7"})(handler)
+
+    site.pages["/api"] = refuse
+    headers = {"User-Agent": "Desk/1", "X-Key": "k"}
+    visit = Visit(site.url("/api"), time.monotonic() + 5, 5, 1000, lambda: False, anywhere, headers, errors=True)
+    got = get(target(visit.url), visit)
+    assert heard == ["Desk/1", "k"]
+    assert (got.status, got.body, got.headers["retry-after"]) == (429, b"too many", "7")
+
+
+def test_a_header_that_would_add_another_is_not_sent(site: Site) -> None:
+    headers = {"X-Key": "k\r\nHost: elsewhere"}
+    visit = Visit(site.url("/api"), time.monotonic() + 5, 5, 1000, lambda: False, anywhere, headers)
+    with pytest.raises(BadInput):
+        get(target(visit.url), visit)
+    assert site.requests == []
