@@ -1,224 +1,321 @@
-"""A queue of verifications with one worker: a model answers one question at a time, so cases wait their turn."""
+"""The one background queue: lanes of so many workers each, whose jobs a ledger keeps and other servers share."""
 
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
 import time
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
 
 from core.errors import BadInput, Cancelled, StoreError, VerideskError
 from core.interfaces import Stop
-from core.storage.store import State, Store
-from core.verification.receipt import Json, request_to_json
-from core.verification.runner import OnProgress, Progress, Request
 
 log = logging.getLogger(__name__)
 
+Json = dict[str, Any]
+
+POLL_SECONDS = 1.0
+"""How soon a job is seen that another server stored, or left behind."""
 BEAT_SECONDS = 4.0
+STALE_SECONDS = 20.0
+"""A running job whose server has not said so for this long was interrupted: the server went away."""
 DETAIL_SECONDS = 0.5
-"""Details of a long stage are stored no more often than this."""
+"""Minor progress is stored no more often than this."""
+
+
+class State(StrEnum):
+    """Where a job is. INTERRUPTED is never stored: it follows from a server that fell silent."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def live(self) -> bool:
+        return self in (State.WAITING, State.RUNNING)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What somebody wants done. `facts` are shown where jobs are listed; `about` is searched beside the title.
+
+    `uses` is the id of a language model that must stay while the job waits or runs. Jobs of one `slot` share the
+    workers that their lane has for it.
+    """
+
+    owner: str
+    title: str
+    request: Json
+    facts: Json = field(default_factory=dict)
+    about: str = ""
+    uses: str = ""
+    slot: str = ""
+
+
+@dataclass(frozen=True)
+class Status:
+    """A job as lists show it: all but what may be long. Times are in seconds since 1970.
+
+    `label` says what a finished job came to, `error` why another did not; `progress` is what its lane reported last.
+    """
+
+    id: str
+    lane: str
+    slot: str
+    owner: str
+    created: float
+    state: State
+    title: str
+    facts: Json
+    uses: str
+    label: str
+    error: str
+    started: float | None
+    seconds: float | None
+    progress: Json | None
+
+
+@dataclass(frozen=True)
+class Job(Status):
+    """A job with what was asked for and what it came to."""
+
+    request: Json
+    result: Json | None
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a verification came to: everything to keep, and what the history lists."""
+    """What a job came to: everything to keep, and a label to list and find it by."""
 
-    receipt: Json
-    label: str
-    cannot_tell: bool
+    content: Json
+    label: str = ""
 
 
-Work = Callable[[Request, OnProgress, Stop], Result]
-"""Does one verification. Raises VerideskError with a sentence for the user, Cancelled if it was stopped."""
+class Ledger(Protocol):
+    """Where jobs are kept. Every method raises StoreError where it cannot be read or written.
+
+    What a server writes of a job counts only while the job is that server's.
+    """
+
+    def add(self, lane: str, order: Order, *, place: str, tries: int) -> str: ...
+
+    def waiting(self, lane: str, owner: str = "") -> int: ...
+
+    def claim(self, full: Mapping[str, Collection[str]], *, server: str, place: str) -> Job | None: ...
+
+    def beat(self, server: str) -> dict[str, bool]: ...
+
+    def advance(self, job_id: str, server: str, progress: Json) -> None: ...
+
+    def end(self, job_id: str, server: str, state: State, seconds: float, *, error: str, result: Result) -> bool: ...
+
+    def release(self, job_id: str, server: str) -> None: ...
+
+    def cancel(self, job_id: str, owner: str) -> State | None: ...
+
+    def resume(self, job_id: str, owner: str, *, tries: int, request: Json | None) -> bool: ...
+
+
+class Report:
+    """Stores how far a job is. What is `minor` is left out where something was stored a moment ago."""
+
+    def __init__(self, ledger: Ledger, job_id: str, server: str) -> None:
+        self.ledger, self.job_id, self.server = ledger, job_id, server
+        self.written = 0.0
+
+    def __call__(self, progress: Json, *, minor: bool = False) -> None:
+        now = time.monotonic()
+        if minor and now - self.written < DETAIL_SECONDS:
+            return
+        self.written = now
+        try:
+            self.ledger.advance(self.job_id, self.server, progress)
+        except StoreError as error:
+            # The work goes on: only its result must be kept, and that is tried again at the end.
+            log.warning("The progress of job %s could not be stored: %s", self.job_id, error)
+
+
+Run = Callable[[Job, Report, Stop], Result]
+"""Does one job. Raises VerideskError with a sentence for the user, Cancelled if it was stopped."""
+
+
+def one_at_a_time(slot: str) -> int:
+    """The number of workers where a machine does one thing after the other."""
+    return 1
 
 
 @dataclass(frozen=True)
-class Job:
-    """A case that waits or runs."""
+class Lane:
+    """One kind of job: who does it, and how many of one slot at once in this process.
 
-    id: str
-    owner: str
-    request: Request
-    stopped: threading.Event = field(default_factory=threading.Event)
-
-
-class Jobs:
-    """Runs cases one after the other in a thread of its own and keeps the store up to date.
-
-    At most `longest` cases wait, of one owner `own_longest`. `prepare` runs once before the first case, such
-    as loading the models; if it fails, the cases say why.
+    `one` and `many` name its jobs in sentences. At most `longest` wait, of one owner `own_longest`. A job may begin
+    `tries` times: more than once only where another server can simply begin it anew. A `local` job is done where it
+    was asked for, since its files are there.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        work: Work,
-        *,
-        prepare: Callable[[], None] | None = None,
-        longest: int = 40,
-        own_longest: int = 8,
-    ) -> None:
-        self.store, self.work, self.prepare = store, work, prepare
-        self.longest, self.own_longest = longest, own_longest
-        self.waiting: deque[Job] = deque()
-        self.running: Job | None = None
-        self.changed = threading.Condition()
-        self.closed = threading.Event()
-        self.threads = [
-            threading.Thread(target=target, name=f"veridesk-{target.__name__}", daemon=True)
-            for target in (self.run_all, self.beat)
-        ]
-        for thread in self.threads:
-            thread.start()
+    name: str
+    run: Run
+    one: str
+    many: str
+    workers: Callable[[str], int] = one_at_a_time
+    longest: int = 40
+    own_longest: int = 8
+    tries: int = 1
+    local: bool = False
 
-    def submit(self, owner: str, request: Request) -> str:
-        """Store a case, put it in the queue and return its id.
 
-        Raises BadInput if too many cases wait, StoreError if the case cannot be stored.
+@dataclass(frozen=True)
+class Running:
+    """A job at work in this process."""
+
+    lane: str
+    slot: str
+    thread: threading.Thread
+    stopped: threading.Event
+
+
+class JobQueue:
+    """Takes jobs from the ledger as its lanes have room, oldest first, and does each in a thread of its own.
+
+    `place` names the machine and home that local jobs belong to.
+    """
+
+    def __init__(self, ledger: Ledger, *, place: str = "") -> None:
+        self.ledger, self.place = ledger, place
+        self.server = secrets.token_urlsafe(12)
+        self.lanes: dict[str, Lane] = {}
+        self.running: dict[str, Running] = {}
+        self.news, self.closed = threading.Event(), threading.Event()
+        self.beaten = -BEAT_SECONDS
+        self.dispatcher = threading.Thread(target=self._dispatch, name="veridesk-queue", daemon=True)
+        self.dispatcher.start()
+
+    def open_lane(self, lane: Lane) -> None:
+        """Begin to take jobs of this kind."""
+        self.lanes = {**self.lanes, lane.name: lane}
+        self.news.set()
+
+    def submit(self, lane: str, order: Order) -> str:
+        """Store a job and return its id, which cannot be guessed.
+
+        Raises BadInput if too many wait, StoreError if it cannot be stored.
         """
-        with self.changed:
-            self.check_room(owner)
-            claim = request.claim
-            case_id = self.store.create(
-                owner,
-                request_to_json(request),
-                claim=claim.text,
-                recipe=request.recipe,
-                model=request.model,
-                about=f"{claim.speaker}\n{claim.source}\n{claim.place}",
-            )
-            self.waiting.append(Job(case_id, owner, request))
-            self.changed.notify_all()
-        return case_id
+        kind = self.lanes[lane]
+        self._check_room(kind, order.owner)
+        job_id = self.ledger.add(lane, order, place=self.place if kind.local else "", tries=kind.tries)
+        self.news.set()
+        return job_id
 
-    def check_room(self, owner: str) -> None:
-        if len(self.waiting) >= self.longest:
-            raise BadInput(f"{len(self.waiting)} claims are waiting already: try again in a few minutes.")
-        if sum(job.owner == owner for job in self.waiting) >= self.own_longest:
-            raise BadInput(f"{self.own_longest} of your claims are waiting already: let one of them finish first.")
+    def resume(self, job: Status, *, request: Json | None = None) -> None:
+        """Put a job that has ended into the queue once more, under its id; `request` replaces what was asked for.
 
-    def ahead(self, case_id: str) -> int:
-        """Return how many cases come before a waiting one; 0 if it runs or is not in the queue."""
-        with self.changed:
-            position = next((place for place, job in enumerate(self.waiting) if job.id == case_id), None)
-            return 0 if position is None else position + (self.running is not None)
+        Raises BadInput if too many wait.
+        """
+        kind = self.lanes[job.lane]
+        self._check_room(kind, job.owner)
+        self.ledger.resume(job.id, job.owner, tries=kind.tries, request=request)
+        self.news.set()
 
-    def uses(self, model: str) -> bool:
-        """Whether a case that runs or waits works with this model, named as in its request."""
-        with self.changed:
-            return any(job.request.model == model for job in (self.running, *self.waiting) if job)
-
-    def cancel(self, case_id: str, owner: str) -> bool:
-        """Stop the owner's case, at once if it waits, else at the next token; return whether there was one."""
-        with self.changed:
-            job = next((job for job in self.waiting if (job.id, job.owner) == (case_id, owner)), None)
-            if job:
-                self.waiting.remove(job)
-            elif self.running and (self.running.id, self.running.owner) == (case_id, owner):
-                self.running.stopped.set()
-                return True
-        if job is None:
-            return False
-        self.store.end(case_id, State.CANCELLED, "You cancelled this before it began.", seconds=None)
-        return True
+    def cancel(self, job_id: str, owner: str) -> bool:
+        """Stop the owner's job, at once if it waits, else at its next look; return whether there was one."""
+        state = self.ledger.cancel(job_id, owner)
+        running = self.running.get(job_id)
+        if state is State.RUNNING and running:
+            running.stopped.set()
+        return state is not None
 
     def close(self) -> None:
-        """Stop the running case and the threads. Cases that wait stay in the store, as interrupted."""
+        """Stop the work and the threads. What ran is interrupted; what waits does so until a server comes."""
         self.closed.set()
-        with self.changed:
-            if self.running:
-                self.running.stopped.set()
-            self.changed.notify_all()
-        for thread in self.threads:
-            thread.join()
+        self.news.set()
+        self.dispatcher.join()
+        for running in list(self.running.values()):
+            running.stopped.set()
+            running.thread.join()
 
-    def run_all(self) -> None:
-        if self.prepare:
+    def _check_room(self, lane: Lane, owner: str) -> None:
+        waiting = self.ledger.waiting(lane.name)
+        if waiting >= lane.longest:
+            raise BadInput(f"{waiting} {lane.many} are waiting already: try again in a few minutes.")
+        if self.ledger.waiting(lane.name, owner) >= lane.own_longest:
+            raise BadInput(f"{lane.own_longest} of your {lane.many} are waiting already: let one of them finish first.")
+
+    def _dispatch(self) -> None:
+        while not self.closed.is_set():
+            self.news.clear()
             try:
-                self.prepare()
-            except Exception:
-                # The case that needs what failed here meets the same error and tells its owner.
-                log.exception("Preparing the models failed.")
-        while True:
-            with self.changed:
-                self.changed.wait_for(lambda: self.waiting or self.closed.is_set())
-                if self.closed.is_set():
-                    return
-                self.running = self.waiting.popleft()
-            self.run(self.running)
-            with self.changed:
-                self.running = None
+                self._beat()
+                while not self.closed.is_set() and (job := self._claim()):
+                    self._begin(job)
+            except StoreError as error:
+                log.warning("The queue could not be read or written: %s", error)
+            self.news.wait(POLL_SECONDS)
 
-    def run(self, job: Job) -> None:
+    def _beat(self) -> None:
+        """Say that this server is alive, before it takes anything; stop what others cancelled or took over."""
+        if time.monotonic() - self.beaten < BEAT_SECONDS:
+            return
+        known = list(self.running.items())
+        ours = self.ledger.beat(self.server) if known else {}
+        for job_id, running in known:
+            if ours.get(job_id, True):
+                running.stopped.set()
+        self.beaten = time.monotonic()
+
+    def _claim(self) -> Job | None:
+        at_work = [(running.lane, running.slot) for running in list(self.running.values())]
+        full: dict[str, list[str]] = {lane: [] for lane in self.lanes}
+        for lane, slot in set(at_work):
+            if at_work.count((lane, slot)) >= self.lanes[lane].workers(slot):
+                full[lane].append(slot)
+        return self.ledger.claim(full, server=self.server, place=self.place)
+
+    def _begin(self, job: Job) -> None:
+        stopped = threading.Event()
+        thread = threading.Thread(target=self._run, args=(job, stopped), name=f"veridesk-{job.lane}", daemon=True)
+        self.running[job.id] = Running(job.lane, job.slot, thread, stopped)
+        thread.start()
+
+    def _run(self, job: Job, stopped: threading.Event) -> None:
         began = time.monotonic()
         try:
-            self.store.start(job.id)
-            result = self.work(job.request, Journal(self.store, job.id), job.stopped.is_set)
+            result = self.lanes[job.lane].run(job, Report(self.ledger, job.id, self.server), stopped.is_set)
         except Cancelled:
-            self.end(job, State.CANCELLED, "You cancelled this.", began)
+            self._end(job, State.CANCELLED, began, "You cancelled this.")
         except VerideskError as error:
-            self.end(job, State.FAILED, str(error), began)
+            self._end(job, State.FAILED, began, str(error))
         except Exception:
-            log.exception("Case %s failed.", job.id)
-            self.end(job, State.FAILED, unforeseen(job.id), began)
+            log.exception("Job %s failed.", job.id)
+            self._end(job, State.FAILED, began, unforeseen(job.id))
         else:
-            self.finish(job, result, began)
+            self._end(job, State.DONE, began, result=result)
+        finally:
+            del self.running[job.id]
+            self.news.set()
 
-    def finish(self, job: Job, result: Result, began: float) -> None:
+    def _end(self, job: Job, state: State, began: float, error: str = "", result: Result | None = None) -> None:
         seconds = time.monotonic() - began
         try:
-            self.store.finish(
-                job.id, result.receipt, label=result.label, cannot_tell=result.cannot_tell, seconds=seconds
-            )
-        except StoreError as error:
-            self.end(job, State.FAILED, f"The result could not be kept. {error}", began)
-
-    def end(self, job: Job, state: State, sentence: str, began: float) -> None:
-        try:
-            self.store.end(job.id, state, sentence, seconds=time.monotonic() - began)
-        except StoreError as error:
-            # Nothing can be written, so the owner sees the case as interrupted and can run it again.
-            log.error("Case %s ended (%s), which could not be stored: %s", job.id, sentence, error)
-
-    def beat(self) -> None:
-        while not self.closed.wait(BEAT_SECONDS):
-            with self.changed:
-                alive = [job.id for job in (self.running, *self.waiting) if job]
-            try:
-                if alive:
-                    self.store.still_alive(alive)
-            except StoreError as error:
-                log.warning("The store could not be told that %d cases are alive: %s", len(alive), error)
+            if state is State.CANCELLED and self.closed.is_set():
+                self.ledger.release(job.id, self.server)
+            elif not self.ledger.end(job.id, self.server, state, seconds, error=error, result=result or Result({})):
+                log.warning("Job %s ended (%s) after another server had taken it over.", job.id, state)
+        except StoreError as refused:
+            if state is State.DONE:
+                self._end(job, State.FAILED, began, f"The result could not be kept. {refused}")
+            else:  # Nothing can be written, so the owner sees the job as interrupted and can begin it again.
+                log.error("Job %s ended (%s), which could not be stored: %s", job.id, error, refused)
 
 
-def unforeseen(case_id: str) -> str:
+def unforeseen(job_id: str) -> str:
     return (
         f"Something failed that Veridesk did not foresee. Try again; if it stays so, tell whoever runs the app "
-        f"to look for {case_id} in the server's log."
+        f"to look for {job_id} in the server's log."
     )
-
-
-class Journal:
-    """Writes the progress of one case into the store, in the words that the page shows."""
-
-    def __init__(self, store: Store, case_id: str) -> None:
-        self.store, self.case_id = store, case_id
-        self.done: list[Json] = []
-        self.written = 0.0
-
-    def __call__(self, progress: Progress) -> None:
-        now = time.monotonic()
-        if progress.found:
-            self.done.append({"stage": progress.stage, "found": progress.found, "seconds": progress.seconds})
-        elif progress.detail and now - self.written < DETAIL_SECONDS:
-            return
-        self.written = now
-        stages = {"done": self.done, "stage": progress.stage, "detail": progress.detail}
-        try:
-            self.store.advance(self.case_id, {**stages, "position": progress.position, "stages": progress.stages})
-        except StoreError as error:
-            # The work goes on: only its result must be kept, and that is tried again at the end.
-            log.warning("The progress of case %s could not be stored: %s", self.case_id, error)

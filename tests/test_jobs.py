@@ -1,10 +1,11 @@
+"""The queue: lanes, slots, cancelling, limits, failures, and a server that closes."""
+
 from __future__ import annotations
 
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,214 +13,238 @@ import pytest
 from core import jobs as module
 from core.errors import BadInput, Cancelled, StoreError, VerideskError
 from core.interfaces import Stop
-from core.jobs import Jobs, Result
-from core.storage.store import State, Store, StoredCase
-from core.types import Case, Claim
-from core.verification.runner import OnProgress, Progress, Request
+from core.jobs import Job, JobQueue, Lane, Order, Report, Result, Run, State
+from core.storage.jobs import JobTable
+from core.storage.store import Store
 
 ANNA, BERT = "a" * 64, "b" * 64
-REQUEST = Request(Claim("The moon is made of cheese.", speaker="Wallace"))
 
 
 class Desk:
-    """A store, and jobs whose work a test steers: it waits for `go`, then does what `script` says."""
+    """A queue whose work a test steers: it waits for `go`, then does what `script` says."""
 
-    def __init__(self, folder: Path) -> None:
-        self.store = Store(f"sqlite:///{folder / 'veridesk.db'}")
+    def __init__(self, folder: Path, *, workers: int = 1) -> None:
+        self.jobs = JobTable(Store(f"sqlite:///{folder / 'veridesk.db'}"))
         self.go, self.begun = threading.Event(), threading.Event()
-        self.script: Callable[[Request, OnProgress, Stop], Result] = done
-        self.jobs = Jobs(self.store, self.work, longest=3, own_longest=2)
+        self.script: Run = done
+        self.queue = JobQueue(self.jobs)
+        self.queue.open_lane(
+            Lane("cook", self.work, "a dish", "dishes", lambda slot: workers, longest=3, own_longest=2)
+        )
 
-    def work(self, request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+    def work(self, job: Job, report: Report, stop: Stop) -> Result:
         self.begun.set()
         while not self.go.wait(0.01):
             if stop():
                 raise Cancelled("Stopped.")
-        return self.script(request, on_progress, stop)
+        return self.script(job, report, stop)
 
-    def case(self, case_id: str, owner: str = ANNA) -> StoredCase:
-        found = self.store.load(case_id, owner)
-        assert found is not None
+    def submit(self, owner: str = ANNA, *, slot: str = "") -> str:
+        return self.queue.submit("cook", Order(owner, "Soup", {"of": "leek"}, slot=slot))
+
+    def job(self, job_id: str, owner: str = ANNA) -> Job:
+        found = self.jobs.load(job_id, owner)
+        assert found
         return found
 
-    def settled(self, case_id: str, owner: str = ANNA) -> StoredCase:
-        deadline = time.monotonic() + 10
-        while self.case(case_id, owner).state.live and time.monotonic() < deadline:
-            time.sleep(0.01)
-        return self.case(case_id, owner)
+    def ahead(self, job_id: str, owner: str = ANNA) -> int:
+        return self.jobs.ahead(self.job(job_id, owner))
+
+    def settled(self, job_id: str, owner: str = ANNA) -> Job:
+        until(lambda: not self.job(job_id, owner).state.live)
+        return self.job(job_id, owner)
 
 
-def done(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
-    on_progress(Progress("Search", 1, 2, 0.1, Case(request.claim)))
-    on_progress(Progress("Search", 1, 2, 0.4, Case(request.claim), found="10 passages"))
-    on_progress(Progress("PredictVeracity", 2, 2, 0.5, Case(request.claim), detail="pair 1 of 3"))
-    return Result({"case": {}}, "Refuted", cannot_tell=False)
+def until(said) -> None:  # type: ignore[no-untyped-def]
+    deadline = time.monotonic() + 10
+    while not said() and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def done(job: Job, report: Report, stop: Stop) -> Result:
+    report({"stirred": 1})
+    report({"stirred": 2}, minor=True)
+    return Result({"dish": job.request}, "good")
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
     desk = Desk(tmp_path)
     yield desk
-    desk.jobs.close()
+    desk.queue.close()
 
 
-def test_a_case_runs_and_its_result_is_kept(desk: Desk) -> None:
+def test_a_job_runs_and_its_result_is_kept(desk: Desk) -> None:
     desk.go.set()
-    case = desk.settled(desk.jobs.submit(ANNA, REQUEST))
-    assert (case.state, case.label, case.result) == (State.DONE, "Refuted", {"case": {}})
-    assert case.seconds is not None
-    assert case.started is not None
-    assert case.request["claim"]["speaker"] == "Wallace"
-    assert desk.store.search(ANNA, "wallace").total == 1
+    job = desk.settled(desk.submit())
+    assert (job.state, job.label, job.result) == (State.DONE, "good", {"dish": {"of": "leek"}})
+    assert job.progress == {"stirred": 1}  # the second came at once, and was minor
+    assert job.seconds is not None
+    assert job.started is not None
 
 
-def test_stages_and_what_they_found_are_stored_while_it_runs(desk: Desk) -> None:
-    reached, release = threading.Event(), threading.Event()
-
-    def pause(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
-        result = done(request, on_progress, stop)
-        reached.set()
-        release.wait(10)
-        return result
-
-    desk.script = pause
-    desk.go.set()
-    case_id = desk.jobs.submit(ANNA, REQUEST)
-    assert reached.wait(10)
-    progress = desk.case(case_id).progress
-    release.set()
-    assert progress is not None
-    assert progress["done"] == [{"stage": "Search", "found": "10 passages", "seconds": 0.4}]
-    # The detail came within DETAIL_SECONDS of the stage before it and is left out.
-    assert (progress["position"], progress["stages"], progress["stage"]) == (1, 2, "Search")
-
-
-def test_cases_wait_their_turn_and_know_how_many_are_ahead(desk: Desk) -> None:
-    first = desk.jobs.submit(ANNA, REQUEST)
+def test_jobs_wait_their_turn_and_know_how_many_are_ahead(desk: Desk) -> None:
+    first = desk.submit()
     assert desk.begun.wait(10)
-    second, third = desk.jobs.submit(BERT, REQUEST), desk.jobs.submit(ANNA, REQUEST)
-    assert [desk.jobs.ahead(case_id) for case_id in (first, second, third)] == [0, 1, 2]
-    assert desk.case(third).state is State.WAITING
+    second, third = desk.submit(BERT), desk.submit()
+    assert [desk.ahead(first), desk.ahead(second, BERT), desk.ahead(third)] == [0, 1, 2]
+    assert desk.job(third).state is State.WAITING
     desk.go.set()
     assert desk.settled(third).state is State.DONE
-    assert desk.jobs.ahead(third) == 0
+    assert desk.ahead(third) == 0
 
 
-def test_a_model_is_in_use_while_a_case_that_wants_it_runs_or_waits(desk: Desk) -> None:
-    running = desk.jobs.submit(ANNA, replace(REQUEST, model="small.gguf"))
-    assert desk.begun.wait(10)
-    waiting = desk.jobs.submit(ANNA, replace(REQUEST, model="large.gguf"))
-    assert [desk.jobs.uses(model) for model in ("small.gguf", "large.gguf", "bundled")] == [True, True, False]
+def test_a_slot_has_its_workers_and_does_not_wait_for_another(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, workers=2)
+    ids = [desk.submit(), desk.submit(BERT), desk.submit(slot="other"), desk.submit()]
+    until(lambda: len(desk.queue.running) == 3)
+    states = [desk.job(job_id, owner).state for job_id, owner in zip(ids, (ANNA, BERT, ANNA, ANNA), strict=True)]
     desk.go.set()
-    assert desk.settled(running).state is desk.settled(waiting).state is State.DONE
+    last = desk.settled(ids[3])
+    desk.queue.close()
+    assert states == [State.RUNNING, State.RUNNING, State.RUNNING, State.WAITING]
+    assert last.state is State.DONE
 
 
-def test_a_running_case_is_cancelled_by_its_owner_only(desk: Desk) -> None:
-    case_id = desk.jobs.submit(ANNA, REQUEST)
+def test_a_running_job_is_cancelled_by_its_owner_only(desk: Desk) -> None:
+    job_id = desk.submit()
     assert desk.begun.wait(10)
-    assert desk.jobs.cancel(case_id, BERT) is False
-    assert desk.case(case_id).state is State.RUNNING
-    assert desk.jobs.cancel(case_id, ANNA) is True
-    assert desk.settled(case_id).state is State.CANCELLED
+    assert desk.queue.cancel(job_id, BERT) is False
+    assert desk.job(job_id).state is State.RUNNING
+    assert desk.queue.cancel(job_id, ANNA) is True
+    ended = desk.settled(job_id)
+    assert (ended.state, ended.error) == (State.CANCELLED, "You cancelled this.")
 
 
-def test_a_waiting_case_is_cancelled_at_once_and_never_runs(desk: Desk) -> None:
-    desk.jobs.submit(ANNA, REQUEST)
+def test_a_waiting_job_is_cancelled_at_once_and_never_runs(desk: Desk) -> None:
+    desk.submit()
     assert desk.begun.wait(10)
-    waiting = desk.jobs.submit(ANNA, REQUEST)
-    assert desk.jobs.cancel(waiting, BERT) is False
-    assert desk.jobs.cancel(waiting, ANNA) is True
-    assert desk.case(waiting).state is State.CANCELLED
-    last = desk.jobs.submit(ANNA, REQUEST)
+    waiting = desk.submit()
+    assert desk.queue.cancel(waiting, BERT) is False
+    assert desk.queue.cancel(waiting, ANNA) is True
+    assert desk.job(waiting).state is State.CANCELLED
+    last = desk.submit()
     desk.go.set()
     assert desk.settled(last).state is State.DONE
-    assert desk.case(waiting).state is State.CANCELLED
+    assert desk.job(waiting).state is State.CANCELLED
+
+
+def test_what_another_server_is_asked_to_stop_it_stops(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(module, "POLL_SECONDS", 0.01)
+    job_id = desk.submit()
+    assert desk.begun.wait(10)
+    other = JobQueue(desk.jobs)
+    assert other.cancel(job_id, ANNA) is True
+    other.close()
+    assert desk.settled(job_id).state is State.CANCELLED
 
 
 def test_the_queue_is_bounded_for_one_owner_and_for_all(desk: Desk) -> None:
-    desk.jobs.submit(ANNA, REQUEST)
+    desk.submit()
     assert desk.begun.wait(10)
-    desk.jobs.submit(ANNA, REQUEST)
-    desk.jobs.submit(ANNA, REQUEST)
-    with pytest.raises(BadInput, match="2 of your claims are waiting"):
-        desk.jobs.submit(ANNA, REQUEST)
-    desk.jobs.submit(BERT, REQUEST)
-    with pytest.raises(BadInput, match="3 claims are waiting already"):
-        desk.jobs.submit(BERT, REQUEST)
-    assert desk.store.search(BERT).total == 1
+    desk.submit()
+    desk.submit()
+    with pytest.raises(BadInput, match="2 of your dishes are waiting"):
+        desk.submit()
+    desk.submit(BERT)
+    with pytest.raises(BadInput, match="3 dishes are waiting already"):
+        desk.submit(BERT)
+    assert desk.jobs.search(BERT, "cook").total == 1
 
 
-def test_an_error_becomes_its_sentence_and_the_next_case_runs(desk: Desk) -> None:
-    def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
-        raise VerideskError("The knowledge store has no documents: choose another.")
+def test_an_error_becomes_its_sentence_and_the_job_can_be_resumed(desk: Desk) -> None:
+    def fail(job: Job, report: Report, stop: Stop) -> Result:
+        raise VerideskError("There are no leeks: buy some.")
 
     desk.script = fail
     desk.go.set()
-    case = desk.settled(desk.jobs.submit(ANNA, REQUEST))
-    assert (case.state, case.error) == (State.FAILED, "The knowledge store has no documents: choose another.")
+    job = desk.settled(desk.submit())
+    assert (job.state, job.error, job.result) == (State.FAILED, "There are no leeks: buy some.", None)
     desk.script = done
-    assert desk.settled(desk.jobs.submit(ANNA, REQUEST)).state is State.DONE
+    desk.queue.resume(job, request={"of": "beans"})
+    assert desk.settled(job.id).result == {"dish": {"of": "beans"}}
 
 
-def test_an_unforeseen_error_is_logged_and_named_by_the_case(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
-    def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+def test_an_unforeseen_error_is_logged_and_named_by_the_job(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    def fail(job: Job, report: Report, stop: Stop) -> Result:
         raise ZeroDivisionError("secret detail")
 
     desk.script = fail
     desk.go.set()
     with caplog.at_level(logging.ERROR):
-        case = desk.settled(desk.jobs.submit(ANNA, REQUEST))
-    assert case.state is State.FAILED
-    assert case.id in case.error
-    assert "secret detail" not in case.error
+        job = desk.settled(desk.submit())
+    assert job.state is State.FAILED
+    assert job.id in job.error
+    assert "secret detail" not in job.error
     assert "secret detail" in caplog.text
 
 
 def test_a_result_that_cannot_be_kept_is_said(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*args: object, **values: object) -> None:
-        raise StoreError("The disk is full.")
+    end = desk.jobs.end
 
-    monkeypatch.setattr(desk.store, "finish", full)
+    def full(job_id: str, server: str, state: State, *args: object, **values: object) -> bool:
+        if state is State.DONE:
+            raise StoreError("The disk is full.")
+        return end(job_id, server, state, *args, **values)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(desk.jobs, "end", full)
     desk.go.set()
-    case = desk.settled(desk.jobs.submit(ANNA, REQUEST))
-    assert (case.state, case.error) == (State.FAILED, "The result could not be kept. The disk is full.")
+    job = desk.settled(desk.submit())
+    assert (job.state, job.error) == (State.FAILED, "The result could not be kept. The disk is full.")
 
 
 def test_a_store_that_cannot_note_progress_does_not_end_the_work(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     def locked(*args: object) -> None:
         raise StoreError("Another program is using the database.")
 
-    monkeypatch.setattr(desk.store, "advance", locked)
+    monkeypatch.setattr(desk.jobs, "advance", locked)
     desk.go.set()
-    assert desk.settled(desk.jobs.submit(ANNA, REQUEST)).state is State.DONE
+    assert desk.settled(desk.submit()).state is State.DONE
 
 
-def test_live_cases_beat_so_that_they_do_not_look_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_could_not_be_read_is_asked_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    claim, refused = desk.jobs.claim, [True]
+
+    def locked(*args: object, **values: object) -> Job | None:
+        if refused.pop() if refused else False:
+            raise StoreError("Another program is using the database.")
+        return claim(*args, **values)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(desk.jobs, "claim", locked)
+    monkeypatch.setattr(module, "POLL_SECONDS", 0.01)
+    desk.go.set()
+    assert desk.settled(desk.submit()).state is State.DONE
+
+
+def test_jobs_at_work_beat_so_that_they_do_not_look_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "BEAT_SECONDS", 0.02)
+    monkeypatch.setattr(module, "POLL_SECONDS", 0.02)
     desk = Desk(tmp_path)
-    beaten: list[list[str]] = []
-    monkeypatch.setattr(desk.store, "still_alive", beaten.append)
-    running = desk.jobs.submit(ANNA, REQUEST)
+    beat, beaten = desk.jobs.beat, threading.Event()
+
+    def noted(server: str) -> dict[str, bool]:
+        ours = beat(server)
+        if job_id in ours:
+            beaten.set()
+        return ours
+
+    monkeypatch.setattr(desk.jobs, "beat", noted)
+    job_id = desk.submit()
+    assert beaten.wait(10)
+    desk.queue.close()
+
+
+def test_a_server_that_closes_leaves_what_ran_as_interrupted_and_what_waited_waiting(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    running = desk.submit()
     assert desk.begun.wait(10)
-    waiting = desk.jobs.submit(ANNA, REQUEST)
-    deadline = time.monotonic() + 10
-    while [running, waiting] not in beaten and time.monotonic() < deadline:
-        time.sleep(0.01)
-    desk.jobs.close()
-    assert [running, waiting] in beaten
-
-
-def test_what_fails_in_preparation_does_not_end_the_worker(tmp_path: Path) -> None:
-    def prepare() -> None:
-        raise OSError("no model")
-
-    store = Store(f"sqlite:///{tmp_path / 'veridesk.db'}")
-    jobs = Jobs(store, done, prepare=prepare)
-    case_id = jobs.submit(ANNA, REQUEST)
-    deadline = time.monotonic() + 10
-    while store.search(ANNA).entries[0].state.live and time.monotonic() < deadline:
-        time.sleep(0.01)
-    jobs.close()
-    case = store.load(case_id, ANNA)
-    assert case is not None
-    assert case.state is State.DONE
+    waiting = desk.submit()
+    desk.queue.close()
+    assert (desk.job(running).state, desk.job(waiting).state) == (State.INTERRUPTED, State.WAITING)
+    later = Desk(tmp_path)
+    later.go.set()
+    assert later.settled(waiting).state is State.DONE
+    later.queue.close()

@@ -13,8 +13,8 @@ from core.agreement.scored_items import ScoredItem, ScoredItems, read_scored_ite
 from core.annotations import GoldClaim, Prediction, Submission
 from core.campaigns.plans import CampaignItem, ControlKey, EvidencePair
 from core.errors import BadInput, VerideskError
+from core.jobs import Job
 from core.scoring.report import SystemReport, all_problems, leaderboard
-from core.storage.store import StoredCase
 from core.types import Claim, Evidence
 from core.verification.receipt import receipt_from_json
 
@@ -84,7 +84,7 @@ def scores_of_files(scored: ScoredItems) -> tuple[dict[tuple[str, str], dict[str
     return scores, {item.system: item.rank for item in scored.items.values() if item.system and item.rank is not None}
 
 
-def items_from_cases(cases: Sequence[StoredCase], gold: Sequence[GoldClaim] = (), *, team: str = "") -> Items:
+def items_from_cases(cases: Sequence[Job], gold: Sequence[GoldClaim] = (), *, team: str = "") -> Items:
     """Return an item for every finished case, under a name made from its own; the system is its recipe.
 
     The reference is the annotation of the same claim in `gold`; without one, no scale that needs a reference is
@@ -96,9 +96,9 @@ def items_from_cases(cases: Sequence[StoredCase], gold: Sequence[GoldClaim] = ()
         try:
             if stored.result is None:
                 raise BadInput("it has come to no verdict")
-            found.append(replace(_from_case(stored, annotated.get(stored.claim)), team=team))
+            found.append(replace(_from_case(stored, annotated.get(stored.title)), team=team))
         except VerideskError as error:
-            notes.append(f"The case {stored.claim[:60]!r} cannot be rated: {error}.")
+            notes.append(f"The case {stored.title[:60]!r} cannot be rated: {error}.")
     return Items(tuple(found), tuple(notes))
 
 
@@ -205,7 +205,7 @@ def _from_prediction(prediction: Prediction, gold: GoldClaim, system: str) -> Ca
     )
 
 
-def _from_case(stored: StoredCase, gold: GoldClaim | None) -> CampaignItem:
+def _from_case(stored: Job, gold: GoldClaim | None) -> CampaignItem:
     assert stored.result is not None
     _, case, _, _ = receipt_from_json(stored.result)
     # The case's own id opens it for its owner; files must not hold it.
@@ -220,7 +220,7 @@ def _from_case(stored: StoredCase, gold: GoldClaim | None) -> CampaignItem:
         item=name,
         claim=case.claim.text,
         evidence=tuple(evidence),
-        system=stored.recipe,
+        system=stored.facts["recipe"],
         about=_about(case.claim),
         predicted=case.verdict.label if case.verdict and not case.verdict.cannot_tell else None,
         gold=gold.label if gold else None,

@@ -8,13 +8,13 @@ from dataclasses import replace
 from core.annotations import GoldClaim, Prediction, Submission, without_scraped_text
 from core.averitec.answer_files import AnswerRecord
 from core.batch.types import prediction_of
+from core.jobs import Job
 from core.scoring.answers import justification_question
-from core.storage.store import StoredCase
 from core.types import Case
 from core.verification.receipt import receipt_from_json
 
 
-def case_submissions(cases: Iterable[StoredCase], gold: Sequence[GoldClaim]) -> list[Submission]:
+def case_submissions(cases: Iterable[Job], gold: Sequence[GoldClaim]) -> list[Submission]:
     """Return the cases whose claim stands in the gold annotations, word for word, as submissions.
 
     Of several cases of one claim and system the first counts: give the newest first. Raises BadRecord for a case
@@ -31,7 +31,7 @@ def case_submissions(cases: Iterable[StoredCase], gold: Sequence[GoldClaim]) -> 
     return [without_scraped_text(submission) for submission in found]
 
 
-def case_answers(cases: Iterable[StoredCase]) -> dict[str, tuple[AnswerRecord, ...]]:
+def case_answers(cases: Iterable[Job]) -> dict[str, tuple[AnswerRecord, ...]]:
     """Return the cases' justifications as answers by system, their evidence as the passages; ids are the claims."""
     systems: dict[str, dict[str, AnswerRecord]] = {}
     for _, system, case in _finished(cases):
@@ -55,7 +55,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _finished(cases: Iterable[StoredCase]) -> Iterator[tuple[StoredCase, str, Case]]:
+def _finished(cases: Iterable[Job]) -> Iterator[tuple[Job, str, Case]]:
     for stored in cases:
         if stored.result is not None:
             request, case, llm, _ = receipt_from_json(stored.result)

@@ -14,11 +14,11 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from core.errors import StoreError
-from core.storage.tables import RATING_TABLES, cases, drafts, metadata, migrations
+from core.storage.tables import RATING_TABLES, drafts, jobs, metadata, migrations
 
 
-def create_cases_and_drafts(connection: Connection) -> None:
-    metadata.create_all(connection, tables=[cases, drafts])
+def create_jobs_and_drafts(connection: Connection) -> None:
+    metadata.create_all(connection, tables=[jobs, drafts])
 
 
 def create_rating_tables(connection: Connection) -> None:
@@ -26,7 +26,7 @@ def create_rating_tables(connection: Connection) -> None:
 
 
 STEPS: tuple[tuple[int, str, Callable[[Connection], None]], ...] = (
-    (1, "create cases and drafts", create_cases_and_drafts),
+    (1, "create jobs and drafts", create_jobs_and_drafts),
     (2, "create rating campaigns", create_rating_tables),
 )
 

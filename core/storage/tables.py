@@ -25,27 +25,35 @@ migrations = Table(
     Column("name", String(80), nullable=False),
 )
 
-cases = Table(
-    "cases",
+# Everything that runs in the background, of whatever lane: see core.jobs. Times are seconds since 1970; `seen` is when
+# its server last said that it is alive, `tries` how often a server may still begin it, `stop` that it is to end.
+jobs = Table(
+    "jobs",
     metadata,
     Column("id", String(43), primary_key=True),
+    Column("lane", String(20), nullable=False),
+    Column("slot", Text, nullable=False),
+    Column("place", Text, nullable=False),
     Column("owner", String(64), nullable=False),
     Column("created", Double, nullable=False),
     Column("state", String(12), nullable=False),
-    Column("claim", Text, nullable=False),
+    Column("server", String(20), nullable=False, default=""),
+    Column("seen", Double, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("stop", Boolean, nullable=False, default=False),
+    Column("title", Text, nullable=False),
     Column("folded", Text, nullable=False),
-    Column("recipe", String(80), nullable=False),
-    Column("model", Text, nullable=False),
-    Column("request", Text, nullable=False),
-    Column("progress", Text),
-    Column("result", Text),
+    Column("facts", Text, nullable=False),
+    Column("uses", Text, nullable=False),
     Column("label", String(40), nullable=False, default=""),
-    Column("cannot_tell", Boolean, nullable=False, default=False),
     Column("error", Text, nullable=False, default=""),
     Column("started", Double),
     Column("seconds", Double),
-    Column("seen", Double, nullable=False),
-    Index("cases_by_owner", "owner", "created"),
+    Column("progress", Text),
+    Column("request", Text, nullable=False),
+    Column("result", Text),
+    Index("jobs_by_owner", "owner", "lane", "created"),
+    Index("jobs_by_state", "state", "created"),
 )
 
 drafts = Table(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns.sources import items_from_cases, items_from_submissions, ranks_of_reports, scores_of_reports
+from core.jobs import State
 from core.scoring.jobs import ScoringJob
-from core.storage.store import State
 from core.wording import counted
 from pages.agreement.importing import show_import
 from pages.campaigns.draft import CASES, IMPORT, SCORED, SOURCES, SUBMISSIONS, field, fill, value
@@ -83,13 +83,13 @@ def from_run(who: str) -> Pool | None:
 
 def from_cases(who: str) -> Pool | None:
     """Offer the organiser's own finished cases."""
-    store = desk().store
-    found = [one for one in store.search(who, limit=MAX_CASES).entries if one.state is State.DONE]
+    at = desk()
+    found = [one for one in at.cases.search(who, limit=MAX_CASES).entries if one.state is State.DONE]
     if not found:
         remark("No finished case yet. Check a claim on Verify first; its evidence can then be rated.")
         st.page_link("pages/verify/page.py", label="Verify", icon=":material/fact_check:")
         return None
-    claims = {one.id: one.claim for one in found}
+    claims = {one.id: one.title for one in found}
     fill({"cases": [case for case in value("cases") if case in claims]})
     chosen = st.multiselect(
         "Cases",
@@ -99,5 +99,5 @@ def from_cases(who: str) -> Pool | None:
         format_func=lambda case: readable(claims[case]),
         help="Without reference evidence no scale is asked that compares with it: choose relevance, or your own.",
     )
-    cases = [case for one in chosen if (case := store.load(one, who))]
+    cases = [case for one in chosen if (case := at.jobs.load(one, who))]
     return attempted(lambda: filled((CASES, *chosen), items_from_cases(cases))) if cases else None

@@ -6,8 +6,9 @@ import streamlit as st
 
 from core.documents.examples import examples
 from core.errors import VerideskError
-from core.storage.store import CANNOT_TELL, Entry, State
+from core.jobs import State, Status
 from core.types import Label
+from core.verification.cases import CANNOT_TELL
 from core.verification.receipt import receipt_from_json
 from core.wording import counted
 from pages.ui.app_state import Desk, desk
@@ -29,10 +30,10 @@ def show_list(at: Desk, who: str) -> None:
     text = left.text_input("Search claims, speakers, sources and places", key="history-text", persist_state="session")
     verdict = right.selectbox("Verdict", list(FILTERS), key="history-label", persist_state="session")
     page = int(st.session_state.get("history-page", 1))
-    found = at.store.search(who, text, label=FILTERS[verdict], limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
+    found = at.cases.search(who, text, label=FILTERS[verdict], limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
     if found.total and not found.entries:  # another search, or a deletion, has left fewer pages
         last = st.session_state["history-page"] = -(-found.total // PAGE_SIZE)
-        found = at.store.search(who, text, label=FILTERS[verdict], limit=PAGE_SIZE, offset=(last - 1) * PAGE_SIZE)
+        found = at.cases.search(who, text, label=FILTERS[verdict], limit=PAGE_SIZE, offset=(last - 1) * PAGE_SIZE)
     if not found.entries:
         show_nothing(searched=bool(text.strip() or FILTERS[verdict]))
         return
@@ -44,7 +45,7 @@ def show_list(at: Desk, who: str) -> None:
     quiet(counted(found.total, "case"))
 
 
-def show_entry(at: Desk, who: str, entry: Entry) -> None:
+def show_entry(at: Desk, who: str, entry: Status) -> None:
     with st.container(border=True, gap="xsmall", key=f"case-{entry.id}"):
         show(entry_line(entry))
         with st.container(horizontal=True, gap="medium"):
@@ -82,7 +83,7 @@ def offer_comparison() -> None:
 
 
 @st.dialog("Delete this case?")
-def confirm_deletion(at: Desk, who: str, entry: Entry) -> None:
+def confirm_deletion(at: Desk, who: str, entry: Status) -> None:
     show(entry_line(entry))
     st.write("Its evidence, its verdict and its receipt go with it. This cannot be undone.")
     if st.button(
@@ -92,8 +93,8 @@ def confirm_deletion(at: Desk, who: str, entry: Entry) -> None:
 
 
 def remove(at: Desk, who: str, case_id: str) -> None:
-    at.jobs.cancel(case_id, who)
-    at.store.delete(case_id, who)
+    at.queue.cancel(case_id, who)
+    at.jobs.delete(case_id, who)
     st.session_state["compare"] = [one for one in st.session_state.get("compare", []) if one != case_id]
 
 
@@ -118,7 +119,7 @@ def show_comparison(at: Desk, who: str, left: str, right: str) -> None:
 
 
 def finished(at: Desk, who: str, case_id: str) -> Compared | None:
-    stored = at.store.load(case_id, who)
+    stored = at.jobs.load(case_id, who)
     return receipt_from_json(stored.result)[:2] if stored and stored.result else None
 
 

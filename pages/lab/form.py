@@ -96,11 +96,11 @@ def submit(at: Desk, who: str, recipes: list[str], models: list[str]) -> None:
         if not 2 <= len(recipes) * len(models) <= MAX:
             raise BadInput(f"Choose between two and {MAX} recipes or models.")
         for model, recipe in product(models, recipes):  # model by model, so that each is loaded once
-            sent.append(at.jobs.submit(who, replace(draft.done_by(asked, recipe), model=model)))
+            sent.append(at.cases.submit(who, replace(draft.done_by(asked, recipe), model=model)))
     except VerideskError as error:
         for case_id in sent:
-            at.jobs.cancel(case_id, who)
-            at.store.delete(case_id, who)
+            at.queue.cancel(case_id, who)
+            at.jobs.delete(case_id, who)
         st.session_state["lab-refused"] = str(error)
         return
     st.query_params["cases"] = ",".join(sent)

@@ -52,7 +52,7 @@ def verdict_cards(cases: Sequence[Shown]) -> None:
 
 def verdict_summary(one: Shown) -> Html:
     verdict = one.case.verdict
-    assert verdict is not None  # core.jobs keeps no finished case without one
+    assert verdict is not None  # core.verification.cases keeps no finished case without one
     seconds = sum(time.seconds for time in one.case.times)
     written = sum(completion.completion_tokens for completion in one.case.completions)
     facts = (f"{seconds:.1f} s", counted(len(one.case.evidence), "answer"), f"{written:,} tokens written")

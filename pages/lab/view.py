@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import VerideskError
+from core.jobs import Job, State, Status
 from core.models.choice import parse_choice
-from core.storage.store import State, Status, StoredCase
 from core.types import Case
+from core.verification.cases import CANNOT_TELL
 from core.verification.receipt import receipt_from_json, request_from_json
 from core.verification.runner import Request
 from pages.lab.results import Shown, compare_two, costs_picture, evidence_table, steps_table, verdict_cards
@@ -36,12 +37,12 @@ class Opened:
 
 def show_cases(at: Desk, who: str, ids: Sequence[str]) -> None:
     """Show the owner's cases of these ids, in whatever state they are."""
-    statuses = [status for case_id in ids if (status := at.store.status(case_id, who))]
+    statuses = [status for case_id in ids if (status := at.jobs.status(case_id, who))]
     st.button("Compare on another claim", type="tertiary", icon=":material/arrow_back:", on_click=leave)
     if not statuses:
         remark("These cases are not in this browser. They were deleted, or they belong to someone else.")
         return
-    if first := at.store.load(statuses[0].id, who):
+    if first := at.jobs.load(statuses[0].id, who):
         show(claim_heading(request_from_json(first.request).claim))
     if any(status.state.live for status in statuses):
         show_live(at, who, tuple(status.id for status in statuses))
@@ -59,7 +60,7 @@ def leave() -> None:
 def show_live(at: Desk, who: str, ids: tuple[str, ...]) -> None:
     """Show running cases side by side and look again every second; the page is drawn anew once all have ended."""
     try:
-        statuses = [status for case_id in ids if (status := at.store.status(case_id, who))]
+        statuses = [status for case_id in ids if (status := at.jobs.status(case_id, who))]
     except VerideskError as error:
         notice(str(error))
         return
@@ -78,8 +79,8 @@ def show_live(at: Desk, who: str, ids: tuple[str, ...]) -> None:
 
 def title(status: Status) -> Html:
     words = (
-        tag("h2", recipe_title(status.recipe), css="vd-heading"),
-        tag("p", model_name(status.model), css="vd-quiet"),
+        tag("h2", recipe_title(status.facts["recipe"]), css="vd-heading"),
+        tag("p", model_name(status.uses), css="vd-quiet"),
     )
     return tag("div", *words)
 
@@ -94,10 +95,10 @@ def model_name(model: str) -> str:
 def show_progress(at: Desk, status: Status) -> None:
     """Show how far one case is, or in a few words what it came to."""
     if status.state.live:
-        waits = waiting(at.jobs.ahead(status.id)) if status.state is State.WAITING else ""
-        show(stage_list(status.recipe, status.progress, elapsed(status), waits=waits))
+        waits = waiting(at.jobs.ahead(status)) if status.state is State.WAITING else ""
+        show(stage_list(status.facts["recipe"], status.progress, elapsed(status), waits=waits))
     elif status.state is State.DONE:
-        look = look_named(status.label, cannot_tell=status.cannot_tell)
+        look = look_named(status.label, cannot_tell=status.label == CANNOT_TELL)
         taken = tag("p", badge(look), tag("span", f" {status.seconds or 0.0:.1f} s", css="vd-quiet"))
         show(tag("div", taken, css=f"vd vd-card vd-{look.css}"))
     else:
@@ -106,7 +107,7 @@ def show_progress(at: Desk, status: Status) -> None:
 
 def cancel(at: Desk, who: str, ids: Sequence[str]) -> None:
     for case_id in reversed(ids):  # those that wait first, so that none of them begins meanwhile
-        at.jobs.cancel(case_id, who)
+        at.queue.cancel(case_id, who)
 
 
 def show_results(at: Desk, who: str, statuses: Sequence[Status]) -> None:
@@ -118,7 +119,7 @@ def show_results(at: Desk, who: str, statuses: Sequence[Status]) -> None:
         remark("None of the cases came to a verdict.")
     for status in statuses:
         if status.state is not State.DONE:
-            notice(f"{recipe_title(status.recipe)}, {model_name(status.model)}: {entry_end(status)}")
+            notice(f"{recipe_title(status.facts['recipe'])}, {model_name(status.uses)}: {entry_end(status)}")
     if len(found) > 1:
         evidence_table(found)
         costs_picture(found)
@@ -130,7 +131,7 @@ def opened(at: Desk, who: str, ids: Sequence[str]) -> tuple[Shown, ...]:
     kept = st.session_state.get("lab-opened")
     if isinstance(kept, Opened) and kept.ids == tuple(ids):
         return kept.shown
-    loaded = [stored for case_id in ids if (stored := at.store.load(case_id, who))]
+    loaded = [stored for case_id in ids if (stored := at.jobs.load(case_id, who))]
     read = [(stored, *finished(stored)) for stored in loaded]
     several = len({request.model for _, request, _ in read}) > 1
     shown = tuple(Shown(stored.id, name_of(request, several), request, case) for stored, request, case in read)
@@ -138,7 +139,7 @@ def opened(at: Desk, who: str, ids: Sequence[str]) -> tuple[Shown, ...]:
     return shown
 
 
-def finished(stored: StoredCase) -> tuple[Request, Case]:
+def finished(stored: Job) -> tuple[Request, Case]:
     assert stored.result is not None  # asked for finished cases only
     return receipt_from_json(stored.result)[:2]
 

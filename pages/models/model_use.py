@@ -16,7 +16,7 @@ def at_work_on(choice: ModelChoice) -> str:
 
     Commands in a terminal are not seen.
     """
-    if desk().jobs.uses(choice.id):
+    if desk().jobs.using(choice.id):
         return "a claim"
     if _judges(choice.id):
         return "a scoring run"

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from core.annotations import GoldClaim, Submission
+from core.jobs import State
 from core.scoring.cases import case_answers, case_submissions, one_line
-from core.storage.store import State
 from core.wording import counted
 from pages.score.files import Answers
 from pages.ui.app_state import desk
@@ -37,18 +37,18 @@ class Cases:
 
 def offer_cases(who: str, gold: Sequence[GoldClaim], *, without_gold: bool) -> Cases:
     """Offer the past cases whose claims the gold file has, or all if there is no file; return those wanted."""
-    store = desk().store
-    done = [entry for entry in store.search(who, limit=MAX_CASES).entries if entry.state is State.DONE]
+    at = desk()
+    done = [entry for entry in at.cases.search(who, limit=MAX_CASES).entries if entry.state is State.DONE]
     ids = {one_line(claim.claim.text): claim.id for claim in gold}
-    fitting = [entry for entry in done if without_gold or one_line(entry.claim) in ids]
+    fitting = [entry for entry in done if without_gold or one_line(entry.title) in ids]
     if not fitting or not st.checkbox(_question(len(fitting), without_gold=without_gold), key=KEY, help=HELP):
         return Cases()
     if without_gold:
         quiet("Without a gold file only faithfulness can be judged: whether justifications say what the evidence says.")
-    signature = (without_gold, *((entry.id, ids.get(one_line(entry.claim))) for entry in fitting))
+    signature = (without_gold, *((entry.id, ids.get(one_line(entry.title))) for entry in fitting))
     kept = st.session_state.get(f"{KEY}-read")
     if not isinstance(kept, Cases) or kept.signature != signature:
-        stored = [case for entry in fitting if (case := store.load(entry.id, who))]
+        stored = [case for entry in fitting if (case := at.jobs.load(entry.id, who))]
         if without_gold:
             kept = Cases(signature, answers=case_answers(stored))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from dataclasses import dataclass, replace
 
@@ -9,13 +10,17 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.interfaces import Encoder, LanguageModel, Stop, never
-from core.jobs import Jobs, Result
+from core.jobs import JobQueue, Json
 from core.models.choice import ModelChoice
 from core.settings import settings
+from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.types import Failure
+from core.verification.cases import Cases
 from core.verification.receipt import receipt_to_json
 from core.verification.runner import OnProgress, Request, Workbench, investigate
+
+log = logging.getLogger(__name__)
 
 
 class Engines:
@@ -32,7 +37,11 @@ class Engines:
         """Load what nearly every case needs, so that the first one does not wait for it."""
         from core.models.installed import default_choice
 
-        self.bench(default_choice().id)
+        try:
+            self.bench(default_choice().id)
+        except Exception:
+            # The case that needs what failed here meets the same error and tells its owner.
+            log.exception("Preparing the models failed.")
 
     def bench(self, model: str, *, stop: Stop = never) -> Workbench:
         """Return the engines with this language model loaded; the one before it is let go first.
@@ -70,8 +79,8 @@ class Engines:
             if self.opened == choice:
                 self.release()
 
-    def verify(self, request: Request, on_progress: OnProgress, stop: Stop) -> Result:
-        """Do one verification; a `core.jobs.Work`."""
+    def verify(self, request: Request, on_progress: OnProgress, stop: Stop) -> Json:
+        """Do one verification and return its receipt; a `core.verification.cases.Work`."""
         from core.verification.workbench import open_examples  # see `bench`
 
         bench = replace(self.bench(request.model, stop=stop), examples=open_examples(request.training))
@@ -80,28 +89,32 @@ class Engines:
             raise VerideskError(outcome.error)
         if outcome.verdict is None:
             raise VerideskError(f"The recipe {request.recipe!r} came to no verdict: choose another.")
-        receipt = receipt_to_json(request, outcome, bench.llm.identity, bench.encoder.identity)
-        return Result(receipt, str(outcome.verdict.label), outcome.verdict.cannot_tell)
+        return receipt_to_json(request, outcome, bench.llm.identity, bench.encoder.identity)
 
 
 @dataclass(frozen=True)
 class Desk:
-    """The one store and queue of a server."""
+    """The one store and queue of a server, and what goes through the queue."""
 
     store: Store
-    jobs: Jobs
+    jobs: JobTable
+    queue: JobQueue
     engines: Engines
+    cases: Cases
 
     def close(self) -> None:
-        self.jobs.close()
+        self.queue.close()
         self.engines.release()
 
 
 @st.cache_resource(show_spinner=False, max_entries=1, on_release=Desk.close)
 def open_desk(home: str, database_url: str) -> Desk:
-    """Open the store and start the worker. Raises StoreError if the database cannot be opened."""
+    """Open the store and the queue, and load the models. Raises StoreError if the database cannot be opened."""
     store, engines = Store(database_url), Engines()
-    return Desk(store, Jobs(store, engines.verify, prepare=engines.prepare), engines)
+    jobs = JobTable(store)
+    queue = JobQueue(jobs)
+    threading.Thread(target=engines.prepare, name="veridesk-models", daemon=True).start()
+    return Desk(store, jobs, queue, engines, Cases(jobs, queue, engines.verify))
 
 
 def desk() -> Desk:

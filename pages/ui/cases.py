@@ -8,9 +8,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
+from core.jobs import State, Status
 from core.models.choice import parse_choice
-from core.storage.store import Entry, State
 from core.types import Case, Document
+from core.verification.cases import CANNOT_TELL
 from core.verification.recipes.catalogue import RECIPES
 from core.verification.runner import Request
 from pages.ui.markup import Html, join, link, tag
@@ -28,31 +29,31 @@ STATES = {
 }
 
 
-def entry_line(entry: Entry) -> Html:
+def entry_line(entry: Status) -> Html:
     """Return a case as the history lists it: its claim, what it came to, when and how."""
     return tag(
         "div",
-        tag("p", entry.claim, css="vd-strong vd-text vd-clamp"),
+        tag("p", entry.title, css="vd-strong vd-text vd-clamp"),
         tag("p", outcome(entry), *(tag("span", fact) for fact in facts(entry)), css="vd-facts"),
         tag("p", entry.error, css="vd-quiet") if entry.state is State.FAILED else "",
         css="vd",
     )
 
 
-def outcome(entry: Entry) -> Html:
+def outcome(entry: Status) -> Html:
     if entry.state is State.DONE and entry.label:
-        return badge(look_named(entry.label, cannot_tell=entry.cannot_tell))
+        return badge(look_named(entry.label, cannot_tell=entry.label == CANNOT_TELL))
     return tag("span", STATES.get(entry.state, "Done"), css="vd-strong")
 
 
-def entry_end(entry: Entry) -> str:
+def entry_end(entry: Status) -> str:
     """Return why a case came to no verdict."""
     return entry.error or STATES.get(entry.state, "No verdict")
 
 
-def facts(entry: Entry) -> list[str]:
+def facts(entry: Status) -> list[str]:
     when = datetime.fromtimestamp(entry.created, zone())
-    said = [f"{when.day} {when:%B %Y, %H:%M}", recipe_title(entry.recipe)]
+    said = [f"{when.day} {when:%B %Y, %H:%M}", recipe_title(entry.facts["recipe"])]
     return [*said, f"{entry.seconds:.1f} s"] if entry.seconds is not None else said
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.storage.store import CANNOT_TELL
 from core.types import Label, Verdict
+from core.verification.cases import CANNOT_TELL
 from pages.ui.markup import Html, tag
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.campaigns.access import Role
 from core.errors import VerideskError
-from core.storage.store import State, Status, StoredCase
+from core.jobs import Job, State, Status
 from core.types import Case, Claim, Hit
 from core.verification.receipt import Json, request_from_json
 from pages.campaigns.draft import add_case
@@ -40,7 +40,7 @@ def claim_heading(claim: Claim) -> Html:
     )
 
 
-def show_case(desk: Desk, owner: str, stored: StoredCase) -> None:
+def show_case(desk: Desk, owner: str, stored: Job) -> None:
     """Show a case in whatever state it is."""
     st.button("Check another claim", key="another", type="tertiary", icon=":material/arrow_back:", on_click=leave)
     show(claim_heading(request_from_json(stored.request).claim))
@@ -67,16 +67,16 @@ def show_case(desk: Desk, owner: str, stored: StoredCase) -> None:
 def show_live(desk: Desk, owner: str, case_id: str) -> None:
     """Show a running case and look again every second; the whole page is drawn anew once it has ended."""
     try:
-        status = desk.store.status(case_id, owner)
+        status = desk.jobs.status(case_id, owner)
     except VerideskError as error:
         notice(str(error))
         return
     if status is None or not status.state.live:
         st.rerun()
     troubles()
-    waits = waiting(desk.jobs.ahead(case_id)) if status.state is State.WAITING else "" if status.progress else LOADING
-    show(stage_list(status.recipe, status.progress, elapsed(status), waits=waits))
-    cancel = (desk.jobs.cancel, case_id, owner)
+    waits = waiting(desk.jobs.ahead(status)) if status.state is State.WAITING else "" if status.progress else LOADING
+    show(stage_list(status.facts["recipe"], status.progress, elapsed(status), waits=waits))
+    cancel = (desk.queue.cancel, case_id, owner)
     st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=attempt, args=cancel)
 
 
@@ -90,7 +90,7 @@ def elapsed(status: Status) -> float:
     return max(0.0, time.time() - status.started) if status.started else 0.0
 
 
-def show_end(stored: StoredCase) -> None:
+def show_end(stored: Job) -> None:
     """Show a case that came to no verdict, and how far it came."""
     words = {
         State.INTERRUPTED: "The server stopped while it worked on this claim. What you asked for is kept: "
@@ -102,13 +102,13 @@ def show_end(stored: StoredCase) -> None:
         notice(words.get(stored.state, stored.error))
     if stored.progress and stored.progress["done"]:
         quiet("How far it came:")
-        show(stage_list(stored.recipe, stored.progress, stored.seconds or 0.0))
+        show(stage_list(stored.facts["recipe"], stored.progress, stored.seconds or 0.0))
 
 
 def show_result(found: Opened) -> None:
     """Show the answer first, then the reasons, then what they stand on."""
     case = found.case
-    assert case.verdict is not None  # core.jobs keeps no finished case without one
+    assert case.verdict is not None  # core.verification.cases keeps no finished case without one
     show(verdict_card(case.verdict, measured(found), pairs=len(case.evidence)))
     show(evidence_cards(case.evidence))
     show(tag("div", tag("h2", "Documents", css="vd-heading"), searched(case.corpus), css="vd"))

@@ -11,8 +11,8 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.interfaces import ModelIdentity
+from core.jobs import Job
 from core.models.cards import card_for
-from core.storage.store import StoredCase
 from core.types import Case
 from core.verification.receipt import receipt_from_json
 from core.verification.recipes.catalogue import DEFAULT
@@ -34,7 +34,7 @@ class Opened:
     table: bytes
 
 
-def opened(stored: StoredCase) -> Opened:
+def opened(stored: Job) -> Opened:
     """Return a finished case. Raises BadRecord if its receipt was written by another version."""
     kept = st.session_state.get("opened")
     if isinstance(kept, Opened) and kept.id == stored.id:

@@ -33,7 +33,7 @@ def submit(at: Desk, who: str) -> None:
     if "case" in st.query_params:
         return  # a second click, made before the first one's case was shown
     try:
-        st.query_params["case"] = at.jobs.submit(who, draft.request())
+        st.query_params["case"] = at.cases.submit(who, draft.request())
         draft.begin_anew()
         draft.keep(at.store, who)
     except VerideskError as error:
@@ -41,7 +41,7 @@ def submit(at: Desk, who: str) -> None:
 
 
 def show_stored(at: Desk, case_id: str) -> None:
-    stored = at.store.load(case_id, visitor())
+    stored = at.jobs.load(case_id, visitor())
     if stored:
         show_case(at, visitor(), stored)
         return

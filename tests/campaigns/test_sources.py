@@ -26,9 +26,9 @@ from core.campaigns.sources import (
     scores_of_reports,
 )
 from core.errors import BadInput
+from core.jobs import Job, Json, State
 from core.scoring.metrics import Verdicts
 from core.scoring.report import report_system
-from core.storage.store import Store
 from core.types import Claim, Label
 from core.verification.runner import Request
 from tests.pages.desks import hand_made, result_of
@@ -130,15 +130,16 @@ def test_scores_and_ranks_come_from_scoring_runs() -> None:
     assert {one.team for one in items} == {"careful", "hasty"}
 
 
-def test_cases_of_the_app_become_items_without_their_ids(tmp_path: Path) -> None:
-    store = Store(f"sqlite:///{tmp_path / 'v.db'}")
+def job_of(claim: str, receipt: Json | None) -> Job:
+    state = State.DONE if receipt else State.WAITING
+    facts = {"recipe": "question_first"}
+    return Job("case id", "verify", "", "o", 0.0, state, claim, facts, "m", "", "", None, None, None, {}, receipt)
+
+
+def test_cases_of_the_app_become_items_without_their_ids() -> None:
     claim = Claim("The wall can be seen from the Moon.")
     request = Request(claim, recipe="question_first")
-    done = store.create("o", {}, claim=claim.text, recipe="question_first", model="m")
-    result = result_of(request, hand_made(claim))
-    store.finish(done, result.receipt, label=result.label, cannot_tell=False, seconds=1.0)
-    waiting = store.create("o", {}, claim="Unfinished", recipe="question_first", model="m")
-    cases = [case for one in (done, waiting) if (case := store.load(one, "o"))]
+    cases = [job_of(claim.text, result_of(request, hand_made(claim))), job_of("Unfinished", None)]
     found = items_from_cases(cases, team="desk")
     assert found.notes == ("The case 'Unfinished' cannot be rated: it has come to no verdict.",)
     (item,) = found.items
@@ -152,7 +153,7 @@ def test_cases_of_the_app_become_items_without_their_ids(tmp_path: Path) -> None
     assert item.evidence[0].url == "https://www.example.org/wall"
     assert item.evidence[0].scraped_text.startswith("The wall cannot be seen")
     assert item.item.startswith("case-")
-    assert done not in json.dumps(item.to_json())
+    assert cases[0].id not in json.dumps(item.to_json())
     annotated = GoldClaim(claim, Label.REFUTED, GOLD.questions)
     assert len(items_from_cases(cases[:1], [annotated]).items[0].reference) == 2
 

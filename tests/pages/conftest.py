@@ -32,6 +32,6 @@ def at_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     monkeypatch.setattr(app_test, "PagesManager", type("Manager", (PagesManager,), {}))
     st.cache_resource.clear()
     here = desk()
-    here.jobs.work = answer
+    here.cases.work = answer
     yield here
     st.cache_resource.clear()

@@ -7,8 +7,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from core.interfaces import ModelIdentity, Stop
-from core.jobs import Result
-from core.storage.store import State
+from core.jobs import Json, State
 from core.types import (
     Case,
     Claim,
@@ -59,14 +58,13 @@ def hand_made(claim: Claim, *, text: str = "The wall cannot be seen from the Moo
     )
 
 
-def result_of(request: Request, case: Case) -> Result:
+def result_of(request: Request, case: Case) -> Json:
     assert case.verdict is not None
     identity = ModelIdentity("test", "0" * 64)
-    receipt = receipt_to_json(request, case, identity, identity)
-    return Result(receipt, str(case.verdict.label), case.verdict.cannot_tell)
+    return receipt_to_json(request, case, identity, identity)
 
 
-def answer(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+def answer(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
     case = hand_made(request.claim)
     on_progress(Progress("Read the documents", 1, 7, 0.2, case, found="3 documents"))
     return result_of(request, case)
@@ -92,9 +90,9 @@ def html_of(app: AppTest) -> str:
 def settled(at: Desk, case_id: str, owner: str = ANNA) -> State:
     """Wait until a case has ended and return its state."""
     for _ in range(1000):
-        status = at.store.status(case_id, owner)
+        status = at.jobs.status(case_id, owner)
         assert status is not None
         if not status.state.live:
             return status.state
-        at.jobs.closed.wait(0.01)
+        at.queue.closed.wait(0.01)
     raise AssertionError("the case did not end within ten seconds")

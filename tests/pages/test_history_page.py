@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from core.interfaces import Stop
-from core.jobs import Result
+from core.jobs import Json
 from core.types import Claim
 from core.verification.runner import OnProgress, Request
 from pages.ui.app_state import Desk
@@ -10,11 +10,11 @@ from tests.pages.desks import ANNA, BERT, hand_made, html_of, result_of, settled
 
 
 def add(at: Desk, claim: str, owner: str = ANNA, *, text: str = "The wall is long.") -> str:
-    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         return result_of(request, hand_made(request.claim, text=text))
 
-    at.jobs.work = work
-    case_id = at.jobs.submit(owner, Request(Claim(claim), example="everest"))
+    at.cases.work = work
+    case_id = at.cases.submit(owner, Request(Claim(claim), example="everest"))
     settled(at, case_id, owner)
     return case_id
 
@@ -99,6 +99,6 @@ def test_a_case_is_deleted_only_after_confirmation(at_desk: Desk) -> None:
     case_id = add(at_desk, "The wall is old")
     app = visit(page="history")
     app.button(key=f"delete-{case_id}").click().run()
-    assert at_desk.store.load(case_id, ANNA) is not None
+    assert at_desk.jobs.load(case_id, ANNA) is not None
     next(one for one in app.button if one.label == "Delete it").click().run()
-    assert at_desk.store.load(case_id, ANNA) is None
+    assert at_desk.jobs.load(case_id, ANNA) is None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 from streamlit.testing.v1 import AppTest
 
 from core.errors import Cancelled, VerideskError
 from core.interfaces import Stop
-from core.jobs import Result
-from core.storage.store import State
+from core.jobs import Json, State
 from core.types import Claim
+from core.verification.cases import LANE
 from core.verification.receipt import request_from_json
 from core.verification.recipes.catalogue import Recipe
 from core.verification.recipes.files import recipe_toml
@@ -36,11 +37,11 @@ def send(app: AppTest, *recipes: str) -> list[str]:
 
 
 def add(at: Desk, recipe: str, owner: str = ANNA, *, text: str = "The wall is long.") -> str:
-    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         return result_of(request, hand_made(request.claim, text=text))
 
-    at.jobs.work = work
-    case_id = at.jobs.submit(owner, Request(Claim("The wall is old."), example="everest", recipe=recipe))
+    at.cases.work = work
+    case_id = at.cases.submit(owner, Request(Claim("The wall is old."), example="everest", recipe=recipe))
     settled(at, case_id, owner)
     return case_id
 
@@ -50,8 +51,8 @@ def test_a_claim_is_sent_once_for_each_recipe_and_shown_side_by_side(at_desk: De
     ids = send(app, *TWO)
     assert len(ids) == 2
     assert [settled(at_desk, case_id) for case_id in ids] == [State.DONE, State.DONE]
-    stored = [at_desk.store.load(case_id, ANNA) for case_id in ids]
-    assert [one.recipe for one in stored if one] == list(TWO)
+    stored = [at_desk.jobs.load(case_id, ANNA) for case_id in ids]
+    assert [one.facts["recipe"] for one in stored if one] == list(TWO)
     page = html_of(visit(page="lab", cases=",".join(ids)))
     for words in ("Quoted passages", "Questions first", "1 passage in all: 1 found by every one", "Refuted", "0.5 s"):
         assert words in page, words
@@ -67,17 +68,17 @@ def test_a_recipe_of_one_s_own_is_compared_with_a_built_in_one(at_desk: Desk) ->
     app.switch_page("pages/lab/page.py").run()
     assert plain(mine.title) in [option.content for option in app.get("button_group")[-1].proto.options]
     ids = send(app, OWN, "question_first")
-    requests = [request_from_json(stored.request) for one in ids if (stored := at_desk.store.load(one, ANNA))]
+    requests = [request_from_json(stored.request) for one in ids if (stored := at_desk.jobs.load(one, ANNA))]
     assert [one.recipe for one in requests] == ["mine", "question_first"]
     assert [one.own_recipe for one in requests] == [recipe_toml(mine), ""]
 
 
 def test_of_a_cancelled_comparison_the_claim_stays(at_desk: Desk) -> None:
-    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         raise Cancelled("Stopped.")
 
-    at_desk.jobs.work = work
-    case_id = at_desk.jobs.submit(ANNA, Request(Claim("The wall is old."), example="everest", recipe=TWO[0]))
+    at_desk.cases.work = work
+    case_id = at_desk.cases.submit(ANNA, Request(Claim("The wall is old."), example="everest", recipe=TWO[0]))
     settled(at_desk, case_id)
     page = html_of(visit(page="lab", cases=case_id))
     assert "None of the cases came to a verdict." in page
@@ -94,7 +95,7 @@ def test_one_case_is_nothing_to_compare(at_desk: Desk) -> None:
 def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk: Desk) -> None:
     going, release = threading.Event(), threading.Event()
 
-    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         case = hand_made(request.claim)
         on_progress(Progress("Read the documents", 1, 7, 0.2, case, found="3 documents"))
         going.set()
@@ -104,7 +105,7 @@ def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk
             raise Cancelled("Stopped.")
         return result_of(request, case)
 
-    at_desk.jobs.work = work
+    at_desk.cases.work = work
     app = visit(page="lab")
     ids = send(app, *TWO)
     assert going.wait(10)
@@ -119,11 +120,11 @@ def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk
 def test_a_failed_case_says_why_beside_the_others(at_desk: Desk) -> None:
     good = add(at_desk, TWO[0])
 
-    def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+    def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         raise VerideskError("The model ended.")
 
-    at_desk.jobs.work = fail
-    bad = at_desk.jobs.submit(ANNA, Request(Claim("The wall is old."), example="everest", recipe=TWO[1]))
+    at_desk.cases.work = fail
+    bad = at_desk.cases.submit(ANNA, Request(Claim("The wall is old."), example="everest", recipe=TWO[1]))
     settled(at_desk, bad)
     page = html_of(visit(page="lab", cases=f"{good},{bad}"))
     assert "Refuted" in page
@@ -157,19 +158,20 @@ def test_hostile_text_is_only_text(at_desk: Desk) -> None:
 
 
 def test_if_the_queue_is_full_no_half_of_a_comparison_stays(at_desk: Desk) -> None:
-    at_desk.jobs.own_longest = 1
+    lane = at_desk.queue.lanes[LANE]
+    at_desk.queue.open_lane(replace(lane, own_longest=1))
     hold = threading.Event()
 
-    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         while not (hold.wait(0.01) or stop()):
             pass
         return result_of(request, hand_made(request.claim))
 
-    at_desk.jobs.work = work
-    first = at_desk.jobs.submit(ANNA, Request(Claim("Another claim."), example="everest"))
+    at_desk.cases.work = work
+    first = at_desk.cases.submit(ANNA, Request(Claim("Another claim."), example="everest"))
     app = visit(page="lab")
     assert send(app, *TWO) == []
     assert "waiting already" in html_of(app)
-    assert [entry.claim for entry in at_desk.store.search(ANNA).entries] == ["Another claim."]
+    assert [entry.title for entry in at_desk.cases.search(ANNA).entries] == ["Another claim."]
     hold.set()
     settled(at_desk, first)

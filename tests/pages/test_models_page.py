@@ -20,7 +20,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from core.batch.runs import Asked, Batch
 from core.interfaces import LanguageModel, Stop
-from core.jobs import Result
+from core.jobs import Json
 from core.llm.llama import LlamaModel
 from core.models.choice import bundled_path, file_choice, parse_choice
 from core.models.keys import keep_key
@@ -249,17 +249,17 @@ def tiny() -> Path:
 def test_a_model_at_work_on_a_claim_is_not_deleted_and_an_idle_one_is(at_desk: Desk, hub: LocalHub) -> None:
     path, go_on = tiny(), threading.Event()
 
-    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         assert go_on.wait(20)
         return answer(request, on_progress, stop)
 
-    at_desk.jobs.work = work
-    at_desk.jobs.submit(ANNA, Request(Claim("The wall can be seen."), model=str(path)))
+    at_desk.cases.work = work
+    at_desk.cases.submit(ANNA, Request(Claim("The wall can be seen."), model=str(path)))
     page = press(opened(), "Delete it")
     assert "Tiny is at work on a claim." in words(page)
     assert path.exists()
     go_on.set()
-    until(lambda: not at_desk.jobs.uses(str(path)))
+    until(lambda: not at_desk.jobs.using(str(path)))
     press(page, "Delete it")
     assert not path.exists()
     assert "Tiny" not in words(page)
@@ -272,7 +272,7 @@ def test_a_model_that_judges_evidence_is_not_deleted(hub: LocalHub, monkeypatch:
         assert go_on.wait(20)
         return Reader()
 
-    monkeypatch.setattr(Opening, "language_model", llm)
+    monkeypatch.setattr(Opening, "llm", llm)
     run = runs().find(runs().start(ANNA, ScoringJob((), (), Opening(("ev2r",), Judging(str(path))))), ANNA)
     assert run
     page = press(opened(), "Delete it")

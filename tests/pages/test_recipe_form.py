@@ -44,7 +44,7 @@ def sent(at: Desk, app) -> Request:  # type: ignore[no-untyped-def]
     button(app, "Verify").click().run()
     case_id = str(app.query_params["case"])
     settled(at, case_id)
-    stored = at.store.load(case_id, ANNA)
+    stored = at.jobs.load(case_id, ANNA)
     assert stored is not None
     return request_from_json(stored.request)
 
@@ -88,7 +88,7 @@ def test_without_a_file_nothing_is_sent_and_nothing_is_lost(at_desk: Desk) -> No
     button(app, "Verify").click().run()
     assert "Add your recipe file in the settings, or choose a built-in recipe." in html_of(app)
     assert app.text_area(key=field("text")).value == "Lightning never strikes the same place twice."
-    assert at_desk.store.search(ANNA).total == 0
+    assert at_desk.cases.search(ANNA).total == 0
 
 
 def test_a_built_in_recipe_takes_no_file_with_it(at_desk: Desk) -> None:
@@ -100,7 +100,7 @@ def test_a_built_in_recipe_takes_no_file_with_it(at_desk: Desk) -> None:
 
 def test_an_earlier_search_comes_back_with_its_own_recipe(at_desk: Desk) -> None:
     request = Request(Claim("A wall."), example="great-wall", recipe="mine", own_recipe=recipe_toml(MINE))
-    case_id = at_desk.jobs.submit(ANNA, request)
+    case_id = at_desk.cases.submit(ANNA, request)
     settled(at_desk, case_id)
     app = visit(case=case_id)
     assert "Recipe: mine" in html_of(app)
@@ -118,7 +118,7 @@ def test_on_an_open_server_a_recipe_may_not_read_any_file_as_an_adapter(
     app = bring(choose(OWN), recipe_toml(spy))
     assert "/etc/passwd: this server is open to other machines" in html_of(app)
     button(app, "Verify").click().run()
-    assert at_desk.store.search(ANNA).total == 0
+    assert at_desk.cases.search(ANNA).total == 0
 
 
 def test_the_card_says_that_the_judge_was_not_fitted_on_this_evidence() -> None:

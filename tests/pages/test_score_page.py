@@ -33,7 +33,7 @@ def page(at_desk: Desk) -> Iterator[AppTest]:
 @pytest.fixture
 def judge(monkeypatch: pytest.MonkeyPatch) -> Reader:
     reader = Reader()
-    monkeypatch.setattr(Opening, "language_model", lambda self: reader)
+    monkeypatch.setattr(Opening, "llm", lambda self: reader)
     return reader
 
 
@@ -214,7 +214,7 @@ def test_fewer_than_five_claims_have_no_interval_and_the_page_says_so(page: AppT
 
 def test_past_cases_are_scored_by_their_claim_or_for_faithfulness(page: AppTest, at_desk: Desk, judge: Reader) -> None:
     request = Request(Claim("Can  the wall be seen?"))
-    settled(at_desk, at_desk.jobs.submit("someone", request), "someone")
+    settled(at_desk, at_desk.cases.submit("someone", request), "someone")
     at = page.run()
     at = next(box for box in at.checkbox if "1 past case" in box.label).check().run()
     at = finish(press(at, "Score"))

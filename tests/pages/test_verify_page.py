@@ -6,15 +6,16 @@ import threading
 import time
 from dataclasses import replace
 from datetime import date
+from itertools import count
 from pathlib import Path
 
 from core.documents.examples import examples
 from core.errors import Cancelled, StoreError, VerideskError
 from core.interfaces import Stop
-from core.jobs import Result
-from core.storage.store import STALE_SECONDS, State
+from core.jobs import STALE_SECONDS, Json, State
 from core.types import Claim
-from core.verification.receipt import receipt_from_json, request_from_json, request_to_json
+from core.verification.cases import LANE
+from core.verification.receipt import receipt_from_json, request_from_json
 from core.verification.runner import MAX_CLAIM_CHARACTERS, OnProgress, Progress, Request
 from pages.ui.app_state import Desk
 from pages.verify.draft import FILES, STORE, field
@@ -24,7 +25,7 @@ REQUEST = Request(Claim("Nepal and China agree.", speaker="Jane Doe"), example="
 
 
 def finished(at: Desk, request: Request = REQUEST, owner: str = ANNA) -> str:
-    case_id = at.jobs.submit(owner, request)
+    case_id = at.cases.submit(owner, request)
     settled(at, case_id, owner)
     return case_id
 
@@ -40,7 +41,7 @@ def test_choosing_an_example_fills_the_form_and_verify_stores_the_case(at_desk: 
     button(app, "Verify").click().run()
     case_id = str(app.query_params["case"])
     assert settled(at_desk, case_id) is State.DONE
-    stored = at_desk.store.load(case_id, ANNA)
+    stored = at_desk.jobs.load(case_id, ANNA)
     assert stored is not None
     request = request_from_json(stored.request)
     assert (request.example, request.claim.date is None, request.model) == ("lightning", False, "bundled")
@@ -54,7 +55,7 @@ def test_what_was_sent_is_not_in_the_form_any_more_nor_in_the_kept_draft(at_desk
     del app.query_params["case"]
     app.run()
     assert app.text_area(key=field("text")).value == ""
-    assert at_desk.store.search(ANNA).total == 1
+    assert at_desk.cases.search(ANNA).total == 1
 
 
 def test_the_date_that_decides_what_is_searched_is_in_sight(at_desk: Desk) -> None:
@@ -68,7 +69,7 @@ def test_an_empty_claim_is_refused_in_a_sentence(at_desk: Desk) -> None:
     app = visit()
     button(app, "Verify").click().run()
     assert "The claim is empty" in html_of(app)
-    assert at_desk.store.search(ANNA).total == 0
+    assert at_desk.cases.search(ANNA).total == 0
 
 
 def test_a_claim_of_ten_thousand_characters_says_how_long_it_may_be_and_stays(at_desk: Desk) -> None:
@@ -78,7 +79,7 @@ def test_a_claim_of_ten_thousand_characters_says_how_long_it_may_be_and_stays(at
     button(app, "Verify").click().run()
     assert f"{MAX_CLAIM_CHARACTERS:,}" in html_of(app)
     assert len(app.text_area(key=field("text")).value or "") == 10_000
-    assert at_desk.store.search(ANNA).total == 0
+    assert at_desk.cases.search(ANNA).total == 0
 
 
 def test_each_place_of_evidence_says_what_it_lacks(at_desk: Desk) -> None:
@@ -103,7 +104,7 @@ def test_an_uploaded_file_is_read_once_and_kept_over_a_page_change(at_desk: Desk
     assert app.text_area(key=field("text")).value == "The wall is visible."
     assert "wall.txt" in html_of(app)
     button(app, "Verify").click().run()
-    stored = at_desk.store.load(str(app.query_params["case"]), ANNA)
+    stored = at_desk.jobs.load(str(app.query_params["case"]), ANNA)
     assert stored is not None
     assert [one["text"] for one in stored.request["documents"]] == ["The wall cannot be seen."]
 
@@ -116,7 +117,7 @@ def test_two_files_of_one_name_are_both_kept(at_desk: Desk) -> None:
         app.file_uploader[0].set_value([("wall.txt", text, "text/plain")]).run()
     assert "wall.txt (2)" in html_of(app)
     button(app, "Verify").click().run()
-    stored = at_desk.store.load(str(app.query_params["case"]), ANNA)
+    stored = at_desk.jobs.load(str(app.query_params["case"]), ANNA)
     assert stored is not None
     assert [one["text"] for one in stored.request["documents"]] == ["The wall is long.", "The wall is old."]
 
@@ -135,7 +136,7 @@ def test_training_claims_are_checked_before_the_search_and_named_after_it(at_des
 
 
 def test_a_case_that_found_no_passage_can_be_shown(at_desk: Desk) -> None:
-    at_desk.jobs.work = lambda request, *_: result_of(request, replace(hand_made(request.claim), hits=()))
+    at_desk.cases.work = lambda request, *_: result_of(request, replace(hand_made(request.claim), hits=()))
     app = visit(case=finished(at_desk))
     assert "The search found no passage in these documents." in html_of(app)
 
@@ -182,16 +183,16 @@ def test_before_the_browser_has_said_who_it_is_nothing_is_shown(at_desk: Desk) -
 
 
 def test_a_running_case_shows_its_stages_and_can_be_cancelled(at_desk: Desk) -> None:
-    def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+    def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         case = hand_made(request.claim)
         on_progress(Progress("Read the documents", 1, 7, 0.2, case, found="3 documents"))
         while not stop():
             time.sleep(0.01)
         raise Cancelled("Stopped.")
 
-    at_desk.jobs.work = wait
-    case_id = at_desk.jobs.submit(ANNA, REQUEST)
-    while not (status := at_desk.store.status(case_id, ANNA)) or not status.progress:
+    at_desk.cases.work = wait
+    case_id = at_desk.cases.submit(ANNA, REQUEST)
+    while not (status := at_desk.jobs.status(case_id, ANNA)) or not status.progress:
         time.sleep(0.01)
     app = visit(case=case_id)
     page = html_of(app)
@@ -206,16 +207,16 @@ def test_a_running_case_shows_its_stages_and_can_be_cancelled(at_desk: Desk) -> 
 def test_those_who_wait_learn_how_many_are_ahead(at_desk: Desk) -> None:
     begun, go = threading.Event(), threading.Event()
 
-    def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+    def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         begun.set()
         go.wait(20)
         return answer(request, on_progress, stop)
 
-    at_desk.jobs.work = wait
-    at_desk.jobs.submit(BERT, REQUEST)
+    at_desk.cases.work = wait
+    at_desk.cases.submit(BERT, REQUEST)
     assert begun.wait(10)
-    at_desk.jobs.submit(BERT, REQUEST)
-    mine = at_desk.jobs.submit(ANNA, REQUEST)
+    at_desk.cases.submit(BERT, REQUEST)
+    mine = at_desk.cases.submit(ANNA, REQUEST)
     assert "Waiting, 2 ahead of you" in html_of(visit(case=mine))
     go.set()
     assert settled(at_desk, mine) is State.DONE
@@ -224,7 +225,7 @@ def test_those_who_wait_learn_how_many_are_ahead(at_desk: Desk) -> None:
 def test_a_cancel_that_cannot_be_stored_says_so(at_desk: Desk) -> None:
     begun, go = threading.Event(), threading.Event()
 
-    def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+    def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         begun.set()
         go.wait(20)
         return answer(request, on_progress, stop)
@@ -232,21 +233,21 @@ def test_a_cancel_that_cannot_be_stored_says_so(at_desk: Desk) -> None:
     def locked(*args: object, **values: object) -> None:
         raise StoreError("Another program is using the database: close it, or wait a moment and try again.")
 
-    at_desk.jobs.work = wait
-    at_desk.jobs.submit(BERT, REQUEST)
+    at_desk.cases.work = wait
+    at_desk.cases.submit(BERT, REQUEST)
     assert begun.wait(10)
-    app = visit(case=at_desk.jobs.submit(ANNA, REQUEST))
-    at_desk.store.end = locked  # type: ignore[method-assign]
+    app = visit(case=at_desk.cases.submit(ANNA, REQUEST))
+    at_desk.jobs.cancel = locked  # type: ignore[method-assign]
     button(app, "Cancel").click().run()
     go.set()
     assert "Another program is using the database" in html_of(app)
 
 
 def test_a_failed_case_says_why_and_can_be_changed(at_desk: Desk) -> None:
-    def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+    def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         raise VerideskError(f"All 4 documents are later than the claim. {HOSTILE}")
 
-    at_desk.jobs.work = fail
+    at_desk.cases.work = fail
     app = visit(case=finished(at_desk))
     assert "All 4 documents are later" in html_of(app)
     button(app, "Search again with changes").click().run()
@@ -257,9 +258,13 @@ def test_a_failed_case_says_why_and_can_be_changed(at_desk: Desk) -> None:
 
 
 def test_a_case_whose_server_went_away_is_interrupted_and_not_at_work_for_ever(at_desk: Desk) -> None:
-    case_id = at_desk.store.create(ANNA, request_to_json(REQUEST), claim="x", recipe="quoted_passages", model="bundled")
-    at_desk.store.start(case_id)
-    now = time.time()
+    at_desk.queue.close()
+    case_id = at_desk.cases.submit(ANNA, REQUEST)
+    later = count(time.time(), STALE_SECONDS + 1)
+    for server in ("one", "another"):
+        now = next(later)
+        at_desk.store.clock = lambda: now  # noqa: B023
+        assert at_desk.jobs.claim({LANE: ()}, server=server, place="")
     at_desk.store.clock = lambda: now + STALE_SECONDS + 1
     assert "The server stopped while it worked" in html_of(visit(case=case_id))
 
@@ -271,7 +276,7 @@ def test_a_full_disk_leaves_the_claim_in_the_form(at_desk: Desk) -> None:
     def full(*args: object, **values: object) -> str:
         raise StoreError("The disk is full, so nothing could be saved: free some space and try again.")
 
-    at_desk.store.create = full  # type: ignore[method-assign]
+    at_desk.jobs.add = full  # type: ignore[method-assign]
     button(app, "Verify").click().run()
     assert "The disk is full" in html_of(app)
     assert app.text_area(key=field("text")).value == examples()[0].claim.text
@@ -287,10 +292,10 @@ def test_a_database_that_cannot_be_opened_is_said_on_the_page(tmp_path: Path, mo
 
 
 def test_hostile_text_stays_text_everywhere(at_desk: Desk) -> None:
-    def hostile(request: Request, on_progress: OnProgress, stop: Stop) -> Result:
+    def hostile(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         return result_of(request, hand_made(request.claim, text=HOSTILE))
 
-    at_desk.jobs.work = hostile
+    at_desk.cases.work = hostile
     app = visit(case=finished(at_desk, Request(Claim(HOSTILE, speaker=HOSTILE), example="everest")))
     page = html_of(app)
     assert page.count("&lt;script&gt;") >= 6  # claim, speaker, question, answer, passage, title, justification …

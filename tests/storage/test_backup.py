@@ -10,9 +10,11 @@ import pytest
 from sqlalchemy import select
 
 from core.errors import BadInput
+from core.jobs import Order
 from core.storage.backup import SCHEMA, back_up, restore
+from core.storage.jobs import JobTable
 from core.storage.store import Store
-from core.storage.tables import answer_history, answers, assignments, campaign_items, campaigns, cases, metadata, raters
+from core.storage.tables import answer_history, answers, assignments, campaign_items, campaigns, jobs, metadata, raters
 
 CAMPAIGN = {
     "id": "c",
@@ -54,6 +56,10 @@ def store_at(path: Path) -> Store:
     return Store(f"sqlite:///{path}", clock=lambda: 1_700_000_000.0)
 
 
+def add(store: Store, claim: str) -> None:
+    JobTable(store).add("verify", Order("o" * 64, claim, {"claim": "é"}), place="", tries=1)
+
+
 def rows(store: Store) -> dict[str, list[tuple[object, ...]]]:
     with store.transaction() as connection:
         return {
@@ -65,7 +71,7 @@ def rows(store: Store) -> dict[str, list[tuple[object, ...]]]:
 @pytest.fixture
 def filled(tmp_path: Path) -> Store:
     store = store_at(tmp_path / "filled.db")
-    store.create("o" * 64, {"claim": "é"}, claim="A claim", recipe="r", model="m")
+    add(store, "A claim")
     store.save_draft("o" * 64, "verify", {"text": "x"})
     with store.transaction(writing=True) as connection:
         for table, row in ((campaigns, CAMPAIGN), (campaign_items, ITEM), (raters, RATER), (assignments, WORK)):
@@ -83,7 +89,7 @@ def test_all_rows_come_back(filled: Store, tmp_path: Path) -> None:
     assert rows(other) == rows(filled)
     assert made.created == "2023-11-14T22:13:20+00:00"
     assert {name: n for name, n in made.rows.items() if n} == {
-        "cases": 1,
+        "jobs": 1,
         "drafts": 1,
         "campaigns": 1,
         "campaign_items": 1,
@@ -150,15 +156,15 @@ def changed(path: Path, name: str, content: str) -> Path:
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("cases.jsonl", "", "cases cannot be read"),
-        ("cases.jsonl", "{", "cases cannot be read"),
+        ("jobs.jsonl", "", "jobs cannot be read"),
+        ("jobs.jsonl", "{", "jobs cannot be read"),
         ("answer_history.jsonl", "", "answer_history cannot be read"),
         ("manifest.json", "", "is no backup of Veridesk"),
         ("manifest.json", "[]", "is no backup of Veridesk"),
         ("manifest.json", json.dumps({"veridesk_backup": 1, "schema": SCHEMA + 1, "created": "", "rows": {}}), "newer"),
         (
             "manifest.json",
-            json.dumps({"veridesk_backup": 1, "schema": 1, "created": "", "rows": {"cases": 2}}),
+            json.dumps({"veridesk_backup": 1, "schema": 1, "created": "", "rows": {"jobs": 2}}),
             "1 of 2",
         ),
     ],
@@ -189,13 +195,13 @@ def test_a_backup_is_of_one_moment(filled: Store, tmp_path: Path, monkeypatch: p
     once = core.storage.backup._ordered_rows
 
     def disturbed(connection, table):
-        if table is not cases:
+        if table is not jobs:
             return once(connection, table)
-        filled.create("o" * 64, {}, claim="Later", recipe="r", model="m")
+        add(filled, "Later")
         return once(connection, table)
 
     monkeypatch.setattr(
-        core.storage.backup, "_tables", lambda: [*[t for t in metadata.sorted_tables if t.name == "drafts"], cases]
+        core.storage.backup, "_tables", lambda: [*[t for t in metadata.sorted_tables if t.name == "drafts"], jobs]
     )
     monkeypatch.setattr(core.storage.backup, "_ordered_rows", disturbed)
-    assert back_up(filled, tmp_path / "b.zip").rows == {"drafts": 1, "cases": 1}
+    assert back_up(filled, tmp_path / "b.zip").rows == {"drafts": 1, "jobs": 1}

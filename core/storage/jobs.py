@@ -1,0 +1,201 @@
+"""Jobs of every kind in the database. Every look-up names the owner whose job it is."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, and_, delete, false, func, or_, select, update
+
+from core.jobs import STALE_SECONDS, Job, Json, Order, Result, State, Status
+from core.storage.store import Store
+from core.storage.tables import jobs
+
+LONG = ("request", "result")
+SUMMARY = [column for column in jobs.c if column.name not in LONG]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One page of a list of jobs, newest first, and how many match in all."""
+
+    entries: tuple[Status, ...]
+    total: int
+
+
+class JobTable:
+    """The `core.jobs.Ledger` that is a table. Every method raises StoreError as `Store` does."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def add(self, lane: str, order: Order, *, place: str, tries: int) -> str:
+        """Store a waiting job and return its id, which cannot be guessed."""
+        job_id, now = secrets.token_urlsafe(24), self.store.clock()
+        row = {
+            "id": job_id,
+            "lane": lane,
+            "slot": order.slot,
+            "place": place,
+            "owner": order.owner,
+            "created": now,
+            "seen": now,
+            "state": State.WAITING,
+            "tries": tries,
+            "title": order.title,
+            "folded": f"{order.title}\n{order.about}".casefold(),
+            "facts": json.dumps(order.facts),
+            "uses": order.uses,
+            "request": json.dumps(order.request),
+        }
+        with self.store.transaction() as connection:
+            connection.execute(jobs.insert().values(row))
+        return job_id
+
+    def waiting(self, lane: str, owner: str = "") -> int:
+        """Return how many jobs of a lane wait, of one owner or of all."""
+        wanted = [jobs.c.lane == lane, self._waits(), *([jobs.c.owner == owner] if owner else [])]
+        return self._count(*wanted)
+
+    def claim(self, full: Mapping[str, Collection[str]], *, server: str, place: str) -> Job | None:
+        """Take the oldest job that waits in one of the lanes, but in none of its full slots; None if there is none.
+
+        Two servers never take the same: the database lets one statement find and mark it.
+        """
+        lanes = [and_(jobs.c.lane == lane, jobs.c.slot.not_in(slots)) for lane, slots in full.items()]
+        due = and_(self._waits(), jobs.c.place.in_(("", place)), or_(false(), *lanes))
+        oldest = select(jobs.c.id).where(due).order_by(jobs.c.created, jobs.c.id).limit(1)
+        now = self.store.clock()
+        begun = {"state": State.RUNNING, "server": server, "started": now, "seen": now, "tries": jobs.c.tries - 1}
+        with self.store.transaction() as connection:
+            if connection.execute(oldest).first() is None:
+                return None
+        first = oldest.with_for_update(skip_locked=True).scalar_subquery()
+        taken = update(jobs).where(jobs.c.id == first, self._waits()).values(begun).returning(*jobs.c)
+        with self.store.transaction() as connection:
+            row = connection.execute(taken).one_or_none()
+        return self._job(row) if row else None
+
+    def beat(self, server: str) -> dict[str, bool]:
+        """Note that a server is alive; return the jobs that are its own, and of each whether it is to stop."""
+        with self.store.transaction() as connection:
+            alive = update(jobs).where(*_of(server)).values(seen=self.store.clock())
+            return {row.id: row.stop for row in connection.execute(alive.returning(jobs.c.id, jobs.c.stop))}
+
+    def advance(self, job_id: str, server: str, progress: Json) -> None:
+        self._change(jobs.c.id == job_id, *_of(server), progress=json.dumps(progress))
+
+    def end(self, job_id: str, server: str, state: State, seconds: float, *, error: str, result: Result) -> bool:
+        """Store what a job came to; return False where it is not the server's any more."""
+        content = json.dumps(result.content) if state is State.DONE else None
+        ended = {"state": state, "seconds": seconds, "error": error, "label": result.label, "result": content}
+        return self._change(jobs.c.id == job_id, *_of(server), **ended)
+
+    def release(self, job_id: str, server: str) -> None:
+        """Leave a job to another server, or as interrupted where none may begin it anew."""
+        self._change(jobs.c.id == job_id, *_of(server), seen=0.0)
+
+    def cancel(self, job_id: str, owner: str) -> State | None:
+        """Cancel the owner's job if it waits, else ask its server to stop it; return in which state it was."""
+        mine = (jobs.c.id == job_id, jobs.c.owner == owner)
+        said = "You cancelled this before it began."
+        if self._change(*mine, self._waits(), state=State.CANCELLED, error=said):
+            return State.WAITING
+        at_work = (jobs.c.state == State.RUNNING, ~self._silent())
+        return State.RUNNING if self._change(*mine, *at_work, stop=True) else None
+
+    def resume(self, job_id: str, owner: str, *, tries: int, request: Json | None) -> bool:
+        """Let a job that has ended or was interrupted wait once more; return whether there was one."""
+        anew = {"state": State.WAITING, "created": self.store.clock(), "tries": tries, "stop": False}
+        nothing = {"error": "", "label": "", "progress": None, "result": None, "started": None, "seconds": None}
+        asked = {"request": json.dumps(request)} if request is not None else {}
+        mine = (jobs.c.id == job_id, jobs.c.owner == owner)
+        ended = or_(jobs.c.state.not_in((State.WAITING, State.RUNNING)), self._silent())
+        return self._change(*mine, ended, **anew, **nothing, **asked)
+
+    def ahead(self, job: Status) -> int:
+        """Return how many jobs of its lane and slot come before a waiting one or are at work."""
+        if job.state is not State.WAITING:
+            return 0
+        at_work = and_(jobs.c.state == State.RUNNING, ~self._silent())
+        earlier = and_(self._waits(), jobs.c.created < job.created)
+        return self._count(jobs.c.lane == job.lane, jobs.c.slot == job.slot, or_(at_work, earlier))
+
+    def using(self, model: str) -> str:
+        """Return the lane of a job that waits for a language model or works with it; empty if there is none."""
+        live = or_(self._waits(), and_(jobs.c.state == State.RUNNING, ~self._silent()))
+        with self.store.transaction() as connection:
+            return connection.scalar(select(jobs.c.lane).where(jobs.c.uses == model, live).limit(1)) or ""
+
+    def load(self, job_id: str, owner: str) -> Job | None:
+        """Return the owner's job, or None: that it does not exist and that it is another's look the same."""
+        with self.store.transaction() as connection:
+            row = connection.execute(select(jobs).where(jobs.c.id == job_id, jobs.c.owner == owner)).one_or_none()
+        return self._job(row) if row else None
+
+    def status(self, job_id: str, owner: str) -> Status | None:
+        """Return how far the owner's job came, without reading what may be long; None as in `load`."""
+        wanted = select(*SUMMARY).where(jobs.c.id == job_id, jobs.c.owner == owner)
+        with self.store.transaction() as connection:
+            row = connection.execute(wanted).one_or_none()
+        return Status(**self._summary(row)) if row else None
+
+    def search(
+        self, owner: str, lane: str, text: str = "", *, label: str = "", limit: int = 50, offset: int = 0
+    ) -> Listing:
+        """Return the owner's jobs whose title, or what it is about, contains `text`, whatever its case.
+
+        With a `label` only finished ones that came to it.
+        """
+        matching = [jobs.c.owner == owner, jobs.c.lane == lane]
+        if text.strip():
+            matching.append(jobs.c.folded.contains(text.strip().casefold(), autoescape=True))
+        if label:
+            matching += [jobs.c.state == State.DONE, jobs.c.label == label]
+        newest_first = select(*SUMMARY).where(*matching).order_by(jobs.c.created.desc(), jobs.c.id)
+        with self.store.transaction() as connection:
+            rows = connection.execute(newest_first.limit(limit).offset(offset)).all()
+        return Listing(tuple(Status(**self._summary(row)) for row in rows), self._count(*matching))
+
+    def delete(self, job_id: str, owner: str) -> bool:
+        """Delete the owner's job; return whether there was one."""
+        with self.store.transaction() as connection:
+            gone = connection.execute(delete(jobs).where(jobs.c.id == job_id, jobs.c.owner == owner))
+        return gone.rowcount > 0
+
+    def _waits(self) -> ColumnElement[bool]:
+        """Waiting, or at work on a server that fell silent while another may begin it anew."""
+        return or_(jobs.c.state == State.WAITING, and_(self._silent(), jobs.c.tries > 0))
+
+    def _silent(self) -> ColumnElement[bool]:
+        return and_(jobs.c.state == State.RUNNING, jobs.c.seen < self.store.clock() - STALE_SECONDS)
+
+    def _change(self, *where: ColumnElement[bool], **columns: Any) -> bool:
+        with self.store.transaction() as connection:
+            return connection.execute(update(jobs).where(*where).values(columns)).rowcount > 0
+
+    def _count(self, *where: ColumnElement[bool]) -> int:
+        with self.store.transaction() as connection:
+            return connection.scalar(select(func.count()).select_from(jobs).where(*where)) or 0
+
+    def _job(self, row: Row[Any]) -> Job:
+        result = json.loads(row.result) if row.result else None
+        return Job(**self._summary(row), request=json.loads(row.request), result=result)
+
+    def _summary(self, row: Row[Any]) -> Json:
+        names = "id lane slot owner created title uses label error started seconds".split()
+        progress = json.loads(row.progress) if row.progress else None
+        told = {"facts": json.loads(row.facts), "progress": progress, "state": self._state(row)}
+        return {name: getattr(row, name) for name in names} | told
+
+    def _state(self, row: Row[Any]) -> State:
+        if row.state == State.RUNNING and row.seen < self.store.clock() - STALE_SECONDS:
+            return State.WAITING if row.tries else State.INTERRUPTED
+        return State(row.state)
+
+
+def _of(server: str) -> tuple[ColumnElement[bool], ...]:
+    return jobs.c.server == server, jobs.c.state == State.RUNNING

@@ -1,0 +1,79 @@
+"""Verifications as jobs of the queue: a claim waits, is worked on, and its receipt is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from core.interfaces import Stop
+from core.jobs import Job, JobQueue, Json, Lane, Order, Report, Result, one_at_a_time
+from core.storage.jobs import JobTable, Listing
+from core.verification.receipt import request_from_json, request_to_json
+from core.verification.runner import OnProgress, Progress, Request
+
+LANE = "verify"
+CANNOT_TELL = "Cannot tell"
+"""What a case is labelled whose verdict says so; others have the label of their verdict."""
+
+Work = Callable[[Request, OnProgress, Stop], Json]
+"""Does one verification and returns its receipt."""
+
+
+def one_slot(model: str) -> str:
+    """The slot of every claim where all go through one model in one process."""
+    return ""
+
+
+class Cases:
+    """The claims that were sent. A claim whose server dies is begun anew once by another."""
+
+    def __init__(
+        self,
+        jobs: JobTable,
+        queue: JobQueue,
+        work: Work,
+        *,
+        slot: Callable[[str], str] = one_slot,
+        workers: Callable[[str], int] = one_at_a_time,
+    ) -> None:
+        """`slot` says of a model which claims share workers with it, `workers` how many work in a slot at once."""
+        self.jobs, self.queue, self.work, self.slot = jobs, queue, work, slot
+        queue.open_lane(Lane(LANE, self._run, "a claim", "claims", workers, tries=2))
+
+    def submit(self, owner: str, request: Request) -> str:
+        """Store a claim, put it in the queue and return its id. Raises as `JobQueue.submit`."""
+        claim = request.claim
+        order = Order(
+            owner,
+            claim.text,
+            request_to_json(request),
+            facts={"recipe": request.recipe},
+            about=f"{claim.speaker}\n{claim.source}\n{claim.place}",
+            uses=request.model,
+            slot=self.slot(request.model),
+        )
+        return self.queue.submit(LANE, order)
+
+    def search(self, owner: str, text: str = "", *, label: str = "", limit: int = 50, offset: int = 0) -> Listing:
+        """Return the owner's claims whose words, speaker, source or place contain `text`; `label` as in CANNOT_TELL."""
+        return self.jobs.search(owner, LANE, text, label=label, limit=limit, offset=offset)
+
+    def _run(self, job: Job, report: Report, stop: Stop) -> Result:
+        receipt = self.work(request_from_json(job.request), Journal(report), stop)
+        verdict = receipt["case"]["verdict"]
+        return Result(receipt, CANNOT_TELL if verdict["cannot_tell"] else verdict["label"])
+
+
+@dataclass
+class Journal:
+    """Reports the stages of one case, in the words that the page shows."""
+
+    report: Report
+    done: list[Json] = field(default_factory=list)
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.found:
+            self.done.append({"stage": progress.stage, "found": progress.found, "seconds": progress.seconds})
+        stages = {"done": self.done, "stage": progress.stage, "detail": progress.detail}
+        position = {"position": progress.position, "stages": progress.stages}
+        self.report({**stages, **position}, minor=bool(progress.detail and not progress.found))

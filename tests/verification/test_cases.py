@@ -1,0 +1,52 @@
+"""Verifications as jobs: what is kept of a claim, and how its stages are told."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+from core.interfaces import Stop
+from core.jobs import JobQueue, Json, State
+from core.storage.jobs import JobTable
+from core.storage.store import Store
+from core.types import Case, Claim
+from core.verification.cases import CANNOT_TELL, Cases
+from core.verification.runner import OnProgress, Progress, Request
+
+ANNA = "a" * 64
+REQUEST = Request(Claim("The moon is made of cheese.", speaker="Wallace"), recipe="question_first")
+
+
+def test_a_claim_is_worked_on_and_found_by_its_words_and_its_verdict(tmp_path: Path) -> None:
+    reached, release = threading.Event(), threading.Event()
+
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
+        on_progress(Progress("Search", 1, 2, 0.1, Case(request.claim)))
+        on_progress(Progress("Search", 1, 2, 0.4, Case(request.claim), found="10 passages"))
+        on_progress(Progress("Judge", 2, 2, 0.5, Case(request.claim), detail="pair 1 of 3"))
+        reached.set()
+        release.wait(10)
+        return {"case": {"verdict": {"label": "Refuted", "cannot_tell": request.seed == 1}}}
+
+    jobs = JobTable(Store(f"sqlite:///{tmp_path / 'veridesk.db'}"))
+    queue = JobQueue(jobs)
+    cases = Cases(jobs, queue, work)
+    sure = cases.submit(ANNA, REQUEST)
+    assert reached.wait(10)
+    running = jobs.status(sure, ANNA)
+    release.set()
+    unsure = cases.submit(ANNA, Request(REQUEST.claim, seed=1))
+    deadline = time.monotonic() + 10
+    while cases.search(ANNA, label=CANNOT_TELL).total == 0:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    queue.close()
+    assert running
+    assert running.state is State.RUNNING
+    assert running.facts == {"recipe": "question_first"}
+    # The detail came within DETAIL_SECONDS of the stage before it and is left out.
+    found = {"stage": "Search", "found": "10 passages", "seconds": 0.4}
+    assert running.progress == {"done": [found], "stage": "Search", "detail": "", "position": 1, "stages": 2}
+    assert [one.id for one in cases.search(ANNA, "wallace", label="Refuted").entries] == [sure]
+    assert [one.id for one in cases.search(ANNA, label=CANNOT_TELL).entries] == [unsure]
