@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from core.errors import BadInput
 
@@ -12,13 +15,42 @@ ROOT = Path(__file__).resolve().parents[1]
 ASSETS = ROOT / "assets"
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text beside its place and move it there. Raises BadInput as `writing`."""
-    temporary = path.with_name(f"{path.name}.tmp")
+def write_whole(path: Path, content: str | bytes, *, parents: bool = False) -> None:
+    """Write a file as `replacing`; a text in UTF-8. With `parents` the folders above it are made too."""
     with writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
+        if parents:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def replacing(path: Path, *, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """Open a new file beside `path`, which takes its place once the block is through and all of it is on disk.
+
+    A block that fails, or a disk that does, leaves what was there before. `mode` is who may read and write the file,
+    less the process's umask. Raises BadInput as `writing`.
+    """
+    target = path.resolve()
+    if target.exists() and not target.is_file():  # a pipe, /dev/stdout: there is nothing to replace
+        with writing(path), target.open("wb") as file:
+            yield file
+        return
+    new = _beside(target)
+    with writing(path):
+        try:
+            with open(new, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(target)
+        finally:
+            new.unlink(missing_ok=True)
+
+
+def _beside(path: Path) -> Path:
+    """Return a name that no other process or thread writes to: of two writers the last one wins, with a whole file."""
+    return path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.new")
 
 
 @contextmanager

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 import zipfile
+from pathlib import Path
 
+import pytest
 from docx import Document as new_docx
+
+from core import files
 
 DOCX_PART = "word/document.xml"
 
@@ -73,3 +77,16 @@ def packed(files: dict[str, bytes], *, method: int = zipfile.ZIP_DEFLATED) -> by
         for name, content in files.items():
             archive.writestr(name, content)
     return stream.getvalue()
+
+
+def full_disk(patch: pytest.MonkeyPatch, *names: str) -> None:
+    """Let no byte of the files with these names be written any more."""
+    beside = files._beside
+
+    def full(path: Path) -> Path:
+        new = beside(path)
+        if path.name in names:
+            new.symlink_to("/dev/full")
+        return new
+
+    patch.setattr(files, "_beside", full)

@@ -25,6 +25,7 @@ from core.averitec.averitec_rows import (
 )
 from core.averitec.leaderboard import gold_from_row
 from core.errors import BadInput, BadRecord
+from core.files import write_whole
 from core.records import RecordFile, parse_records, read_bytes
 from core.types import Claim
 from core.wording import readable_name
@@ -123,15 +124,7 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     else:
         text = json.dumps(list(rows), ensure_ascii=False, indent=1) + "\n"
-    write_text(path, text)
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file in UTF-8 with LF line ends. Raises BadInput if it cannot be written."""
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
+    write_whole(path, text)
 
 
 def _encoding_problems(file: RecordFile) -> list[Problem]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import errno
 import json
 import os
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
+
+from filelock import FileLock, Timeout
 
 from core.averitec.averitec_rows import prediction_from_row, submission_row
 from core.batch.types import Cost, Done, Plan
@@ -111,13 +112,15 @@ def locked(path: Path) -> Iterator[IO[bytes]]:
 
     Raises BadInput if another run writes it, or if it cannot be written.
     """
-    try:
-        journal = path.open("a+b", buffering=0)  # a buffer that a full disk does not take would fail again when closed
-    except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
-    with journal:
-        if not _lock(journal):
-            raise BadInput(f"Another run is writing {path}: wait for it, or give another --out.")
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(_lock(path))
+            # a buffer that a full disk does not take would fail again when the journal is closed
+            journal = stack.enter_context(path.open("a+b", buffering=0))
+        except Timeout as error:
+            raise BadInput(f"Another run is writing {path}: wait for it, or give another --out.") from error
+        except OSError as error:
+            raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
         yield journal
 
 
@@ -125,20 +128,15 @@ def is_locked(path: Path) -> bool:
     """Say whether a run is writing this journal."""
     if not path.exists():
         return False
-    with path.open("rb") as journal:
-        return not _lock(journal)
-
-
-def _lock(journal: IO[bytes]) -> bool:
-    if sys.platform == "win32":
-        raise BadInput("Batches need file locks of Linux or macOS: on Windows, use the Linux subsystem (WSL).")
-    import fcntl
-
     try:
-        fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+        with _lock(path):
+            return False
+    except Timeout:
+        return True
+
+
+def _lock(path: Path) -> FileLock:
+    return FileLock(path.with_name(f".{path.name}.lock"), timeout=0)
 
 
 def open_journal(journal: IO[bytes], path: Path, plan: Plan) -> dict[str, Done]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -72,10 +71,8 @@ def write_predictions(path: Path, predictions: Sequence[Prediction]) -> None:
     """Write a submission in the format that the file's name ends in; a kill leaves no half of it."""
     if path.suffix == ".csv":
         write_whole(path, submission_csv(predictions))
-        return
-    new = path.with_name(f".{path.name}.new{path.suffix}")
-    write_submission(new, predictions)
-    os.replace(new, path)
+    else:
+        write_submission(path, predictions)
 
 
 def check_outs(outs: Sequence[Path]) -> None:

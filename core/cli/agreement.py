@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import BadInput
+from core.files import write_whole
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     for note in (*analysis.imported.notes, *analysis.notes):
         print(note, file=sys.stderr)
     if args.report:
-        args.report.write_text(to_report(analysis, command=_command(args)), encoding="utf-8")
+        write_whole(args.report, to_report(analysis, command=_command(args)))
     if args.tables:
         args.tables.write_bytes(to_archive(analysis))
     if args.json:

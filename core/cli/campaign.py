@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.agreement.ratings import RatingImport, read_ratings
-from core.averitec.averitec import write_text
 from core.campaigns.comparing import keep_scores, scores_for
 from core.campaigns.importing import import_ratings
 from core.campaigns.progress import Progress, RaterProgress, progress
@@ -20,6 +19,7 @@ from core.campaigns.types import CampaignState
 from core.cli.campaign_plan import add_plan_arguments, plan_of
 from core.cli.campaigns import campaign_named, open_ratings
 from core.cli.score import add_judge_arguments, aligned_lines, open_metrics, watch_on_terminal
+from core.files import write_whole
 from core.records import read_bytes
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def export_campaign(ratings: Ratings, owner: str, args: argparse.Namespace) -> i
     else:
         text = EXPORTS[args.format](ratings.responses(args.campaign, owner))
     if args.out:
-        write_text(args.out, text)
+        write_whole(args.out, text)
     else:
         print(text, end="")
     return 0

@@ -6,10 +6,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from core.averitec.averitec import holds_gold, parse_gold, parse_submission, write_gold, write_submission, write_text
+from core.averitec.averitec import holds_gold, parse_gold, parse_submission, write_gold, write_submission
 from core.averitec.leaderboard import gold_csv, submission_csv
 from core.cli.check import problem_lines
 from core.errors import BadInput
+from core.files import write_whole
 from core.records import read_bytes
 
 SUFFIXES = (".json", ".jsonl", ".csv")
@@ -32,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
 def _convert_gold(name: str, content: bytes, target: Path) -> int:
     claims = parse_gold(name, content)
     if target.suffix == ".csv":
-        write_text(target, gold_csv(claims))
+        write_whole(target, gold_csv(claims))
         print("CSV holds no claim types, dates, addresses or answer types: these are left out.", file=sys.stderr)
     else:
         write_gold(target, claims)
@@ -47,7 +48,7 @@ def _convert_submission(name: str, content: bytes, target: Path) -> int:
     if not submission.accepted:
         raise BadInput(f"{name} cannot be converted before the errors above are solved.")
     if target.suffix == ".csv":
-        write_text(target, submission_csv(submission.predictions))
+        write_whole(target, submission_csv(submission.predictions))
         print("CSV holds no addresses, scraped text, seconds or justifications: these are left out.", file=sys.stderr)
     else:
         write_submission(target, submission.predictions)

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from core.annotations import GoldClaim, Submission
 from core.averitec.answer_files import holds_answers, parse_answers, parse_key
-from core.averitec.averitec import read_gold, read_submission, write_text
+from core.averitec.averitec import read_gold, read_submission
 from core.cli.check import problem_lines
 from core.errors import BadInput
+from core.files import write_whole
 from core.records import read_bytes
 from core.scoring.averitec import equals_shared_task, meteor_signature
 from core.scoring.ev2r import RULES
@@ -77,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     reports = answer_reports(args) if answers else claim_reports(args)
     boards = [leaderboard(reports, main) for main in reports[0].mains.values()]
     if args.items:
-        write_text(args.items, items_csv(reports))
+        write_whole(args.items, items_csv(reports))
     if args.json:
         print(json.dumps(board_json(boards, reports), ensure_ascii=False, indent=1))
     elif args.format:

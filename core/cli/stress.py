@@ -8,8 +8,9 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from core.averitec.averitec import read_gold, read_submission, write_text
+from core.averitec.averitec import read_gold, read_submission
 from core.cli.score import add_judge_arguments, opening, watch_on_terminal
+from core.files import write_whole
 from core.scoring.jobs import StressJob
 from core.scoring.stress import STRESSED, Movement, as_predictions
 from core.scoring.tables import movement_table
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     if args.chart:
         from core.scoring.stress_chart import movement_chart
 
-        write_text(args.chart, movement_chart(movements))
+        write_whole(args.chart, movement_chart(movements))
     print(written(movements, args), end="")
     return 0
 

@@ -12,6 +12,7 @@ from typing import Any
 from core.documents.documents import read_files
 from core.documents.examples import examples
 from core.errors import BadInput
+from core.files import write_whole
 from core.types import Case, Claim, Document, Failure
 from core.verification.comparing import READ, SEARCH, step_costs
 from core.verification.receipt import receipt_to_json
@@ -92,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     print(json.dumps(summary, ensure_ascii=False) if args.json else report(outcome, summary), flush=True)
     if args.receipt:
         receipt = receipt_to_json(request, outcome, bench.llm.identity, bench.encoder.identity)
-        args.receipt.write_text(json.dumps(receipt, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_whole(args.receipt, json.dumps(receipt, indent=1, ensure_ascii=False) + "\n")
     return 0
 
 

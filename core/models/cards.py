@@ -89,7 +89,7 @@ def save_card(card: ModelCard, *, folder: Path | None = None) -> Path:
     Raises BadInput if the disk does not take it.
     """
     path = (folder or user_cards_folder()) / card_name(card.digest, card.name)
-    write_whole(path, json.dumps(asdict(card), indent=2, ensure_ascii=False) + "\n")
+    write_whole(path, json.dumps(asdict(card), indent=2, ensure_ascii=False) + "\n", parents=True)
     return path
 
 

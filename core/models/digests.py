@@ -72,7 +72,7 @@ def remember(path: Path, digest: str) -> None:
         prefix = f"{path.absolute()}|"
         kept = {key: value for key, value in _remembered().items() if not key.startswith(prefix)}
         kept[_key(path)] = digest
-        write_whole(_file(), json.dumps(kept, indent=2) + "\n")
+        write_whole(_file(), json.dumps(kept, indent=2) + "\n", parents=True)
 
 
 def _computed(path: Path, *, stop: Stop) -> str:

@@ -70,4 +70,4 @@ def drop_choice(choice: ModelChoice) -> None:
 
 
 def _save(new: Preferences) -> None:
-    write_whole(preferences_path(), json.dumps(asdict(new), indent=2) + "\n")
+    write_whole(preferences_path(), json.dumps(asdict(new), indent=2) + "\n", parents=True)

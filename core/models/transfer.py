@@ -17,6 +17,7 @@ from typing import BinaryIO, Protocol
 import httpx
 
 from core.errors import BadInput, Cancelled, ModelError, ServerError
+from core.files import write_whole
 from core.models.connection import connection_words
 from core.models.gguf import MAGIC
 from core.models.memory import size_words
@@ -229,7 +230,7 @@ class _Transfer:
 def _keep_etag(response: httpx.Response, part: Path) -> None:
     etag = response.headers.get("ETag", "")
     if etag.startswith('"') and len(etag) < 1000:  # a weak one (W/…) may not be used with If-Range
-        etag_path(part).write_text(etag, encoding="utf-8")
+        write_whole(etag_path(part), etag)
 
 
 def _kept_etag(part: Path) -> str:

@@ -7,7 +7,6 @@ one file of JSON lines. It holds names and addresses, and no password: invitatio
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, Integer, Row, Table, delete, func, select
 
 from core.errors import BadInput
+from core.files import replacing
 from core.storage.database import STEPS
 from core.storage.store import Store
 from core.storage.tables import metadata, migrations
@@ -43,23 +43,12 @@ def back_up(store: Store, path: Path) -> Backup:
     The server may go on working. Raises BadInput if the file exists or cannot be written.
     """
     created = datetime.fromtimestamp(store.clock(), UTC).isoformat(timespec="seconds")
-    part = path.with_name(path.name + ".part")
     if path.exists():
         raise BadInput(f"{path} exists already: give another name, so that no backup is lost.")
-    try:
-        part.unlink(missing_ok=True)
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                rows = _write_tables(store, archive)
-                manifest = {"veridesk_backup": FORMAT, "schema": SCHEMA, "created": created, "rows": rows}
-                archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
-            file.flush()
-            os.fsync(file.fileno())
-        part.rename(path)
-    except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
-    finally:
-        part.unlink(missing_ok=True)
+    with replacing(path, mode=0o600) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        rows = _write_tables(store, archive)
+        manifest = {"veridesk_backup": FORMAT, "schema": SCHEMA, "created": created, "rows": rows}
+        archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
     return Backup(created, rows)
 
 

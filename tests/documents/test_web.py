@@ -16,13 +16,13 @@ from shutil import which
 from typing import Any
 
 import pytest
-from files import docx, packed, pdf
 
 from core.documents.addresses import Address, is_public, resolve
 from core.documents.fetching import Visit, get, target
 from core.documents.web import Limits, fetch, fetch_all
 from core.errors import BadInput, Cancelled
 from core.types import Document
+from tests.files import docx, packed, pdf
 
 Respond = Callable[[BaseHTTPRequestHandler], None]
 ARTICLE = (

@@ -19,6 +19,7 @@ from core.models.download import Download, Downloads, Progress, State
 from core.models.hub import HubFile, HubModel
 from core.models.plans import Plan, save_plan, saved_plans
 from core.models.room import MARGIN
+from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
 
 CONTENT = model_gguf(1_000_000)
@@ -260,9 +261,11 @@ def test_a_folder_that_cannot_be_made_is_said(hub: LocalHub, tmp_path: Path) -> 
         Downloads(tmp_path / "full" / "models", hub.url).start(hub.model(NAME), licence="")
 
 
-def test_a_plan_for_which_the_disk_has_no_room_is_said(hub: LocalHub, folder: Path) -> None:
+def test_a_plan_for_which_the_disk_has_no_room_is_said(
+    hub: LocalHub, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder.mkdir()
-    (folder / "some-Q4_K_M.download.json.tmp").symlink_to("/dev/full")
+    full_disk(monkeypatch, "some-Q4_K_M.download.json")
     with pytest.raises(BadInput, match=r"download\.json cannot be written \(No space left on device\)"):
         Downloads(folder, hub.url).start(hub.model(NAME), licence="")
     assert hub.requests == []

@@ -29,6 +29,7 @@ from core.models.keys import keep_key, key_for
 from core.models.memory import MemoryNeed, fits_words, memory_available, memory_need, size_words
 from core.models.preferences import add_choice, preferences, preferences_path, set_default
 from core.settings import settings
+from tests.files import full_disk
 from tests.models.local_hub import gguf, model_gguf
 
 
@@ -44,11 +45,6 @@ def remove(choice: ModelChoice, *, at_work: str = "") -> list[ModelChoice]:
     freed: list[ModelChoice] = []
     remove_model(choice, in_use=lambda _: at_work, let_go=freed.append)
     return freed
-
-
-def full(path: Path) -> None:
-    """Let no byte of this file be written any more, as on a full disk."""
-    path.with_name(f"{path.name}.tmp").symlink_to("/dev/full")
 
 
 def put(name: str, content: bytes = model_gguf(1000)) -> Path:
@@ -231,9 +227,9 @@ def test_the_bundled_model_and_a_working_one_stay() -> None:
     assert path.exists()
 
 
-def test_a_model_is_deleted_where_the_disk_is_full() -> None:
+def test_a_model_is_deleted_where_the_disk_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     path = put("Tiny.gguf")
-    full(preferences_path())
+    full_disk(monkeypatch, "models.json")
     remove(file_choice(path))
     assert not path.exists()
 
@@ -248,15 +244,15 @@ def test_a_file_that_cannot_be_deleted_is_named() -> None:
 # A full disk
 
 
-def test_what_a_full_disk_does_not_take_is_said_and_leaves_what_was_there() -> None:
+def test_what_a_full_disk_does_not_take_is_said_and_leaves_what_was_there(monkeypatch: pytest.MonkeyPatch) -> None:
     choice = server_choice("http://gpu:8000/v1", "qwen3")
     set_default(choice)
-    full(preferences_path())
+    full_disk(monkeypatch, "models.json")
     for settle in (set_default, add_choice):
         with pytest.raises(BadInput, match=r"models\.json cannot be written \(No space left on device\)\. Free some"):
             settle(file_choice(Path("x.gguf")))
     assert preferences().default == choice.id
-    full(settings().home / "digests.json")
+    full_disk(monkeypatch, "digests.json")
     with pytest.raises(BadInput, match=r"digests\.json cannot be written \(No space left on device\)"):
         weights_digest(put("Tiny.gguf"))
 

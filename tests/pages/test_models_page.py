@@ -34,6 +34,7 @@ from pages.batch.form import batches
 from pages.score.runs import runs
 from pages.ui.app_state import Desk
 from tests.fakes import Reader, WordEncoder
+from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
 from tests.pages.desks import ANNA, answer
 
@@ -318,11 +319,10 @@ def test_a_model_that_is_deleted_leaves_another_loaded(at_desk: Desk, hub: Local
     assert at_desk.engines.llm is llm
 
 
-def test_a_full_disk_is_said_in_a_sentence(hub: LocalHub, tmp_path: Path) -> None:
+def test_a_full_disk_is_said_in_a_sentence(hub: LocalHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "own.gguf"
     path.write_bytes(CONTENT)
-    for name in ("digests.json.tmp", "models.json.tmp"):
-        (tmp_path / name).symlink_to("/dev/full")
+    full_disk(monkeypatch, "digests.json", "models.json")
     page = opened()
     next(element for element in page.text_input if element.label == "Path").set_value(str(path))
     assert "digests.json cannot be written (No space left on device). Free some space" in words(

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadRecord
-from core.files import ASSETS
+from core.files import ASSETS, write_whole
 from core.interfaces import Encoder, Stop, never
 from core.types import Label
 
@@ -165,5 +165,5 @@ def save_head(name: str, head: Head) -> Path:
     """Write a head as numbers and return its path."""
     HEADS.mkdir(parents=True, exist_ok=True)
     path = HEADS / f"{name}.json"
-    path.write_text(json.dumps(asdict(head), indent=1) + "\n", encoding="utf-8")
+    write_whole(path, json.dumps(asdict(head), indent=1) + "\n")
     return path

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from core.files import ASSETS
+from core.files import ASSETS, write_whole
 from core.types import Label
 
 CARDS = ASSETS / "similarity"
@@ -42,5 +42,5 @@ def save_similarity_card(card: SimilarityCard) -> Path:
     """Write a card and return its path."""
     CARDS.mkdir(parents=True, exist_ok=True)
     path = CARDS / f"{card.encoder}.json"
-    path.write_text(json.dumps(asdict(card), indent=1) + "\n", encoding="utf-8")
+    write_whole(path, json.dumps(asdict(card), indent=1) + "\n")
     return path
