@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import socket
 import ssl
@@ -11,9 +10,9 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.client import HTTPException, HTTPResponse
-from typing import cast
 from urllib.parse import quote, urlsplit
+
+import httpcore
 
 from core.documents.addresses import Address, Allowed, resolve
 from core.errors import BadInput, Cancelled
@@ -109,19 +108,22 @@ def target(url: str) -> Target:
 
 def get(target: Target, visit: Visit) -> Answer:
     """Return what the server answers. Raises BadInput where it may not be asked or gives no usable answer."""
-    with _explained(target.url, visit), _connect(target, visit) as connection:
-        connection.sendall(_request(target, visit))
-        response = HTTPResponse(cast(socket.socket, _Readable(connection, visit)))
-        response.begin()
-        kind, _, parameters = (response.getheader("Content-Type") or "").partition(";")
+    url = httpcore.URL(scheme=target.scheme, host=target.host, port=target.port, target=target.path)
+    with (
+        _explained(target.url, visit),
+        httpcore.HTTPConnection(url.origin, _trust(), network_backend=_CheckedNetwork(target, visit)) as connection,
+        connection.stream("GET", url, headers=_headers(target, visit)) as response,
+    ):
+        headers = {name.decode().lower(): value.decode("utf-8", "replace") for name, value in response.headers}
+        kind, _, parameters = headers.get("content-type", "").partition(";")
         charset = re.search(r"charset\s*=\s*\"?([\w.:-]+)", parameters, re.IGNORECASE)
         return Answer(
             response.status,
-            _as_utf8(response.getheader("Location") or ""),
+            headers.get("location", ""),
             kind.strip().lower(),
             charset.group(1) if charset else "",
-            _body(target.url, response, visit.bytes) if response.status == 200 or visit.errors else b"",
-            {name.lower(): value for name, value in response.getheaders()},
+            _body(target.url, response, headers, visit.bytes) if response.status == 200 or visit.errors else b"",
+            headers,
         )
 
 
@@ -138,34 +140,69 @@ def _explained(url: str, visit: Visit) -> Iterator[None]:
         raise BadInput(f"{url}: no secure connection could be made ({error.reason or 'TLS failed'}).") from error
     except OSError as error:
         raise BadInput(f"{url}: the server cannot be reached ({error.strerror or 'connection failed'}).") from error
-    except (HTTPException, ValueError, zlib.error) as error:
+    except (httpcore.ProtocolError, zlib.error) as error:
         raise BadInput(f"{url}: the server's answer is broken or is not HTTP.") from error
 
 
-@contextmanager
-def _connect(target: Target, visit: Visit) -> Iterator[socket.socket]:
-    """Connect to an address of the host that was checked, and to no other."""
-    addresses = resolve(target.host, target.port, seconds=visit.remaining)
-    if not addresses:
-        raise BadInput(
-            f"{target.url}: no internet address was found for {target.host}; "
-            "check its spelling, and whether this machine is online."
-        )
-    for address in addresses:
-        if not visit.allowed(address):
+class _CheckedNetwork(httpcore.NetworkBackend):
+    """Connects to an address of the target's host that was checked, and to no other, whatever host it is given."""
+
+    def __init__(self, target: Target, visit: Visit) -> None:
+        self._target, self._visit = target, visit
+
+    def connect_tcp(self, host: str, port: int, *_: object, **__: object) -> httpcore.NetworkStream:
+        target, visit = self._target, self._visit
+        addresses = resolve(target.host, target.port, seconds=visit.remaining)
+        if not addresses:
             raise BadInput(
-                f"{target.url}: this address leads to {address}, which is not on the public internet; "
-                "save the page and add the file instead."
+                f"{target.url}: no internet address was found for {target.host}; "
+                "check its spelling, and whether this machine is online."
             )
-    raw = _first_that_answers(addresses, target.port, visit)
-    try:
-        if target.scheme == "https":
-            raw.settimeout(visit.remaining)
-            raw = _trust().wrap_socket(raw, server_hostname=target.host)
-        raw.settimeout(visit.remaining)
-        yield raw
-    finally:
-        raw.close()
+        for address in addresses:
+            if not visit.allowed(address):
+                raise BadInput(
+                    f"{target.url}: this address leads to {address}, which is not on the public internet; "
+                    "save the page and add the file instead."
+                )
+        return _Connection(_first_that_answers(addresses, target.port, visit), visit)
+
+
+class _Connection(httpcore.NetworkStream):
+    """A connection that looks at the clock and at `stop` while it waits.
+
+    A socket's own time limit starts anew with each byte, so a server that drips would never run out of it.
+    """
+
+    def __init__(self, connection: socket.socket, visit: Visit) -> None:
+        self._socket, self._visit = connection, visit
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        while True:
+            self._socket.settimeout(min(_POLL_SECONDS, self._visit.remaining))
+            try:
+                return self._socket.recv(max_bytes)
+            except TimeoutError:
+                continue
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._socket.settimeout(self._visit.remaining)
+        self._socket.sendall(buffer)
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        self._socket.settimeout(self._visit.remaining)
+        try:
+            return _Connection(ssl_context.wrap_socket(self._socket, server_hostname=server_hostname), self._visit)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def get_extra_info(self, info: str) -> None:
+        """Return nothing: httpcore asks for what HTTP/2 needs."""
 
 
 def _first_that_answers(addresses: list[Address], port: int, visit: Visit) -> socket.socket:
@@ -180,7 +217,7 @@ def _first_that_answers(addresses: list[Address], port: int, visit: Visit) -> so
                 raise
         else:
             return connection
-    raise AssertionError("_connect asks for at least one address")
+    raise AssertionError("connect_tcp asks for at least one address")
 
 
 def _trust() -> ssl.SSLContext:
@@ -192,62 +229,31 @@ def _trust() -> ssl.SSLContext:
     return context
 
 
-def _request(target: Target, visit: Visit) -> bytes:
+def _headers(target: Target, visit: Visit) -> list[tuple[bytes, bytes]]:
     host = f"[{target.host}]" if ":" in target.host else target.host
     port = "" if target.port == _PORTS[target.scheme] else f":{target.port}"
-    lines = [f"{name}: {value}" for name, value in {"Host": host + port, **_HEADERS, **visit.headers}.items()]
-    if not all(line.isprintable() for line in lines):
-        raise ValueError("a header may not break its line")
-    return "\r\n".join([f"GET {target.path} HTTP/1.1", *lines, "", ""]).encode("ascii")
+    headers = {"Host": host + port, **_HEADERS, **visit.headers}
+    return [(name.encode("ascii"), value.encode("utf-8")) for name, value in headers.items()]
 
 
-class _Readable(io.RawIOBase):
-    """A connection as a stream that looks at the clock and at `stop` while it waits.
-
-    A socket's own time limit starts anew with each byte, so a server that drips would never run out of it.
-    """
-
-    def __init__(self, connection: socket.socket, visit: Visit) -> None:
-        self.connection, self.visit = connection, visit
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # typeshed's Buffer is 3.12's
-        while True:
-            self.connection.settimeout(min(_POLL_SECONDS, self.visit.remaining))
-            try:
-                return self.connection.recv_into(buffer)
-            except TimeoutError:
-                continue
-
-    def makefile(self, mode: str) -> io.BufferedReader:
-        """Return the stream that HTTPResponse reads from; it asks its socket for one."""
-        return io.BufferedReader(self)
-
-
-def _body(url: str, response: HTTPResponse, most: int) -> bytes:
+def _body(url: str, response: httpcore.Response, headers: Mapping[str, str], most: int) -> bytes:
     """Return the body, unpacked, counting what it unpacks to and not what the server says."""
-    packing = (response.getheader("Content-Encoding") or "identity").strip().lower()
+    packing = headers.get("content-encoding", "identity").lower()
     if packing not in ("identity", "gzip", "x-gzip", "deflate"):
         raise BadInput(f"{url}: the server packs its answer as {packing[:40]!r}, which nobody asked for.")
     inflate = None if packing == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
-    announced = response.length  # None if it is not; counted here, as read1 counts only from Python 3.12 on
-    if (announced or 0) > most:
-        raise BadInput(f"{url}: this address holds more than {most / 1_000_000:g} MB.")
+    too_much = BadInput(f"{url}: this address holds more than {most / 1_000_000:g} MB.")
+    if int(headers.get("content-length", 0)) > most:  # h11 refuses one that is no number
+        raise too_much
     blocks: list[bytes] = []
     received = size = 0
-    while received != announced and (block := response.read1(1 << 16)):
-        received += len(block)
-        blocks.append(inflate.decompress(block, most + 1 - size) if inflate else block)
-        size += len(blocks[-1])
-        if size > most:
-            raise BadInput(f"{url}: this address holds more than {most / 1_000_000:g} MB.")
-    if announced is not None and received < announced:
-        raise BadInput(f"{url}: the server broke off before the end; try again.")
+    try:
+        for block in response.iter_stream():
+            received += len(block)  # also what follows the end of the packed part, which nobody unpacks
+            blocks.append(inflate.decompress(block, most + 1 - size) if inflate else block)
+            size += len(blocks[-1])
+            if max(received, size) > most:
+                raise too_much
+    except httpcore.RemoteProtocolError as error:
+        raise BadInput(f"{url}: the server broke off before the end; try again.") from error
     return b"".join(blocks)
-
-
-def _as_utf8(header: str) -> str:
-    """Return a header's text; http.client reads it as Latin-1, servers that write more mean UTF-8."""
-    return header.encode("latin-1", "replace").decode("utf-8", "replace").strip()

@@ -456,7 +456,7 @@ class TestZip:
 
 def test_nothing_heavy_is_imported_before_a_file_needs_it() -> None:
     heavy = "trafilatura", "pypdf", "docx", "lxml"
-    code = f"import sys; from core.readers import documents, web; print([n for n in {heavy} if n in sys.modules])"
+    code = f"import sys; from core.documents import documents, web; print([n for n in {heavy} if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -342,6 +342,20 @@ class TestLimits:
         assert len(bomb) < 100_000
         assert "holds more than 1 MB" in refusal(site.page("/", bomb, Content_Encoding="gzip"), bytes=1_000_000)
 
+    def test_what_follows_the_packed_part_counts(self, site: Site) -> None:
+        body = gzip.compress(ARTICLE) + b"x" * 2_000_000
+        respond = answer(200, body, {"Content-Type": "text/html", "Content-Encoding": "gzip"})
+
+        def unannounced(handler: BaseHTTPRequestHandler) -> None:
+            handler.send_response(200)
+            handler.send_header("Content-Type", "text/html")
+            handler.send_header("Content-Encoding", "gzip")
+            handler.end_headers()
+            handler.wfile.write(body)
+
+        for site.pages["/"] in (respond, unannounced):
+            assert "holds more than 1 MB" in refusal(site.url("/"), bytes=1_000_000)
+
     def test_packing_that_nobody_asked_for(self, site: Site) -> None:
         assert "packs its answer as 'br'" in refusal(site.page("/", b"x", Content_Encoding="br"))
 
