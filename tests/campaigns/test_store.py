@@ -280,7 +280,7 @@ def test_a_campaign_that_is_not_open_takes_no_answers(spring: Desk, state: Campa
 
 
 def test_a_withdrawn_rater_is_out_at_once_and_a_new_link_lets_them_in_again(spring: Desk) -> None:
-    from core.ratings import access
+    from core.campaigns import access
 
     done = spring.rate(ANNA)
     (rater,) = spring.ratings.raters(spring.campaign, ORGANISER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 from core.interfaces import ModelIdentity, Stop
 from core.jobs import Json, State
@@ -68,6 +69,12 @@ def answer(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
     case = hand_made(request.claim)
     on_progress(Progress("Read the documents", 1, 7, 0.2, case, found="3 documents"))
     return result_of(request, case)
+
+
+def at_address(app: AppTest, page: str) -> AppTest:
+    """Make the app's first run that of a page; `switch_page` would name it by its file, and ours are all page.py."""
+    app._page_hash = calc_hash("start" if page == "verify" else page)
+    return app
 
 
 def visit(owner: str = ANNA, *, page: str = "", **query: str) -> AppTest:

@@ -25,7 +25,7 @@ from core.types import Label
 from core.verification.runner import Request
 from pages.ui import roles
 from pages.ui.app_state import Desk
-from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, html_of, settled, visit
+from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, at_address, html_of, settled, visit
 
 SCORING = ROOT / "assets" / "scoring"
 SECRETS = ("Secret-System", "secret-key-word", "Conflicting Evidence/Cherrypicking", "Refuted", "R02", "secret stratum")
@@ -51,7 +51,7 @@ def at_campaigns(owner: str = ANNA, **query: str) -> AppTest:
     """Open the page with this address, as a browser does."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.session_state["owner"] = owner
-    app.switch_page("pages/campaigns/page.py")
+    at_address(app, "campaigns")
     for name, value in query.items():
         app.query_params[name] = value
     app.run()
@@ -493,7 +493,7 @@ def test_session_state_makes_nobody_an_organiser(invited: str, state: dict[str, 
     app.session_state["owner"] = BERT
     for name, value in state.items():
         app.session_state[name.replace("CAMPAIGN", invited)] = value
-    app.switch_page("pages/campaigns/page.py")
+    at_address(app, "campaigns")
     app.query_params["campaign"] = invited
     app.run()
     assert not app.exception
@@ -504,7 +504,7 @@ def test_session_state_makes_nobody_an_organiser(invited: str, state: dict[str, 
 def test_the_page_refuses_even_if_it_were_told_a_wrong_role(
     ratings: Ratings, invited: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Were the page's own question answered wrongly, core.ratings still asks the database."""
+    """Were the page's own question answered wrongly, core.campaigns still asks the database."""
     monkeypatch.setattr(roles, "roles", lambda: frozenset(Role))
     app = at_campaigns(BERT, campaign=invited)
     assert "Only an organiser may do this" in words(app)
@@ -518,7 +518,7 @@ def test_an_annotator_opens_no_other_page(invited: str, page: str) -> None:
     """The Models page would load and delete models; the others start work on this server."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.session_state["owner"] = BERT
-    app.switch_page(f"pages/{page}/page.py").run()
+    at_address(app, page).run()
     assert not app.exception
     assert not app.get("file_uploader")
     assert not {"Verify", "Use", "Score", "Compare", "Look for models"} & set(labels(app))
@@ -531,7 +531,7 @@ def test_a_browser_that_forgot_its_invitation_changes_nothing_for_others(invited
     """A rater's private window is a journalist to the server: it may verify, not delete what all use."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.session_state["owner"] = "d" * 64
-    app.switch_page(f"pages/{page}/page.py").run()
+    at_address(app, page).run()
     assert not app.exception
     assert "this page belongs to its organisers" in words(app)
     assert not app.button
@@ -547,7 +547,7 @@ def test_where_nobody_is_organiser_by_name_the_settings_are_everybodys(
     monkeypatch.setattr(roles, "local_mode", lambda: False)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.session_state["owner"] = "d" * 64
-    app.switch_page(f"pages/{page}/page.py").run()
+    at_address(app, page).run()
     assert not app.exception
     assert "belongs to its organisers" not in words(app)
 
@@ -556,7 +556,7 @@ def test_an_organiser_who_also_rates_opens_everything(ratings: Ratings, invited:
     rater(ratings, invited, "Anna herself", ANNA)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.session_state["owner"] = ANNA
-    app.switch_page("pages/models/page.py").run()
+    at_address(app, "models").run()
     assert "You were invited to rate evidence." not in words(app)
     assert [caption.value for caption in app.sidebar.caption] == ["You are an organiser"]
 

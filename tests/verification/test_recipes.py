@@ -242,7 +242,7 @@ def test_a_picture_says_what_is_set_and_text_in_it_stays_text() -> None:
     assert "<script" not in svg
     assert set(re.findall(r"<([a-z]+)", svg)) <= {"svg", "rect", "text", "path"}
     text = " ".join(element.text or "" for element in ElementTree.fromstring(svg).iter())
-    assert "unless a step before has decided, pool 7, keep 40, order scores" in " ".join(text.split())
+    assert "unless a step before has decided, pool 7, keep 40, ranking hybrid" in " ".join(text.split())
 
 
 @given(st.one_of(st.text(st.characters(exclude_categories=["Cs"])), st.booleans(), st.integers(-(2**60), 2**60)))
