@@ -20,8 +20,8 @@ from pages.ui.app_state import desk
 from pages.ui.cases import recipe_title
 from pages.ui.markup import show, tag
 from pages.ui.notices import notice, quiet
-from pages.ui.recipe_form import offered_recipes, training_field
 from pages.verify import draft
+from pages.verify.recipe_form import offered_recipes, training_field
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from core.wording import counted
 from pages.ui.app_state import Desk
 from pages.ui.markup import plain, show, tag
 from pages.ui.notices import notice, quiet
-from pages.ui.recipe_form import offered_recipes
 from pages.verify import draft
 from pages.verify.form import claim_fields, evidence_fields
+from pages.verify.recipe_form import offered_recipes
 
 MAX = 8
 """How many cases one comparison may have: every published design once."""

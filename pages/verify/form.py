@@ -12,7 +12,6 @@ from core.wording import counted
 from pages.ui.evidence import day
 from pages.ui.markup import plain, tag
 from pages.ui.notices import notice, quiet
-from pages.ui.recipe_form import recipe_field, training_field
 from pages.verify.draft import (
     ADDRESSES,
     EXAMPLE,
@@ -25,6 +24,7 @@ from pages.verify.draft import (
     uploads,
     use_example,
 )
+from pages.verify.recipe_form import recipe_field, training_field
 
 KINDS = ["pdf", "docx", "html", "htm", "md", "txt", "zip", "jsonl", "json"]
 
