@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from core.errors import BadRecord
-from core.types import Claim, Label
+from core.types import Case, Claim, Label
 
 LABEL_SPELLINGS = {
     "conflicting evidence/cherry-picking": Label.CONFLICTING,
@@ -207,3 +207,22 @@ def refuse_duplicates(ids: Sequence[str], file_name: str) -> None:
     """Raise BadRecord if an id occurs twice: which of the two is meant cannot be known."""
     for problem in duplicate_ids(ids):
         raise BadRecord(f"{file_name}: {problem.where} {problem.message}")
+
+
+def prediction_of(case: Case) -> Prediction:
+    """Return a case as a submission states it, with the text of the document behind each answer.
+
+    It holds no seconds: the same claims give the same submission, however long they took and wherever.
+    """
+    evidence = tuple(
+        PredictedEvidence(
+            pair.question,
+            pair.answer,
+            pair.passage.document.url if pair.passage else "",
+            pair.passage.document.text if pair.passage else "",
+        )
+        for pair in case.evidence
+    )
+    label = case.verdict.label if case.verdict else None
+    said = case.verdict.justification if case.verdict else ""
+    return Prediction(case.claim.id, case.claim.text, label, evidence, label_text=str(label or ""), justification=said)

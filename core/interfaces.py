@@ -1,4 +1,4 @@
-"""What the steps need from the engines, and nothing more. Only core/engines implements these."""
+"""What the steps need from the engines, and nothing more. Only core/llm and core/retrieval implement these."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.annotations import GoldClaim
-from core.retrieval.corpus import Corpus
-from core.types import Case, Completion, Prompt, Verdict
+from core.types import Case, Completion, Passage, Prompt, Verdict
 
 Schema = dict[str, Any]
 """A JSON schema written by us, never built from untrusted text."""
@@ -57,7 +56,11 @@ class Searcher(Protocol):
     """Finds passages of one corpus by their words (BM25), or by the static vectors of their words."""
 
     @property
-    def passages(self) -> Corpus: ...
+    def passages(self) -> Sequence[Passage]: ...
+
+    def position(self, passage: Passage) -> int | None:
+        """Return the first place of an equal passage among `passages`, None where there is none."""
+        ...
 
     def search(self, query: str, *, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the positions of the best `k` passages with a score above 0, best first, and their scores.
@@ -120,6 +123,10 @@ class LanguageModel(Protocol):
         """
         ...
 
+    def close(self) -> None:
+        """Let the model go, and with it its process and its memory. What is asked of it later fails."""
+        ...
+
 
 @runtime_checkable
 class AdaptableModel(LanguageModel, Protocol):
@@ -128,6 +135,7 @@ class AdaptableModel(LanguageModel, Protocol):
     def with_adapter(self, file: Path) -> LanguageModel:
         """Return the model with the adapter in a GGUF file; its identity's digest is that of the adapter's file.
 
+        Both share the weights in memory, and are closed together.
         Raises ModelError if the file cannot be read or is no adapter.
         """
         ...

@@ -45,6 +45,7 @@ class ScriptedModel:
     asked: list[Prompt] = field(default_factory=list)
     schemas: list[Schema | None] = field(default_factory=list)
     temperatures: list[float] = field(default_factory=list)
+    closed: bool = False
 
     @property
     def identity(self) -> ModelIdentity:
@@ -76,6 +77,9 @@ class ScriptedModel:
     ) -> tuple[NDArray[np.float64], Completion]:
         self.asked.append(prompt)
         return np.array(self.likelihoods), Completion(prompt, choices[1], 10, 0, 4, 0.01, 0)
+
+    def close(self) -> None:
+        self.closed = True
 
 
 @dataclass

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, cast, get_type_hints
 
-from core.batch.caching import CachingModel, caching_model
 from core.errors import Cancelled, VerideskError
 from core.interfaces import Engines, Step, Stop, never
+from core.llm.caching import CachingModel, caching_model
 from core.types import Case
 from core.verification.steps.values import Examples, Few, Passages
 
@@ -94,13 +94,13 @@ class TimeBudget:
         self.llm = self.llm or caching_model(engines.llm)
         if self.clock() > self.end:
             raise OutOfTime(self.too_late())
-        share, began, known = self._affordable(step, later), self.clock(), len(self.llm.known)
+        share, began, known = self._affordable(step, later), self.clock(), len(self.llm.calls)
         try:
             return self._attempt(step, case, engines, share, began, end=self._part(later, share))
         except Cancelled:
             if self.stopped():
                 raise
-        smaller = [each for each in SHARES if each < share] if len(self.llm.known) > known else []
+        smaller = [each for each in SHARES if each < share] if len(self.llm.calls) > known else []
         return self._again(step, case, engines, smaller, began)
 
     def _again(self, step: Step, case: Case, engines: Engines, shares: Sequence[float], began: float) -> Case:
@@ -108,7 +108,7 @@ class TimeBudget:
         assert self.llm is not None
         for share in shares:
             try:
-                with self.llm.only_known():
+                with self.llm.calls.only_known():
                     return self._attempt(step, case, engines, share, began, end=self.end)
             except Cancelled:
                 continue

@@ -8,11 +8,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.annotations import PredictedEvidence, Prediction
+from core.annotations import Prediction
 from core.averitec.averitec import holds_gold, parse_claims
 from core.documents.knowledge_store import SUFFIXES
 from core.errors import BadInput
-from core.types import Case, Claim, Completion
+from core.types import Claim, Completion
 from core.verification.receipt import claim_to_json
 from core.verification.runner import Request
 
@@ -115,25 +115,6 @@ def key_of(claim: Claim) -> str:
 
 Source = Callable[[Sequence[Claim]], Iterator[Done]]
 """Works on claims and yields each when it is done, in any order."""
-
-
-def prediction_of(case: Case) -> Prediction:
-    """Return a case as a submission states it, with the text of the document behind each answer.
-
-    It holds no seconds: the same claims give the same submission, however long they took and wherever.
-    """
-    evidence = tuple(
-        PredictedEvidence(
-            pair.question,
-            pair.answer,
-            pair.passage.document.url if pair.passage else "",
-            pair.passage.document.text if pair.passage else "",
-        )
-        for pair in case.evidence
-    )
-    label = case.verdict.label if case.verdict else None
-    said = case.verdict.justification if case.verdict else ""
-    return Prediction(case.claim.id, case.claim.text, label, evidence, label_text=str(label or ""), justification=said)
 
 
 def cost_of(completions: Sequence[Completion]) -> Cost:

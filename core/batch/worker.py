@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from core.annotations import prediction_of
 from core.batch.time_limit import Speeds, TimeBudget
-from core.batch.types import Done, Plan, cost_of, prediction_of
+from core.batch.types import Done, Plan, cost_of
 from core.documents.knowledge_store import load_store
 from core.errors import Cancelled, VerideskError
 from core.interfaces import Stop, never
@@ -102,9 +103,7 @@ class Worker:
         return replace(request, stores=(), documents=documents)
 
     def close(self) -> None:
-        close = getattr(self.bench.llm, "close", None)
-        if close:
-            close()
+        self.bench.llm.close()
 
 
 def failure_of(claim: Claim, stage: str, error: Exception) -> Failure:

@@ -7,7 +7,7 @@ import sys
 import time
 
 from core.cli.verify import iso_date
-from core.documents.documents import published_before
+from core.dates import published_before
 from core.errors import BadInput
 from core.models.memory import size_words
 from core.retrieval.index_cache import kept_stores, remove_store

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from core.dates import published_before
 from core.documents import archive
 from core.documents.docx import read_docx
 from core.documents.html import read_html
@@ -16,8 +15,6 @@ from core.documents.pdf import read_pdf
 from core.documents.text import read_markdown, read_text
 from core.errors import BadInput
 from core.types import Document
-
-__all__ = ["Reading", "published_before", "read_file", "read_files"]
 
 _PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
 _MARKDOWN_SUFFIXES = (".md", ".markdown")

@@ -18,72 +18,101 @@ from numpy.typing import NDArray
 from core.errors import BadInput, Cancelled, ModelError
 from core.interfaces import ModelIdentity, Schema, Stop, never
 from core.llm.grammar import gbnf, opening
-from core.llm.llama_adapted import AdaptedModel
 from core.llm.llama_process import Turns, Worker, WorkerEnded
-from core.models.choice import BUNDLED_CHOICE, bundled_path
 from core.models.digests import weights_digest
 from core.types import Completion, Prompt
 
 
+class Weights:
+    """The weights of a GGUF file in a worker process, which is started anew where it has ended."""
+
+    def __init__(self, path: Path, name: str, expected_digest: str | None, settings: dict[str, Any]) -> None:
+        """`settings` are what the worker is told to load with."""
+        self.path, self.name, self.expected_digest = path, name, expected_digest
+        self.settings = {"path": str(path), "name": name, **settings}
+        self.turns = Turns()
+        self.worker: Worker | None = None
+        self.closed = False
+
+    def load(self, stop: Stop) -> dict[str, Any]:
+        """Start the process for the first time and return what it says of the model."""
+        with self.turns.take(stop):
+            loaded: dict[str, Any] = self._start(stop)
+            return loaded
+
+    def ask(self, method: str, stop: Stop, **arguments: Any) -> Any:
+        """Return the answer to a request, when its turn has come. Raises ModelError, Cancelled."""
+        with self.turns.take(stop):
+            self._start(stop)
+            return self._request(method, stop, **arguments)
+
+    def close(self) -> None:
+        self.closed = True
+        if self.worker:
+            self.worker.end()
+
+    def _start(self, stop: Stop) -> Any:
+        if self.closed:
+            raise ModelError(f"{self.name} was unloaded; choose it again on the Models page.")
+        if self.worker and self.worker.process.poll() is None:
+            return None
+        if self.expected_digest is not None:
+            checked_digest(self.path, self.expected_digest)
+        self.worker = Worker()
+        if self.closed:  # in this very moment, by another thread
+            self.worker.end()
+        try:
+            return self._request("load", stop, **self.settings)
+        except BaseException:
+            self.worker.end()
+            raise
+
+    def _request(self, method: str, stop: Stop, **arguments: Any) -> Any:
+        worker = self.worker
+        assert worker is not None
+        try:
+            answer = worker.ask(method, arguments, stop)
+        except WorkerEnded:
+            raise ModelError(self._exit_reason(worker, method)) from None
+        match answer.get("kind"):
+            case None:
+                return answer["result"]
+            case "stopped":
+                raise Cancelled(f"{self.name} was stopped.")
+            case _:
+                raise ModelError(answer["error"])
+
+    def _exit_reason(self, worker: Worker, method: str) -> str:
+        if self.closed:
+            return f"{self.name} was unloaded while it was at work; choose it again on the Models page."
+        doing = {"load": "loading its file", "count": "counting tokens"}.get(method, "writing")
+        return (
+            f"The process of {self.name} ended while it was {doing} ({worker.cause()}). Only this run is lost: start "
+            "it again; if it ends again, choose a smaller model or context, or download the file again."
+        )
+
+
 class LlamaModel:
-    """A `core.interfaces.LanguageModel` on a GGUF file. Safe to call from several threads: they are served in turn."""
+    """A `core.interfaces.AdaptableModel` on a GGUF file. Threads may share it: they are served in turn."""
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        context_tokens: int = 4096,
-        threads: int | None = None,
-        gpu_layers: int | None = None,
-        expected_digest: str | None = None,
-        name: str | None = None,
-        expand: bool = False,
-        stop: Stop = never,
-    ) -> None:
-        """Check the file, start the process and load the weights.
-
-        The context is at most what the model was trained for. `threads` is by default one per core; `gpu_layers`
-        all (-1) where llama-cpp-python was built for a GPU, else 0. `expand` loads the weights as Q8_0: prompts are
-        then twice as fast where the file has Q4_1 or Q5_1, for more memory. Raises ModelError if the file is
-        missing, is no GGUF file or cannot be loaded, or if it has, whenever it is loaded, another SHA-256 than
-        `expected_digest`; Cancelled if `stop` says so.
-        """
-        path = path.expanduser().absolute()  # not resolved: the parts of a model lie side by side as links
-        digest = checked_digest(path, stop=stop) if expected_digest is None else expected_digest.lower()
-        self._path, self._expected = path, expected_digest
-        self._name = name or path.stem
-        self._load = {
-            "path": str(path),
-            "name": self._name,
-            "context_tokens": context_tokens,
-            "threads": threads or _threads(),
-            "gpu_layers": gpu_layers,
-            "expand": expand,
-        }
-        self._turns = Turns()
-        self._worker: Worker | None = None
-        self._closed = False
-        with self._turns.take(stop):
-            loaded = self._start(stop)
-        self._identity = ModelIdentity(self._name, digest, int(loaded["context_tokens"]))
-
-    @property
-    def identity(self) -> ModelIdentity:
-        return self._identity
+    def __init__(self, weights: Weights, identity: ModelIdentity, *, adapter: str = "") -> None:
+        """Use loaded weights, with the LoRA adapter at this path over them; with none if it is empty."""
+        self._weights, self._adapter = weights, adapter
+        self.identity = identity
 
     @property
     def waiting(self) -> int:
         """How many callers wait behind the one that is served now."""
-        return self._turns.waiting
+        return self._weights.turns.waiting
 
     @property
     def process_id(self) -> int | None:
         """The worker process, or None while there is none."""
-        return self._worker.process.pid if self._worker else None
+        return self._weights.worker.process.pid if self._weights.worker else None
 
     def count_tokens(self, text: str) -> int:
         """Return the number of tokens of `text` on its own."""
-        return int(self._ask("count", never, text=text))
+        return int(self._weights.ask("count", never, text=text))
 
     def generate(
         self,
@@ -98,42 +127,10 @@ class LlamaModel:
         """See `core.interfaces.LanguageModel`. The same arguments give the same text, whatever was written before.
 
         The keywords that a schema may have are those of `core.llm.grammar.gbnf`. Tokens of the answer that the
-        schema leaves no choice about are counted in `completion_tokens`.
+        schema leaves no choice about are counted in `completion_tokens`. Raises ModelError also if the adapter is none
+        for this model.
         """
-        return self.write_adapted(
-            prompt, schema=schema, max_tokens=max_tokens, temperature=temperature, seed=seed, stop=stop, adapter=""
-        )
-
-    def log_likelihoods(
-        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
-    ) -> tuple[NDArray[np.float64], Completion]:
-        """See `core.interfaces.LanguageModel`. The prompt is evaluated once. Raises ValueError if a choice is empty."""
-        return self.score_adapted(prompt, choices, stop=stop, adapter="")
-
-    def with_adapter(self, file: Path) -> AdaptedModel:
-        """See `core.interfaces.AdaptableModel`. Raises ModelError if the file is no GGUF file."""
-        path = file.expanduser().absolute()
-        return AdaptedModel(self, path, checked_digest(path))
-
-    def close(self) -> None:
-        """End the process, and with it free the model's memory. A request in flight fails."""
-        self._closed = True
-        if self._worker:
-            self._worker.end()
-
-    def write_adapted(
-        self,
-        prompt: Prompt,
-        *,
-        schema: Schema | None,
-        max_tokens: int,
-        temperature: float,
-        seed: int,
-        stop: Stop,
-        adapter: str,
-    ) -> Completion:
-        """Return as `write` does, with the adapter at this path; with none if it is empty."""
-        written = self._ask(
+        written = self._weights.ask(
             "write",
             stop,
             turns=[(message.role, message.text) for message in prompt],
@@ -142,86 +139,70 @@ class LlamaModel:
             max_tokens=max_tokens,
             temperature=temperature,
             seed=seed,
-            adapter=adapter,
+            adapter=self._adapter,
         )
         completion = Completion(prompt=prompt, seed=seed, **written)
         if schema is not None and completion.finish == "length":
             raise ModelError(
-                f"{self._name} did not finish its answer in {max_tokens} tokens; it ends: "
+                f"{self._weights.name} did not finish its answer in {max_tokens} tokens; it ends: "
                 f"“…{completion.text[-60:]}”. Allow more tokens or choose another model."
             )
         return completion
 
-    def score_adapted(
-        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop, adapter: str
+    def log_likelihoods(
+        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
     ) -> tuple[NDArray[np.float64], Completion]:
-        """Return as `log_likelihoods` does, with the adapter at this path; with none if it is empty."""
+        """See `core.interfaces.LanguageModel`. The prompt is evaluated once. Raises ValueError if a choice is empty."""
         if not choices or not all(choices):
             raise ValueError("log_likelihoods needs at least one choice, and none may be empty.")
         turns = [(message.role, message.text) for message in prompt]
-        scored = self._ask("score", stop, turns=turns, choices=list(choices), adapter=adapter)
+        scored = self._weights.ask("score", stop, turns=turns, choices=list(choices), adapter=self._adapter)
         likelihoods = np.array(scored.pop("likelihoods"), dtype=np.float64)
         text = choices[int(likelihoods.argmax())]
         return likelihoods, Completion(prompt=prompt, text=text, seed=0, **scored)
 
-    def _ask(self, method: str, stop: Stop, **arguments: Any) -> Any:
-        with self._turns.take(stop):
-            self._start(stop)
-            return self._request(method, stop, **arguments)
+    def with_adapter(self, file: Path) -> LlamaModel:
+        """See `core.interfaces.AdaptableModel`. Raises ModelError if the file is no GGUF file."""
+        path = file.expanduser().absolute()
+        name = f"{self._weights.name} + {path.stem}"
+        identity = ModelIdentity(name, checked_digest(path), self.identity.context_tokens)
+        return LlamaModel(self._weights, identity, adapter=str(path))
 
-    def _start(self, stop: Stop) -> Any:
-        if self._closed:
-            raise ModelError(f"{self._name} was unloaded; choose it again on the Models page.")
-        if self._worker and self._worker.process.poll() is None:
-            return None
-        if self._expected is not None:
-            checked_digest(self._path, self._expected)
-        self._worker = Worker()
-        if self._closed:  # in this very moment, by another thread
-            self._worker.end()
-        try:
-            return self._request("load", stop, **self._load)
-        except BaseException:
-            self._worker.end()
-            raise
-
-    def _request(self, method: str, stop: Stop, **arguments: Any) -> Any:
-        worker = self._worker
-        assert worker is not None
-        try:
-            answer = worker.ask(method, arguments, stop)
-        except WorkerEnded:
-            raise ModelError(self._obituary(worker, method)) from None
-        match answer.get("kind"):
-            case None:
-                return answer["result"]
-            case "stopped":
-                raise Cancelled(f"{self._name} was stopped.")
-            case _:
-                raise ModelError(answer["error"])
-
-    def _obituary(self, worker: Worker, method: str) -> str:
-        if self._closed:
-            return f"{self._name} was unloaded while it was at work; choose it again on the Models page."
-        doing = {"load": "loading its file", "count": "counting tokens"}.get(method, "writing")
-        return (
-            f"The process of {self._name} ended while it was {doing} ({worker.cause()}). Only this run is lost: start "
-            "it again; if it ends again, choose a smaller model or context, or download the file again."
-        )
+    def close(self) -> None:
+        """End the process, and with it free the model's memory. A request in flight fails."""
+        self._weights.close()
 
 
-def bundled_model(*, context_tokens: int = 4096, stop: Stop = never) -> LlamaModel:
-    """Return a language model on the bundled SmolLM2, after checking that its file is unchanged."""
-    from core.models.installed import BUNDLED_SHA256  # imports an HTTP client
+def load_llama(
+    path: Path,
+    *,
+    context_tokens: int = 4096,
+    threads: int | None = None,
+    gpu_layers: int | None = None,
+    expected_digest: str | None = None,
+    name: str | None = None,
+    expand: bool = False,
+    stop: Stop = never,
+) -> LlamaModel:
+    """Check a GGUF file, start its process and load the weights.
 
-    return LlamaModel(
-        bundled_path(),
-        context_tokens=context_tokens,
-        expected_digest=BUNDLED_SHA256,
-        name=BUNDLED_CHOICE.name,
-        expand=True,
-        stop=stop,
-    )
+    The context is at most what the model was trained for. `threads` is by default one per core; `gpu_layers`
+    all (-1) where llama-cpp-python was built for a GPU, else 0. `expand` loads the weights as Q8_0: prompts are
+    then twice as fast where the file has Q4_1 or Q5_1, for more memory. Raises ModelError if the file is
+    missing, is no GGUF file or cannot be loaded, or if it has, whenever it is loaded, another SHA-256 than
+    `expected_digest`; Cancelled if `stop` says so.
+    """
+    path = path.expanduser().absolute()  # not resolved: the parts of a model lie side by side as links
+    digest = checked_digest(path, stop=stop) if expected_digest is None else expected_digest.lower()
+    settings = {
+        "context_tokens": context_tokens,
+        "threads": threads or _threads(),
+        "gpu_layers": gpu_layers,
+        "expand": expand,
+    }
+    weights = Weights(path, name or path.stem, expected_digest, settings)
+    loaded = weights.load(stop)
+    return LlamaModel(weights, ModelIdentity(weights.name, digest, int(loaded["context_tokens"])))
 
 
 def checked_digest(path: Path, expected: str | None = None, *, stop: Stop = never) -> str:

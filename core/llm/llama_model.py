@@ -7,8 +7,6 @@ Everything here runs on one thread.
 from __future__ import annotations
 
 import ctypes
-import tempfile
-from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ModelError
-from core.llm.llama_adapters import Adapters
 from core.llm.llama_chat import ChatTemplate
+from core.llm.llama_loading import BATCH, Log, load_weights, open_context
 
 Stopped = Callable[[], bool]
 
-BATCH = 512
 BLOCK = 8  # see Model.evaluate
 
 
@@ -45,19 +42,19 @@ class Model:
         expand: bool = False,
     ) -> None:
         """`expand` turns the weights into Q8_0 first. Raises ModelError if the file cannot be loaded or used."""
-        self._log = _keep_log()
+        self._log = Log()
         self.name = name
-        self._model = self._load_expanded(path, threads, gpu_layers) if expand else self._load(path, gpu_layers)
+        self._model = load_weights(path, self._log, threads=threads, gpu_layers=gpu_layers, expand=expand)
         self._vocab = c.llama_model_get_vocab(self._model)
         self._size = int(c.llama_vocab_n_tokens(self._vocab))
         self.context_tokens = min(context_tokens, int(c.llama_model_n_ctx_train(self._model)) or context_tokens)
-        self._context = self._open(threads)
+        self._context = open_context(self._model, self._log, name=name, tokens=self.context_tokens, threads=threads)
         self._memory = c.llama_get_memory(self._context)
         if self._memory is None or not c.llama_model_has_decoder(self._model):
             raise ModelError(f"{self.name} is not a model that writes text; choose an instruction-tuned one.")
         self._chat = self._template()
         self._evaluated: list[int] = []
-        self._adapters = Adapters(self._model, self._context, name=name, last_words=self._last_words)
+        self._adapters = Adapters(self._model, self._context, name=name, log=self._log)
 
     def adapt(self, path: str) -> None:
         """Lay the LoRA adapter at `path` over the weights, or none if it is empty. Raises ModelError if it is none."""
@@ -137,49 +134,6 @@ class Model:
         """Return the state of a grammar at its beginning. Raises ModelError if llama.cpp cannot read it."""
         return Grammar(self._vocab, text)
 
-    def _load_expanded(self, path: Path, threads: int, gpu_layers: int | None) -> Any:
-        """Load a file whose kind of weights llama.cpp computes slowly (Q4_1, Q5_1) as Q8_0.
-
-        Next to nothing is lost, and a prompt takes half the time. The copy lives as long as the loading.
-        """
-        parameters = c.llama_model_quantize_default_params()
-        parameters.ftype, parameters.allow_requantize, parameters.nthread = c.LLAMA_FTYPE_MOSTLY_Q8_0, True, threads
-        with tempfile.TemporaryDirectory(prefix="veridesk-") as folder:
-            copy = Path(folder) / path.name
-            if c.llama_model_quantize(str(path).encode(), str(copy).encode(), ctypes.byref(parameters)) != 0:
-                raise ModelError(
-                    f"{path} could not be unpacked into {folder} ({self._last_words()}). "
-                    "Is there room on that disk, and is the file complete?"
-                )
-            return self._load(copy, gpu_layers, keep_file=False)
-
-    def _load(self, path: Path, gpu_layers: int | None, *, keep_file: bool = True) -> Any:
-        parameters = c.llama_model_default_params()
-        parameters.load_mode = c.LLAMA_LOAD_MODE_MMAP if keep_file else c.LLAMA_LOAD_MODE_NONE
-        wanted = gpu_layers if gpu_layers is not None else -1 if c.llama_supports_gpu_offload() else 0
-        parameters.n_gpu_layers = 999 if wanted < 0 else wanted
-        model = c.llama_model_load_from_file(str(path).encode(), parameters)
-        if model is None:
-            raise ModelError(
-                f"{path} could not be loaded: {self._last_words()}. The file may be incomplete or too new; "
-                "download it again or choose another model."
-            )
-        return model
-
-    def _open(self, threads: int) -> Any:
-        parameters = c.llama_context_default_params()
-        parameters.n_ctx = self.context_tokens
-        parameters.n_batch = parameters.n_ubatch = min(BATCH, self.context_tokens)
-        parameters.n_threads = parameters.n_threads_batch = threads
-        parameters.flash_attn_type = c.LLAMA_FLASH_ATTN_TYPE_DISABLED  # no quicker on CPUs
-        context = c.llama_init_from_model(self._model, parameters)
-        if context is None:
-            raise ModelError(
-                f"There is no room in memory to read {self.context_tokens} tokens with {self.name} "
-                f"({self._last_words()}); choose a smaller context or model."
-            )
-        return context
-
     def _template(self) -> ChatTemplate:
         template = c.llama_model_chat_template(self._model, None)
         if not template:
@@ -212,9 +166,6 @@ class Model:
             raise ModelError(f"{self.name} gave no scores for the next word; choose an instruction-tuned model.")
         return np.ctypeslib.as_array(pointer, shape=(self._size,)).copy()
 
-    def _last_words(self) -> str:
-        return self._log[-1] if self._log else "llama.cpp gave no reason"
-
 
 class Grammar:
     """Where an answer stands in a grammar."""
@@ -244,24 +195,47 @@ class Grammar:
         c.llama_sampler_free(self._sampler)
 
 
+class Adapters:
+    """The LoRA adapters that a context has used, and the one that lies over its weights now.
+
+    Source: Hu et al., ICLR 2022; llama.cpp's llama_adapter_lora_* functions.
+    """
+
+    def __init__(self, model: Any, context: Any, *, name: str, log: Log) -> None:
+        self._model, self._context = model, context
+        self._name, self._log = name, log
+        self._loaded: dict[str, Any] = {}
+        self._current = ""
+
+    def use(self, path: str) -> bool:
+        """Lay the adapter at `path` over the weights, none if it is empty; return whether that changed anything.
+
+        What the context had evaluated before a change holds no longer. Raises ModelError if the file is no adapter for
+        this model; the one before then stays.
+        """
+        if path == self._current:
+            return False
+        adapter = self._adapter(path) if path else None
+        array = (c.llama_adapter_lora_p_ctypes * 1)(adapter) if path else None
+        scales = (ctypes.c_float * 1)(1.0) if path else None
+        if c.llama_set_adapters_lora(self._context, array, 1 if path else 0, scales) != 0:
+            raise ModelError(f"The adapter {Path(path).name} could not be laid over {self._name}.")
+        self._current = path
+        return True
+
+    def _adapter(self, path: str) -> Any:
+        if path not in self._loaded:
+            adapter = c.llama_adapter_lora_init(self._model, path.encode())
+            if not adapter:
+                raise ModelError(
+                    f"{path} is no LoRA adapter for {self._name} ({self._log.last}). Give a GGUF file made for "
+                    "this very model by llama.cpp's convert_lora_to_gguf.py."
+                )
+            self._loaded[path] = adapter
+        return self._loaded[path]
+
+
 def _common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
     size = min(len(left), len(right))
     different = np.flatnonzero(np.array(left[:size]) != np.array(right[:size]))
     return int(different[0]) if len(different) else size
-
-
-_callbacks: list[Any] = []  # llama.cpp holds the address only
-
-
-def _keep_log() -> deque[str]:
-    """Send llama.cpp's own warnings and errors to a list of the last few, instead of to the screen."""
-    lines: deque[str] = deque(maxlen=5)
-
-    @c.llama_log_callback  # type: ignore[untyped-decorator]
-    def keep(level: int, text: bytes, _: Any) -> None:
-        if level in (3, 4) and text.strip():
-            lines.append(text.decode(errors="replace").strip())
-
-    c.llama_log_set(keep, ctypes.c_void_p(0))
-    _callbacks[:] = [keep]
-    return lines

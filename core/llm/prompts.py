@@ -9,7 +9,7 @@ from string import Template
 
 from core.files import ROOT
 from core.interfaces import LanguageModel
-from core.types import Evidence, Message, Prompt
+from core.types import Claim, Evidence, Message, Prompt
 
 TEMPLATES = ROOT / "core" / "templates"
 ROLE = re.compile(r"^=== (system|user|assistant)\n", re.MULTILINE)
@@ -28,6 +28,15 @@ def template(name: str) -> tuple[tuple[str, str], ...]:
 def render(name: str, slots: dict[str, str]) -> Prompt:
     """Return the prompt of a template with every $slot replaced. Raises KeyError naming a slot left empty."""
     return tuple(Message(role, Template(text).substitute(slots)) for role, text in template(name))
+
+
+def about(claim: Claim) -> dict[str, str]:
+    """Return the slots that describe a claim in every prompt."""
+    return {
+        "claim": claim.text,
+        "speaker": claim.speaker or "unknown",
+        "date": claim.date.isoformat() if claim.date else "unknown",
+    }
 
 
 def cut(text: str, llm: LanguageModel, *, tokens: int) -> str:

@@ -119,6 +119,9 @@ class ServerModel:
         usage = answer.get("usage") or {}
         return np.minimum(likelihoods, 0.0), self._completion(prompt, text, usage, started, 0, "stop")
 
+    def close(self) -> None:
+        """Do nothing: the model is the server's."""
+
     def _body(self, prompt: Prompt, **sampling: Any) -> Json:
         messages = [{"role": message.role, "content": message.text} for message in prompt]
         # Models that "think" first are asked not to: our answers are short and have no room for it.

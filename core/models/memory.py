@@ -9,7 +9,7 @@ from pathlib import Path
 from core.models.gguf import GgufHeader
 
 CONTEXT_TOKENS = 4096
-"""The context the estimate is made for, where the model has that much: what `LlamaModel` opens by default."""
+"""The context the estimate is made for, where the model has that much: what `load_llama` opens by default."""
 
 CACHE_UNKNOWN = 840_000_000
 """Keys and values of a model that is not here yet, whose header nobody has read: what the largest of the

@@ -48,6 +48,10 @@ class Index:
         self._vectors: dict[int, NDArray[np.float32]] = {}
         self._meaning: tuple[NDArray[np.float32], StaticEncoder] | None = None
 
+    def position(self, passage: Passage) -> int | None:
+        """See `Searcher.position`."""
+        return self.passages.position(passage)
+
     def search(self, query: str, *, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """See `Searcher.search`."""
         return self._lexical.search(query, k=k)
@@ -136,9 +140,9 @@ def passage_vectors(
 
     Those of the searcher's own passages come from it; others, such as groups of sentences, are encoded.
     """
-    places = [searcher.passages.position(passage) for passage in passages]
-    known = [place for place in places if place is not None]
-    if len(known) < len(places):
+    positions = [searcher.position(passage) for passage in passages]
+    known = [position for position in positions if position is not None]
+    if len(known) < len(positions):
         return encoder.encode([passage.text for passage in passages], stop=stop)
     return searcher.vectors(known, stop=stop)
 

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from core.annotations import GoldClaim, Prediction
 from core.errors import ModelError
 from core.interfaces import LanguageModel
+from core.llm.caching import CallCache
 from core.llm.prompts import render
 from core.scoring.averitec import NO_GOLD_EVIDENCE
 from core.scoring.ev2r import FACT_TOKENS, FactJudgement, facts_schema, first_words, listed_facts, numbered
 from core.scoring.items import ItemScore, Status, make_signature, same_items
-from core.scoring.judgements import Judge, JudgementFailed, Judgements, judge_fields, words_read
+from core.scoring.judgements import Judge, JudgementFailed, judge_fields, words_read
 from core.scoring.metrics import Measured
 from core.scoring.watch import UNWATCHED, Watch
 
@@ -133,7 +134,7 @@ class AnswerScores:
     """
 
     llm: LanguageModel
-    kept: Judgements
+    kept: CallCache
     attempt: int = 0
     name: str = "answers"
 

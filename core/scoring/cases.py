@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from core.annotations import GoldClaim, Prediction, Submission, without_scraped_text
+from core.annotations import GoldClaim, Prediction, Submission, prediction_of, without_scraped_text
 from core.averitec.answer_files import AnswerRecord
-from core.batch.types import prediction_of
 from core.jobs import Job
 from core.scoring.answers import justification_question
 from core.types import Case

@@ -10,6 +10,7 @@ import numpy as np
 from core.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.errors import ModelError
 from core.interfaces import LanguageModel
+from core.llm.caching import CallCache
 from core.scoring.averitec import (
     NO_GOLD_EVIDENCE,
     NO_PREDICTION,
@@ -29,7 +30,6 @@ from core.scoring.judgements import (
     REPEAT_TEMPERATURE,
     Judge,
     JudgementFailed,
-    Judgements,
     judge_fields,
     words_read,
 )
@@ -57,7 +57,7 @@ class Ev2r:
     """
 
     llm: LanguageModel
-    kept: Judgements
+    kept: CallCache
     way: str = "stepwise"
     rule: str = ">0.5"
     seeds: tuple[int, ...] = (0,)

@@ -1,17 +1,15 @@
-"""What a judging model said, kept on disk: asking the same model the same thing again costs nothing."""
+"""A language model as a judge of evidence and answers; what it said is kept, so asking again costs nothing."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
 from core.errors import VerideskError
 from core.interfaces import LanguageModel, Schema, Stop, never
+from core.llm.caching import CallCache, call_key
 from core.types import Prompt
 
 Answer = TypeVar("Answer")
@@ -39,28 +37,6 @@ class JudgementFailed(VerideskError):
     """The judge's answer cannot be used; the item stays unscored and can be asked again."""
 
 
-class Judgements:
-    """Answers by key, in an SQLite file. Used by one thread."""
-
-    def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self.connection = sqlite3.connect(path, timeout=30)
-        self.connection.execute("CREATE TABLE IF NOT EXISTS judgements (key TEXT PRIMARY KEY, answer TEXT NOT NULL)")
-
-    def answer(self, key: str, ask: Callable[[], str]) -> str:
-        """Return the kept answer, or what `ask` gives, which is then kept. An error of `ask` is not kept."""
-        found = self.connection.execute("SELECT answer FROM judgements WHERE key = ?", (key,)).fetchone()
-        if found:
-            return str(found[0])
-        given = ask()
-        with self.connection:
-            self.connection.execute("INSERT OR REPLACE INTO judgements VALUES (?, ?)", (key, given))
-        return given
-
-    def close(self) -> None:
-        self.connection.close()
-
-
 @dataclass(frozen=True)
 class Judge:
     """A language model that is asked for JSON or for yes or no, with what it said before at hand.
@@ -71,7 +47,7 @@ class Judge:
     """
 
     llm: LanguageModel
-    kept: Judgements
+    kept: CallCache
     temperature: float = 0.0
     seed: int = 0
     stop: Stop = field(default=never)
@@ -82,7 +58,9 @@ class Judge:
 
         Raises JudgementFailed if it writes none, or as `read` does; such an answer is not kept.
         """
-        key = self._key(prompt, schema, max_tokens, self.temperature, self.seed if self.temperature else 0)
+        key = call_key(
+            self.llm.identity, prompt, schema, max_tokens, self.temperature, self.seed if self.temperature else 0
+        )
 
         def ask() -> str:
             completion = self.llm.generate(
@@ -106,13 +84,7 @@ class Judge:
             likelihoods, _ = self.llm.log_likelihoods(prompt, choices, stop=self.stop)
             return "yes" if likelihoods[0] > likelihoods[1] else "no"
 
-        return self.kept.answer(self._key(prompt, choices), ask) == "yes"
-
-    def _key(self, prompt: Prompt, *settings: Schema | Sequence[str] | float) -> str:
-        model = self.llm.identity
-        turns = [(message.role, message.text) for message in prompt]
-        asked = json.dumps([model.name, model.digest, turns, *settings], ensure_ascii=False, sort_keys=True)
-        return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()
+        return self.kept.answer(call_key(self.llm.identity, prompt, choices), ask) == "yes"
 
 
 def _parsed(text: str) -> object:

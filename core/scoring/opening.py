@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from core.interfaces import LanguageModel
+from core.llm.caching import CallCache
 from core.scoring.answers import AnswerScores
 from core.scoring.ev2r_metric import Ev2r
-from core.scoring.judgements import Judgements
 from core.scoring.metrics import HungarianMeteor, Metric, Verdicts
 from core.scoring.soft_coverage import SoftCoverage
 from core.settings import settings
@@ -36,7 +36,7 @@ class Opening:
     names: Sequence[str]
     judging: Judging = field(default_factory=Judging)
     judge: LanguageModel | None = field(default=None, init=False)
-    kept: Judgements | None = field(default=None, init=False)
+    kept: CallCache | None = field(default=None, init=False)
 
     def metrics(self) -> list[Metric]:
         """Return the metrics; a name given twice counts once. Raises ModelError if a model cannot be opened."""
@@ -48,17 +48,17 @@ class Opening:
 
     def llm(self) -> LanguageModel:
         """Return the judge, loaded once."""
+        from core.llm.backends import open_model
         from core.models.choice import parse_choice
-        from core.verification.workbench import open_model
 
         if self.judge is None:
             self.judge = open_model(parse_choice(self.judging.model))
         return self.judge
 
-    def judgements(self) -> Judgements:
+    def judgements(self) -> CallCache:
         """Return what judges said before, on this machine."""
         if self.kept is None:
-            self.kept = Judgements(settings().home / "judgements.db")
+            self.kept = CallCache(settings().home / "judgements.db")
         return self.kept
 
     def again(self) -> Opening:
@@ -67,9 +67,8 @@ class Opening:
 
     def close(self) -> None:
         """Let the judge go, and with it its process and its memory."""
-        close = getattr(self.judge, "close", None)
-        if close:
-            close()
+        if self.judge:
+            self.judge.close()
         if self.kept:
             self.kept.close()
         self.judge, self.kept = None, None

@@ -1,6 +1,6 @@
 """Scoring runs that outlive a page: one at a time, with progress and cancel, kept in memory for their owner.
 
-What a judge said is kept on disk (`core.scoring.judgements`), so a run that was stopped goes on where it was.
+What a judge said is kept on disk (`core.llm.caching`), so a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.documents.documents import published_before
+from core.dates import published_before
 from core.documents.examples import examples
 from core.documents.knowledge_store import load_store
 from core.documents.web import fetch_all

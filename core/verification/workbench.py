@@ -9,27 +9,16 @@ from pathlib import Path
 
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
-from core.interfaces import Encoder, Examples, Judge, LanguageModel, ModelIdentity, Stop, never
-from core.llm.llama import LlamaModel, bundled_model
+from core.interfaces import Encoder, Examples, Judge, LanguageModel, ModelIdentity
+from core.llm.backends import open_model
 from core.models.cards import ModelCard, card_for
-from core.models.choice import ModelChoice, parse_choice
+from core.models.choice import parse_choice
 from core.retrieval.dense import load_encoder
 from core.retrieval.lexical import LexicalIndex
 from core.settings import settings
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.runner import Workbench
 from core.verification.verdict.judges import judge_for
-
-
-def open_model(choice: ModelChoice, *, stop: Stop = never) -> LanguageModel:
-    """Load the language model of a choice. Raises ModelError if it cannot be loaded or reached, Cancelled by `stop`."""
-    if choice.kind == "server":
-        from core.llm.server import ServerModel
-
-        return ServerModel(choice.url, choice.model, api_key=choice.api_key or None)
-    if choice.kind == "file" and choice.path is not None:
-        return LlamaModel(choice.path, name=choice.name, stop=stop)
-    return bundled_model(stop=stop)
 
 
 def card_key(identity: ModelIdentity) -> str:

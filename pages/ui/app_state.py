@@ -49,6 +49,7 @@ class Engines:
         Raises Cancelled if `stop` says so while it is loaded.
         """
         # Imported here: it brings torch and llama.cpp, for which no page should wait.
+        from core.llm.backends import open_model
         from core.models.choice import parse_choice
         from core.retrieval.dense import load_encoder
         from core.verification import workbench
@@ -60,7 +61,7 @@ class Engines:
             # The key of a server is in no comparison of choices, and may have been given since.
             if self.llm is None or (choice, choice.api_key) != (self.opened, self.key):
                 self.release()
-                llm = workbench.open_model(choice, stop=stop)
+                llm = open_model(choice, stop=stop)
                 self.llm, self.opened, self.key = llm, choice, choice.api_key
             llm = self.llm
         return Workbench(self.encoder, llm, workbench.judge_of(llm.identity), settings().indexes)
@@ -68,9 +69,8 @@ class Engines:
     def release(self) -> None:
         """Let the language model go, and with it its process and its memory."""
         with self.lock:
-            close = getattr(self.llm, "close", None)
-            if close:
-                close()
+            if self.llm:
+                self.llm.close()
             self.llm, self.opened, self.key = None, None, ""
 
     def let_go(self, choice: ModelChoice) -> None:

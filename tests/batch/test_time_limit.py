@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.batch.caching import caching_model
 from core.batch.time_limit import SHARES, Speeds, TimeBudget, left_out, scale_down, truncate
 from core.batch.types import Done, Plan
 from core.batch.worker import Worker
 from core.errors import Cancelled
 from core.interfaces import Schema, Stop, never
+from core.llm.caching import caching_model
 from core.types import Case, Claim, Completion, Document, Evidence, Hit, Message, Passage, Prompt
 from core.verification.recipes.catalogue import RECIPES, recipe_named
 from core.verification.runner import Request, Workbench
@@ -199,11 +199,11 @@ def test_a_remembering_writer_asks_once_and_under_only_known_never() -> None:
     llm = caching_model(inner)
     prompt = (Message("user", "x"),)
     first = llm.generate(prompt, max_tokens=5)
-    assert llm.generate(prompt, max_tokens=5) is first
-    assert llm.generate(prompt, max_tokens=6) is not first
+    assert llm.generate(prompt, max_tokens=5) == first
+    assert llm.generate(prompt, max_tokens=6) == first
     assert len(inner.asked) == 2
-    with llm.only_known():
-        assert llm.generate(prompt, max_tokens=5) is first
+    with llm.calls.only_known():
+        assert llm.generate(prompt, max_tokens=5) == first
         with pytest.raises(Cancelled):
             llm.generate(prompt, max_tokens=7)
         with pytest.raises(Cancelled):

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from core.llm.llama import LlamaModel
+from core.llm.llama import LlamaModel, load_llama
 from core.llm.prompts import render
 from core.models.choice import bundled_path
 from core.types import Completion, Message, Prompt
@@ -68,7 +68,7 @@ def forget(llm: LlamaModel) -> None:
 def benchmark(threads: int, *, expand: bool) -> None:
     """Print the table for the weights as they are, or loaded as Q8_0."""
     started = time.perf_counter()
-    llm = LlamaModel(bundled_path(), threads=threads, expand=expand)
+    llm = load_llama(bundled_path(), threads=threads, expand=expand)
     assert llm.process_id is not None
     print(f"\n{'loaded as Q8_0' if expand else 'as they are (Q4_1)'}, {threads} threads:")
     print(

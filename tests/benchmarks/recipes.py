@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.annotations import GoldClaim, Prediction, Submission
+from core.annotations import GoldClaim, Prediction, Submission, prediction_of
 from core.averitec.averitec import read_gold, read_submission
 from core.averitec.averitec_rows import prediction_from_row, submission_row
 from core.batch.report import percentile
-from core.batch.types import cost_of, prediction_of
+from core.batch.types import cost_of
 from core.scoring.metrics import HungarianMeteor, Metric, Verdicts
 from core.scoring.report import report_system
 from core.scoring.soft_coverage import SoftCoverage

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from core.documents.documents import published_before
+from core.dates import published_before
 from core.documents.examples import Example, examples
 
 EXAMPLES = {example.id: example for example in examples()}

@@ -12,7 +12,8 @@ import pytest
 
 from core.errors import ModelError
 from core.interfaces import AdaptableModel, Engines
-from core.llm.llama import LlamaModel, bundled_model
+from core.llm.backends import bundled_model
+from core.llm.llama import LlamaModel
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
 from core.types import Case, Hit, Message

@@ -19,8 +19,9 @@ import pytest
 
 from core.errors import Cancelled, ModelError
 from core.llm import llama_process
+from core.llm.backends import bundled_model
 from core.llm.grammar import gbnf, opening
-from core.llm.llama import LlamaModel, bundled_model
+from core.llm.llama import LlamaModel, load_llama
 from core.llm.llama_chat import ChatTemplate
 from core.llm.llama_model import Model
 from core.llm.llama_worker import _text
@@ -82,7 +83,7 @@ def test_identity_names_the_weights_and_the_context(llm: LlamaModel) -> None:
 def test_opening_a_large_file_can_be_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))  # nothing is remembered there: the whole file is to be read
     with pytest.raises(Cancelled, match="was stopped"):
-        LlamaModel(bundled_path(), context_tokens=256, stop=lambda: True)
+        load_llama(bundled_path(), context_tokens=256, stop=lambda: True)
 
 
 def test_tokens_are_counted_without_a_template_and_marks_are_text(llm: LlamaModel) -> None:
@@ -173,7 +174,7 @@ def test_likelihoods_equal_those_of_a_direct_computation() -> None:
     from llama_cpp import Llama
 
     choices = ["Supported", "Refuted", "Not Enough Evidence", "A"]
-    llm = LlamaModel(bundled_path(), context_tokens=256)
+    llm = load_llama(bundled_path(), context_tokens=256)
     likelihoods, completion = llm.log_likelihoods(SPAIN, choices)
     llm.close()
     direct = Llama(str(bundled_path()), n_ctx=256, n_threads=1, n_threads_batch=1, logits_all=True, verbose=False)
@@ -328,16 +329,16 @@ def test_files_that_cannot_be_loaded_say_why(tmp_path: Path) -> None:
     text = tmp_path / "notes.gguf"
     text.write_text("not a model")
     with pytest.raises(ModelError, match="not a GGUF file"):
-        LlamaModel(text)
+        load_llama(text)
     with pytest.raises(ModelError, match="cannot be read"):
-        LlamaModel(tmp_path / "missing.gguf")
+        load_llama(tmp_path / "missing.gguf")
     cut = tmp_path / "cut.gguf"
     with bundled_path().open("rb") as file:
         cut.write_bytes(file.read(1_000_000))
     with pytest.raises(ModelError, match="expected b179"):
-        LlamaModel(cut, expected_digest="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53")
+        load_llama(cut, expected_digest="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53")
     with pytest.raises(ModelError, match=r"cut\.gguf.*(could not be loaded|ended while it was loading)"):
-        LlamaModel(cut)
+        load_llama(cut)
 
 
 def kill(llm: LlamaModel) -> None:
@@ -350,7 +351,7 @@ def kill(llm: LlamaModel) -> None:
 def test_an_expected_file_is_read_at_each_load_whatever_is_remembered_of_it(tmp_path: Path) -> None:
     copy = tmp_path / "copy.gguf"
     shutil.copy(bundled_path(), copy)
-    loaded = LlamaModel(copy, context_tokens=256, expected_digest=weights_digest(copy))
+    loaded = load_llama(copy, context_tokens=256, expected_digest=weights_digest(copy))
     kill(loaded)
     assert loaded.count_tokens("The cat sat.") == 4  # loaded again
     stat = copy.stat()
@@ -362,14 +363,14 @@ def test_an_expected_file_is_read_at_each_load_whatever_is_remembered_of_it(tmp_
     with pytest.raises(ModelError, match=r"copy\.gguf is not the file it should be"):
         loaded.count_tokens("The cat sat.")
     with pytest.raises(ModelError, match=r"copy\.gguf is not the file it should be"):
-        LlamaModel(copy, expected_digest=loaded.identity.digest)
+        load_llama(copy, expected_digest=loaded.identity.digest)
     loaded.close()
 
 
 def test_weights_are_expanded_without_a_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    expanded = LlamaModel(bundled_path(), context_tokens=512, expand=True)
-    plain = LlamaModel(bundled_path(), context_tokens=512)
+    expanded = load_llama(bundled_path(), context_tokens=512, expand=True)
+    plain = load_llama(bundled_path(), context_tokens=512)
     assert list(tmp_path.iterdir()) == []
     assert expanded.identity == plain.identity
     there, _ = expanded.log_likelihoods(SPAIN, ["A", "B", "Supported"])
@@ -382,7 +383,7 @@ def test_weights_are_expanded_without_a_trace(tmp_path: Path, monkeypatch: pytes
 def test_closing_ends_the_process_and_frees_its_memory(tmp_path: Path) -> None:
     copy = tmp_path / "copy.gguf"
     shutil.copy(bundled_path(), copy)
-    closed = LlamaModel(copy, context_tokens=256, name="Copy")
+    closed = load_llama(copy, context_tokens=256, name="Copy")
     pid = closed.process_id
     assert pid is not None
     assert not has_ended(pid)
@@ -394,7 +395,7 @@ def test_closing_ends_the_process_and_frees_its_memory(tmp_path: Path) -> None:
 
 def test_the_process_does_not_outlive_the_app() -> None:
     program = (
-        "import os, signal\nfrom core.llm.llama import bundled_model\n"
+        "import os, signal\nfrom core.llm.backends import bundled_model\n"
         "print(bundled_model(context_tokens=256).process_id, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)"
     )
     run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)

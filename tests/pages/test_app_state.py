@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from core.interfaces import ModelIdentity, Stop
+from core.llm import backends
 from core.models.choice import BUNDLED_CHOICE, ModelChoice, parse_choice
 from core.models.keys import keep_key
 from core.retrieval import dense
-from core.verification import workbench
 from pages.ui.app_state import Engines
 
 SERVER = "http://127.0.0.1:9/v1#small"
@@ -34,7 +34,7 @@ class Loaded:
 @pytest.fixture
 def engines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Engines]:
     Loaded.open_now, Loaded.most = [], 0
-    monkeypatch.setattr(workbench, "open_model", Loaded)
+    monkeypatch.setattr(backends, "open_model", Loaded)
     monkeypatch.setattr(dense, "load_encoder", lambda: object())
     yield Engines()
     keep_key("http://127.0.0.1:9/v1", "")
@@ -70,7 +70,7 @@ def test_a_model_that_is_being_loaded_is_let_go_when_it_is(engines: Engines, mon
         assert go_on.wait(10)
         return Loaded(choice, stop=stop)
 
-    monkeypatch.setattr(workbench, "open_model", slowly)
+    monkeypatch.setattr(backends, "open_model", slowly)
     loading = threading.Thread(target=engines.bench, args=("bundled",))
     loading.start()
     assert begun.wait(10)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.averitec.answer_files import AnswerRecord, answer_problems, holds_answers, parse_answers, parse_key
 from core.errors import BadInput, BadRecord
+from core.llm.caching import CallCache
 from core.scoring.answers import (
     CORRECTNESS,
     FAITHFULNESS,
@@ -22,17 +23,17 @@ from core.scoring.answers import (
     judge_answer,
 )
 from core.scoring.items import ItemScore, Status, mean_score
-from core.scoring.judgements import Judge, Judgements
+from core.scoring.judgements import Judge
 from core.scoring.report import report_answers
 from core.types import Claim, Label, Prompt
 from tests.fakes import Reader
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Judgements]:
-    judgements = Judgements(tmp_path / "judgements.db")
-    yield judgements
-    judgements.close()
+def kept(tmp_path: Path) -> Iterator[CallCache]:
+    cache = CallCache(tmp_path / "judgements.db")
+    yield cache
+    cache.close()
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_faithfulness_meets_the_guidelines_points() -> None:
 CASE = AnswerCase("0", "what of the bridge", "the bridge fell. nobody was hurt", "the bridge fell. it rained")
 
 
-def test_an_answer_is_judged_fact_by_fact(kept: Judgements) -> None:
+def test_an_answer_is_judged_fact_by_fact(kept: CallCache) -> None:
     # Reader finds a fact where its words stand before it. Vital: both facts of the correct answer; covered: the
     # first. Relevant: none stands in the question.
     case = AnswerCase(**{**CASE.__dict__, "passages": ("it rained and rained", "they say the bridge fell")})
@@ -70,7 +71,7 @@ def values(scores: AnswerScores, *cases: AnswerCase) -> dict[tuple[str, str], It
     return {(item.claim_id, item.metric): item for item in scores.measure_cases(cases).items}
 
 
-def test_only_300_words_and_10_passages_count(kept: Judgements) -> None:
+def test_only_300_words_and_10_passages_count(kept: CallCache) -> None:
     late = AnswerCase("0", "q", "the bridge fell", "so " * 300 + "the bridge fell")
     eleventh = AnswerCase("1", "q", "the bridge fell", "the bridge fell", ("no",) * 10 + ("the bridge fell",))
     found = values(AnswerScores(Reader(), kept), late, eleventh)
@@ -78,7 +79,7 @@ def test_only_300_words_and_10_passages_count(kept: Judgements) -> None:
     assert found["1", FAITHFULNESS].value == -1.0
 
 
-def test_no_answer_is_0_and_partial_submissions_are_accepted(kept: Judgements) -> None:
+def test_no_answer_is_0_and_partial_submissions_are_accepted(kept: CallCache) -> None:
     none = AnswerCase("0", "q", "a fact", None)
     blank = AnswerCase("1", "q", "a fact", "  ")
     found = values(AnswerScores(Reader(), kept), none, blank)
@@ -87,7 +88,7 @@ def test_no_answer_is_0_and_partial_submissions_are_accepted(kept: Judgements) -
     assert found["1", FAITHFULNESS].status is Status.UNSCORED
 
 
-def test_a_failed_judgement_is_unscored_and_the_bounds_know_the_scale(kept: Judgements) -> None:
+def test_a_failed_judgement_is_unscored_and_the_bounds_know_the_scale(kept: CallCache) -> None:
     def nonsense(prompt: Prompt) -> str:
         return "nonsense"
 
@@ -97,7 +98,7 @@ def test_a_failed_judgement_is_unscored_and_the_bounds_know_the_scale(kept: Judg
     assert (score.lower, score.upper) == (0.5, 2.0)
 
 
-def test_justifications_of_claims_are_answers(kept: Judgements) -> None:
+def test_justifications_of_claims_are_answers(kept: CallCache) -> None:
     gold = [GoldClaim(Claim("c", id="0"), Label.REFUTED, (), justification="the bridge fell")]
     evidence = (PredictedEvidence("what?", "the bridge fell"),)
     prediction = Prediction("0", "c", None, evidence, justification="the bridge fell")
@@ -107,7 +108,7 @@ def test_justifications_of_claims_are_answers(kept: Judgements) -> None:
     assert found["answers:coverage"] == 1.0
 
 
-def test_answer_files_are_read_with_passages_in_both_forms(kept: Judgements) -> None:
+def test_answer_files_are_read_with_passages_in_both_forms(kept: CallCache) -> None:
     rows = [
         {"id": 7, "question": "q", "answer": "a", "passages": [{"passage": "p", "doc_IDs": ["x"]}, "r"]},
         {"question_id": "1", "question": "s", "answer": None},
@@ -125,7 +126,7 @@ def test_answer_files_are_read_with_passages_in_both_forms(kept: Judgements) -> 
     assert report.documents == 1.0
 
 
-def test_answers_to_another_key_are_refused_and_not_scored_0(kept: Judgements) -> None:
+def test_answers_to_another_key_are_refused_and_not_scored_0(kept: CallCache) -> None:
     key = [AnswerRecord("1", "q", "a")]
     with pytest.raises(BadInput, match="system cannot be scored: file: id: shares no id with the gold file"):
         report_answers("system", [AnswerRecord("7", "q", "a")], key, AnswerScores(Reader(), kept))
@@ -157,7 +158,7 @@ def test_bad_answer_records_are_refused_naming_the_field(row: dict[str, object],
         parse_answers("a.json", json.dumps([row]).encode())
 
 
-def test_without_a_correct_answer_faithfulness_is_judged_alone_and_ranks(kept: Judgements) -> None:
+def test_without_a_correct_answer_faithfulness_is_judged_alone_and_ranks(kept: CallCache) -> None:
     case = AnswerCase("0", "q", "", "the bridge fell. it rained", ("they say the bridge fell",))
     measured = AnswerScores(Reader(), kept).measure_cases([case])
     found = {item.metric: item for item in measured.items}

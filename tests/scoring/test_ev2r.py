@@ -8,6 +8,7 @@ import pytest
 
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction
 from core.errors import Cancelled, ModelError
+from core.llm.caching import CallCache
 from core.scoring.ev2r import (
     RULES,
     compare_officially,
@@ -19,7 +20,7 @@ from core.scoring.ev2r import (
 )
 from core.scoring.ev2r_metric import PAIRS, Ev2r
 from core.scoring.items import ItemScore, Status
-from core.scoring.judgements import Judge, JudgementFailed, Judgements
+from core.scoring.judgements import Judge, JudgementFailed
 from core.scoring.metrics import Measured
 from core.scoring.watch import Watch
 from core.types import Claim, Label, Prompt
@@ -27,16 +28,16 @@ from tests.fakes import Reader
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Judgements]:
-    judgements = Judgements(tmp_path / "judgements.db")
-    yield judgements
-    judgements.close()
+def kept(tmp_path: Path) -> Iterator[CallCache]:
+    cache = CallCache(tmp_path / "judgements.db")
+    yield cache
+    cache.close()
 
 
 REFERENCE = [("What happened?", "It rained. The bridge fell"), ("When?", "In May")]
 
 
-def test_recall_and_precision_count_the_facts_the_other_side_contains(kept: Judgements) -> None:
+def test_recall_and_precision_count_the_facts_the_other_side_contains(kept: CallCache) -> None:
     predicted = [("So?", "It rained. Nobody was hurt"), ("Then?", "the bridge fell down")]
     found = compare_stepwise(REFERENCE, predicted, Judge(Reader(), kept), words=100, precision=True)
     assert found.recall == pytest.approx(2 / 3)  # "In May" is not there
@@ -49,19 +50,19 @@ def test_recall_and_precision_count_the_facts_the_other_side_contains(kept: Judg
     ]
 
 
-def test_nothing_predicted_has_no_recall_and_asks_nobody(kept: Judgements) -> None:
+def test_nothing_predicted_has_no_recall_and_asks_nobody(kept: CallCache) -> None:
     reader = Reader()
     assert compare_stepwise(REFERENCE, [], Judge(reader, kept), words=100, precision=True).recall == 0.0
     assert compare_questions(["When?"], [" "], Judge(reader, kept), words=100).recall == 0.0
     assert reader.asked == []
 
 
-def test_questions_are_their_own_facts(kept: Judgements) -> None:
+def test_questions_are_their_own_facts(kept: CallCache) -> None:
     found = compare_questions(["When?", "Who?"], ["who? and where"], Judge(Reader(), kept), words=100)
     assert found.recall == 0.5
 
 
-def test_the_same_question_to_the_same_model_is_asked_once(kept: Judgements) -> None:
+def test_the_same_question_to_the_same_model_is_asked_once(kept: CallCache) -> None:
     first, again, other = Reader(), Reader(), Reader(digest="e" * 64)
     for reader in (first, again, other):
         compare_stepwise(REFERENCE, [("q", "It rained")], Judge(reader, kept), words=100, precision=False)
@@ -70,7 +71,7 @@ def test_the_same_question_to_the_same_model_is_asked_once(kept: Judgements) -> 
     assert len(other.asked) == 5
 
 
-def test_a_seed_counts_only_with_a_temperature(kept: Judgements) -> None:
+def test_a_seed_counts_only_with_a_temperature(kept: CallCache) -> None:
     reader = Reader()
     for temperature, seed in ((0.0, 1), (0.0, 2), (0.7, 1), (0.7, 2)):
         judge = Judge(reader, kept, temperature, seed)
@@ -93,13 +94,13 @@ def test_a_seed_counts_only_with_a_temperature(kept: Judgements) -> None:
     ],
 )
 def test_an_official_answer_that_does_not_add_up_is_a_failure_never_a_zero(
-    reply: str, reason: str, kept: Judgements
+    reply: str, reason: str, kept: CallCache
 ) -> None:
     with pytest.raises(JudgementFailed, match=reason):
         compare_officially("c", REFERENCE, [("q", "a")], Judge(Reader(reply=lambda _: reply), kept), words=100)
 
 
-def test_the_official_way_reads_counts(kept: Judgements) -> None:
+def test_the_official_way_reads_counts(kept: CallCache) -> None:
     counts = {
         "reference_facts": ["a", "b", "c", "d"],
         "reference_supported": 3,
@@ -140,7 +141,7 @@ def values(metric: Ev2r, claims: list[GoldClaim], predictions: list[Prediction])
     return {(item.claim_id, item.metric): item for item in measured.items}
 
 
-def test_a_submission_is_scored_by_id_under_every_rule(kept: Judgements) -> None:
+def test_a_submission_is_scored_by_id_under_every_rule(kept: CallCache) -> None:
     claims = [gold("0", ("q?", "It rained. It snowed")), gold("1", ("q?", "In May")), gold("2"), gold("3", ("q?", "x"))]
     predictions = [predicted("1", "in may"), predicted("0", "it rained"), predicted("2", "a")]
     found = values(Ev2r(Reader(), kept), claims, predictions)
@@ -152,13 +153,13 @@ def test_a_submission_is_scored_by_id_under_every_rule(kept: Judgements) -> None
     assert (found["3", "ev2r:q+a"].value, found["3", "ev2r:q+a"].status) == (0.0, Status.MISSING)
 
 
-def test_only_the_first_ten_pairs_are_judged(kept: Judgements) -> None:
+def test_only_the_first_ten_pairs_are_judged(kept: CallCache) -> None:
     answers = ["nothing"] * 10 + ["in may"]
     found = values(Ev2r(Reader(), kept), [gold("0", ("q?", "In May"))], [predicted("0", *answers)])
     assert found["0", "ev2r:q+a"].value == 0.0
 
 
-def test_a_failed_judgement_is_unscored_and_asked_again_next_time(kept: Judgements) -> None:
+def test_a_failed_judgement_is_unscored_and_asked_again_next_time(kept: CallCache) -> None:
     claims, predictions = [gold("0", ("q?", "In May"))], [predicted("0", "in may")]
     failed = values(Ev2r(Reader(reply=lambda _: "nonsense"), kept), claims, predictions)
     item = failed["0", "ev2r:q+a"]
@@ -168,7 +169,7 @@ def test_a_failed_judgement_is_unscored_and_asked_again_next_time(kept: Judgemen
     assert values(Ev2r(Reader(), kept), claims, predictions)["0", "ev2r:q+a"].value == 1.0
 
 
-def test_an_answer_that_does_not_add_up_is_not_kept_and_is_asked_again_with_other_chances(kept: Judgements) -> None:
+def test_an_answer_that_does_not_add_up_is_not_kept_and_is_asked_again_with_other_chances(kept: CallCache) -> None:
     claims, predictions = [gold("0", ("q?", "In May"))], {"0": predicted("0", "in may")}
     too_many = (
         '{"reference_facts": ["a"], "reference_supported": 2, "predicted_facts": ["a"], "predicted_supported": 1}'
@@ -185,7 +186,7 @@ def test_an_answer_that_does_not_add_up_is_not_kept_and_is_asked_again_with_othe
     assert once_more.asked == []
 
 
-def test_the_official_way_gives_precision_whether_asked_for_or_not(kept: Judgements) -> None:
+def test_the_official_way_gives_precision_whether_asked_for_or_not(kept: CallCache) -> None:
     counts = {
         "reference_facts": ["a", "b"],
         "reference_supported": 2,
@@ -197,7 +198,7 @@ def test_the_official_way_gives_precision_whether_asked_for_or_not(kept: Judgeme
     assert [found["0", name].value for name in ("ev2r:q+a", "ev2r:precision", "ev2r:f1")] == [1.0, 0.25, 0.4]
 
 
-def test_failed_questions_do_not_unscore_the_pairs(kept: Judgements) -> None:
+def test_failed_questions_do_not_unscore_the_pairs(kept: CallCache) -> None:
     def only_pairs(prompt: Prompt) -> str:
         text = prompt[-1].text
         good = {"reference_facts": ["a"], "reference_supported": 1, "predicted_facts": ["a"], "predicted_supported": 1}
@@ -217,7 +218,7 @@ def test_a_small_model_has_room_for_as_many_facts_as_the_evidence_can_hold() -> 
     assert schema["predicted_facts"]["maxItems"] == schema["predicted_supported"]["maximum"] == 8
 
 
-def test_a_judge_that_is_gone_ends_the_run_after_five_claims_and_it_can_be_resumed(kept: Judgements) -> None:
+def test_a_judge_that_is_gone_ends_the_run_after_five_claims_and_it_can_be_resumed(kept: CallCache) -> None:
     claims = [gold(str(i), ("q?", f"fact {i}")) for i in range(8)]
     predictions = [predicted(str(i), f"fact {i}") for i in range(8)]
 
@@ -233,7 +234,7 @@ def test_a_judge_that_is_gone_ends_the_run_after_five_claims_and_it_can_be_resum
     assert not any("fact 0" in call[-1].text for call in back.asked)
 
 
-def test_repeated_judging_gives_means_and_the_deviation_between_seeds(kept: Judgements) -> None:
+def test_repeated_judging_gives_means_and_the_deviation_between_seeds(kept: CallCache) -> None:
     class Moody(Reader):
         def said(self, prompt: Prompt, seed: int) -> str:
             return json.dumps({"facts": ["in may" if seed == 0 else "in june"]})
@@ -247,7 +248,7 @@ def test_repeated_judging_gives_means_and_the_deviation_between_seeds(kept: Judg
     assert "seeds:0,1" in metric.signature
 
 
-def test_the_deviation_is_over_the_claims_that_every_seed_scored(kept: Judgements) -> None:
+def test_the_deviation_is_over_the_claims_that_every_seed_scored(kept: CallCache) -> None:
     class Moody(Reader):
         def said(self, prompt: Prompt, seed: int) -> str:
             if "hard" in prompt[-1].text:
@@ -261,12 +262,12 @@ def test_the_deviation_is_over_the_claims_that_every_seed_scored(kept: Judgement
     assert deviation["ev2r:q+a:sd"] == (0.0, 1)
 
 
-def test_scoring_stops_between_claims(kept: Judgements) -> None:
+def test_scoring_stops_between_claims(kept: CallCache) -> None:
     with pytest.raises(Cancelled):
         Ev2r(Reader(), kept).measure([gold("0", ("q?", "x"))], {}, Watch(stop=lambda: True))
 
 
-def test_the_signature_names_judge_way_words_and_each_scores_own_rule(kept: Judgements) -> None:
+def test_the_signature_names_judge_way_words_and_each_scores_own_rule(kept: CallCache) -> None:
     metric = Ev2r(Reader(), kept, way="official", rule=">=0.5")
     expected = "ev2r|veridesk-1|way:official|pairs:first-10|words:819|judge:reader|sha256:dddddddddddd|seeds:0"
     assert metric.signature == expected

@@ -11,9 +11,9 @@ import numpy as np
 from core.annotations import GoldClaim
 from core.errors import ModelError
 from core.interfaces import Engines, LanguageModel, Schema
-from core.llm.prompts import cut, render, shortened_note
+from core.llm.prompts import about, cut, render, shortened_note
 from core.types import Case, Claim, Completion, Evidence, Hit, Message, Passage, Prompt
-from core.verification.steps.querying import about, training_claims, with_turns
+from core.verification.steps.querying import training_claims, with_turns
 from core.verification.steps.values import Examples, Few, Passages, Tokens
 from core.wording import counted
 

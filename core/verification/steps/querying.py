@@ -8,23 +8,14 @@ from dataclasses import dataclass, replace
 
 from core.annotations import GoldClaim
 from core.interfaces import Engines, Schema
-from core.llm.prompts import numbered, render
+from core.llm.prompts import about, numbered, render
 from core.retrieval.ranking import unlike
-from core.types import Case, Claim, Completion, Message, Prompt
+from core.types import Case, Completion, Message, Prompt
 from core.verification.steps.values import Characters, Cosine, Examples, Few, Temperature, Tokens
 from core.wording import counted
 
 KNOWN_TOKENS = 40
 """How much of each earlier pair a prompt for further questions repeats."""
-
-
-def about(claim: Claim) -> dict[str, str]:
-    """Return the slots that describe a claim in every prompt."""
-    return {
-        "claim": claim.text,
-        "speaker": claim.speaker or "unknown",
-        "date": claim.date.isoformat() if claim.date else "unknown",
-    }
 
 
 def training_claims(case: Case, engines: Engines, k: int) -> tuple[GoldClaim, ...]:

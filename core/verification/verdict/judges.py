@@ -9,10 +9,9 @@ import numpy as np
 
 from core.errors import BadRecord
 from core.interfaces import Engines, Judge, LanguageModel, Schema
-from core.llm.prompts import numbered, pair_line, render
+from core.llm.prompts import about, numbered, pair_line, render
 from core.models.cards import ModelCard
 from core.types import Case, Completion, Label, Verdict
-from core.verification.steps.querying import about
 from core.verification.verdict.head import MEANINGS, Head, closeness, features, load_head
 
 LETTERS = ("A", "B", "C", "D")

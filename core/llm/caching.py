@@ -1,0 +1,145 @@
+"""What language models answered before: in memory while one claim is worked on, in a file for models that judge."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import Cancelled
+from core.interfaces import AdaptableModel, LanguageModel, ModelIdentity, Schema, Stop, never
+from core.types import Completion, Prompt
+
+
+class CallCache:
+    """Answers by key, in an SQLite file or, without a path, in memory. Used by one thread.
+
+    Within `only_known` it raises Cancelled for what was never asked.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        if path:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        self.connection = sqlite3.connect(path or ":memory:", timeout=30)
+        self.connection.execute("CREATE TABLE IF NOT EXISTS calls (key TEXT PRIMARY KEY, answer TEXT NOT NULL)")
+        self.closed = False
+
+    def answer(self, key: str, ask: Callable[[], str]) -> str:
+        """Return the kept answer, or what `ask` gives, which is then kept. An error of `ask` is not kept."""
+        kept = self.connection.execute("SELECT answer FROM calls WHERE key = ?", (key,)).fetchone()
+        if kept:
+            return str(kept[0])
+        if self.closed:
+            raise Cancelled("This was not written in time.")
+        given = ask()
+        with self.connection:
+            self.connection.execute("INSERT OR REPLACE INTO calls VALUES (?, ?)", (key, given))
+        return given
+
+    def __len__(self) -> int:
+        """Return the number of answers."""
+        return int(self.connection.execute("SELECT count(*) FROM calls").fetchone()[0])
+
+    @contextmanager
+    def only_known(self) -> Iterator[None]:
+        """Answer from memory alone."""
+        self.closed = True
+        try:
+            yield
+        finally:
+            self.closed = False
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+def call_key(model: ModelIdentity, prompt: Prompt, *settings: object) -> str:
+    """Return the key of a call: a hash of the model's weights, the prompt and all other settings (as JSON)."""
+    turns = [(message.role, message.text) for message in prompt]
+    asked = json.dumps([model.name, model.digest, turns, *settings], ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass
+class CachingModel:
+    """A `LanguageModel` that answers the same call once."""
+
+    inner: LanguageModel
+    calls: CallCache = field(default_factory=CallCache)
+    token_counts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return self.inner.identity
+
+    def count_tokens(self, text: str) -> int:
+        """See `core.interfaces.LanguageModel`."""
+        if text not in self.token_counts:
+            self.token_counts[text] = self.inner.count_tokens(text)
+        return self.token_counts[text]
+
+    def generate(
+        self,
+        prompt: Prompt,
+        *,
+        schema: Schema | None = None,
+        max_tokens: int,
+        temperature: float = 0.0,
+        seed: int = 0,
+        stop: Stop = never,
+    ) -> Completion:
+        """See `core.interfaces.LanguageModel`."""
+
+        def ask() -> str:
+            return _to_json(
+                self.inner.generate(
+                    prompt, schema=schema, max_tokens=max_tokens, temperature=temperature, seed=seed, stop=stop
+                )
+            )
+
+        key = call_key(self.identity, prompt, schema, max_tokens, temperature, seed)
+        return Completion(prompt=prompt, **json.loads(self.calls.answer(key, ask)))
+
+    def log_likelihoods(
+        self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
+    ) -> tuple[NDArray[np.float64], Completion]:
+        """See `core.interfaces.LanguageModel`."""
+
+        def ask() -> str:
+            likelihoods, completion = self.inner.log_likelihoods(prompt, choices, stop=stop)
+            return json.dumps([likelihoods.tolist(), _to_json(completion)])
+
+        likelihoods, written = json.loads(self.calls.answer(call_key(self.identity, prompt, list(choices)), ask))
+        return np.array(likelihoods, dtype=np.float64), Completion(prompt=prompt, **json.loads(written))
+
+    def close(self) -> None:
+        """See `core.interfaces.LanguageModel`."""
+        self.calls.close()
+        self.inner.close()
+
+
+def _to_json(completion: Completion) -> str:
+    """Return a completion without its prompt, which is part of the key."""
+    return json.dumps({name: value for name, value in vars(completion).items() if name != "prompt"})
+
+
+@dataclass
+class CachingAdaptableModel(CachingModel):
+    """The same for a model that takes LoRA adapters; their answers are in the same cache."""
+
+    def with_adapter(self, file: Path) -> LanguageModel:
+        """See `core.interfaces.AdaptableModel`."""
+        assert isinstance(self.inner, AdaptableModel)
+        return CachingModel(self.inner.with_adapter(file), self.calls)
+
+
+def caching_model(llm: LanguageModel) -> CachingModel:
+    """Return the language model with a memory; one that takes adapters still does."""
+    return CachingAdaptableModel(llm) if isinstance(llm, AdaptableModel) else CachingModel(llm)
