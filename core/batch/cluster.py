@@ -23,15 +23,15 @@ class Closable(Protocol):
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-RaterContext = TypeVar("RaterContext", bound=Closable)
+Opened = TypeVar("Opened", bound=Closable)
 
 
-class Places(WorkerPlugin):  # type: ignore[misc]  # distributed is optional, and Any to mypy
+class OncePerWorker(WorkerPlugin):  # type: ignore[misc]  # distributed is optional, and Any to mypy
     """Holds what a worker opens once, at its first item, and lets it go when the worker or the client leaves."""
 
-    def __init__(self, open_place: Callable[[], Closable]) -> None:
-        self.open_place = open_place
-        self.place: Closable | None = None
+    def __init__(self, open_once: Callable[[], Closable]) -> None:
+        self.open_once = open_once
+        self.kept: Closable | None = None
         self.lock: Any = None
 
     def setup(self, worker: object) -> None:
@@ -39,13 +39,13 @@ class Places(WorkerPlugin):  # type: ignore[misc]  # distributed is optional, an
 
     def opened(self) -> Closable:
         with self.lock:
-            if self.place is None:
-                self.place = self.open_place()
-            return self.place
+            if self.kept is None:
+                self.kept = self.open_once()
+            return self.kept
 
     def teardown(self, worker: object) -> None:
-        if self.place is not None:
-            self.place.close()
+        if self.kept is not None:
+            self.kept.close()
 
 
 def work_there(name: str, work: Callable[[Any, Any], Any], item: Any) -> Any:
@@ -55,13 +55,13 @@ def work_there(name: str, work: Callable[[Any, Any], Any], item: Any) -> Any:
 
 def run_on_cluster(
     items: Sequence[Item],
-    work: Callable[[RaterContext, Item], Result],
-    open_place: Callable[[], RaterContext],
+    work: Callable[[Opened, Item], Result],
+    open_once: Callable[[], Opened],
     *,
     address: str,
     given_up: Callable[[Item, str], Result],
 ) -> Iterator[Result]:
-    """Yield `work(place, item)` of each item when it is done; every worker opens a place of its own.
+    """Yield `work(opened, item)` of each item when it is done; every worker calls `open_once` once.
 
     Dask gives the items of a lost worker to another; one that takes several workers down (three, by Dask's setting
     `distributed.scheduler.allowed-failures`) is yielded as `given_up(item, sentence)`. Raises BadInput if no
@@ -69,7 +69,7 @@ def run_on_cluster(
     """
     name = f"veridesk-{secrets.token_hex(8)}"
     with connected(address) as client:
-        client.register_plugin(Places(open_place), name=name)
+        client.register_plugin(OncePerWorker(open_once), name=name)
         try:
             futures = {
                 client.submit(work_there, name, work, item, key=f"{name}-{number}", pure=False): item

@@ -90,10 +90,10 @@ def test_articles_are_searched_beside_the_claim_as_one_question() -> None:
 
 
 class FailsAtTheSecond(ScriptedModel):
-    def write(self, *args: object, **options: object):  # type: ignore[no-untyped-def, override]
+    def generate(self, *args: object, **options: object):  # type: ignore[no-untyped-def, override]
         if self.asked:
             raise ModelError("The process ended.")
-        return super().write(*args, **options)  # type: ignore[arg-type]
+        return super().generate(*args, **options)  # type: ignore[arg-type]
 
 
 def test_a_failed_generation_never_repeats_the_answer_before_it() -> None:

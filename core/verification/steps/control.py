@@ -50,7 +50,7 @@ class Repeat:
                 engines.report(f"round {number} of {self.rounds} at most: {step.title}")
                 case = step(case, engines)
             answers = len(case.evidence) - len(before.evidence)
-            note = f"Snapshot {number}: {counted(answers, 'answer')}, {verdict_words(case)}."
+            note = f"Round {number}: {counted(answers, 'answer')}, {verdict_words(case)}."
             case = with_earlier(before, replace(case, notes=(*case.notes, note)))
             if not answers or case.verdict is None or case.verdict.label is not Label.NOT_ENOUGH_EVIDENCE:
                 break
