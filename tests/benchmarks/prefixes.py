@@ -40,7 +40,7 @@ class Forgetful:
     def count_tokens(self, text: str) -> int:
         return self.inner.count_tokens(text)
 
-    def write(
+    def generate(
         self,
         prompt: Prompt,
         *,
@@ -51,7 +51,7 @@ class Forgetful:
         stop: Stop = never,
     ) -> Completion:
         self.forget()
-        return self.inner.write(
+        return self.inner.generate(
             prompt, schema=schema, max_tokens=max_tokens, temperature=temperature, seed=seed, stop=stop
         )
 
@@ -61,8 +61,11 @@ class Forgetful:
         self.forget()
         return self.inner.log_likelihoods(prompt, choices, stop=stop)
 
+    def close(self) -> None:
+        self.inner.close()
+
     def forget(self) -> None:
-        self.inner.write((Message("system", "x"), Message("user", "y")), max_tokens=1)
+        self.inner.generate((Message("system", "x"), Message("user", "y")), max_tokens=1)
 
 
 def main() -> int:
