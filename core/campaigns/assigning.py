@@ -13,10 +13,10 @@ from core.storage.tables import answers, assignments, campaign_items, campaigns,
 
 @dataclass(frozen=True)
 class Turn:
-    """One rater's turn in a campaign: where the campaign stands, and the rater among its seats."""
+    """One rater's turn in a campaign: where the campaign stands, and the rater whose turn it is."""
 
     campaign: str
-    standing: Snapshot
+    snapshot: Snapshot
     rater: Rater
 
 
@@ -31,10 +31,10 @@ def lock(connection: Connection, campaign: str) -> None:
 def turn(connection: Connection, campaign: str, rater: str, *, now: float) -> Turn:
     """Return where the campaign stands for a rater. What is read here decides; none of it is shown to a rater."""
     plan = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
-    seats = _seats(connection, campaign)
-    items, holds = _items(connection, campaign), _holds(connection, campaign)
-    standing = Snapshot(items, seats, holds, _quota(plan), plan.seed, now)
-    return Turn(campaign, standing, next(seat for seat in seats if seat.id == rater))
+    everyone = _raters(connection, campaign)
+    items, held = _items(connection, campaign), _assignments(connection, campaign)
+    snapshot = Snapshot(items, everyone, held, _quota(plan), plan.seed, now)
+    return Turn(campaign, snapshot, next(me for me in everyone if me.id == rater))
 
 
 def total(connection: Connection, campaign: str, rater: str) -> int:
@@ -44,20 +44,20 @@ def total(connection: Connection, campaign: str, rater: str) -> int:
     rows = connection.execute(found.group_by(table.system, table.team, table.control))
     kinds = {Kind(system, team, control): number for system, team, control, number in rows}
     plan = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
-    seat = _seat(connection.execute(select(raters).where(raters.c.id == rater)).one())
-    return sum(share(kinds, seat, _quota(plan)))
+    me = _rater(connection.execute(select(raters).where(raters.c.id == rater)).one())
+    return sum(share(kinds, me, _quota(plan)))
 
 
 def assign(connection: Connection, turn: Turn) -> str | None:
     """Give the rater the next item and return its id, None if nothing is left. The campaign must be locked."""
-    item = next_item(turn.standing, turn.rater)
+    item = next_item(turn.snapshot, turn.rater)
     if item is None:
         return None
     mine = select(assignments.c.position).where(assignments.c.rater == turn.rater.id)
     taken = set(connection.scalars(mine))
     # A place that was given back is taken again: the rater counts without gaps.
     position = next(place for place in range(1, len(taken) + 2) if place not in taken)
-    now = turn.standing.now
+    now = turn.snapshot.now
     row = {"campaign": turn.campaign, "item": item, "rater": turn.rater.id, "position": position}
     connection.execute(assignments.insert().values(row | {"opened": now, "touched": now, "seconds": 0.0}))
     return item
@@ -65,9 +65,9 @@ def assign(connection: Connection, turn: Turn) -> str | None:
 
 def give_back(connection: Connection, turn: Turn, item: str) -> bool:
     """Take an item out of the rater's hands if they left it lying unanswered and others have rated it since."""
-    hold = next(h for h in turn.standing.holds if (h.item, h.rater) == (item, turn.rater.id))
+    assignment = next(h for h in turn.snapshot.assignments if (h.item, h.rater) == (item, turn.rater.id))
     answered = select(answers.c.question).where(answers.c.item == item, answers.c.rater == turn.rater.id)
-    if hold.submitted or not superfluous(hold, turn.standing) or connection.execute(answered).first():
+    if assignment.submitted or not superfluous(assignment, turn.snapshot) or connection.execute(answered).first():
         return False
     mine = (assignments.c.campaign == turn.campaign, assignments.c.item == item, assignments.c.rater == turn.rater.id)
     connection.execute(delete(assignments).where(*mine))
@@ -81,20 +81,20 @@ def _items(connection: Connection, campaign: str) -> tuple[Item, ...]:
     return tuple(Item(row.system, row.team, row.control, row.id, row.position) for row in rows)
 
 
-def _seats(connection: Connection, campaign: str) -> tuple[Rater, ...]:
+def _raters(connection: Connection, campaign: str) -> tuple[Rater, ...]:
     wanted = select(raters).where(raters.c.campaign == campaign).order_by(raters.c.pseudonym)
-    return tuple(_seat(row) for row in connection.execute(wanted))
+    return tuple(_rater(row) for row in connection.execute(wanted))
 
 
 def _quota(plan: Row[Any]) -> Quota:
     return Quota(plan.ratings_per_item, plan.items_per_rater, plan.controls_per_rater)
 
 
-def _seat(row: Row[Any]) -> Rater:
+def _rater(row: Row[Any]) -> Rater:
     return Rater(row.id, row.pseudonym, row.team, active=row.revoked is None)
 
 
-def _holds(connection: Connection, campaign: str) -> tuple[Assignment, ...]:
+def _assignments(connection: Connection, campaign: str) -> tuple[Assignment, ...]:
     table = assignments.c
     wanted = select(table.item, table.rater, table.touched, table.submitted).where(table.campaign == campaign)
     rows = connection.execute(wanted)

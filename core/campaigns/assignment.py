@@ -70,8 +70,8 @@ class Snapshot:
     """A campaign as it stands at `now`, in seconds since 1970. `items` are in the campaign's order."""
 
     items: Sequence[Item]
-    seats: Sequence[Rater]
-    holds: Sequence[Assignment]
+    raters: Sequence[Rater]
+    assignments: Sequence[Assignment]
     quota: Quota
     seed: int
     now: float
@@ -111,76 +111,76 @@ def control_positions(rater: Rater, items: int, controls: int, *, seed: int) -> 
     return tuple(chance.randint(first + 1, last) for first, last in pairwise(ends))
 
 
-def live(hold: Assignment, standing: Snapshot, active: frozenset[str]) -> bool:
+def live(assignment: Assignment, snapshot: Snapshot, active: frozenset[str]) -> bool:
     """Tell whether a rating is there or still to be expected: submitted, or at work and not stalled."""
-    fresh = standing.now - hold.touched < standing.stalled_seconds
-    return hold.submitted or (fresh and hold.rater in active)
+    fresh = snapshot.now - assignment.touched < snapshot.stalled_seconds
+    return assignment.submitted or (fresh and assignment.rater in active)
 
 
-def live_ratings(standing: Snapshot, *, besides: str = "") -> Counter[str]:
+def live_ratings(snapshot: Snapshot, *, besides: str = "") -> Counter[str]:
     """Return item → ratings that are there or still to be expected, those of the rater `besides` left out."""
-    active = frozenset(seat.id for seat in standing.seats if seat.active)
-    return Counter(h.item for h in standing.holds if h.rater != besides and live(h, standing, active))
+    active = frozenset(rater.id for rater in snapshot.raters if rater.active)
+    return Counter(h.item for h in snapshot.assignments if h.rater != besides and live(h, snapshot, active))
 
 
-def superfluous(hold: Assignment, standing: Snapshot) -> bool:
+def superfluous(assignment: Assignment, snapshot: Snapshot) -> bool:
     """Tell whether an item that its rater left lying is no longer wanted of them: others have rated it."""
-    stalled = standing.now - hold.touched >= standing.stalled_seconds
-    item = next(item for item in standing.items if item.id == hold.item)
-    others = live_ratings(standing, besides=hold.rater)[hold.item]
-    return stalled and not item.control and others >= standing.quota.ratings_per_item
+    stalled = snapshot.now - assignment.touched >= snapshot.stalled_seconds
+    item = next(item for item in snapshot.items if item.id == assignment.item)
+    others = live_ratings(snapshot, besides=assignment.rater)[assignment.item]
+    return stalled and not item.control and others >= snapshot.quota.ratings_per_item
 
 
-def next_item(standing: Snapshot, rater: Rater) -> str | None:
+def next_item(snapshot: Snapshot, rater: Rater) -> str | None:
     """Return the id of the item that the rater gets next, None if nothing is left for them.
 
     The same state gives the same answer. Raters differ in the order of what is equally urgent.
     """
-    by_id = {item.id: item for item in standing.items}
-    mine = [by_id[hold.item] for hold in standing.holds if hold.rater == rater.id]
-    items, controls = share(kinds(standing.items), rater, standing.quota)
+    by_id = {item.id: item for item in snapshot.items}
+    mine = [by_id[assignment.item] for assignment in snapshot.assignments if assignment.rater == rater.id]
+    items, controls = share(kinds(snapshot.items), rater, snapshot.quota)
     had = sum(item.control for item in mine)
-    counts = live_ratings(standing)
+    counts = live_ratings(snapshot)
     held = {item.id for item in mine}
-    left = [item for item in standing.items if item.id not in held and not own_team(item, rater)]
-    wanted = [i for i in left if not i.control and counts[i.id] < standing.quota.ratings_per_item]
+    left = [item for item in snapshot.items if item.id not in held and not own_team(item, rater)]
+    wanted = [i for i in left if not i.control and counts[i.id] < snapshot.quota.ratings_per_item]
     if len(mine) - had >= items:
         wanted = []
-    due = sum(p <= len(mine) + 1 for p in control_positions(rater, items, controls, seed=standing.seed))
+    due = sum(p <= len(mine) + 1 for p in control_positions(rater, items, controls, seed=snapshot.seed))
     if had < due and (wanted or mine):
         spare = [item for item in left if item.control]
-        return min(spare, key=lambda item: (counts[item.id], _shuffled(item, rater, standing.seed))).id
+        return min(spare, key=lambda item: (counts[item.id], _shuffled(item, rater, snapshot.seed))).id
     if not wanted:
         return None
     seen = Counter(item.system for item in mine)
-    slack = _slack(standing, counts)
+    slack = _slack(snapshot, counts)
     return min(
         wanted,
         key=lambda item: (
             counts[item.id],
             min(0, slack[folded(item.team or item.system)] - 1),
             seen[item.system],
-            _shuffled(item, rater, standing.seed),
+            _shuffled(item, rater, snapshot.seed),
         ),
     ).id
 
 
-def _slack(standing: Snapshot, counts: Counter[str]) -> dict[str, int]:
+def _slack(snapshot: Snapshot, counts: Counter[str]) -> dict[str, int]:
     """Return, by team, how many ratings more the other teams' raters can give than its items still want.
 
     Where nothing is to spare, they must take its items first, or only its own raters are left for them.
     """
-    by_id = {item.id: item for item in standing.items}
-    given = Counter(hold.rater for hold in standing.holds if not by_id[hold.item].control)
-    active = [seat for seat in standing.seats if seat.active]
-    there_are = kinds(standing.items)
+    by_id = {item.id: item for item in snapshot.items}
+    given = Counter(assignment.rater for assignment in snapshot.assignments if not by_id[assignment.item].control)
+    active = [rater for rater in snapshot.raters if rater.active]
+    there_are = kinds(snapshot.items)
     room: Counter[str] = Counter()
-    for seat in active:
-        room[folded(seat.team)] += max(0, share(there_are, seat, standing.quota)[0] - given[seat.id])
+    for rater in active:
+        room[folded(rater.team)] += max(0, share(there_are, rater, snapshot.quota)[0] - given[rater.id])
     demand: Counter[str] = Counter()
-    for item in standing.items:
+    for item in snapshot.items:
         if not item.control:
-            demand[folded(item.team or item.system)] += max(0, standing.quota.ratings_per_item - counts[item.id])
+            demand[folded(item.team or item.system)] += max(0, snapshot.quota.ratings_per_item - counts[item.id])
     return {team: room.total() - room[team] - wanted for team, wanted in demand.items()}
 
 

@@ -13,11 +13,11 @@ from core.campaigns.assigning import lock
 from core.campaigns.organising import organised
 from core.campaigns.plans import CampaignItem, EvidencePair
 from core.campaigns.rating_exports import evidence_text
-from core.campaigns.store import Ratings
 from core.campaigns.types import Campaign
 from core.scoring.items import ItemScore
 from core.scoring.metrics import Metric
 from core.scoring.watch import UNWATCHED, Watch
+from core.storage.store import Store
 from core.storage.tables import campaign_items
 from core.types import Claim, Label
 
@@ -62,13 +62,13 @@ def scores_by_item(found: Iterable[ItemScore]) -> dict[str, dict[str, float]]:
     return scores
 
 
-def keep_scores(store: Ratings, campaign: str, owner: str, scores: Mapping[str, Mapping[str, float]]) -> None:
+def keep_scores(store: Store, campaign: str, owner: str, scores: Mapping[str, Mapping[str, float]]) -> None:
     """Keep scores with the campaign's items; a metric that an item has already is replaced.
 
     Raises Denied unless the owner is an organiser.
     """
     table = campaign_items.c
-    with store.store.transaction(writing=True) as connection:
+    with store.transaction(writing=True) as connection:
         lock(connection, campaign)
         organised(connection, campaign, owner)
         for item, known in connection.execute(select(table.id, table.scores).where(table.campaign == campaign)).all():

@@ -21,7 +21,7 @@ Answer = str | int
 ERROR, VERDICT, SUPPORT, COMMENT = "error", "verdict", "support", "comment"
 LOWEST, HIGHEST = 1, 5
 MAX_TEXT = 20_000
-"""Signs that a supporting text or a comment may have."""
+"""Characters that a supporting text or a comment may have."""
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
@@ -243,7 +243,9 @@ def checked_form(form: Form) -> Form:
         raise BadInput("A form needs at least one scale.")
     for scale in form.scales:
         if not NAME.fullmatch(scale.name) or scale.name in (ERROR, VERDICT, SUPPORT, COMMENT):
-            raise BadInput(f"A scale cannot be named {scale.name[:60]!r}: use a to z, digits and _, 40 signs at most.")
+            raise BadInput(
+                f"A scale cannot be named {scale.name[:60]!r}: use a to z, digits and _, 40 characters at most."
+            )
         if names.count(scale.name) > 1:
             raise BadInput(f"Two scales are named {scale.name!r}.")
         if len(scale.descriptions) != HIGHEST or not all(_filled(text) for text in _texts(scale)):
@@ -270,6 +272,6 @@ def _text(question: str, value: object) -> str:
     if not isinstance(value, str):
         raise BadInput(f"The answer to {question!r} is a text, got {type(value).__name__}.")
     if len(value) > MAX_TEXT:
-        raise BadInput(f"The {question} text has {len(value):,} signs; {MAX_TEXT:,} at most are kept.")
+        raise BadInput(f"The {question} text has {len(value):,} characters; {MAX_TEXT:,} at most are kept.")
     # PostgreSQL cannot store it, and nobody types it.
     return value.replace("\0", "")

@@ -16,12 +16,12 @@ from core.campaigns.adjudication import answers_of
 from core.campaigns.assigning import lock
 from core.campaigns.form import COMMENT, HIGHEST, LOWEST, MAX_TEXT, SUPPORT, Answer, checked_answer
 from core.campaigns.inviting import free_pseudonym
-from core.campaigns.organising import new_id
+from core.campaigns.organising import load_campaign, new_id
 from core.campaigns.plans import CampaignItem
 from core.campaigns.sources import items_rated
-from core.campaigns.store import Ratings
 from core.campaigns.types import Campaign
 from core.errors import BadInput
+from core.storage.store import Store
 from core.storage.tables import answer_history, answers, assignments, people, raters
 from core.wording import counted
 
@@ -39,18 +39,18 @@ class ImportedRatings:
     notes: tuple[str, ...]
 
 
-def import_ratings(store: Ratings, campaign: str, owner: str, found: RatingImport) -> ImportedRatings:
+def import_ratings(store: Store, campaign: str, owner: str, found: RatingImport) -> ImportedRatings:
     """Add finished ratings to a campaign as submitted ones, in the order of the file; all or none.
 
     A response that is there already (same item, same time) is skipped, so that a file can be imported again when
     it has grown; its rater is then known. Other raters get their pseudonym, or the next free one. Raises Denied
     unless the owner is an organiser, BadInput if not a single response belongs to the campaign's items.
     """
-    there = store.campaign(campaign, owner)
-    with store.store.transaction(writing=True) as connection:
+    there = load_campaign(store, campaign, owner)
+    with store.transaction(writing=True) as connection:
         lock(connection, campaign)
         formats = time_formats([response.timestamp for response in found.responses])
-        adding = _Adding(connection, there, store.store.clock(), formats)
+        adding = _Adding(connection, there, store.clock(), formats)
         adding.look()
         for response in found.responses:
             adding.know(response)

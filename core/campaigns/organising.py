@@ -10,8 +10,7 @@ from sqlalchemy import Connection, Row, Select, case, func, select, update
 
 from core.campaigns.access import require_organiser
 from core.campaigns.form import Form
-from core.campaigns.places import pairs_from_json
-from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair, checked_plan
+from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair, checked_plan, pairs_from_json
 from core.campaigns.types import Campaign, CampaignLine, CampaignState
 from core.errors import BadInput, Denied
 from core.storage.store import Store
@@ -22,80 +21,78 @@ NO_CAMPAIGN = "There is no such campaign here: go back to the list."
 ID_BYTES = 16
 
 
-class Organising:
-    """The organiser's side of `core.campaigns.store.Ratings` that concerns campaigns and their items."""
+def create_campaign(store: Store, owner: str, plan: CampaignPlan) -> str:
+    """Store a campaign, open for raters, and return its id. Raises BadInput as `checked_plan` does."""
+    checked_plan(plan)
+    campaign = new_id()
+    row = {
+        "id": campaign,
+        "owner": owner,
+        "title": storable(plan.title.strip(), "The title"),
+        "form": plan.form.to_json(),
+        "seed": plan.seed,
+        "ratings_per_item": plan.ratings_per_item,
+        "items_per_rater": plan.items_per_rater,
+        "controls_per_rater": plan.controls_per_rater,
+        "state": CampaignState.OPEN,
+        "created": store.clock(),
+    }
+    rows = [_row(campaign, position, item) for position, item in enumerate(plan.items)]
+    with store.transaction(writing=True) as connection:
+        require_organiser(connection, owner)
+        connection.execute(campaigns.insert().values(row))
+        connection.execute(campaign_items.insert(), rows)
+    return campaign
 
-    store: Store
 
-    def create(self, owner: str, plan: CampaignPlan) -> str:
-        """Store a campaign, open for raters, and return its id. Raises BadInput as `checked_plan` does."""
-        checked_plan(plan)
-        campaign = new_id()
-        row = {
-            "id": campaign,
-            "owner": owner,
-            "title": storable(plan.title.strip(), "The title"),
-            "form": plan.form.to_json(),
-            "seed": plan.seed,
-            "ratings_per_item": plan.ratings_per_item,
-            "items_per_rater": plan.items_per_rater,
-            "controls_per_rater": plan.controls_per_rater,
-            "state": CampaignState.OPEN,
-            "created": self.store.clock(),
-        }
-        rows = [_row(campaign, position, item) for position, item in enumerate(plan.items)]
-        with self.store.transaction(writing=True) as connection:
-            require_organiser(connection, owner)
-            connection.execute(campaigns.insert().values(row))
-            connection.execute(campaign_items.insert(), rows)
-        return campaign
-
-    def campaigns(self, owner: str) -> tuple[CampaignLine, ...]:
-        """Return all campaigns with how far they came, the newest first."""
-        with self.store.transaction() as connection:
-            require_organiser(connection, owner)
-            rows = connection.execute(select(campaigns).order_by(campaigns.c.created.desc(), campaigns.c.id)).all()
-            items, controls = (_counts(connection, _items(control=control)) for control in (False, True))
-            people = _counts(connection, select(raters.c.campaign, func.count()).group_by(raters.c.campaign))
-            submitted = _counts(connection, _submitted())
-        return tuple(
-            CampaignLine(
-                id=row.id,
-                title=row.title,
-                state=CampaignState(row.state),
-                created=row.created,
-                items=items.get(row.id, 0),
-                controls=controls.get(row.id, 0),
-                raters=people.get(row.id, 0),
-                submitted=submitted.get(row.id, 0),
-                wanted=items.get(row.id, 0) * row.ratings_per_item,
-            )
-            for row in rows
-        )
-
-    def campaign(self, campaign: str, owner: str) -> Campaign:
-        """Return a campaign with its whole plan; the items have their ids. Raises Denied if there is none."""
-        wanted = select(campaign_items).where(campaign_items.c.campaign == campaign)
-        with self.store.transaction() as connection:
-            row = organised(connection, campaign, owner)
-            items = connection.execute(wanted.order_by(campaign_items.c.position)).all()
-        plan = CampaignPlan(
+def all_campaigns(store: Store, owner: str) -> tuple[CampaignLine, ...]:
+    """Return all campaigns with how far they came, the newest first."""
+    with store.transaction() as connection:
+        require_organiser(connection, owner)
+        rows = connection.execute(select(campaigns).order_by(campaigns.c.created.desc(), campaigns.c.id)).all()
+        items, controls = (_counts(connection, _items(control=control)) for control in (False, True))
+        people = _counts(connection, select(raters.c.campaign, func.count()).group_by(raters.c.campaign))
+        submitted = _counts(connection, _submitted())
+    return tuple(
+        CampaignLine(
+            id=row.id,
             title=row.title,
-            items=tuple(_item(item) for item in items),
-            form=Form.from_json(row.form),
-            seed=row.seed,
-            ratings_per_item=row.ratings_per_item,
-            items_per_rater=row.items_per_rater,
-            controls_per_rater=row.controls_per_rater,
+            state=CampaignState(row.state),
+            created=row.created,
+            items=items.get(row.id, 0),
+            controls=controls.get(row.id, 0),
+            raters=people.get(row.id, 0),
+            submitted=submitted.get(row.id, 0),
+            wanted=items.get(row.id, 0) * row.ratings_per_item,
         )
-        return Campaign(row.id, plan, CampaignState(row.state), row.created)
+        for row in rows
+    )
 
-    def set_state(self, campaign: str, owner: str, state: CampaignState) -> None:
-        """Pause, close or open a campaign. From then on raters' answers are refused, or taken again."""
-        with self.store.transaction(writing=True) as connection:
-            organised(connection, campaign, owner)
-            change = update(campaigns).where(campaigns.c.id == campaign)
-            connection.execute(change.values(state=CampaignState(state)))
+
+def load_campaign(store: Store, campaign: str, owner: str) -> Campaign:
+    """Return a campaign with its whole plan; the items have their ids. Raises Denied if there is none."""
+    wanted = select(campaign_items).where(campaign_items.c.campaign == campaign)
+    with store.transaction() as connection:
+        row = organised(connection, campaign, owner)
+        items = connection.execute(wanted.order_by(campaign_items.c.position)).all()
+    plan = CampaignPlan(
+        title=row.title,
+        items=tuple(_item(item) for item in items),
+        form=Form.from_json(row.form),
+        seed=row.seed,
+        ratings_per_item=row.ratings_per_item,
+        items_per_rater=row.items_per_rater,
+        controls_per_rater=row.controls_per_rater,
+    )
+    return Campaign(row.id, plan, CampaignState(row.state), row.created)
+
+
+def set_state(store: Store, campaign: str, owner: str, state: CampaignState) -> None:
+    """Pause, close or open a campaign. From then on raters' answers are refused, or taken again."""
+    with store.transaction(writing=True) as connection:
+        organised(connection, campaign, owner)
+        change = update(campaigns).where(campaigns.c.id == campaign)
+        connection.execute(change.values(state=CampaignState(state)))
 
 
 def new_id() -> str:
@@ -114,10 +111,10 @@ def organised(connection: Connection, campaign: str, owner: str) -> Row[Any]:
 
 
 def storable(text: str, what: str) -> str:
-    """Return a text that both databases can keep. Raises BadInput naming what holds a sign that they cannot."""
+    """Return a text that both databases can keep. Raises BadInput naming what holds a character that they cannot."""
     # PostgreSQL has no U+0000, and neither can write half of a surrogate pair.
-    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise BadInput(f"{what} holds a sign that is none of any script (U+0000 or a lone surrogate): remove it.")
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise BadInput(f"{what} holds a character of no script (U+0000 or a lone surrogate): remove it.")
     return text
 
 

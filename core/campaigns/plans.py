@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -150,6 +151,11 @@ def checked_plan(plan: CampaignPlan) -> CampaignPlan:
     for item in plan.items:
         _check_item(item)
     return plan
+
+
+def pairs_from_json(text: str) -> tuple[EvidencePair, ...]:
+    """Return the evidence that the database keeps as a list of objects."""
+    return tuple(EvidencePair(**pair) for pair in json.loads(text))
 
 
 def _refuse_duplicates(items: Iterable[CampaignItem]) -> None:

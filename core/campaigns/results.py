@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, select
 from core.agreement.ratings import ImportReport, MajorError, RatingImport, Response
 from core.campaigns.form import COMMENT, ERROR, SUPPORT, VERDICT, Answer, Form, checked_answer
 from core.campaigns.organising import organised
-from core.campaigns.places import pairs_from_json
+from core.campaigns.plans import pairs_from_json
 from core.campaigns.types import Adjudication, Assigned, Saved
 from core.errors import Denied
 from core.storage.database import upsert
@@ -20,95 +20,90 @@ from core.storage.tables import adjudications, answer_history, answers, assignme
 from core.types import Evidence, Label
 
 
-class Results:
-    """The organiser's side of `core.campaigns.store.Ratings` that concerns what raters gave."""
+def campaign_ratings(store: Store, campaign: str, owner: str, *, submitted_only: bool = True) -> RatingImport:
+    """Return the ratings as if they had been imported, by pseudonym; controls are among them.
 
-    store: Store
+    All raters' first items come first, then their second ones: imported ratings so keep the order of their
+    file, on which the published recipe depends. Without `submitted_only`, items follow whose first question is
+    answered but that are not submitted yet. Answers that a major error makes moot are left out.
+    """
+    table = assignments.c
+    wanted = (
+        select(assignments, raters.c.pseudonym, raters.c.team.label("rater_team"))
+        .add_columns(*(campaign_items.c[name] for name in ("system", "claim", "evidence")))
+        .add_columns(campaign_items.c.item.label("dataset_id"))
+        .join(raters, raters.c.id == table.rater)
+        .join(campaign_items, campaign_items.c.id == table.item)
+        .where(table.campaign == campaign)
+        .order_by(table.submitted.is_(None), table.position, table.submitted, raters.c.pseudonym)
+    )
+    with store.transaction() as connection:
+        found = organised(connection, campaign, owner)
+        rows = connection.execute(wanted).all()
+        given = _answers(connection, campaign)
+    form = Form.from_json(found.form)
+    kept = [row for row in rows if row.submitted is not None or not submitted_only]
+    kept = [row for row in kept if ERROR in given.get((row.item, row.rater), {})]
+    responses = tuple(_response(n, row, form, given[row.item, row.rater]) for n, row in enumerate(kept, start=2))
+    return _imported(found.title, form, responses)
 
-    def responses(self, campaign: str, owner: str, *, submitted_only: bool = True) -> RatingImport:
-        """Return the ratings as if they had been imported, by pseudonym; controls are among them.
 
-        All raters' first items come first, then their second ones: imported ratings so keep the order of their
-        file, on which the published recipe depends. Without `submitted_only`, items follow whose first question is
-        answered but that are not submitted yet. Answers that a major error makes moot are left out.
-        """
-        table = assignments.c
-        wanted = (
-            select(assignments, raters.c.pseudonym, raters.c.team.label("rater_team"))
-            .add_columns(*(campaign_items.c[name] for name in ("system", "claim", "evidence")))
-            .add_columns(campaign_items.c.item.label("dataset_id"))
-            .join(raters, raters.c.id == table.rater)
-            .join(campaign_items, campaign_items.c.id == table.item)
-            .where(table.campaign == campaign)
-            .order_by(table.submitted.is_(None), table.position, table.submitted, raters.c.pseudonym)
+def all_assigned(store: Store, campaign: str, owner: str) -> tuple[Assigned, ...]:
+    """Return who has, or had, which item, and for how long, in the order in which items were opened."""
+    table = assignments.c
+    wanted = select(assignments, raters.c.pseudonym).join(raters, raters.c.id == table.rater)
+    with store.transaction() as connection:
+        organised(connection, campaign, owner)
+        rows = connection.execute(wanted.where(table.campaign == campaign).order_by(table.opened, table.item)).all()
+    return tuple(
+        Assigned(
+            item=row.item,
+            rater=row.pseudonym,
+            position=row.position,
+            opened=row.opened,
+            touched=row.touched,
+            submitted=row.submitted,
+            seconds=row.seconds,
         )
-        with self.store.transaction() as connection:
-            found = organised(connection, campaign, owner)
-            rows = connection.execute(wanted).all()
-            given = _answers(connection, campaign)
-        form = Form.from_json(found.form)
-        kept = [row for row in rows if row.submitted is not None or not submitted_only]
-        kept = [row for row in kept if ERROR in given.get((row.item, row.rater), {})]
-        responses = tuple(_response(n, row, form, given[row.item, row.rater]) for n, row in enumerate(kept, start=2))
-        return _imported(found.title, form, responses)
+        for row in rows
+    )
 
-    def assigned(self, campaign: str, owner: str) -> tuple[Assigned, ...]:
-        """Return who has, or had, which item, and for how long, in the order in which items were opened."""
-        table = assignments.c
-        wanted = select(assignments, raters.c.pseudonym).join(raters, raters.c.id == table.rater)
-        with self.store.transaction() as connection:
-            organised(connection, campaign, owner)
-            rows = connection.execute(wanted.where(table.campaign == campaign).order_by(table.opened, table.item)).all()
-        return tuple(
-            Assigned(
-                item=row.item,
-                rater=row.pseudonym,
-                position=row.position,
-                opened=row.opened,
-                touched=row.touched,
-                submitted=row.submitted,
-                seconds=row.seconds,
-            )
-            for row in rows
-        )
 
-    def history(self, campaign: str, item: str, owner: str) -> tuple[Saved, ...]:
-        """Return every value that was ever confirmed for an item, the oldest first."""
-        table = answer_history.c
-        wanted = select(answer_history, raters.c.pseudonym).join(raters, raters.c.id == table.rater)
-        with self.store.transaction() as connection:
-            organised(connection, campaign, owner)
-            rows = connection.execute(
-                wanted.where(table.campaign == campaign, table.item == item).order_by(table.id)
-            ).all()
-        return tuple(Saved(row.pseudonym, row.question, json.loads(row.value), row.saved, row.version) for row in rows)
+def item_history(store: Store, campaign: str, item: str, owner: str) -> tuple[Saved, ...]:
+    """Return every value that was ever confirmed for an item, the oldest first."""
+    table = answer_history.c
+    wanted = select(answer_history, raters.c.pseudonym).join(raters, raters.c.id == table.rater)
+    with store.transaction() as connection:
+        organised(connection, campaign, owner)
+        rows = connection.execute(wanted.where(table.campaign == campaign, table.item == item).order_by(table.id)).all()
+    return tuple(Saved(row.pseudonym, row.question, json.loads(row.value), row.saved, row.version) for row in rows)
 
-    def adjudicate(self, campaign: str, item: str, owner: str, question: str, value: object, reason: str) -> float:
-        """Keep what the organiser decided for a question of an item; return when, in seconds since 1970.
 
-        Another decision takes the place of the one before.
-        """
-        with self.store.transaction(writing=True) as connection:
-            found = organised(connection, campaign, owner)
-            known = select(campaign_items.c.id).where(
-                campaign_items.c.id == item, campaign_items.c.campaign == campaign
-            )
-            if connection.scalar(known) is None:
-                raise Denied("There is no such item in this campaign: go back to the list.")
-            answer = checked_answer(Form.from_json(found.form), question, value)
-            now = self.store.clock()
-            row = {"campaign": campaign, "item": item, "question": question, "value": json.dumps(answer)}
-            upsert(connection, adjudications, row | {"reason": reason.strip(), "owner": owner, "saved": now})
-        return now
+def adjudicate(store: Store, campaign: str, item: str, owner: str, question: str, value: object, reason: str) -> float:
+    """Keep what the organiser decided for a question of an item; return when, in seconds since 1970.
 
-    def adjudications(self, campaign: str, owner: str) -> tuple[Adjudication, ...]:
-        """Return what organisers decided, the oldest first."""
-        table = adjudications.c
-        wanted = select(adjudications).where(table.campaign == campaign)
-        with self.store.transaction() as connection:
-            organised(connection, campaign, owner)
-            rows = connection.execute(wanted.order_by(table.saved, table.item, table.question)).all()
-        return tuple(Adjudication(row.item, row.question, json.loads(row.value), row.reason, row.saved) for row in rows)
+    Another decision takes the place of the one before.
+    """
+    with store.transaction(writing=True) as connection:
+        found = organised(connection, campaign, owner)
+        known = select(campaign_items.c.id).where(campaign_items.c.id == item, campaign_items.c.campaign == campaign)
+        if connection.scalar(known) is None:
+            raise Denied("There is no such item in this campaign: go back to the list.")
+        answer = checked_answer(Form.from_json(found.form), question, value)
+        now = store.clock()
+        row = {"campaign": campaign, "item": item, "question": question, "value": json.dumps(answer)}
+        upsert(connection, adjudications, row | {"reason": reason.strip(), "owner": owner, "saved": now})
+    return now
+
+
+def adjudicated(store: Store, campaign: str, owner: str) -> tuple[Adjudication, ...]:
+    """Return what organisers decided, the oldest first."""
+    table = adjudications.c
+    wanted = select(adjudications).where(table.campaign == campaign)
+    with store.transaction() as connection:
+        organised(connection, campaign, owner)
+        rows = connection.execute(wanted.order_by(table.saved, table.item, table.question)).all()
+    return tuple(Adjudication(row.item, row.question, json.loads(row.value), row.reason, row.saved) for row in rows)
 
 
 def _answers(connection: Connection, campaign: str) -> dict[tuple[str, str], dict[str, Answer]]:

@@ -7,23 +7,23 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.agreement.ratings import RatingImport, read_ratings
 from core.campaigns.comparing import keep_scores, scores_for
 from core.campaigns.importing import import_ratings
+from core.campaigns.inviting import invited_raters
+from core.campaigns.organising import all_campaigns, create_campaign, load_campaign, set_state
 from core.campaigns.progress import Progress, RaterProgress, progress
 from core.campaigns.rating_exports import argilla, label_studio, label_studio_interface, ratings_csv, ratings_jsonl
+from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.sources import items_jsonl
 from core.campaigns.types import CampaignState
 from core.cli.campaign_plan import add_plan_arguments, plan_of
-from core.cli.campaigns import campaign_named, open_ratings
+from core.cli.campaigns import campaign_named, open_as_organiser
 from core.cli.score import add_judge_arguments, aligned_lines, open_metrics, watch_on_terminal
 from core.files import write_whole
 from core.records import read_bytes
-
-if TYPE_CHECKING:
-    from core.campaigns.store import Ratings
+from core.storage.store import Store
 
 EXPORTS: Mapping[str, Callable[[RatingImport], str]] = {
     "csv": ratings_csv,
@@ -66,7 +66,7 @@ def _on_campaign(
     actions: argparse._SubParsersAction[argparse.ArgumentParser],
     name: str,
     summary: str,
-    act: Callable[[Ratings, str, argparse.Namespace], int],
+    act: Callable[[Store, str, argparse.Namespace], int],
 ) -> argparse.ArgumentParser:
     parser = actions.add_parser(name, help=summary)
     parser.add_argument("campaign", metavar="CAMPAIGN", help="its id, the beginning of it, or its title")
@@ -75,15 +75,15 @@ def _on_campaign(
 
 
 def run(args: argparse.Namespace) -> int:
-    ratings, owner = open_ratings()
+    store, owner = open_as_organiser()
     if "campaign" in args:
-        args.campaign = campaign_named(ratings, owner, args.campaign)
-    act: Callable[[Ratings, str, argparse.Namespace], int] = args.act
-    return act(ratings, owner, args)
+        args.campaign = campaign_named(store, owner, args.campaign)
+    act: Callable[[Store, str, argparse.Namespace], int] = args.act
+    return act(store, owner, args)
 
 
-def list_campaigns(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
-    lines = ratings.campaigns(owner)
+def list_campaigns(store: Store, owner: str, args: argparse.Namespace) -> int:
+    lines = all_campaigns(store, owner)
     if args.json:
         print(json.dumps([vars(line) for line in lines], ensure_ascii=False, indent=1))
     elif lines:
@@ -94,9 +94,9 @@ def list_campaigns(ratings: Ratings, owner: str, args: argparse.Namespace) -> in
     return 0
 
 
-def create(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
+def create(store: Store, owner: str, args: argparse.Namespace) -> int:
     plan, notes = plan_of(args)
-    campaign = ratings.create(owner, plan)
+    campaign = create_campaign(store, owner, plan)
     for note in notes:
         print(note, file=sys.stderr)
     controls = sum(item.control for item in plan.items)
@@ -108,10 +108,10 @@ def create(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
     return 0
 
 
-def show(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
-    plan = ratings.campaign(args.campaign, owner).plan
-    people = ratings.raters(args.campaign, owner)
-    assigned, given = ratings.assigned(args.campaign, owner), ratings.responses(args.campaign, owner)
+def show(store: Store, owner: str, args: argparse.Namespace) -> int:
+    plan = load_campaign(store, args.campaign, owner).plan
+    people = invited_raters(store, args.campaign, owner)
+    assigned, given = all_assigned(store, args.campaign, owner), campaign_ratings(store, args.campaign, owner)
     now = progress(plan, people, assigned, given)
     if args.json:
         raters = [_rater_row(one) for one in now.raters]
@@ -121,11 +121,11 @@ def show(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
     return 0
 
 
-def export_campaign(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
+def export_campaign(store: Store, owner: str, args: argparse.Namespace) -> int:
     if args.format == ITEMS:
-        text = items_jsonl(ratings.campaign(args.campaign, owner).plan.items)
+        text = items_jsonl(load_campaign(store, args.campaign, owner).plan.items)
     else:
-        text = EXPORTS[args.format](ratings.responses(args.campaign, owner))
+        text = EXPORTS[args.format](campaign_ratings(store, args.campaign, owner))
     if args.out:
         write_whole(args.out, text)
     else:
@@ -133,9 +133,9 @@ def export_campaign(ratings: Ratings, owner: str, args: argparse.Namespace) -> i
     return 0
 
 
-def import_file(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
+def import_file(store: Store, owner: str, args: argparse.Namespace) -> int:
     found = read_ratings(args.file.name, read_bytes(args.file))
-    done = import_ratings(ratings, args.campaign, owner, found)
+    done = import_ratings(store, args.campaign, owner, found)
     unused = [*found.report.skipped, *found.report.unused_answers, *done.skipped]
     if args.json:
         rows = [{"row": one.row, "reason": one.reason} for one in unused]
@@ -149,18 +149,18 @@ def import_file(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
     return 0
 
 
-def score(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
-    items = ratings.campaign(args.campaign, owner).plan.items
+def score(store: Store, owner: str, args: argparse.Namespace) -> int:
+    items = load_campaign(store, args.campaign, owner).plan.items
     scores = scores_for(items, open_metrics(args, args.metric), watch_on_terminal("campaign"))
-    keep_scores(ratings, args.campaign, owner, scores)
+    keep_scores(store, args.campaign, owner, scores)
     unscored = sum(not item.control and item.id not in scores for item in items)
     without = f"; {unscored} have none, for want of reference evidence or of a usable judgement" if unscored else ""
     print(f"{len(scores)} items scored{without}.")
     return 0
 
 
-def state(ratings: Ratings, owner: str, args: argparse.Namespace) -> int:
-    ratings.set_state(args.campaign, owner, STATES[args.action])
+def state(store: Store, owner: str, args: argparse.Namespace) -> int:
+    set_state(store, args.campaign, owner, STATES[args.action])
     print(f"The campaign is now {STATES[args.action]}.")
     return 0
 

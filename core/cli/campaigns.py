@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from core.campaigns.access import command_line
-from core.campaigns.store import Ratings
+from core.campaigns.organising import all_campaigns
 from core.errors import BadInput
 from core.settings import settings
 from core.storage.store import Store
 
 
-def open_ratings() -> tuple[Ratings, str]:
+def open_as_organiser() -> tuple[Store, str]:
     """Return the database's ratings, and the owner that the command line acts as: an organiser."""
     store = Store(settings().database_url)
-    return Ratings(store), command_line(store)
+    return store, command_line(store)
 
 
-def campaign_named(ratings: Ratings, owner: str, name: str) -> str:
+def campaign_named(store: Store, owner: str, name: str) -> str:
     """Return the id of the campaign of this id, beginning of an id, or title. Raises BadInput if not exactly one."""
-    lines = ratings.campaigns(owner)
+    lines = all_campaigns(store, owner)
     exact = [line.id for line in lines if name in (line.id, line.title)]
     found = exact or [line.id for line in lines if name and line.id.startswith(name)]
     if len(found) != 1:

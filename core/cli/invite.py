@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-if TYPE_CHECKING:
-    from core.campaigns.store import Ratings
+from core.campaigns.access import invite_organiser, local_mode_has_ended
+from core.campaigns.inviting import invite_rater, open_links, withdraw_link
+from core.cli.campaigns import campaign_named, open_as_organiser
+from core.cli.score import aligned_lines
+from core.storage.store import Store
+from core.wording import counted
 
 ADDRESS = "http://localhost:8501"
 
@@ -40,20 +43,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from core.campaigns.access import invite_organiser
-    from core.cli.campaigns import campaign_named, open_ratings
-
-    ratings, owner = open_ratings()
+    store, owner = open_as_organiser()
     if args.links:
-        return list_links(ratings, owner, as_json=args.json)
+        return list_links(store, owner, as_json=args.json)
     if args.revoke is not None:
-        return revoke(ratings, owner, args.revoke)
+        return revoke(store, owner, args.revoke)
     if args.organiser:
-        page, token = "campaigns", invite_organiser(ratings.store, days=args.days)
+        page, token = "campaigns", invite_organiser(store, days=args.days)
     else:
-        campaign = campaign_named(ratings, owner, args.campaign)
+        campaign = campaign_named(store, owner, args.campaign)
         page = "rate"
-        token = ratings.invite(campaign, owner, args.name, args.address, args.team, days=args.days)
+        token = invite_rater(store, campaign, owner, args.name, args.address, args.team, days=args.days)
     link = f"{args.url.rstrip('/')}/{page}?{urlencode({'invite': token})}"
     if args.json:
         print(json.dumps({"link": link, "days": args.days}))
@@ -63,10 +63,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def list_links(ratings: Ratings, owner: str, *, as_json: bool) -> int:
-    from core.cli.score import aligned_lines
-
-    links = ratings.links(owner)
+def list_links(store: Store, owner: str, *, as_json: bool) -> int:
+    links = open_links(store, owner)
     if as_json:
         print(json.dumps([vars(link) for link in links], ensure_ascii=False, indent=1))
     elif links:
@@ -77,13 +75,10 @@ def list_links(ratings: Ratings, owner: str, *, as_json: bool) -> int:
     return 0
 
 
-def revoke(ratings: Ratings, owner: str, name: str) -> int:
-    from core.campaigns.access import local_mode_has_ended
-    from core.wording import counted
-
-    link = ratings.withdraw(owner, name)
+def revoke(store: Store, owner: str, name: str) -> int:
+    link = withdraw_link(store, owner, name)
     print(f"The link of {link.whom} is withdrawn; {counted(link.opened, 'browser')} lost the role that it gave.")
-    if not link.rater and not local_mode_has_ended(ratings.store):
+    if not link.rater and not local_mode_has_ended(store):
         print("No organiser has a link now: on a single machine without sign-in, whoever reaches it is one again.")
     return 0
 

@@ -6,14 +6,16 @@ import streamlit as st
 
 from core.campaigns.adjudication import settled
 from core.campaigns.comparing import as_submission, control_verdicts, keep_scores, scored_items, scores_by_item
+from core.campaigns.organising import all_campaigns, load_campaign
 from core.campaigns.progress import control_keys, controls_answered
-from core.campaigns.store import Ratings
+from core.campaigns.results import adjudicated, campaign_ratings
 from core.campaigns.types import Campaign, CampaignLine
 from core.errors import VerideskError
 from core.scoring.jobs import ScoringJob
 from core.scoring.opening import Judging, Opening
 from core.scoring.runs import Run
 from core.scoring.titles import FAMILIES, name_in_words
+from core.storage.store import Store
 from core.wording import counted
 from pages.agreement.files import Loaded, keep
 from pages.score.judging import judging_fields
@@ -29,14 +31,14 @@ RATINGS = {
 SCORES = ("hungarian-meteor", "soft-coverage", "ev2r")
 
 
-def campaign_form(at: Ratings, who: str) -> None:
+def campaign_form(store: Store, who: str) -> None:
     """Ask which campaign, compute scores of its items where wanted, and keep both for this session."""
-    lines = {line.id: line for line in at.campaigns(who)}
+    lines = {line.id: line for line in all_campaigns(store, who)}
     if not lines:
         remark("There is no campaign yet. Plan one on the page Campaigns, or compare files.")
         return
     wanted = st.query_params.get("campaign", "")
-    run = _run(at, who, lines[wanted]) if wanted in lines else None
+    run = _run(store, who, lines[wanted]) if wanted in lines else None
     chosen = st.selectbox(
         "Campaign",
         list(lines),
@@ -47,7 +49,7 @@ def campaign_form(at: Ratings, who: str) -> None:
     if run and chosen == wanted:
         show_live(run)
         return
-    campaign = at.campaign(chosen, who)
+    campaign = load_campaign(store, chosen, who)
     _say_what_is_there(campaign, lines[chosen])
     given = st.radio(
         "Ratings",
@@ -59,7 +61,7 @@ def campaign_form(at: Ratings, who: str) -> None:
     row = st.container(horizontal=True)
     ready = bool(lines[chosen].submitted and _metrics(campaign))
     if row.button("Compare", type="primary", disabled=not ready):
-        _load(at, who, campaign, one_an_item=given == SETTLED)
+        _load(store, who, campaign, one_an_item=given == SETTLED)
     if row.button("Compute scores", disabled=not names, icon=":material/calculate:"):
         _start(who, campaign, names, judging)
 
@@ -108,7 +110,7 @@ def _start(who: str, campaign: Campaign, names: list[str], judging: Judging) -> 
     st.rerun()
 
 
-def _run(at: Ratings, who: str, of: CampaignLine) -> Run | None:
+def _run(store: Store, who: str, of: CampaignLine) -> Run | None:
     """Return the run at work on the campaign that the address names, which need not be the one that is chosen.
 
     Of one that has ended the scores are kept, and the page forgets it.
@@ -119,7 +121,7 @@ def _run(at: Ratings, who: str, of: CampaignLine) -> Run | None:
     st.query_params.pop("run", None)
     if run.state == "done":
         scores = scores_by_item(item for report in run.reports for item in report.items)
-        keep_scores(at, of.id, who, scores)
+        keep_scores(store, of.id, who, scores)
         remark(f"{of.title}: {counted(len(scores), 'item')} scored.")
         st.session_state["agreement-scores-wanted"] = []
     elif run.state == "failed":
@@ -129,11 +131,11 @@ def _run(at: Ratings, who: str, of: CampaignLine) -> Run | None:
     return None
 
 
-def _load(at: Ratings, who: str, campaign: Campaign, *, one_an_item: bool) -> None:
-    ratings = at.responses(campaign.id, who)
+def _load(store: Store, who: str, campaign: Campaign, *, one_an_item: bool) -> None:
+    ratings = campaign_ratings(store, campaign.id, who)
     controls = controls_answered(ratings.responses, control_keys(campaign.plan.items))
     if one_an_item:
-        ratings = settled(campaign.plan.items, ratings, at.adjudications(campaign.id, who))
+        ratings = settled(campaign.plan.items, ratings, adjudicated(store, campaign.id, who))
     keep(
         Loaded(
             ratings,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns.access import Role
-from core.campaigns.store import Ratings
 from core.errors import VerideskError
 from core.wording import counted
 from pages.agreement.campaign import campaign_form
@@ -37,7 +36,7 @@ def show_start() -> None:
         label_visibility="collapsed",
     )
     if source == CAMPAIGN:
-        campaign_form(Ratings(desk().store), visitor())
+        campaign_form(desk().store, visitor())
     else:
         agreement_form()
 

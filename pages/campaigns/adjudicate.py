@@ -8,8 +8,9 @@ from core.agreement.ratings import MajorError
 from core.campaigns.adjudication import Disagreement, disagreements
 from core.campaigns.form import ERROR, HIGHEST, LOWEST, VERDICT, Answer, Form
 from core.campaigns.plans import EvidencePair
-from core.campaigns.store import Ratings
+from core.campaigns.results import adjudicate, adjudicated, campaign_ratings
 from core.campaigns.types import Adjudication, Campaign
+from core.storage.store import Store
 from core.types import Label
 from core.wording import counted
 from pages.ui.markup import Html, join, link, plain, readable, show, tag
@@ -18,16 +19,16 @@ from pages.ui.notices import attempt, quiet, remark
 TITLES = {ERROR: "Major errors", VERDICT: "Verdict"}
 
 
-def show_adjudication(at: Ratings, who: str, campaign: Campaign) -> None:
+def show_adjudication(store: Store, who: str, campaign: Campaign) -> None:
     """Show the items in dispute one at a time, and take a decision and its reason for each question."""
-    found = disagreements(campaign.plan.items, at.responses(campaign.id, who))
+    found = disagreements(campaign.plan.items, campaign_ratings(store, campaign.id, who))
     if not found:
         remark(
             "No disagreement so far. Raters disagree where their verdicts or their answers on major errors differ, or "
             "where their ratings on a scale are two or more apart."
         )
         return
-    decided = {(one.item, one.question): one for one in at.adjudications(campaign.id, who)}
+    decided = {(one.item, one.question): one for one in adjudicated(store, campaign.id, who)}
     open_ones = [one for one in found if any((one.item, question) not in decided for question in one.questions)]
     quiet(
         f"{counted(len(found), 'item')} in dispute, {len(found) - len(open_ones)} settled. You see neither the raters "
@@ -43,11 +44,11 @@ def show_adjudication(at: Ratings, who: str, campaign: Campaign) -> None:
             f"{numbers[one.item]}. {one.claim[:90]}{'' if one in open_ones else ' (settled)'}"
         ),
     )
-    show_dispute(at, who, campaign, chosen, decided)
+    show_dispute(store, who, campaign, chosen, decided)
 
 
 def show_dispute(
-    at: Ratings, who: str, campaign: Campaign, one: Disagreement, decided: dict[tuple[str, str], Adjudication]
+    store: Store, who: str, campaign: Campaign, one: Disagreement, decided: dict[tuple[str, str], Adjudication]
 ) -> None:
     show(tag("div", tag("h2", one.claim, css="vd-claim vd-long"), css="vd"))
     left, right = st.columns([1, 1], gap="large")
@@ -58,11 +59,11 @@ def show_dispute(
                 show(evidence_list("", one.reference))
     with right:
         for question in one.questions:
-            show_question(at, who, campaign, one, question, decided.get((one.item, question)))
+            show_question(store, who, campaign, one, question, decided.get((one.item, question)))
 
 
 def show_question(
-    at: Ratings, who: str, campaign: Campaign, one: Disagreement, question: str, before: Adjudication | None
+    store: Store, who: str, campaign: Campaign, one: Disagreement, question: str, before: Adjudication | None
 ) -> None:
     """Show what was answered to one question, and take a decision; nothing is chosen beforehand."""
     key = f"settle-{one.item}-{question}"
@@ -86,16 +87,16 @@ def show_question(
             "Save" if before is None else "Save again",
             key=f"{key}-save",
             on_click=attempt,
-            args=(settle, at, campaign.id, one.item, who, question),
+            args=(settle, store, campaign.id, one.item, who, question),
             disabled=st.session_state.get(key) is None,
         )
         if before:
             quiet("Settled. Saving again replaces the decision.")
 
 
-def settle(at: Ratings, campaign: str, item: str, who: str, question: str) -> None:
+def settle(store: Store, campaign: str, item: str, who: str, question: str) -> None:
     key = f"settle-{item}-{question}"
-    at.adjudicate(campaign, item, who, question, st.session_state[key], st.session_state.get(f"{key}-reason", ""))
+    adjudicate(store, campaign, item, who, question, st.session_state[key], st.session_state.get(f"{key}-reason", ""))
 
 
 def options_of(question: str) -> list[Answer]:

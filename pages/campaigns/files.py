@@ -7,9 +7,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.campaigns.adjudication import settled
 from core.campaigns.rating_exports import ratings_csv
+from core.campaigns.results import adjudicated, all_assigned, campaign_ratings
 from core.campaigns.sources import items_jsonl
-from core.campaigns.store import Ratings
 from core.campaigns.types import Campaign
+from core.storage.store import Store
 from core.tabular.table_export import to_csv
 from core.wording import counted
 from pages.agreement.importing import show_exports
@@ -17,16 +18,16 @@ from pages.campaigns.progress import item_table, progress_of, rater_table
 from pages.ui.notices import quiet
 
 
-def show_files(at: Ratings, who: str, campaign: Campaign) -> None:
+def show_files(store: Store, who: str, campaign: Campaign) -> None:
     """Offer everything for download; raters are pseudonyms throughout."""
-    ratings = at.responses(campaign.id, who)
-    now = progress_of(at, who, campaign, at.assigned(campaign.id, who))
+    ratings = campaign_ratings(store, campaign.id, who)
+    now = progress_of(store, who, campaign, all_assigned(store, campaign.id, who))
     quiet(f"{counted(len(ratings.responses), 'submitted rating')}, controls among them.")
     show_exports(ratings)
     row = titled_row("One answer an item: what was adjudicated, else what more than half of its raters said.")
     row.download_button(
         "Settled ratings (CSV)",
-        lambda: ratings_csv(settled(campaign.plan.items, ratings, at.adjudications(campaign.id, who))),
+        lambda: ratings_csv(settled(campaign.plan.items, ratings, adjudicated(store, campaign.id, who))),
         "settled.csv",
         "text/csv",
         on_click="ignore",

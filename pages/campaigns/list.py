@@ -6,8 +6,9 @@ from datetime import datetime
 
 import streamlit as st
 
-from core.campaigns.store import Ratings
+from core.campaigns.organising import all_campaigns, set_state
 from core.campaigns.types import CampaignLine, CampaignState
+from core.storage.store import Store
 from core.wording import counted
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, show, tag
@@ -27,9 +28,9 @@ MOVES = {
 """From each state: where it can go, what the button says, and its icon."""
 
 
-def show_list(at: Ratings, who: str) -> None:
+def show_list(store: Store, who: str) -> None:
     """Show every campaign, newest first; where there is none, what to do."""
-    lines = at.campaigns(who)
+    lines = all_campaigns(store, who)
     if not lines:
         remark(
             "No campaign yet. A campaign lets people rate the evidence of fact-checking systems in the shared task's "
@@ -42,7 +43,7 @@ def show_list(at: Ratings, who: str) -> None:
                 if st.button("Look at it", key=f"look-{line.id}", type="tertiary", icon=":material/open_in_full:"):
                     st.query_params["campaign"] = line.id
                     st.rerun()
-                state_buttons(at, who, line.id, line.state, kind="tertiary")
+                state_buttons(store, who, line.id, line.state, kind="tertiary")
 
 
 def campaign_line(line: CampaignLine) -> Html:
@@ -77,7 +78,7 @@ def share_bar(done: int, wanted: int, words: str) -> Html:
     )
 
 
-def state_buttons(at: Ratings, who: str, campaign: str, state: CampaignState, *, kind: str) -> None:
+def state_buttons(store: Store, who: str, campaign: str, state: CampaignState, *, kind: str) -> None:
     """Show what can be done with a campaign in this state."""
     for target, label, icon in MOVES[state]:
         st.button(
@@ -87,5 +88,5 @@ def state_buttons(at: Ratings, who: str, campaign: str, state: CampaignState, *,
             icon=f":material/{icon}:",
             help=MEANINGS[target],
             on_click=attempt,
-            args=(at.set_state, campaign, who, target),
+            args=(set_state, store, campaign, who, target),
         )

@@ -11,10 +11,11 @@ import streamlit as st
 
 from core.agreement.ratings import RatingImport
 from core.campaigns.importing import import_ratings
+from core.campaigns.organising import create_campaign
 from core.campaigns.plans import CampaignPlan, checked_plan
 from core.campaigns.sampling import HIGH, LOW, Stratum, gold_controls, in_drawing_order, strata, stratified_sample
-from core.campaigns.store import Ratings
 from core.errors import VerideskError
+from core.storage.store import Store
 from core.wording import counted
 from pages.campaigns.controls import control_fields, controls_of, key_fields, name_of
 from pages.campaigns.draft import NONE, begin_anew, chosen_form, field, keep, restore, value
@@ -30,7 +31,7 @@ EXAMPLE_TITLE = "Example: six made-up claims, two systems"
 EXAMPLE_SEED = 2025
 
 
-def show_form(at: Ratings, who: str) -> None:
+def show_form(store: Store, who: str) -> None:
     """Show the form; when it is sent, create the campaign and go to it."""
     restore(desk().store, who)
     st.text_input("Title", key=field("title"), max_chars=200, persist_state="session", placeholder="Pilot, May 2025")
@@ -45,7 +46,7 @@ def show_form(at: Ratings, who: str) -> None:
         quiet("The draw is shown here as soon as there is something to draw from.")
         st.button("Create the campaign", type="primary", disabled=True)
     else:
-        draw_and_create(at, who, pool)
+        draw_and_create(store, who, pool)
     keep(desk().store, who)
 
 
@@ -116,7 +117,7 @@ def say_scoreless(pool: Pool) -> None:
         )
 
 
-def draw_and_create(at: Ratings, who: str, pool: Pool) -> None:
+def draw_and_create(store: Store, who: str, pool: Pool) -> None:
     draw_fields(pool)
     say_scoreless(pool)
     control_fields(pool)
@@ -134,28 +135,28 @@ def draw_and_create(at: Ratings, who: str, pool: Pool) -> None:
         type="primary",
         icon=":material/add_task:",
         on_click=create,
-        args=(at, who, pool, plan),
+        args=(store, who, pool, plan),
     )
 
 
-def create(at: Ratings, who: str, pool: Pool, plan: CampaignPlan) -> None:
+def create(store: Store, who: str, pool: Pool, plan: CampaignPlan) -> None:
     """Create the campaign, with the ratings that are there already, and go to it; in a callback."""
     try:
-        campaign = at.create(who, checked_plan(plan))
+        campaign = create_campaign(store, who, checked_plan(plan))
     except VerideskError as error:
         st.session_state["campaign-trouble"] = str(error)
         return
     if pool.ratings is not None and value("carry"):
-        st.session_state["campaign-said"] = (campaign, taken_over(at, who, campaign, pool.ratings))
+        st.session_state["campaign-said"] = (campaign, taken_over(store, who, campaign, pool.ratings))
     begin_anew()
     keep(desk().store, who)
     st.query_params.from_dict({"campaign": campaign})
 
 
-def taken_over(at: Ratings, who: str, campaign: str, ratings: RatingImport) -> tuple[str, ...]:
+def taken_over(store: Store, who: str, campaign: str, ratings: RatingImport) -> tuple[str, ...]:
     """Import finished ratings, and return what became of them in sentences."""
     try:
-        imported = import_ratings(at, campaign, who, ratings)
+        imported = import_ratings(store, campaign, who, ratings)
     except VerideskError as error:
         return (f"The campaign is made, but no rating was taken over: {error}",)
     skipped = [f"Row {one.row}: {one.reason}." for one in imported.skipped]
@@ -262,7 +263,7 @@ def show_strata(groups: tuple[Stratum, ...]) -> None:
     st.altair_chart(chart, alt="Items drawn of each system, by half of its scores")
 
 
-def create_example(at: Ratings, who: str) -> str:
+def create_example(store: Store, who: str) -> str:
     """Create the example campaign and return its id: four claims of two systems, and two controls."""
     pool = example_pool()
     controls = gold_controls(pool.gold, n=2, seed=EXAMPLE_SEED)
@@ -276,4 +277,4 @@ def create_example(at: Ratings, who: str) -> str:
         items_per_rater=10,
         controls_per_rater=2,
     )
-    return at.create(who, plan)
+    return create_campaign(store, who, plan)

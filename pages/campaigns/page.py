@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns.access import Role, redeem
-from core.campaigns.store import Ratings
+from core.campaigns.organising import load_campaign
 from core.errors import VerideskError
+from core.storage.store import Store
 from pages.campaigns.list import show_list
 from pages.campaigns.new import create_example, show_form
 from pages.campaigns.view import show_campaign
@@ -42,30 +43,30 @@ def show_barred() -> None:
         st.page_link("pages/rate/page.py", label="Go to your items", icon=":material/rate_review:")
 
 
-def show_all(at: Ratings, who: str) -> None:
+def show_all(store: Store, who: str) -> None:
     st.caption("People rate the evidence of systems; you plan who rates what, watch, and settle what they disagree on.")
     with st.container(horizontal=True):
         if st.button("New campaign", type="primary", icon=":material/add:"):
             st.query_params["new"] = "1"
             st.rerun()
         if st.button("Try an example", help="Four claims of two made-up systems, and two control items."):
-            st.query_params["campaign"] = create_example(at, who)
+            st.query_params["campaign"] = create_example(store, who)
             st.rerun()
-    show_list(at, who)
+    show_list(store, who)
 
 
-def show_page(at: Ratings, who: str) -> None:
+def show_page(store: Store, who: str) -> None:
     campaign = st.query_params.get("campaign")
     if campaign or "new" in st.query_params:
         st.button("All campaigns", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear)
     if campaign:
-        show_campaign(at, who, at.campaign(campaign, who))
+        show_campaign(store, who, load_campaign(store, campaign, who))
         return
     title("New campaign" if "new" in st.query_params else "Campaigns")
     if "new" in st.query_params:
-        show_form(at, who)
+        show_form(store, who)
     else:
-        show_all(at, who)
+        show_all(store, who)
 
 
 def title(words: str) -> None:
@@ -77,7 +78,7 @@ troubles()
 try:
     accept_invitation(visitor())
     if Role.ORGANISER in roles():
-        show_page(Ratings(desk().store), visitor())
+        show_page(desk().store, visitor())
     else:
         title("Campaigns")
         show_barred()

@@ -9,10 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from core.agreement.raters import Straightness
+from core.campaigns.inviting import invited_raters
 from core.campaigns.progress import SECONDS_A_MINUTE, ItemProgress, Progress, RaterProgress, progress
-from core.campaigns.store import Ratings
+from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import Assigned, Campaign
 from core.errors import VerideskError
+from core.storage.store import Store
 from core.tabular.table_export import Column, Table
 from core.wording import counted
 from pages.campaigns.list import share_bar
@@ -28,16 +30,16 @@ UNIFORM, RUN, ENOUGH = 0.9, 8, 8
 
 
 @st.fragment(run_every=EVERY)
-def show_live_progress(at: Ratings, who: str, campaign: Campaign) -> None:
+def show_live_progress(store: Store, who: str, campaign: Campaign) -> None:
     """Show how an open campaign stands, and look again every ten seconds."""
-    show_progress(at, who, campaign)
+    show_progress(store, who, campaign)
     quiet(f"Looked at {time.strftime('%H:%M:%S')}; looks again every {EVERY:.0f} seconds.")
 
 
-def show_progress(at: Ratings, who: str, campaign: Campaign) -> None:
+def show_progress(store: Store, who: str, campaign: Campaign) -> None:
     try:
-        assigned = at.assigned(campaign.id, who)
-        now = progress_of(at, who, campaign, assigned)
+        assigned = all_assigned(store, campaign.id, who)
+        now = progress_of(store, who, campaign, assigned)
     except VerideskError as error:
         notice(str(error))
         return
@@ -53,8 +55,10 @@ def show_progress(at: Ratings, who: str, campaign: Campaign) -> None:
         show_items(now)
 
 
-def progress_of(at: Ratings, who: str, campaign: Campaign, assigned: tuple[Assigned, ...]) -> Progress:
-    return progress(campaign.plan, at.raters(campaign.id, who), assigned, at.responses(campaign.id, who))
+def progress_of(store: Store, who: str, campaign: Campaign, assigned: tuple[Assigned, ...]) -> Progress:
+    return progress(
+        campaign.plan, invited_raters(store, campaign.id, who), assigned, campaign_ratings(store, campaign.id, who)
+    )
 
 
 def show_figures(now: Progress) -> None:
@@ -172,7 +176,7 @@ def show_matrix(campaign: Campaign, assigned: tuple[Assigned, ...], now: Progres
     frame = pd.DataFrame(
         {
             "Rater": one.rater,
-            "RaterContext": places[one.item],
+            "Place": places[one.item],
             "State": state_of(one, items[one.item]),
             "Item": readable(items[one.item].item.item),
             "System": readable(items[one.item].item.system),
@@ -188,7 +192,7 @@ def show_matrix(campaign: Campaign, assigned: tuple[Assigned, ...], now: Progres
         .mark_rect(stroke="#80808060", strokeWidth=0.5)
         .encode(
             x=alt.X(
-                "RaterContext:O",
+                "Place:O",
                 title=f"{counted(len(places), 'item')}, controls last",
                 axis=alt.Axis(labels=False, ticks=False),
                 scale=alt.Scale(domain=list(range(len(places)))),

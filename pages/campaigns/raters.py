@@ -8,9 +8,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.campaigns.store import Ratings
+from core.campaigns.inviting import invite_rater, invited_raters, renew_link, revoke_rater
 from core.campaigns.types import InvitedRater
 from core.errors import VerideskError
+from core.storage.store import Store
 from core.wording import counted
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, plain, show, tag
@@ -20,21 +21,21 @@ DAYS = 30
 LINK, MADE = "campaign-new-link", "campaign-links-made"
 
 
-def show_raters(at: Ratings, who: str, campaign: str) -> None:
+def show_raters(store: Store, who: str, campaign: str) -> None:
     """Show the form for an invitation, the link just made, and everyone invited so far."""
     show_link(campaign)
-    invitation_form(at, who, campaign)
-    raters = at.raters(campaign, who)
+    invitation_form(store, who, campaign)
+    raters = invited_raters(store, campaign, who)
     if not raters:
         remark("Nobody is invited yet. Each rater gets a link of their own; whoever opens it rates under a pseudonym.")
         return
     show(tag("div", tag("h2", f"{counted(len(raters), 'rater')}", css="vd-heading"), css="vd"))
     quiet("Names and addresses are in this list only: tables, charts and downloads know raters by pseudonym.")
     for rater in raters:
-        show_rater(at, who, campaign, rater)
+        show_rater(store, who, campaign, rater)
 
 
-def invitation_form(at: Ratings, who: str, campaign: str) -> None:
+def invitation_form(store: Store, who: str, campaign: str) -> None:
     with st.form(key=f"invite-{campaign}", border=True):
         left, right = st.columns(2)
         # A new key empties a field; what was typed stays where no link came of it.
@@ -57,13 +58,13 @@ def invitation_form(at: Ratings, who: str, campaign: str) -> None:
     if sent and not name.strip():
         notice("Write a name, or any word by which you know this rater: the list needs one.")
     elif sent:
-        invite(at, who, campaign, (name.strip(), address.strip(), team.strip()), int(days))
+        invite(store, who, campaign, (name.strip(), address.strip(), team.strip()), int(days))
 
 
-def invite(at: Ratings, who: str, campaign: str, person: tuple[str, str, str], days: int) -> None:
+def invite(store: Store, who: str, campaign: str, person: tuple[str, str, str], days: int) -> None:
     """Make a rater and a link for them; `person` is name, address and team."""
     try:
-        token = at.invite(campaign, who, *person, days=days)
+        token = invite_rater(store, campaign, who, *person, days=days)
     except VerideskError as error:
         notice(str(error))
         return
@@ -106,7 +107,7 @@ def link_of(token: str) -> str:
     return f"{base}/rate?{urlencode({'invite': token})}"
 
 
-def show_rater(at: Ratings, who: str, campaign: str, rater: InvitedRater) -> None:
+def show_rater(store: Store, who: str, campaign: str, rater: InvitedRater) -> None:
     with st.container(border=True, gap="xsmall", key=f"rater-{rater.id}"):
         words, buttons = st.columns([3, 2], vertical_alignment="center")
         with words:
@@ -119,7 +120,7 @@ def show_rater(at: Ratings, who: str, campaign: str, rater: InvitedRater) -> Non
                 icon=":material/link:",
                 help="The same rater, the same pseudonym, the same answers; the old link ends.",
             ):
-                keep_link(campaign, rater.name, at.renew(campaign, who, rater.id, days=DAYS), DAYS)
+                keep_link(campaign, rater.name, renew_link(store, campaign, who, rater.id, days=DAYS), DAYS)
                 st.rerun()
             if not rater.revoked:
                 with st.popover("Revoke", icon=":material/person_off:", type="tertiary"):
@@ -132,7 +133,7 @@ def show_rater(at: Ratings, who: str, campaign: str, rater: InvitedRater) -> Non
                         key=f"revoke-{rater.id}",
                         type="primary",
                         on_click=attempt,
-                        args=(at.revoke, campaign, who, rater.id),
+                        args=(revoke_rater, store, campaign, who, rater.id),
                     )
 
 

@@ -6,8 +6,8 @@ from datetime import datetime
 
 import streamlit as st
 
-from core.campaigns.store import Ratings
 from core.campaigns.types import Campaign, CampaignState
+from core.storage.store import Store
 from core.wording import counted
 from pages.campaigns.adjudicate import show_adjudication
 from pages.campaigns.files import show_files
@@ -23,11 +23,11 @@ TABS = ["Progress", "Raters", "Disagreements", "Form", "Downloads"]
 MAX_SAID = 30
 
 
-def show_campaign(at: Ratings, who: str, campaign: Campaign) -> None:
+def show_campaign(store: Store, who: str, campaign: Campaign) -> None:
     show(headline(campaign))
     show_said(campaign.id)
     with st.container(horizontal=True, vertical_alignment="center"):
-        state_buttons(at, who, campaign.id, campaign.state, kind="secondary")
+        state_buttons(store, who, campaign.id, campaign.state, kind="secondary")
         st.page_link(
             "pages/agreement/page.py",
             label="Compare with scores",
@@ -39,20 +39,20 @@ def show_campaign(at: Ratings, who: str, campaign: Campaign) -> None:
     if progress.open:
         with progress:
             shown = show_live_progress if campaign.state is CampaignState.OPEN else show_progress
-            shown(at, who, campaign)
+            shown(store, who, campaign)
     if raters.open:
         with raters:
-            show_raters(at, who, campaign.id)
+            show_raters(store, who, campaign.id)
     if disputes.open:
         with disputes:
-            show_adjudication(at, who, campaign)
+            show_adjudication(store, who, campaign)
     if form.open:
         with form:
             quiet("Major errors, the verdict and the supporting text are asked first; then these scales:")
             show(join(scale_words(scale) for scale in campaign.plan.form.scales))
     if files.open:
         with files:
-            show_files(at, who, campaign)
+            show_files(store, who, campaign)
 
 
 def show_said(campaign: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns.access import Role, redeem
-from core.campaigns.store import Ratings
+from core.campaigns.rating import my_campaigns
 from core.campaigns.types import CampaignState, MyCampaign
 from core.errors import Denied
 from core.storage.store import Store
@@ -36,9 +36,9 @@ def accept_invitation(store: Store, owner: str) -> None:
     st.query_params["campaign"] = found.campaign
 
 
-def my_campaign(ratings: Ratings, owner: str) -> MyCampaign | None:
+def my_campaign(store: Store, owner: str) -> MyCampaign | None:
     """Return the campaign that the address names, or the only one there is; else show what there is to choose."""
-    mine = ratings.my_campaigns(owner)
+    mine = my_campaigns(store, owner)
     wanted = st.query_params.get("campaign")
     found = next((one for one in mine if one.id == wanted), None)
     if found or (len(mine) == 1 and not wanted):

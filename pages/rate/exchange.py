@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from core.campaigns.form import ERROR, VERDICT
-from core.campaigns.store import Ratings
+from core.campaigns.rating import add_seconds, my_items, save_answer, submit_item
 from core.errors import BadInput, Denied, StoreError
+from core.storage.store import Store
 from pages.rate.messages import Did, Entry, entries
 from pages.rate.questions import Json
 
@@ -42,7 +43,7 @@ class Exchange:
         self.redraw, self.opens = True, item
 
 
-def hear(known: Exchange, ratings: Ratings, owner: str, sent: object) -> None:
+def hear(known: Exchange, store: Store, owner: str, sent: object) -> None:
     """Save what was sent. What could not be stored is not noted as handled: the browser sends it again."""
     known.turn += 1
     known.trouble = ""
@@ -51,15 +52,15 @@ def hear(known: Exchange, ratings: Ratings, owner: str, sent: object) -> None:
         known.heard = tuple(one.number for one in found)
         for one in found:
             if one.number not in known.handled:
-                take(known, ratings, owner, one)
+                take(known, store, owner, one)
     except (BadInput, StoreError) as error:
         known.trouble = str(error)
 
 
-def take(known: Exchange, ratings: Ratings, owner: str, one: Entry) -> None:
+def take(known: Exchange, store: Store, owner: str, one: Entry) -> None:
     """Do one entry and note that it was dealt with. Raises StoreError where the database could not keep it."""
     try:
-        do(known, ratings, owner, one)
+        do(known, store, owner, one)
     except (BadInput, Denied) as error:
         known.trouble, known.redraw = str(error), True
     known.handled[one.number] = None
@@ -67,24 +68,24 @@ def take(known: Exchange, ratings: Ratings, owner: str, one: Entry) -> None:
         del known.handled[next(iter(known.handled))]
 
 
-def do(known: Exchange, ratings: Ratings, owner: str, one: Entry) -> None:
+def do(known: Exchange, store: Store, owner: str, one: Entry) -> None:
     if one.did is Did.ANSWER:
-        ratings.save_answer(one.campaign, one.item, owner, one.question, one.value)
+        save_answer(store, one.campaign, one.item, owner, one.question, one.value)
         # They decide whether there is a label and reference evidence to see.
         known.redraw |= one.question in (ERROR, VERDICT)
     elif one.did is Did.SUBMIT:
-        ratings.submit(one.campaign, one.item, owner, one.seconds)
+        submit_item(store, one.campaign, one.item, owner, one.seconds)
         known.open("")
     else:
-        ratings.add_seconds(one.campaign, one.item, owner, one.seconds)
+        add_seconds(store, one.campaign, one.item, owner, one.seconds)
         if one.did is Did.BACK:
-            known.open(item_before(ratings, owner, one))
+            known.open(item_before(store, owner, one))
         elif one.did is Did.ON:
             known.open("")
 
 
-def item_before(ratings: Ratings, owner: str, one: Entry) -> str:
+def item_before(store: Store, owner: str, one: Entry) -> str:
     """Return the rater's item before this one, or this one where it is the first."""
-    lines = ratings.my_items(one.campaign, owner)
+    lines = my_items(store, one.campaign, owner)
     place = next((line.position for line in lines if line.id == one.item), 0)
     return next((line.id for line in lines if line.position == place - 1), one.item)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.campaigns.store import Ratings
+from core.campaigns.rating import my_items
 from core.campaigns.types import CampaignState, ItemLine, MyCampaign, RatingItem
+from core.storage.store import Store
 from core.wording import counted
 from pages.rate.entry import STANDS, progress_line
 from pages.rate.intro import introduction
@@ -54,7 +55,7 @@ def place_line(one: MyCampaign, item: RatingItem) -> Html:
     )
 
 
-def item_list(ratings: Ratings, one: MyCampaign, who: str, *, nothing_left: bool = False) -> None:
+def item_list(store: Store, one: MyCampaign, who: str, *, nothing_left: bool = False) -> None:
     """Show the items opened so far, each to be opened again, and say where nothing is left to rate."""
     with st.container(key="rate-page"):
         title, more = heading(one, nothing_left)
@@ -62,7 +63,7 @@ def item_list(ratings: Ratings, one: MyCampaign, who: str, *, nothing_left: bool
         more_to_do = one.done < one.total and not nothing_left
         if more_to_do and st.button("Go on", type="primary", shortcut="Enter", icon=":material/arrow_forward:"):
             go("next")
-        lines = ratings.my_items(one.id, who)
+        lines = my_items(store, one.id, who)
         if not lines:
             remark("You have not opened an item yet.")
         for line in lines:

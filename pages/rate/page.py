@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.campaigns.store import Ratings
+from core.campaigns.rating import open_item
 from core.campaigns.types import CampaignState, MyCampaign, RatingItem
 from core.errors import VerideskError
+from core.storage.store import Store
 from pages.rate.entry import accept_invitation, my_campaign
 from pages.rate.evidence import claim_header, evidence_view
 from pages.rate.intro import introduction
@@ -22,7 +23,7 @@ from pages.ui.owner import visitor
 ITEMS, NEXT = "items", "next"
 
 
-def show_campaign(ratings: Ratings, one: MyCampaign, who: str) -> None:
+def show_campaign(store: Store, one: MyCampaign, who: str) -> None:
     """Show the cover, the list of items, or the item that is to be rated."""
     view, wanted = st.query_params.get("view"), st.query_params.get("item")
     finished = one.done and one.done == one.total and not wanted
@@ -30,11 +31,11 @@ def show_campaign(ratings: Ratings, one: MyCampaign, who: str) -> None:
         unsaved()
         show_cover(one)
     elif view == ITEMS or finished:
-        item_list(ratings, one, who)
-    elif item := ratings.open_item(one.id, who, wanted):
-        show_item(ratings, one, who, item)
+        item_list(store, one, who)
+    elif item := open_item(store, one.id, who, wanted):
+        show_item(store, one, who, item)
     else:
-        item_list(ratings, one, who, nothing_left=True)
+        item_list(store, one, who, nothing_left=True)
 
 
 def unsaved() -> None:
@@ -45,7 +46,7 @@ def unsaved() -> None:
         known.trouble = ""
 
 
-def show_item(ratings: Ratings, one: MyCampaign, who: str, item: RatingItem) -> None:
+def show_item(store: Store, one: MyCampaign, who: str, item: RatingItem) -> None:
     with st.container(key="rate", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", key="rate-top"):
             show(place_line(one, item))
@@ -60,7 +61,7 @@ def show_item(ratings: Ratings, one: MyCampaign, who: str, item: RatingItem) -> 
         with left:
             show(evidence_view(item))
         with right:
-            question_panel(ratings, one.id, who, item.id)
+            question_panel(store, one.id, who, item.id)
 
 
 through_app()
@@ -70,8 +71,8 @@ try:
     here = desk()
     me = visitor()
     accept_invitation(here.store, me)
-    if chosen := my_campaign(Ratings(here.store), me):
-        show_campaign(Ratings(here.store), chosen, me)
+    if chosen := my_campaign(here.store, me):
+        show_campaign(here.store, chosen, me)
 except VerideskError as error:
     notice(str(error))
     with st.container(key="rate-page"):

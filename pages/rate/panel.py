@@ -6,9 +6,10 @@ from functools import partial
 
 import streamlit as st
 
-from core.campaigns.store import Ratings
+from core.campaigns.rating import open_item
 from core.errors import Denied, StoreError
 from core.files import ASSETS
+from core.storage.store import Store
 from pages.rate.exchange import Exchange, hear
 from pages.rate.questions import Json, steps
 
@@ -28,19 +29,19 @@ def exchange() -> Exchange:
 
 
 @st.fragment
-def question_panel(ratings: Ratings, campaign: str, owner: str, item_id: str) -> None:
+def question_panel(store: Store, campaign: str, owner: str, item_id: str) -> None:
     """Ask the questions of an item. An answer reruns only this; what changes more than it draws the page anew."""
     known = exchange()
     if known.redraw:
         redraw(known)
     try:
-        known.shown = shown(ratings, campaign, owner, item_id)
+        known.shown = shown(store, campaign, owner, item_id)
     except Denied:
         st.rerun()  # and the page says why
     except StoreError as error:
         # The panel stays as it is: it holds answers that are still to be saved.
         known.trouble = str(error)
-    panel(data=known.shown | known.news(), key=KEY, on_entries_change=partial(receive, ratings, owner))
+    panel(data=known.shown | known.news(), key=KEY, on_entries_change=partial(receive, store, owner))
 
 
 def redraw(known: Exchange) -> None:
@@ -53,13 +54,13 @@ def redraw(known: Exchange) -> None:
     st.rerun()
 
 
-def receive(ratings: Ratings, owner: str) -> None:
-    hear(exchange(), ratings, owner, st.session_state[KEY].entries)
+def receive(store: Store, owner: str) -> None:
+    hear(exchange(), store, owner, st.session_state[KEY].entries)
 
 
-def shown(ratings: Ratings, campaign: str, owner: str, item_id: str) -> Json:
+def shown(store: Store, campaign: str, owner: str, item_id: str) -> Json:
     """Return what the browser needs to ask the questions of an item."""
-    item = ratings.open_item(campaign, owner, item_id)
+    item = open_item(store, campaign, owner, item_id)
     assert item is not None  # an item that is named is there, or denied
     return {
         "campaign": campaign,

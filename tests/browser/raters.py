@@ -15,8 +15,10 @@ from sqlalchemy import ScalarSelect, func, select, update
 from core.agreement.ratings import MajorError
 from core.campaigns.access import command_line, redeem
 from core.campaigns.form import COVERAGE, EARLIER, RELEVANCE, Form
+from core.campaigns.inviting import invite_rater
+from core.campaigns.organising import create_campaign
 from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
-from core.campaigns.store import Ratings
+from core.campaigns.rating import open_item, save_answer, submit_item
 from core.storage.store import Store
 from core.storage.tables import answers, assignments, campaign_items, raters
 from core.types import Label
@@ -50,14 +52,14 @@ class Campaign:
     id: str
 
     @property
-    def ratings(self) -> Ratings:
-        return Ratings(Store(self.url))
+    def store(self) -> Store:
+        return Store(self.url)
 
     def link(self) -> str:
         """Return the path of a new rater's invitation."""
-        ratings = self.ratings
-        who = (command_line(ratings.store), "SecretName", f"SecretAddress{time.time_ns()}", "SecretTeam2")
-        token = ratings.invite(self.id, *who, days=1)
+        store = self.store
+        who = (command_line(store), "SecretName", f"SecretAddress{time.time_ns()}", "SecretTeam2")
+        token = invite_rater(store, self.id, *who, days=1)
         return f"{self.address}/rate?invite={token}"
 
     def answers(self) -> dict[str, dict[str, object]]:
@@ -68,7 +70,7 @@ class Campaign:
             .where(answers.c.rater == invited_last())
         )
         found: dict[str, dict[str, object]] = {}
-        with self.ratings.store.transaction() as connection:
+        with self.store.transaction() as connection:
             for row in connection.execute(wanted):
                 found.setdefault(row.claim, {})[row.question] = json.loads(row.value)
         return found
@@ -76,7 +78,7 @@ class Campaign:
     def seconds(self) -> list[float]:
         """Return the time that the rater invited last spent on each item, in seconds."""
         wanted = select(assignments.c.seconds).where(assignments.c.rater == invited_last())
-        with self.ratings.store.transaction() as connection:
+        with self.store.transaction() as connection:
             return list(connection.scalars(wanted.order_by(assignments.c.position)))
 
 
@@ -112,32 +114,32 @@ def item(number: int, *, control: bool = False) -> CampaignItem:
 def served_campaign(home: Path, *, items: int, controls: int = 1, form: Form = ALL_SCALES) -> Iterator[Campaign]:
     """Serve a campaign in which every rater gets all items; another rater has rated all of them."""
     url = f"sqlite:///{home / 'veridesk.db'}"
-    ratings = Ratings(Store(url))
+    store = Store(url)
     rated = tuple(item(number, control=number > items - controls) for number in range(1, items + 1))
     plan = CampaignPlan("A campaign", rated, form, 1, 100, items, controls)
-    organiser = command_line(ratings.store)
-    campaign = ratings.create(organiser, plan)
-    plant(ratings)
-    rate_as_another(ratings, campaign, organiser)
+    organiser = command_line(store)
+    campaign = create_campaign(store, organiser, plan)
+    plant(store)
+    rate_as_another(store, campaign, organiser)
     with served(home) as address:
         yield Campaign(address, url, campaign)
 
 
-def plant(ratings: Ratings) -> None:
+def plant(store: Store) -> None:
     """Write marks where the database keeps what no rater may see; a label is one of four, and no mark."""
     marks = {"gold": "SecretGold", "predicted": PREDICTED + func.substr(campaign_items.c.claim, 7, 1)}
-    with ratings.store.transaction(writing=True) as connection:
+    with store.transaction(writing=True) as connection:
         connection.execute(update(campaign_items).values(marks))
         of_controls = update(campaign_items).where(campaign_items.c.control)
         connection.execute(of_controls.values(control_key=json.dumps({"note": "SecretKey"})))
 
 
-def rate_as_another(ratings: Ratings, campaign: str, organiser: str) -> None:
-    redeem(ratings.store, ratings.invite(campaign, organiser, "SecretName", "SecretAddress", "", days=1), OTHER)
-    while found := ratings.open_item(campaign, OTHER):
-        ratings.save_answer(campaign, found.id, OTHER, "error", MajorError.EMPTY)
-        ratings.save_answer(campaign, found.id, OTHER, "comment", "SecretComment")
-        ratings.submit(campaign, found.id, OTHER, 1.0)
+def rate_as_another(store: Store, campaign: str, organiser: str) -> None:
+    redeem(store, invite_rater(store, campaign, organiser, "SecretName", "SecretAddress", "", days=1), OTHER)
+    while found := open_item(store, campaign, OTHER):
+        save_answer(store, campaign, found.id, OTHER, "error", MajorError.EMPTY)
+        save_answer(store, campaign, found.id, OTHER, "comment", "SecretComment")
+        submit_item(store, campaign, found.id, OTHER, 1.0)
 
 
 class Wire:

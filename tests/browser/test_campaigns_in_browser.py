@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.campaigns.access import invite_organiser, redeem
-from core.campaigns.store import Ratings
+from core.campaigns.rating import open_item, save_answer, submit_item
 from core.storage.store import Store
 from tests.browser.conftest import PATIENCE, ROOT, OpenPage, served
 from tests.browser.raters import SECRETS, Campaign, Wire, served_campaign
@@ -42,7 +42,7 @@ def desk(home: Path) -> Iterator[str]:
 def campaign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Campaign]:
     """A campaign on a server that has organisers by invitation: local mode is over there."""
     with served_campaign(tmp_path_factory.mktemp("invited"), items=3) as made:
-        redeem(made.ratings.store, invite_organiser(made.ratings.store, days=1), "o" * 64)
+        redeem(made.store, invite_organiser(made.store, days=1), "o" * 64)
         yield made
 
 
@@ -50,14 +50,14 @@ def open_tab(page: Page, name: str) -> None:
     page.get_by_role("tab", name=name).click()
 
 
-def rate_one(ratings: Ratings, campaign: str, who: str) -> None:
-    item = ratings.open_item(campaign, who)
+def rate_one(store: Store, campaign: str, who: str) -> None:
+    item = open_item(store, campaign, who)
     assert item is not None
     for question, value in (("error", "no major errors"), ("verdict", "Refuted")):
-        ratings.save_answer(campaign, item.id, who, question, value)
+        save_answer(store, campaign, item.id, who, question, value)
     for scale in item.form.scales:
-        ratings.save_answer(campaign, item.id, who, scale.name, 4)
-    ratings.submit(campaign, item.id, who, 30.0)
+        save_answer(store, campaign, item.id, who, scale.name, 4)
+    submit_item(store, campaign, item.id, who, 30.0)
 
 
 def test_from_the_example_to_a_rating_that_is_seen_without_a_reload(desk: str, home: Path, open_page: OpenPage) -> None:
@@ -75,11 +75,11 @@ def test_from_the_example_to_a_rating_that_is_seen_without_a_reload(desk: str, h
     expect(rater.get_by_text("Example: six made-up claims, two systems").first).to_be_visible()
     assert "invite" not in rater.url
 
-    ratings = Ratings(Store(f"sqlite:///{home / 'veridesk.db'}"))
-    found = redeem(ratings.store, parse_qs(urlsplit(link).query)["invite"][0], "d" * 64)
+    store = Store(f"sqlite:///{home / 'veridesk.db'}")
+    found = redeem(store, parse_qs(urlsplit(link).query)["invite"][0], "d" * 64)
     open_tab(page, "Progress")
     expect(page.get_by_text("0 of 16 ratings")).to_be_visible()
-    rate_one(ratings, found.campaign, "d" * 64)
+    rate_one(store, found.campaign, "d" * 64)
     expect(page.get_by_text("of 1 rater at work")).to_contain_text("1 of")
     open_tab(page, "Downloads")
     with page.expect_download() as download:
@@ -138,7 +138,7 @@ def test_a_rater_is_sent_nothing_of_the_organisers_whatever_the_address(
 
 
 def test_an_organisers_link_opens_the_page_and_leaves_the_address(campaign: Campaign, open_page: OpenPage) -> None:
-    token = invite_organiser(campaign.ratings.store, days=1)
+    token = invite_organiser(campaign.store, days=1)
     page = open_page(f"{campaign.address}/campaigns?invite={token}")
     expect(page.get_by_role("button", name="New campaign")).to_be_visible()
     expect(page.get_by_text("You are an organiser")).to_be_visible()

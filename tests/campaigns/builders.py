@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from core.agreement.ratings import MajorError
 from core.campaigns import access
 from core.campaigns.form import RELEVANCE, STANDARD, Form
+from core.campaigns.inviting import invite_rater
+from core.campaigns.organising import create_campaign
 from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
-from core.campaigns.store import Ratings
+from core.campaigns.rating import open_item, save_answer, submit_item
 from core.campaigns.types import RatingItem
+from core.storage.store import Store
 from core.types import Label
 
 ORGANISER, ANNA, BERT = "0" * 64, "a" * 64, "b" * 64
@@ -48,32 +51,32 @@ def plan(items: int = 4, *, controls: int = 0, each: int = 1, form: Form = STAND
 class Desk:
     """A campaign whose organiser is ORGANISER."""
 
-    ratings: Ratings
+    store: Store
     campaign: str
 
     def join(self, owner: str, *, team: str = "", address: str = "") -> None:
         """Invite somebody, and let them open their link."""
-        token = self.ratings.invite(self.campaign, ORGANISER, "A Name", address, team, days=7)
-        access.redeem(self.ratings.store, token, owner)
+        token = invite_rater(self.store, self.campaign, ORGANISER, "A Name", address, team, days=7)
+        access.redeem(self.store, token, owner)
 
     def open(self, owner: str, item: str | None = None) -> RatingItem:
-        found = self.ratings.open_item(self.campaign, owner, item)
+        found = open_item(self.store, self.campaign, owner, item)
         assert found is not None
         return found
 
     def save(self, item: str, owner: str, **answers: object) -> float:
-        return max(self.ratings.save_answer(self.campaign, item, owner, *pair) for pair in answers.items())
+        return max(save_answer(self.store, self.campaign, item, owner, *pair) for pair in answers.items())
 
     def rate(self, owner: str, *, verdict: Label = Label.SUPPORTED, rating: int = 4, seconds: float = 0.0) -> str:
         """Answer everything that is asked of the owner's next item, submit it and return its id."""
         opened = self.open(owner)
         scales = {scale.name: rating for scale in opened.form.scales}
         self.save(opened.id, owner, error=MajorError.NONE, verdict=verdict, **scales)
-        self.ratings.submit(self.campaign, opened.id, owner, seconds)
+        submit_item(self.store, self.campaign, opened.id, owner, seconds)
         return opened.id
 
 
-def desk(ratings: Ratings, campaign_plan: CampaignPlan | None = None) -> Desk:
+def desk(store: Store, campaign_plan: CampaignPlan | None = None) -> Desk:
     """Create a campaign whose organiser is ORGANISER."""
-    access.roles_of(ratings.store, ORGANISER, local=True)
-    return Desk(ratings, ratings.create(ORGANISER, campaign_plan or plan()))
+    access.roles_of(store, ORGANISER, local=True)
+    return Desk(store, create_campaign(store, ORGANISER, campaign_plan or plan()))

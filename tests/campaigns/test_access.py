@@ -5,7 +5,8 @@ from sqlalchemy import select
 
 from core.campaigns import access
 from core.campaigns.access import Grounds, Redeemed, Role, reached_locally, roles_of
-from core.campaigns.store import Ratings
+from core.campaigns.inviting import invite_rater, invited_raters, open_links, renew_link, withdraw_link
+from core.campaigns.organising import all_campaigns, create_campaign, load_campaign
 from core.errors import BadInput, Denied
 from core.storage.store import Store
 from core.storage.tables import invitations, members
@@ -29,26 +30,25 @@ def store(database_url: str, clock: Clock) -> Store:
 def test_a_visitor_is_a_journalist_and_nothing_else(store: Store) -> None:
     assert roles_of(store, ANNA) == {Role.JOURNALIST}
     with pytest.raises(Denied, match="Only an organiser"):
-        Ratings(store).campaigns(ANNA)
+        all_campaigns(store, ANNA)
 
 
 def test_on_a_single_machine_everyone_is_organiser_until_one_is_invited(store: Store) -> None:
     assert roles_of(store, ANNA, local=True) == {Role.JOURNALIST, Role.ORGANISER}
-    ratings = Ratings(store)
-    campaign = ratings.create(ANNA, plan())
+    campaign = create_campaign(store, ANNA, plan())
     access.redeem(store, access.invite_organiser(store, days=1), BERT)
     with pytest.raises(Denied):  # at once, before any page has asked for the role
-        ratings.campaign(campaign, ANNA)
+        load_campaign(store, campaign, ANNA)
     assert roles_of(store, ANNA, local=True) == {Role.JOURNALIST}
     assert roles_of(store, BERT, local=True) == {Role.JOURNALIST, Role.ORGANISER}
-    assert ratings.campaign(campaign, BERT).plan.title == "Spring campaign"
+    assert load_campaign(store, campaign, BERT).plan.title == "Spring campaign"
 
 
 def test_who_was_organiser_locally_is_none_where_the_server_is_not_local(store: Store) -> None:
     roles_of(store, ANNA, local=True)
     assert roles_of(store, ANNA, local=False) == {Role.JOURNALIST}
     with pytest.raises(Denied):
-        Ratings(store).create(ANNA, plan())
+        create_campaign(store, ANNA, plan())
 
 
 def test_a_listed_address_is_organiser_as_long_as_it_is_listed(store: Store) -> None:
@@ -58,7 +58,7 @@ def test_a_listed_address_is_organiser_as_long_as_it_is_listed(store: Store) -> 
     assert Role.ORGANISER not in roles_of(store, CARA, email="", organisers=["", "x@example.org"])
     assert Role.ORGANISER not in roles_of(store, ANNA, email="editor@example.org", organisers=[])
     with pytest.raises(Denied):
-        Ratings(store).campaigns(ANNA)
+        all_campaigns(store, ANNA)
 
 
 def test_an_invited_organiser_stays_one_whatever_the_list_and_the_machine(store: Store) -> None:
@@ -68,14 +68,14 @@ def test_an_invited_organiser_stays_one_whatever_the_list_and_the_machine(store:
 
 
 def test_an_annotators_link_is_the_person_on_every_device(store: Store) -> None:
-    campaign = desk(Ratings(store), plan(4))
-    token = campaign.ratings.invite(campaign.campaign, ORGANISER, "Anna", "anna@example.org", "", days=7)
+    campaign = desk(store, plan(4))
+    token = invite_rater(campaign.store, campaign.campaign, ORGANISER, "Anna", "anna@example.org", "", days=7)
     assert access.redeem(store, token, ANNA) == Redeemed(Role.ANNOTATOR, campaign.campaign)
     assert access.redeem(store, token, ANNA) == access.redeem(store, token, BERT)
     assert campaign.open(ANNA).id == campaign.open(BERT).id
     assert roles_of(store, BERT) == {Role.JOURNALIST, Role.ANNOTATOR}
     with pytest.raises(Denied):
-        campaign.ratings.campaign(campaign.campaign, BERT)
+        load_campaign(campaign.store, campaign.campaign, BERT)
 
 
 def test_only_the_hash_of_a_link_is_stored(store: Store) -> None:
@@ -100,37 +100,37 @@ def test_links_end_are_withdrawn_and_cannot_be_made_up(store: Store, clock: Cloc
     assert Role.ORGANISER in roles_of(store, ANNA)  # who has opened it in time stays in
     fresh = access.invite_organiser(store, days=1)
     access.redeem(store, fresh, BERT)
-    Ratings(store).withdraw(ANNA, access.token_hash(fresh))
+    withdraw_link(store, ANNA, access.token_hash(fresh))
     assert roles_of(store, BERT) == {Role.JOURNALIST}
     with pytest.raises(Denied, match="withdrawn"):
         access.redeem(store, fresh, CARA)
 
 
 def test_links_are_listed_without_secrets_and_withdrawn_with_their_role(store: Store, clock: Clock) -> None:
-    ratings, owner = Ratings(store), access.command_line(store)
-    campaign = ratings.create(owner, plan())
+    owner = access.command_line(store)
+    campaign = create_campaign(store, owner, plan())
     leaked, forgotten = (access.invite_organiser(store, days=2) for _ in range(2))
     access.redeem(store, leaked, ANNA)
     clock.now += 1
-    access.redeem(store, ratings.invite(campaign, owner, "Dora", "", "", days=1), BERT)
-    ratings.renew(campaign, owner, ratings.raters(campaign, owner)[0].id, days=1)
+    access.redeem(store, invite_rater(store, campaign, owner, "Dora", "", "", days=1), BERT)
+    renew_link(store, campaign, owner, invited_raters(store, campaign, owner)[0].id, days=1)
     clock.now += 3 * DAY  # the links have ended; the roles that two of them gave have not
-    first, second = ratings.links(owner)
+    first, second = open_links(store, owner)
     assert (first.name, first.whom, first.opened) == (access.token_hash(leaked), "an organiser", 1)
     assert (second.whom, second.opened) == ("Dora, rater of Spring campaign", 1)
     assert not any(token in repr((first, second)) for token in (leaked, forgotten))
     for name, says in (("", "No link begins with ''"), ("no such", "No link begins with 'no such'")):
         with pytest.raises(BadInput, match=says):
-            ratings.withdraw(owner, name)
-    ratings.withdraw(owner, first.name[:12])
+            withdraw_link(store, owner, name)
+    withdraw_link(store, owner, first.name[:12])
     assert roles_of(store, ANNA) == {Role.JOURNALIST}
     with pytest.raises(Denied, match="withdrawn"):
         access.redeem(store, leaked, CARA)
-    ratings.withdraw(owner, second.name)
+    withdraw_link(store, owner, second.name)
     assert roles_of(store, BERT) == {Role.JOURNALIST}
-    assert ratings.links(owner) == ()
+    assert open_links(store, owner) == ()
     with pytest.raises(Denied):
-        ratings.links(ANNA)
+        open_links(store, ANNA)
 
 
 @pytest.mark.parametrize("days", [0, -1, 367, float("nan"), float("inf")])
@@ -141,7 +141,7 @@ def test_a_link_is_good_for_a_year_at_most(store: Store, days: float) -> None:
 
 def test_the_command_line_is_an_organiser_that_no_browser_can_be(store: Store) -> None:
     owner = access.command_line(store)
-    Ratings(store).create(owner, plan())
+    create_campaign(store, owner, plan())
     assert len(owner) != 64  # what browsers and signed-in people are known by
     assert Role.ORGANISER in roles_of(store, ANNA, local=True)  # it is no organiser's invitation
     with store.transaction() as connection:

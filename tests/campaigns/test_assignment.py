@@ -35,15 +35,15 @@ def items(*systems: str, controls: int = 0) -> tuple[Item, ...]:
 TEN_EACH = Quota(1, 10, 0)
 
 
-def standing(*given: Item, seats: tuple[Rater, ...], quota: Quota = TEN_EACH, seed: int = 7) -> Snapshot:
-    return Snapshot(given, seats, (), quota, seed, now=0.0, stalled_seconds=HOUR)
+def snapshot(*given: Item, raters: tuple[Rater, ...], quota: Quota = TEN_EACH, seed: int = 7) -> Snapshot:
+    return Snapshot(given, raters, (), quota, seed, now=0.0, stalled_seconds=HOUR)
 
 
 def taken(before: Snapshot, rater: Rater, *, submitted: bool = True) -> Snapshot:
     """Let the rater take the next item, and hand it in unless they stall."""
     item = next_item(before, rater)
     assert item is not None
-    return replace(before, holds=(*before.holds, Assignment(item, rater.id, before.now, submitted)))
+    return replace(before, assignments=(*before.assignments, Assignment(item, rater.id, before.now, submitted)))
 
 
 def worked(before: Snapshot, turns: list[Rater]) -> Snapshot:
@@ -51,7 +51,7 @@ def worked(before: Snapshot, turns: list[Rater]) -> Snapshot:
     for rater in turns:
         item = next_item(before, rater)
         if item:
-            before = replace(before, holds=(*before.holds, Assignment(item, rater.id, before.now, True)))
+            before = replace(before, assignments=(*before.assignments, Assignment(item, rater.id, before.now, True)))
     return before
 
 
@@ -59,7 +59,7 @@ ANNA, BERT, CARA = Rater("a", "R01", "A"), Rater("b", "R02", "B"), Rater("c", "R
 
 
 def test_nobody_gets_their_own_teams_item() -> None:
-    here = standing(*items("A", "A", "B"), seats=(ANNA,))
+    here = snapshot(*items("A", "A", "B"), raters=(ANNA,))
     assert next_item(here, ANNA) == "i2"
     assert next_item(taken(here, ANNA), ANNA) is None
 
@@ -71,70 +71,70 @@ def test_a_team_is_known_by_its_system_and_whatever_its_capitals() -> None:
 
 
 def test_the_item_with_the_fewest_ratings_comes_first() -> None:
-    here = standing(*items("x", "y"), seats=(ANNA, BERT, CARA), quota=Quota(2, 10, 0))
+    here = snapshot(*items("x", "y"), raters=(ANNA, BERT, CARA), quota=Quota(2, 10, 0))
     first = next_item(here, ANNA)
     here = taken(here, ANNA)
     assert next_item(here, BERT) not in (None, first)
 
 
 def test_a_stalled_item_is_free_again_after_its_time_and_not_before() -> None:
-    here = taken(standing(*items("x"), seats=(ANNA, BERT)), ANNA, submitted=False)
+    here = taken(snapshot(*items("x"), raters=(ANNA, BERT)), ANNA, submitted=False)
     assert next_item(replace(here, now=HOUR - 1), BERT) is None
     assert next_item(replace(here, now=HOUR), BERT) == "i0"
 
 
 def test_what_a_withdrawn_rater_had_open_is_free_at_once_and_what_they_submitted_is_not() -> None:
     gone = replace(ANNA, active=False)
-    seats = (gone, BERT)
-    open_one = taken(standing(*items("x"), seats=(ANNA, BERT)), ANNA, submitted=False)
-    assert next_item(replace(open_one, seats=seats), BERT) == "i0"
-    done = taken(standing(*items("x"), seats=(ANNA, BERT)), ANNA)
-    assert next_item(replace(done, seats=seats), BERT) is None
+    raters = (gone, BERT)
+    open_one = taken(snapshot(*items("x"), raters=(ANNA, BERT)), ANNA, submitted=False)
+    assert next_item(replace(open_one, raters=raters), BERT) == "i0"
+    done = taken(snapshot(*items("x"), raters=(ANNA, BERT)), ANNA)
+    assert next_item(replace(done, raters=raters), BERT) is None
 
 
 def test_an_item_left_lying_is_superfluous_only_once_others_rated_it() -> None:
-    here = taken(standing(*items("x"), seats=(ANNA, BERT)), ANNA, submitted=False)
-    (hold,) = here.holds
+    here = taken(snapshot(*items("x"), raters=(ANNA, BERT)), ANNA, submitted=False)
+    (assignment,) = here.assignments
     later = replace(here, now=2 * HOUR)
-    assert not superfluous(hold, later)
-    assert superfluous(hold, taken(later, BERT))
+    assert not superfluous(assignment, later)
+    assert superfluous(assignment, taken(later, BERT))
 
 
 def test_quota_ends_a_raters_work() -> None:
-    here = standing(*items("x", "y", "z"), seats=(CARA,), quota=Quota(1, 2, 0))
+    here = snapshot(*items("x", "y", "z"), raters=(CARA,), quota=Quota(1, 2, 0))
     here = taken(taken(here, CARA), CARA)
     assert next_item(here, CARA) is None
 
 
 def test_of_equally_wanted_items_a_rater_gets_each_system_in_turn() -> None:
-    here = standing(*items("x", "x", "x", "y", "y", "y"), seats=(CARA,))
+    here = snapshot(*items("x", "x", "x", "y", "y", "y"), raters=(CARA,))
     by_id = {item.id: item.system for item in here.items}
     for _ in range(6):
         here = taken(here, CARA)
-    order = [by_id[hold.item] for hold in here.holds]
+    order = [by_id[assignment.item] for assignment in here.assignments]
     assert [set(order[start : start + 2]) for start in (0, 2, 4)] == [{"x", "y"}] * 3
 
 
 def test_who_may_rate_anything_takes_first_what_others_may_not() -> None:
     # Bert and Cara have four turns for the four items of A; if Cara took one of B's, an item of A would be left over.
-    seats = (ANNA, BERT, CARA)
+    raters = (ANNA, BERT, CARA)
     for seed in range(10):
-        here = standing(*items("A", "A", "A", "A", "B", "B"), seats=seats, quota=Quota(1, 2, 0), seed=seed)
+        here = snapshot(*items("A", "A", "A", "A", "B", "B"), raters=raters, quota=Quota(1, 2, 0), seed=seed)
         here = worked(here, [CARA, CARA, ANNA, ANNA, BERT, BERT])
-        assert len({hold.item for hold in here.holds}) == 6
+        assert len({assignment.item for assignment in here.assignments}) == 6
 
 
 def test_controls_come_one_in_each_stretch_and_all_raters_get_some() -> None:
     # The shared task's: 35 items, 5 of them controls, so one in each 7.
-    seats = tuple(Rater(f"r{n}", f"R{n:02}", "") for n in range(20))
-    here = standing(*items(*["x"] * 400, controls=10), seats=seats, quota=Quota(2, 35, 5))
-    here = worked(here, [seat for _ in range(35) for seat in seats])
-    seen = Counter(hold.item for hold in here.holds if hold.item.startswith("c"))
+    raters = tuple(Rater(f"r{n}", f"R{n:02}", "") for n in range(20))
+    here = snapshot(*items(*["x"] * 400, controls=10), raters=raters, quota=Quota(2, 35, 5))
+    here = worked(here, [rater for _ in range(35) for rater in raters])
+    seen = Counter(assignment.item for assignment in here.assignments if assignment.item.startswith("c"))
     assert sum(seen.values()) == 20 * 5
     assert set(seen.values()) == {10}  # evenly over the ten controls
     places = set()
-    for seat in seats:
-        mine = [hold.item for hold in here.holds if hold.rater == seat.id]
+    for rater in raters:
+        mine = [assignment.item for assignment in here.assignments if assignment.rater == rater.id]
         at = [place for place, item in enumerate(mine) if item.startswith("c")]
         assert [place // 7 for place in at] == [0, 1, 2, 3, 4]
         places.add(tuple(at))
@@ -142,16 +142,16 @@ def test_controls_come_one_in_each_stretch_and_all_raters_get_some() -> None:
 
 
 def test_where_few_items_are_the_controls_are_still_spread_over_them() -> None:
-    here = standing(*items("x", "x", "x", controls=2), seats=(CARA,), quota=Quota(1, 35, 5))
+    here = snapshot(*items("x", "x", "x", controls=2), raters=(CARA,), quota=Quota(1, 35, 5))
     assert share(kinds(here.items), CARA, here.quota) == (3, 2)
     here = worked(here, [CARA] * 9)
-    assert sorted(hold.item for hold in here.holds) == ["c0", "c1", "i0", "i1", "i2"]
+    assert sorted(assignment.item for assignment in here.assignments) == ["c0", "c1", "i0", "i1", "i2"]
 
 
 def test_a_rater_who_comes_when_nothing_is_left_gets_no_control_either() -> None:
-    here = standing(*items("x", controls=3), seats=(ANNA, CARA), quota=Quota(1, 4, 3))
+    here = snapshot(*items("x", controls=3), raters=(ANNA, CARA), quota=Quota(1, 4, 3))
     here = worked(here, [ANNA] * 4)
-    assert len(here.holds) == 4
+    assert len(here.assignments) == 4
     assert next_item(here, CARA) is None
 
 
@@ -159,14 +159,16 @@ def test_the_campaign_of_the_paper_ends_with_every_item_rated() -> None:
     # Six teams and two volunteers rate 30 items each besides their controls; one system's team does not rate.
     systems = ["CTU", "HerO", "Yellow", "OldJoe", "SANCTUARY", "Fathom", "HUMANE"]
     pool = items(*[systems[n % 7] for n in range(240)], controls=5)
-    seats = tuple(Rater(f"r{n}", f"R{n:02}", (*systems[:6], "", "")[n]) for n in range(8))
+    raters = tuple(Rater(f"r{n}", f"R{n:02}", (*systems[:6], "", "")[n]) for n in range(8))
     for seed in range(3):
         chance = random.Random(seed)
-        turns = [seat for seat in chance.sample(seats, 8) for _ in range(35)]  # one after the other, the hardest case
+        turns = [
+            rater for rater in chance.sample(raters, 8) for _ in range(35)
+        ]  # one after the other, the hardest case
         if seed % 2:
             chance.shuffle(turns)
-        here = worked(standing(*pool, seats=seats, quota=Quota(1, 35, 5), seed=seed), turns)
-        rated = Counter(hold.item for hold in here.holds if hold.item.startswith("i"))
+        here = worked(snapshot(*pool, raters=raters, quota=Quota(1, 35, 5), seed=seed), turns)
+        rated = Counter(assignment.item for assignment in here.assignments if assignment.item.startswith("i"))
         assert (len(rated), set(rated.values())) == (240, {1})
 
 
@@ -187,16 +189,16 @@ def test_laws_of_assignment(
     seed: int,
 ) -> None:
     """Whoever comes, goes and stalls: never one's own team, never twice, never beyond what is wanted or due."""
-    seats = tuple(Rater(f"r{n}", f"R{n:02}", team) for n, team in enumerate(teams))
-    here = standing(*items(*systems, controls=controls), seats=seats, quota=Quota(wanted, 8, controls), seed=seed)
+    raters = tuple(Rater(f"r{n}", f"R{n:02}", team) for n, team in enumerate(teams))
+    here = snapshot(*items(*systems, controls=controls), raters=raters, quota=Quota(wanted, 8, controls), seed=seed)
     by_id = {item.id: item for item in here.items}
     for who, hands_in, pause in turns:
-        rater = seats[who % len(seats)]
+        rater = raters[who % len(raters)]
         here = replace(here, now=here.now + pause)
         before = live_ratings(here)
         item = next_item(here, rater)
         assert item == next_item(here, rater)
-        mine = {hold.item for hold in here.holds if hold.rater == rater.id}
+        mine = {assignment.item for assignment in here.assignments if assignment.rater == rater.id}
         if item is None:
             continue
         assert item not in mine
@@ -206,8 +208,8 @@ def test_laws_of_assignment(
             assert before[item] < wanted
             open_to_them = [i for i in here.items if not i.control and i.id not in mine and not own_team(i, rater)]
             assert before[item] == min(before[i.id] for i in open_to_them)
-        here = replace(here, holds=(*here.holds, Assignment(item, rater.id, here.now, hands_in)))
-    mine_controls = Counter(hold.rater for hold in here.holds if by_id[hold.item].control)
+        here = replace(here, assignments=(*here.assignments, Assignment(item, rater.id, here.now, hands_in)))
+    mine_controls = Counter(assignment.rater for assignment in here.assignments if by_id[assignment.item].control)
     assert all(number <= controls for number in mine_controls.values())
 
 
@@ -220,15 +222,15 @@ def test_laws_of_assignment(
 def test_without_teams_ratings_never_differ_by_more_than_one(
     count: int, raters: int, turns: list[int], wanted: int
 ) -> None:
-    seats = tuple(Rater(f"r{n}", f"R{n:02}", "") for n in range(raters))
+    everyone = tuple(Rater(f"r{n}", f"R{n:02}", "") for n in range(raters))
     here = worked(
-        standing(*items(*["x"] * count), seats=seats, quota=Quota(wanted, 100, 0)),
-        [seats[turn % raters] for turn in turns],
+        snapshot(*items(*["x"] * count), raters=everyone, quota=Quota(wanted, 100, 0)),
+        [everyone[turn % raters] for turn in turns],
     )
-    rated = Counter(hold.item for hold in here.holds)
+    rated = Counter(assignment.item for assignment in here.assignments)
     numbers = [rated[item.id] for item in here.items]
     # A rater who has rated all that has few ratings goes on with the rest: only then is two the difference.
-    busiest = max(Counter(hold.rater for hold in here.holds).values(), default=0)
+    busiest = max(Counter(assignment.rater for assignment in here.assignments).values(), default=0)
     assert max(numbers) - min(numbers) <= 1 or busiest > min(numbers)
     assert max(numbers) <= wanted
 
@@ -239,25 +241,27 @@ def test_raters_who_come_go_and_stall_leave_every_item_with_its_ratings(seed: in
     """Some raters stop for good in the middle of an item; those who stay rate all that is left, and no more."""
     chance = random.Random(seed)
     teams = ["A", "B", "C", "D", "", ""]
-    seats = tuple(Rater(f"r{n}", f"R{n:02}", chance.choice(teams)) for n in range(12))
+    raters = tuple(Rater(f"r{n}", f"R{n:02}", chance.choice(teams)) for n in range(12))
     stay = (*(Rater(f"s{n}", f"S{n:02}", team) for n, team in enumerate(teams)),)
-    here = standing(
+    here = snapshot(
         *items(*[chance.choice("ABCD") for _ in range(30)], controls=3),
-        seats=(*seats, *stay),
+        raters=(*raters, *stay),
         quota=Quota(wanted, 200, 3),
         seed=seed,
     )
     gone: set[str] = set()
     for _ in range(120):
         here = replace(here, now=here.now + chance.choice([30.0, 300.0, 2000.0]))
-        rater = chance.choice(seats)
+        rater = chance.choice(raters)
         item = None if rater.id in gone else next_item(here, rater)
         if item is not None:
             stalled = chance.random() < stalls
             gone |= {rater.id} if stalled else set()
-            here = replace(here, holds=(*here.holds, Assignment(item, rater.id, here.now, not stalled)))
+            here = replace(here, assignments=(*here.assignments, Assignment(item, rater.id, here.now, not stalled)))
     here = worked(replace(here, now=here.now + HOUR), [rater for rater in stay for _ in range(200)])
-    rated = Counter(hold.item for hold in here.holds if hold.submitted and hold.item.startswith("i"))
+    rated = Counter(
+        assignment.item for assignment in here.assignments if assignment.submitted and assignment.item.startswith("i")
+    )
     assert {item.id: rated[item.id] for item in here.items if not item.control} == {
         item.id: wanted for item in here.items if not item.control
     }

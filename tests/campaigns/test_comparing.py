@@ -18,8 +18,10 @@ from core.campaigns.comparing import (
     scores_by_item,
     scores_for,
 )
+from core.campaigns.organising import load_campaign
 from core.campaigns.plans import CampaignItem, CampaignPlan, EvidencePair
-from core.campaigns.store import Ratings
+from core.campaigns.rating import submit_item
+from core.campaigns.results import campaign_ratings
 from core.errors import Denied
 from core.scoring.items import ItemScore, Status
 from core.scoring.metrics import HungarianMeteor, Verdicts
@@ -91,12 +93,12 @@ def there(tmp_path: Path) -> Desk:
     rated = [made(n, "X", SAME if n % 2 else OTHER, rank=n, id="") for n in range(6)]
     items = (*rated, item(0, control=True))
     plan = CampaignPlan("Loop", items, seed=1, items_per_rater=7, controls_per_rater=1)
-    return desk(Ratings(Store(f"sqlite:///{tmp_path / 'v.db'}")), plan)
+    return desk(Store(f"sqlite:///{tmp_path / 'v.db'}"), plan)
 
 
 def test_the_loop_closes(there: Desk, meteor: HungarianMeteor) -> None:
-    campaign = there.ratings.campaign(there.campaign, ORGANISER)
-    keep_scores(there.ratings, there.campaign, ORGANISER, scores_for(campaign.plan.items, [meteor]))
+    campaign = load_campaign(there.store, there.campaign, ORGANISER)
+    keep_scores(there.store, there.campaign, ORGANISER, scores_for(campaign.plan.items, [meteor]))
     there.join(ANNA)
     good = {one.id for one in campaign.plan.items if one.evidence == SAME}
     for _ in range(7):
@@ -104,9 +106,9 @@ def test_the_loop_closes(there: Desk, meteor: HungarianMeteor) -> None:
         rating = 5 if opened.id in good else 1
         scales = {scale.name: rating for scale in opened.form.scales}
         there.save(opened.id, ANNA, error="no major errors", verdict="Refuted", **scales)
-        there.ratings.submit(there.campaign, opened.id, ANNA, 1.0)
-    campaign = there.ratings.campaign(there.campaign, ORGANISER)
-    ratings, controls = there.ratings.responses(there.campaign, ORGANISER), control_verdicts(campaign)
+        submit_item(there.store, there.campaign, opened.id, ANNA, 1.0)
+    campaign = load_campaign(there.store, there.campaign, ORGANISER)
+    ratings, controls = campaign_ratings(there.store, there.campaign, ORGANISER), control_verdicts(campaign)
     study = build_study(ratings, scored_items(campaign), RECIPES["default"], controls=controls)
     assert dict(study.account) == {"responses": 7, "control or excluded items": 1, "analysed": 6}
     both = pairs(study, "hungarian-meteor:q+a", "semantic_coverage")
@@ -119,10 +121,10 @@ def test_the_loop_closes(there: Desk, meteor: HungarianMeteor) -> None:
 
 
 def test_scores_are_added_to_those_that_are_there(there: Desk) -> None:
-    first, second, *_ = there.ratings.campaign(there.campaign, ORGANISER).plan.items
-    keep_scores(there.ratings, there.campaign, ORGANISER, {first.id: {"a": 1.0, "b": 2.0}})
-    keep_scores(there.ratings, there.campaign, ORGANISER, {first.id: {"b": 3.0}, "no such item": {"a": 1.0}})
-    campaign = there.ratings.campaign(there.campaign, ORGANISER)
+    first, second, *_ = load_campaign(there.store, there.campaign, ORGANISER).plan.items
+    keep_scores(there.store, there.campaign, ORGANISER, {first.id: {"a": 1.0, "b": 2.0}})
+    keep_scores(there.store, there.campaign, ORGANISER, {first.id: {"b": 3.0}, "no such item": {"a": 1.0}})
+    campaign = load_campaign(there.store, there.campaign, ORGANISER)
     assert campaign.plan.items[0].scores == {"a": 1.0, "b": 3.0}
     assert campaign.plan.items[1].scores == second.scores == {}
     assert scored_items(campaign).notes == ("5 of 6 items have no a score", "5 of 6 items have no b score")
@@ -131,24 +133,24 @@ def test_scores_are_added_to_those_that_are_there(there: Desk) -> None:
 
 
 def test_runs_that_save_at_once_all_keep_their_scores(database_url: str) -> None:
-    there = desk(Ratings(Store(database_url)))
-    (first, *_) = there.ratings.campaign(there.campaign, ORGANISER).plan.items
+    there = desk(Store(database_url))
+    (first, *_) = load_campaign(there.store, there.campaign, ORGANISER).plan.items
 
     def save(number: int) -> None:
-        keep_scores(there.ratings, there.campaign, ORGANISER, {first.id: {f"m{number}": 0.5}})
+        keep_scores(there.store, there.campaign, ORGANISER, {first.id: {f"m{number}": 0.5}})
 
     with ThreadPoolExecutor(8) as at_once:
         list(at_once.map(save, range(24)))
-    (first, *_) = there.ratings.campaign(there.campaign, ORGANISER).plan.items
+    (first, *_) = load_campaign(there.store, there.campaign, ORGANISER).plan.items
     assert set(first.scores) == {"secret metric", *(f"m{number}" for number in range(24))}
 
 
 def test_only_organisers_may_keep_scores(there: Desk) -> None:
     there.join(ANNA)
     with pytest.raises(Denied):
-        keep_scores(there.ratings, there.campaign, ANNA, {})
+        keep_scores(there.store, there.campaign, ANNA, {})
 
 
 def test_a_campaigns_export_holds_no_secret_of_its_store(there: Desk) -> None:
-    rows = [json.dumps(one.to_json()) for one in there.ratings.campaign(there.campaign, ORGANISER).plan.items]
+    rows = [json.dumps(one.to_json()) for one in load_campaign(there.store, there.campaign, ORGANISER).plan.items]
     assert not any(ORGANISER in row for row in rows)

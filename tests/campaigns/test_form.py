@@ -75,7 +75,7 @@ def test_answers_that_are_taken(question: str, value: object) -> None:
         ("coherence", 3, "no question 'coherence'"),
         ("gold", "Supported", "no question 'gold'"),
         (SUPPORT, 3, "is a text"),
-        (COMMENT, "x" * 20_001, "20,001 signs"),
+        (COMMENT, "x" * 20_001, "20,001 characters"),
     ],
 )
 def test_answers_that_are_refused(question: str, value: object, says: str) -> None:

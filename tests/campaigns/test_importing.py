@@ -10,8 +10,10 @@ import pytest
 from core.agreement.rating_times import read_time
 from core.agreement.ratings import MajorError, RatingImport, read_ratings
 from core.campaigns.importing import import_ratings
+from core.campaigns.inviting import invited_raters
+from core.campaigns.organising import all_campaigns, create_campaign
 from core.campaigns.rating_exports import ratings_csv, ratings_jsonl
-from core.campaigns.store import Ratings
+from core.campaigns.results import campaign_ratings
 from core.errors import BadInput, Denied
 from core.storage.store import Store
 from core.types import Label
@@ -29,7 +31,7 @@ yesterday,bob@a.example,U,claim-1,Claim 1 is true.,"Yes, the evidence is ENTIREL
 
 @pytest.fixture
 def there(tmp_path: Path) -> Desk:
-    return desk(Ratings(Store(f"sqlite:///{tmp_path / 'v.db'}", clock=lambda: 1_800_000_000.0)))
+    return desk(Store(f"sqlite:///{tmp_path / 'v.db'}", clock=lambda: 1_800_000_000.0))
 
 
 def read(text: str = ROWS) -> RatingImport:
@@ -37,9 +39,9 @@ def read(text: str = ROWS) -> RatingImport:
 
 
 def test_every_row_is_kept_or_accounted_for_in_either_database(database_url: str) -> None:
-    there = desk(Ratings(Store(database_url)))
+    there = desk(Store(database_url))
     found = read()
-    done = import_ratings(there.ratings, there.campaign, ORGANISER, found)
+    done = import_ratings(there.store, there.campaign, ORGANISER, found)
     assert done.kept == 3
     assert [(one.row, one.reason) for one in done.skipped] == [
         (5, "R01 has another rating of this item already"),
@@ -48,7 +50,7 @@ def test_every_row_is_kept_or_accounted_for_in_either_database(database_url: str
     ]
     assert done.kept + len(done.skipped) == len(found.responses)
     assert done.notes == ("1 response without a time that can be read: counted as submitted now.",)
-    first, second, third = there.ratings.responses(there.campaign, ORGANISER).responses
+    first, second, third = campaign_ratings(there.store, there.campaign, ORGANISER).responses
     assert (first.rater, first.team, first.verdict, first.ratings) == (
         "R01",
         "T",
@@ -62,52 +64,59 @@ def test_every_row_is_kept_or_accounted_for_in_either_database(database_url: str
 
 
 def test_more_ratings_than_an_item_needs_do_not_count_towards_the_campaign(database_url: str) -> None:
-    there = desk(Ratings(Store(database_url)), plan(each=1))
-    assert import_ratings(there.ratings, there.campaign, ORGANISER, read()).kept == 3  # two of them of claim-0
-    (line,) = there.ratings.campaigns(ORGANISER)
+    there = desk(Store(database_url), plan(each=1))
+    assert import_ratings(there.store, there.campaign, ORGANISER, read()).kept == 3  # two of them of claim-0
+    (line,) = all_campaigns(there.store, ORGANISER)
     assert (line.submitted, line.wanted) == (2, line.items)
 
 
 def test_a_file_that_has_grown_can_be_imported_again(there: Desk) -> None:
-    import_ratings(there.ratings, there.campaign, ORGANISER, read())
+    import_ratings(there.store, there.campaign, ORGANISER, read())
     more = ROWS + "2024-09-01 00:00:00,ann@a.example,T,claim-3,,no major errors,a. supported,,1,1\n"
     # The rows come in another order: pseudonyms given in order of appearance are then others.
     header, *rows = more.splitlines()
-    done = import_ratings(there.ratings, there.campaign, ORGANISER, read("\n".join([header, *reversed(rows)])))
+    done = import_ratings(there.store, there.campaign, ORGANISER, read("\n".join([header, *reversed(rows)])))
     assert done.kept == 1
     assert done.raters == {"R01": "R01", "R02": "R02"}
-    last = there.ratings.responses(there.campaign, ORGANISER).responses[-1]
+    last = campaign_ratings(there.store, there.campaign, ORGANISER).responses[-1]
     assert (last.item, last.rater) == ("claim-3", "R01")
-    assert len(there.ratings.raters(there.campaign, ORGANISER)) == 2
+    assert len(invited_raters(there.store, there.campaign, ORGANISER)) == 2
 
 
 def test_raters_who_were_invited_keep_their_pseudonyms(there: Desk) -> None:
     there.join(ANNA)
     there.rate(ANNA)
-    done = import_ratings(there.ratings, there.campaign, ORGANISER, read())
+    done = import_ratings(there.store, there.campaign, ORGANISER, read())
     assert done.raters == {"R01": "R02", "R02": "R03"}
     assert "R01 is now R02" in done.notes[0]
     there.join(BERT)
-    assert [one.pseudonym for one in there.ratings.raters(there.campaign, ORGANISER)] == ["R01", "R02", "R03", "R04"]
+    assert [one.pseudonym for one in invited_raters(there.store, there.campaign, ORGANISER)] == [
+        "R01",
+        "R02",
+        "R03",
+        "R04",
+    ]
     there.rate(BERT)
 
 
 @pytest.mark.parametrize(("name", "export"), [("r.csv", ratings_csv), ("r.jsonl", ratings_jsonl)])
 def test_our_own_exports_go_from_one_campaign_to_another(there: Desk, name: str, export: object) -> None:
-    import_ratings(there.ratings, there.campaign, ORGANISER, read())
-    before = there.ratings.responses(there.campaign, ORGANISER)
-    other = there.ratings.create(ORGANISER, plan())
-    done = import_ratings(there.ratings, other, ORGANISER, read_ratings(name, export(before).encode()))
+    import_ratings(there.store, there.campaign, ORGANISER, read())
+    before = campaign_ratings(there.store, there.campaign, ORGANISER)
+    other = create_campaign(there.store, ORGANISER, plan())
+    done = import_ratings(there.store, other, ORGANISER, read_ratings(name, export(before).encode()))
     assert (done.kept, done.skipped, done.notes) == (3, (), ())
-    assert there.ratings.responses(other, ORGANISER).responses == before.responses
-    again = import_ratings(there.ratings, other, ORGANISER, before)
+    assert campaign_ratings(there.store, other, ORGANISER).responses == before.responses
+    again = import_ratings(there.store, other, ORGANISER, before)
     assert {one.reason for one in again.skipped} == {"is in the campaign already"}
 
 
 def test_exports_name_nobody(there: Desk) -> None:
     there.join(ANNA, address="anna@a.example")
     there.rate(ANNA)
-    for text in (export(there.ratings.responses(there.campaign, ORGANISER)) for export in (ratings_csv, ratings_jsonl)):
+    for text in (
+        export(campaign_ratings(there.store, there.campaign, ORGANISER)) for export in (ratings_csv, ratings_jsonl)
+    ):
         assert "anna" not in text
         assert "A Name" not in text
 
@@ -115,14 +124,14 @@ def test_exports_name_nobody(there: Desk) -> None:
 def test_a_file_about_other_items_is_refused_whole(there: Desk) -> None:
     strange = read(ROWS.replace("claim-", "other-"))
     with pytest.raises(BadInput, match="items such as claim-0, claim-1, claim-2, the file has other-0"):
-        import_ratings(there.ratings, there.campaign, ORGANISER, strange)
-    assert there.ratings.raters(there.campaign, ORGANISER) == ()
+        import_ratings(there.store, there.campaign, ORGANISER, strange)
+    assert invited_raters(there.store, there.campaign, ORGANISER) == ()
 
 
 def test_only_organisers_may_import(there: Desk) -> None:
     there.join(ANNA)
     with pytest.raises(Denied) as refused:
-        import_ratings(there.ratings, there.campaign, ANNA, read())
+        import_ratings(there.store, there.campaign, ANNA, read())
     assert not any(secret in str(refused.value) for secret in SECRETS)
 
 
@@ -130,14 +139,14 @@ def test_answers_that_the_form_does_not_take_are_counted(there: Desk) -> None:
     found = read()
     first = replace(found.responses[0], ratings={"relevance": 9, "coherence": 3}, support="x" * 20_001)
     strange = replace(found, responses=(first,), scales=(*found.scales, "coherence"))
-    done = import_ratings(there.ratings, there.campaign, ORGANISER, strange)
+    done = import_ratings(there.store, there.campaign, ORGANISER, strange)
     assert done.kept == 1
     assert done.notes == (
         "The campaign's form has no scale coherence: its ratings were not imported.",
         "No rating from 1 to 5, or too long a text: 1 answer to relevance, not imported.",
         "No rating from 1 to 5, or too long a text: 1 answer to support, not imported.",
     )
-    (one,) = there.ratings.responses(there.campaign, ORGANISER).responses
+    (one,) = campaign_ratings(there.store, there.campaign, ORGANISER).responses
     assert (one.ratings, one.support) == ({}, "")
 
 
@@ -154,8 +163,8 @@ def test_a_file_writes_all_its_dates_in_one_way(there: Desk, other: str, first: 
 03/08/2024 10:00:00,R01,claim-0,4
 {other},R01,claim-1,4
 """
-    import_ratings(there.ratings, there.campaign, ORGANISER, read(rows))
-    times = [one.timestamp for one in there.ratings.responses(there.campaign, ORGANISER).responses]
+    import_ratings(there.store, there.campaign, ORGANISER, read(rows))
+    times = [one.timestamp for one in campaign_ratings(there.store, there.campaign, ORGANISER).responses]
     assert times == [first, second]
 
 

@@ -12,7 +12,9 @@ from core.__main__ import main
 from core.agreement.ratings import read_ratings
 from core.campaigns.access import Role, redeem, roles_of
 from core.campaigns.form import RELEVANCE, Form
-from core.cli.campaigns import open_ratings
+from core.campaigns.organising import all_campaigns, load_campaign
+from core.campaigns.rating import open_item
+from core.cli.campaigns import open_as_organiser
 from tests.campaigns.builders import ANNA, Desk
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
@@ -62,12 +64,12 @@ def test_a_campaign_from_submissions_to_its_ratings(command: Command, tmp_path: 
     assert made["seed"] == 3
     link = command("invite", "--campaign", "Pilot", "--name", "Anna", "--team", "Hasty", "--url", "https://x.example/")
     assert link.startswith("https://x.example/rate?invite=")
-    ratings, owner = open_ratings()
-    redeem(ratings.store, link.splitlines()[0].partition("=")[2], ANNA)
-    desk = Desk(ratings, str(made["campaign"]))
+    store, owner = open_as_organiser()
+    redeem(store, link.splitlines()[0].partition("=")[2], ANNA)
+    desk = Desk(store, str(made["campaign"]))
     for _ in range(2):  # the two of her own team's system are not hers
         desk.rate(ANNA, seconds=0.0)
-    assert ratings.open_item(desk.campaign, ANNA) is None
+    assert open_item(store, desk.campaign, ANNA) is None
     shown = json.loads(command("campaign", "show", "Pilot", "--json"))
     assert (shown["submitted"], shown["wanted"], shown["raters"][0]["submitted"]) == (2, 4, 2)
     assert "2 of 4 ratings" in command("campaign", "show", "Pilot")
@@ -80,7 +82,7 @@ def test_a_campaign_from_submissions_to_its_ratings(command: Command, tmp_path: 
     assert command("campaign", "export", "Pilot", "--format", "label-studio-interface").startswith("<View>")
     assert len(command("campaign", "export", "Pilot", "--format", "items").splitlines()) == 4
     assert len(command("campaign", "export", "Pilot", "--format", "jsonl").splitlines()) == 2
-    assert ratings.campaign(desk.campaign, owner).plan.seed == 3
+    assert load_campaign(store, desk.campaign, owner).plan.seed == 3
 
 
 def test_states_by_the_beginning_of_an_id(command: Command, failing: Command) -> None:
@@ -114,8 +116,8 @@ def test_finished_ratings_become_a_campaign(command: Command, failing: Command) 
 def test_scores_are_kept_with_the_items(command: Command) -> None:
     made = created(command)
     assert "12 items scored" in command("campaign", "score", "Pilot", "--metric", "hungarian-meteor")
-    ratings, owner = open_ratings()
-    items = ratings.campaign(str(made["campaign"]), owner).plan.items
+    store, owner = open_as_organiser()
+    items = load_campaign(store, str(made["campaign"]), owner).plan.items
     assert all(set(item.scores) == {"hungarian-meteor:q", "hungarian-meteor:q+a"} for item in items)
 
 
@@ -128,8 +130,8 @@ def test_controls_by_key_and_a_form_of_ones_own(command: Command, failing: Comma
     form.write_text(Form((RELEVANCE,)).to_json())
     words = ("campaign", "create", "--title", "T", "--items", str(items), "--by", "bleu", "--control-key", str(key))
     command(*words, "--form", str(form))
-    ratings, owner = open_ratings()
-    plan = ratings.campaign(ratings.campaigns(owner)[0].id, owner).plan
+    store, owner = open_as_organiser()
+    plan = load_campaign(store, all_campaigns(store, owner)[0].id, owner).plan
     assert sorted((item.item, item.control) for item in plan.items) == [("1", False), ("2", True), ("3", False)]
     assert (plan.form, plan.controls_per_rater) == (Form((RELEVANCE,)), 1)
     form.write_bytes(b"\xff")
@@ -153,18 +155,18 @@ def test_campaigns_that_cannot_be_made(failing: Command, words: tuple[str, ...],
 def test_an_organisers_link(command: Command, failing: Command) -> None:
     link = json.loads(command("invite", "--organiser", "--days", "2", "--json"))["link"]
     assert link.startswith("http://localhost:8501/campaigns?invite=")
-    ratings, _ = open_ratings()
-    assert Role.ORGANISER not in roles_of(ratings.store, ANNA)
-    redeem(ratings.store, link.partition("=")[2], ANNA)
-    assert Role.ORGANISER in roles_of(ratings.store, ANNA)
+    store, _ = open_as_organiser()
+    assert Role.ORGANISER not in roles_of(store, ANNA)
+    redeem(store, link.partition("=")[2], ANNA)
+    assert Role.ORGANISER in roles_of(store, ANNA)
     assert "good for more than 0" in failing("invite", "--organiser", "--days", "0")
 
 
 def test_links_are_listed_and_withdrawn(command: Command, failing: Command) -> None:
     assert command("invite", "--links").startswith("No link is open")
     token = json.loads(command("invite", "--organiser", "--json"))["link"].partition("=")[2]
-    ratings, _ = open_ratings()
-    redeem(ratings.store, token, ANNA)
+    store, _ = open_as_organiser()
+    redeem(store, token, ANNA)
     (link,) = json.loads(command("invite", "--links", "--json"))
     name = link["name"][:12]
     shown = command("invite", "--links")
@@ -173,7 +175,7 @@ def test_links_are_listed_and_withdrawn(command: Command, failing: Command) -> N
     said = command("invite", "--revoke", name)
     assert said.startswith("The link of an organiser is withdrawn; 1 browser lost the role that it gave.\n")
     assert "whoever reaches it is one again" in said
-    assert Role.ORGANISER not in roles_of(ratings.store, ANNA)
+    assert Role.ORGANISER not in roles_of(store, ANNA)
     assert f"No link begins with '{name}'" in failing("invite", "--revoke", name)
 
 

@@ -10,17 +10,17 @@ import socketserver
 import sys
 from typing import Any
 
-from core.campaigns.store import Ratings
+from core.campaigns.rating import open_item, save_answer, submit_item
 from core.errors import VerideskError
 from core.storage.store import Store
 
 
-def answer(ratings: Ratings, call: str, arguments: list[Any]) -> Any:
+def answer(store: Store, call: str, arguments: list[Any]) -> Any:
     """Return what a rater's call gives, as far as a rater's script looks at it."""
     if call == "open":
-        opened = ratings.open_item(*arguments)
+        opened = open_item(store, *arguments)
         return opened and {"id": opened.id, "answers": opened.answers}
-    return {"save": ratings.save_answer, "submit": ratings.submit}[call](*arguments)
+    return {"save": save_answer, "submit": submit_item}[call](store, *arguments)
 
 
 class Raters(socketserver.ThreadingTCPServer):
@@ -30,9 +30,9 @@ class Raters(socketserver.ThreadingTCPServer):
     allow_reuse_address = True
     request_queue_size = 64
 
-    def __init__(self, port: int, ratings: Ratings) -> None:
+    def __init__(self, port: int, store: Store) -> None:
         super().__init__(("127.0.0.1", port), Connection)
-        self.ratings = ratings
+        self.store = store
 
 
 class Connection(socketserver.StreamRequestHandler):
@@ -44,11 +44,11 @@ class Connection(socketserver.StreamRequestHandler):
         for line in self.rfile:
             call, *arguments = json.loads(line)
             try:
-                reply = {"value": answer(self.server.ratings, call, arguments)}
+                reply = {"value": answer(self.server.store, call, arguments)}
             except VerideskError as error:
                 reply = {"error": str(error)}
             self.wfile.write(json.dumps(reply).encode() + b"\n")
 
 
 if __name__ == "__main__":
-    Raters(int(sys.argv[2]), Ratings(Store(sys.argv[1]))).serve_forever()
+    Raters(int(sys.argv[2]), Store(sys.argv[1])).serve_forever()

@@ -27,7 +27,6 @@ import pytest
 from sqlalchemy import Connection, select
 
 from core.agreement.ratings import MajorError
-from core.campaigns.store import Ratings
 from core.storage.store import Store
 from core.storage.tables import answer_history, answers, assignments, campaign_items, members
 from core.types import Label
@@ -187,9 +186,9 @@ def test_no_confirmed_rating_is_lost_or_doubled(durable_url: str, capsys: pytest
     allowed = 0.2 if os.getloadavg()[0] <= 1.5 * (os.cpu_count() or 1) else 1.0  # the goal, or where others are at work
     seed = random.randrange(2**32)
     chance = random.Random(seed)
-    ratings = Ratings(Store(durable_url))
+    store = Store(durable_url)
     papers = replace(plan(ITEMS, controls=CONTROLS, each=EACH), items_per_rater=35, controls_per_rater=5)
-    campaign = desk(ratings, papers)
+    campaign = desk(store, papers)
     with closing(Server(durable_url)) as server:
         raters = [
             Rater(f"{number:064}", campaign.campaign, server.port, random.Random(chance.random()))
@@ -211,14 +210,14 @@ def test_no_confirmed_rating_is_lost_or_doubled(durable_url: str, capsys: pytest
             f"{sum(r.repeated for r in raters)} answers sent again; one answer took {1000 * median:.0f} ms (median), "
             f"{1000 * p95:.0f} ms (95 %), {1000 * saved[-1]:.0f} ms (longest)"
         )
-    check_all_confirmed(ratings, raters)
-    check_balance(ratings)
+    check_all_confirmed(store, raters)
+    check_balance(store)
     assert p95 < allowed
 
 
-def check_all_confirmed(ratings: Ratings, raters: list[Rater]) -> None:
+def check_all_confirmed(store: Store, raters: list[Rater]) -> None:
     """Compare what raters were told with what the database has: every value once, the last one standing."""
-    with ratings.store.transaction() as connection:
+    with store.transaction() as connection:
         owners = {rater.owner: _rater_id(connection, rater.owner) for rater in raters}
         standing = {
             (row.rater, row.item, row.question): json.loads(row.value) for row in connection.execute(select(answers))
@@ -240,8 +239,8 @@ def _rater_id(connection: Connection, owner: str) -> str:
     return str(connection.scalar(select(members.c.rater).where(members.c.owner == owner)))
 
 
-def check_balance(ratings: Ratings) -> None:
-    with ratings.store.transaction() as connection:
+def check_balance(store: Store) -> None:
+    with store.transaction() as connection:
         joined = select(assignments.c.item, campaign_items.c.control).join(
             campaign_items, campaign_items.c.id == assignments.c.item
         )

@@ -12,8 +12,10 @@ from streamlit.testing.v1 import AppTest
 from core.agreement.study import RECIPES
 from core.campaigns import access
 from core.campaigns.comparing import keep_scores
+from core.campaigns.inviting import invite_rater, withdraw_link
+from core.campaigns.organising import create_campaign, load_campaign
 from core.campaigns.plans import CampaignItem, CampaignPlan, EvidencePair
-from core.campaigns.store import Ratings
+from core.campaigns.rating import submit_item
 from core.errors import ModelError
 from core.scoring.metrics import Metric
 from core.scoring.opening import Opening
@@ -46,16 +48,18 @@ def campaign(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Campaign:
         CampaignItem(str(n), f"Claim {n}", EVIDENCE[n % 3], "X", gold=Label.REFUTED, reference=REFERENCE)
         for n in range(6)
     ]
-    ratings = Ratings(at_desk.store)
-    here = Campaign(ratings, ratings.create(ANNA, CampaignPlan("Bridges & cats", tuple(items), controls_per_rater=0)))
-    token = ratings.invite(here.campaign, ANNA, "Bert", "", "", days=1)
+    store = at_desk.store
+    here = Campaign(
+        store, create_campaign(store, ANNA, CampaignPlan("Bridges & cats", tuple(items), controls_per_rater=0))
+    )
+    token = invite_rater(store, here.campaign, ANNA, "Bert", "", "", days=1)
     access.redeem(at_desk.store, token, BERT)
-    quality = {item.id: 5 - 2 * (int(item.item) % 3) for item in ratings.campaign(here.campaign, ANNA).plan.items}
+    quality = {item.id: 5 - 2 * (int(item.item) % 3) for item in load_campaign(store, here.campaign, ANNA).plan.items}
     for _ in range(6):
         opened = here.open(BERT)
         scales = {scale.name: quality[opened.id] for scale in opened.form.scales}
         here.save(opened.id, BERT, error="no major errors", verdict="Refuted", **scales)
-        ratings.submit(here.campaign, opened.id, BERT, 1.0)
+        submit_item(store, here.campaign, opened.id, BERT, 1.0)
     return here
 
 
@@ -108,8 +112,8 @@ def test_scores_go_to_their_own_campaign_whichever_is_chosen_meanwhile(
         return real(self)
 
     monkeypatch.setattr(Opening, "metrics", later)
-    items = campaign.ratings.campaign(campaign.campaign, ANNA).plan.items[:1]
-    other = campaign.ratings.create(ANNA, CampaignPlan("Ferries", items, controls_per_rater=0))
+    items = load_campaign(campaign.store, campaign.campaign, ANNA).plan.items[:1]
+    other = create_campaign(campaign.store, ANNA, CampaignPlan("Ferries", items, controls_per_rater=0))
     app = visit(ANNA, page="agreement", campaign=campaign.campaign)
     app.session_state["agreement-scores-wanted"] = ["hungarian-meteor"]
     app.run()
@@ -120,8 +124,8 @@ def test_scores_go_to_their_own_campaign_whichever_is_chosen_meanwhile(
     chosen.set()
     wait(app)
     assert "Bridges &amp; cats: 6 items scored." in html_of(app)
-    assert all(item.scores for item in campaign.ratings.campaign(campaign.campaign, ANNA).plan.items)
-    assert not any(item.scores for item in campaign.ratings.campaign(other, ANNA).plan.items)
+    assert all(item.scores for item in load_campaign(campaign.store, campaign.campaign, ANNA).plan.items)
+    assert not any(item.scores for item in load_campaign(campaign.store, other, ANNA).plan.items)
 
 
 def test_only_organisers_are_offered_campaigns(campaign: Campaign) -> None:
@@ -132,13 +136,13 @@ def test_only_organisers_are_offered_campaigns(campaign: Campaign) -> None:
 
 
 def test_what_was_loaded_is_forgotten_with_the_role(campaign: Campaign, at_desk: Desk) -> None:
-    items = campaign.ratings.campaign(campaign.campaign, ANNA).plan.items
+    items = load_campaign(campaign.store, campaign.campaign, ANNA).plan.items
     token = access.invite_organiser(at_desk.store, days=1)
     access.redeem(at_desk.store, token, "d" * 64)
-    keep_scores(campaign.ratings, campaign.campaign, ANNA, {item.id: {"bleu": int(item.item) / 10} for item in items})
+    keep_scores(campaign.store, campaign.campaign, ANNA, {item.id: {"bleu": int(item.item) / 10} for item in items})
     app = press(visit("d" * 64, page="agreement", campaign=campaign.campaign), "Compare")
     assert "bleu agrees best" in html_of(app)
-    campaign.ratings.withdraw(ANNA, access.token_hash(token))
+    withdraw_link(campaign.store, ANNA, access.token_hash(token))
     app.run()
     assert "bleu" not in html_of(app)
 

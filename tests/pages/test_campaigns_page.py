@@ -14,13 +14,17 @@ from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
 
 from core.campaigns.access import Role, invite_organiser, redeem, roles_of
+from core.campaigns.inviting import invite_rater, invited_raters
+from core.campaigns.organising import all_campaigns, create_campaign, load_campaign
 from core.campaigns.plans import CampaignItem, CampaignPlan, EvidencePair
+from core.campaigns.rating import my_campaigns, open_item, save_answer, submit_item
 from core.campaigns.rating_exports import ratings_jsonl
+from core.campaigns.results import adjudicated, all_assigned, campaign_ratings
 from core.campaigns.sources import items_jsonl
-from core.campaigns.store import Ratings
 from core.campaigns.types import CampaignState
 from core.documents.examples import examples
 from core.errors import Denied
+from core.storage.store import Store
 from core.types import Label
 from core.verification.runner import Request
 from pages.ui import roles
@@ -91,60 +95,60 @@ def item(number: int, **fields: Any) -> CampaignItem:
     return CampaignItem(**(values | fields))
 
 
-def campaign_of(at: Ratings, owner: str, *items: CampaignItem, **plan: Any) -> str:
-    roles_of(at.store, owner, local=True)
+def campaign_of(store: Store, owner: str, *items: CampaignItem, **plan: Any) -> str:
+    roles_of(store, owner, local=True)
     values = {"title": "Pilot", "ratings_per_item": 2, "controls_per_rater": 0}
-    return at.create(owner, CampaignPlan(items=items or (item(1), item(2)), **(values | plan)))
+    return create_campaign(store, owner, CampaignPlan(items=items or (item(1), item(2)), **(values | plan)))
 
 
-def rater(at: Ratings, campaign: str, name: str, who: str, *, address: str = "") -> None:
-    redeem(at.store, at.invite(campaign, ANNA, name, address, "", days=3), who)
+def rater(store: Store, campaign: str, name: str, who: str, *, address: str = "") -> None:
+    redeem(store, invite_rater(store, campaign, ANNA, name, address, "", days=3), who)
 
 
-def rate_all(at: Ratings, campaign: str, who: str, *, coverage: int, verdict: Label = Label.REFUTED) -> None:
-    while (one := at.open_item(campaign, who)) is not None and not one.submitted:
+def rate_all(store: Store, campaign: str, who: str, *, coverage: int, verdict: Label = Label.REFUTED) -> None:
+    while (one := open_item(store, campaign, who)) is not None and not one.submitted:
         given = {"error": "no major errors", "verdict": verdict, "semantic_coverage": coverage, "relevance": coverage}
         for question, value in given.items():
-            at.save_answer(campaign, one.id, who, question, value)
-        at.submit(campaign, one.id, who, 60.0)
+            save_answer(store, campaign, one.id, who, question, value)
+        submit_item(store, campaign, one.id, who, 60.0)
 
 
 @pytest.fixture
-def ratings(at_desk: Desk) -> Ratings:
-    return Ratings(at_desk.store)
+def store(at_desk: Desk) -> Store:
+    return at_desk.store
 
 
 @pytest.fixture
-def invited(ratings: Ratings) -> str:
+def invited(store: Store) -> str:
     """A campaign of Anna's with Bert as a rater, on a server with organisers by name: no local mode any more."""
-    campaign = campaign_of(ratings, ANNA)
-    redeem(ratings.store, invite_organiser(ratings.store, days=1), ANNA)
-    rater(ratings, campaign, "Bert Brun", BERT, address="bert@example.org")
-    rater(ratings, campaign, "Cleo Cruz", "c" * 64, address="cleo@example.org")
+    campaign = campaign_of(store, ANNA)
+    redeem(store, invite_organiser(store, days=1), ANNA)
+    rater(store, campaign, "Bert Brun", BERT, address="bert@example.org")
+    rater(store, campaign, "Cleo Cruz", "c" * 64, address="cleo@example.org")
     return campaign
 
 
 # The organiser
 
 
-def test_an_empty_page_says_what_to_do_and_one_click_gives_an_example(ratings: Ratings) -> None:
+def test_an_empty_page_says_what_to_do_and_one_click_gives_an_example(store: Store) -> None:
     app = at_campaigns()
     assert "No campaign yet" in words(app)
     press(app, "Try an example")
-    (line,) = ratings.campaigns(ANNA)
+    (line,) = all_campaigns(store, ANNA)
     assert (line.items, line.controls, line.wanted) == (8, 2, 16)
     assert "0 of 16 ratings" in words(app)
     assert "Nobody is invited yet" in words(app)
 
 
-def test_local_mode_is_named_in_the_sidebar(ratings: Ratings) -> None:
+def test_local_mode_is_named_in_the_sidebar(store: Store) -> None:
     app = at_campaigns()
     assert [caption.value for caption in app.sidebar.caption] == ["Local mode"]
     assert "no sign-in" in app.sidebar.caption[0].help
 
 
-def test_a_campaign_is_paused_goes_on_is_closed_and_opened_again(ratings: Ratings) -> None:
-    campaign = campaign_of(ratings, ANNA)
+def test_a_campaign_is_paused_goes_on_is_closed_and_opened_again(store: Store) -> None:
+    campaign = campaign_of(store, ANNA)
     app = at_campaigns(campaign=campaign)
     for label, state in (
         ("Pause", CampaignState.PAUSED),
@@ -153,18 +157,18 @@ def test_a_campaign_is_paused_goes_on_is_closed_and_opened_again(ratings: Rating
         ("Open again", CampaignState.OPEN),
     ):
         press(app, label)
-        assert ratings.campaign(campaign, ANNA).state is state
+        assert load_campaign(store, campaign, ANNA).state is state
     assert "Raters can work." in words(app)
 
 
-def test_a_link_is_shown_once_and_lets_its_rater_in(ratings: Ratings) -> None:
-    campaign = campaign_of(ratings, ANNA)
+def test_a_link_is_shown_once_and_lets_its_rater_in(store: Store) -> None:
+    campaign = campaign_of(store, ANNA)
     app = tab(at_campaigns(campaign=campaign), campaign, "Raters")
     text(app, "Name").set_value("Dora Dahl")
     text(app, "Address (optional)").set_value("dora@example.org")
     press(app, "Make a link")
     link = app.code[0].value
-    assert redeem(ratings.store, link.partition("invite=")[2], "d" * 64).campaign == campaign
+    assert redeem(store, link.partition("invite=")[2], "d" * 64).campaign == campaign
     assert text(app, "Name").value == ""
     press(app, "I have copied it")
     assert not app.code
@@ -173,20 +177,20 @@ def test_a_link_is_shown_once_and_lets_its_rater_in(ratings: Ratings) -> None:
     assert "Dora" not in words(app)
 
 
-def test_a_link_without_a_name_costs_nothing_of_what_was_typed(ratings: Ratings) -> None:
-    campaign = campaign_of(ratings, ANNA)
+def test_a_link_without_a_name_costs_nothing_of_what_was_typed(store: Store) -> None:
+    campaign = campaign_of(store, ANNA)
     app = tab(at_campaigns(campaign=campaign), campaign, "Raters")
     text(app, "Address (optional)").set_value("dora@example.org")
     press(app, "Make a link")
     assert "Write a name" in words(app)
     assert text(app, "Address (optional)").value == "dora@example.org"
-    assert not ratings.raters(campaign, ANNA)
+    assert not invited_raters(store, campaign, ANNA)
 
 
 @pytest.mark.slow
-def test_an_address_is_invited_once(ratings: Ratings) -> None:
-    campaign = campaign_of(ratings, ANNA)
-    ratings.invite(campaign, ANNA, "Dora", "dora@example.org", "", days=3)
+def test_an_address_is_invited_once(store: Store) -> None:
+    campaign = campaign_of(store, ANNA)
+    invite_rater(store, campaign, ANNA, "Dora", "dora@example.org", "", days=3)
     app = tab(at_campaigns(campaign=campaign), campaign, "Raters")
     text(app, "Name").set_value("Dora again")
     text(app, "Address (optional)").set_value("Dora@example.org")
@@ -195,18 +199,18 @@ def test_an_address_is_invited_once(ratings: Ratings) -> None:
     assert text(app, "Name").value == "Dora again"
 
 
-def test_a_revoked_rater_is_out(ratings: Ratings, invited: str) -> None:
+def test_a_revoked_rater_is_out(store: Store, invited: str) -> None:
     app = tab(at_campaigns(campaign=invited), invited, "Raters")
     press(app, "Revoke it")
     assert "revoked" in words(app)
-    assert ratings.my_campaigns(BERT) == ()
+    assert my_campaigns(store, BERT) == ()
 
 
-def test_progress_names_pseudonyms_only_and_flags_straight_lining_in_words(ratings: Ratings) -> None:
+def test_progress_names_pseudonyms_only_and_flags_straight_lining_in_words(store: Store) -> None:
     items = [item(number) for number in range(9)]
-    campaign = campaign_of(ratings, ANNA, *items)
-    rater(ratings, campaign, "Bert Brun", BERT)
-    rate_all(ratings, campaign, BERT, coverage=3)
+    campaign = campaign_of(store, ANNA, *items)
+    rater(store, campaign, "Bert Brun", BERT)
+    rate_all(store, campaign, BERT, coverage=3)
     text = words(at_campaigns(campaign=campaign))
     assert "9 of 18 ratings" in text
     assert "R01 gave 9 of 9 items one and the same rating on every scale" in text
@@ -214,19 +218,19 @@ def test_progress_names_pseudonyms_only_and_flags_straight_lining_in_words(ratin
 
 
 @pytest.mark.slow
-def test_controls_that_were_answered_right_are_counted(ratings: Ratings) -> None:
+def test_controls_that_were_answered_right_are_counted(store: Store) -> None:
     app = press(at_campaigns(), "Try an example")
-    campaign = ratings.campaigns(ANNA)[0].id
-    rater(ratings, campaign, "Bert", BERT)
-    rate_all(ratings, campaign, BERT, coverage=5, verdict=Label.REFUTED)
-    keys = [one.control_key for one in ratings.campaign(campaign, ANNA).plan.items if one.control_key]
+    campaign = all_campaigns(store, ANNA)[0].id
+    rater(store, campaign, "Bert", BERT)
+    rate_all(store, campaign, BERT, coverage=5, verdict=Label.REFUTED)
+    keys = [one.control_key for one in load_campaign(store, campaign, ANNA).plan.items if one.control_key]
     right = sum(key.error == "no major errors" and key.verdict is Label.REFUTED for key in keys)
     assert f"{right} of 2 controls right" in words(app.run())
 
 
-def test_disagreements_are_settled_blind(ratings: Ratings, invited: str) -> None:
-    rate_all(ratings, invited, BERT, coverage=1)
-    rate_all(ratings, invited, "c" * 64, coverage=4)
+def test_disagreements_are_settled_blind(store: Store, invited: str) -> None:
+    rate_all(store, invited, BERT, coverage=1)
+    rate_all(store, invited, "c" * 64, coverage=4)
     app = tab(at_campaigns(campaign=invited), invited, "Disagreements")
     text = words(app)
     assert "2 items in dispute, 0 settled" in text
@@ -236,22 +240,22 @@ def test_disagreements_are_settled_blind(ratings: Ratings, invited: str) -> None
     app.radio[0].set_value(2).run()
     app.text_area[0].set_value("The reference names two closures.").run()
     press(app, "Save")
-    (decided,) = ratings.adjudications(invited, ANNA)
+    (decided,) = adjudicated(store, invited, ANNA)
     assert (decided.question, decided.value) == ("semantic_coverage", 2)
     assert decided.reason == "The reference names two closures."
 
 
 @pytest.mark.slow
-def test_where_everybody_agrees_the_page_says_when_it_would_not(ratings: Ratings, invited: str) -> None:
-    rate_all(ratings, invited, BERT, coverage=3)
-    rate_all(ratings, invited, "c" * 64, coverage=4)
+def test_where_everybody_agrees_the_page_says_when_it_would_not(store: Store, invited: str) -> None:
+    rate_all(store, invited, BERT, coverage=3)
+    rate_all(store, invited, "c" * 64, coverage=4)
     assert "No disagreement so far" in words(tab(at_campaigns(campaign=invited), invited, "Disagreements"))
 
 
 @pytest.mark.slow
-def test_text_in_a_campaign_is_shown_and_not_run(ratings: Ratings) -> None:
-    campaign = campaign_of(ratings, ANNA, item(1, claim=HOSTILE, system=HOSTILE, team=HOSTILE), title=HOSTILE)
-    ratings.invite(campaign, ANNA, HOSTILE, HOSTILE, HOSTILE, days=3)
+def test_text_in_a_campaign_is_shown_and_not_run(store: Store) -> None:
+    campaign = campaign_of(store, ANNA, item(1, claim=HOSTILE, system=HOSTILE, team=HOSTILE), title=HOSTILE)
+    invite_rater(store, campaign, ANNA, HOSTILE, HOSTILE, HOSTILE, days=3)
     for name in ("Progress", "Raters", "Form", "Downloads"):
         bodies = html_of(tab(at_campaigns(campaign=campaign), campaign, name))
         assert "<script" not in bodies
@@ -259,7 +263,7 @@ def test_text_in_a_campaign_is_shown_and_not_run(ratings: Ratings) -> None:
     assert "<script" not in html_of(at_campaigns())
 
 
-def test_a_campaign_that_is_not_there_is_a_sentence_and_a_way_back(ratings: Ratings) -> None:
+def test_a_campaign_that_is_not_there_is_a_sentence_and_a_way_back(store: Store) -> None:
     app = at_campaigns(campaign="no-such-campaign")
     assert "There is no such campaign here" in words(app)
     assert "All campaigns" in labels(app)
@@ -284,7 +288,7 @@ def number(app: AppTest, label: str) -> Any:
     return next(field for field in app.number_input if field.label == label)
 
 
-def test_a_campaign_is_drawn_and_made_from_submissions(ratings: Ratings) -> None:
+def test_a_campaign_is_drawn_and_made_from_submissions(store: Store) -> None:
     app = with_files(at_campaigns(new="1"))
     assert "12 items of 2 systems: careful, hasty." in words(app)
     app.text_input[0].set_value("A pilot")
@@ -296,7 +300,7 @@ def test_a_campaign_is_drawn_and_made_from_submissions(ratings: Ratings) -> None
     assert "4 items × 1 rating = 4 ratings, and 2 control items." in words(app)
     assert len(app.get("vega_lite_chart")) + len(app.get("arrow_vega_lite_chart")) == 1
     press(app, "Create the campaign")
-    made = ratings.campaign(opened(app), ANNA)
+    made = load_campaign(store, opened(app), ANNA)
     drawn = [one for one in made.plan.items if not one.control]
     assert (made.plan.title, made.plan.seed, made.plan.controls_per_rater) == ("A pilot", 1, 1)
     assert sorted(one.system for one in drawn) == ["careful", "careful", "hasty", "hasty"]
@@ -304,7 +308,7 @@ def test_a_campaign_is_drawn_and_made_from_submissions(ratings: Ratings) -> None
 
 
 @pytest.mark.slow
-def test_what_is_wrong_costs_nothing_of_what_was_entered(ratings: Ratings) -> None:
+def test_what_is_wrong_costs_nothing_of_what_was_entered(store: Store) -> None:
     app = with_files(at_campaigns(new="1"))
     number(app, "Items to draw").set_value(4)
     number(app, "How many control items").set_value(1)
@@ -317,11 +321,11 @@ def test_what_is_wrong_costs_nothing_of_what_was_entered(ratings: Ratings) -> No
     assert "A campaign needs a title." in words(app)
     assert number(app, "Items a rater").value == 3
     assert "12 items of 2 systems" in words(app)
-    assert ratings.campaigns(ANNA) == ()
+    assert all_campaigns(store, ANNA) == ()
 
 
 @pytest.mark.slow
-def test_the_form_survives_a_refresh(ratings: Ratings) -> None:
+def test_the_form_survives_a_refresh(store: Store) -> None:
     app = at_campaigns(new="1")
     app.text_input[0].set_value("Begun before the refresh").run()
     seed = number(app, "Seed").value if any(one.label == "Seed" for one in app.number_input) else None
@@ -331,7 +335,7 @@ def test_the_form_survives_a_refresh(ratings: Ratings) -> None:
 
 
 @pytest.mark.slow
-def test_a_scale_of_ones_own_needs_its_words_and_is_then_asked(ratings: Ratings) -> None:
+def test_a_scale_of_ones_own_needs_its_words_and_is_then_asked(store: Store) -> None:
     app = press(with_files(at_campaigns(new="1")), "Add a scale of your own")
     assert "Your scale 1 is not finished" in words(app)
     titles = [field for field in app.text_input if field.label == "Title"]
@@ -346,12 +350,12 @@ def test_a_scale_of_ones_own_needs_its_words_and_is_then_asked(ratings: Ratings)
     number(app, "Controls among them").set_value(1)
     app.run()
     press(app, "Create the campaign")
-    form = ratings.campaign(opened(app), ANNA).plan.form
+    form = load_campaign(store, opened(app), ANNA).plan.form
     assert [scale.name for scale in form.scales] == ["semantic_coverage", "relevance", "up_to_date"]
     assert form.scales[2].question == "How recent is the evidence?"
 
 
-def test_controls_chosen_by_hand_have_the_key_of_the_gold_label_and_are_not_drawn(ratings: Ratings) -> None:
+def test_controls_chosen_by_hand_have_the_key_of_the_gold_label_and_are_not_drawn(store: Store) -> None:
     app = with_files(at_campaigns(new="1"))
     app.text_input[0].set_value("By hand")
     next(one for one in app.segmented_control if one.label == "Control items").set_value("Chosen by hand").run()
@@ -360,7 +364,7 @@ def test_controls_chosen_by_hand_have_the_key_of_the_gold_label_and_are_not_draw
     number(app, "Controls among them").set_value(1)
     app.run()
     press(app, "Create the campaign")
-    plan = ratings.campaign(opened(app), ANNA).plan
+    plan = load_campaign(store, opened(app), ANNA).plan
     (control,) = [one for one in plan.items if one.control]
     assert control.key == ("0", "careful")
     assert control.control_key is not None
@@ -369,7 +373,7 @@ def test_controls_chosen_by_hand_have_the_key_of_the_gold_label_and_are_not_draw
     assert "0" not in {one.item for one in plan.items if not one.control}
 
 
-def test_controls_chosen_by_hand_are_not_counted_among_the_drawn(ratings: Ratings) -> None:
+def test_controls_chosen_by_hand_are_not_counted_among_the_drawn(store: Store) -> None:
     app = with_files(at_campaigns(new="1"))
     scores = "".join(f"{n},{system},{n / 10}\n" for n in range(6) for system in ("careful", "hasty"))
     uploader = next(one for one in app.get("file_uploader") if one.label == "Scores (optional)")
@@ -389,9 +393,9 @@ def test_controls_chosen_by_hand_are_not_counted_among_the_drawn(ratings: Rating
 
 
 @pytest.mark.parametrize("kind", ["ratings", "items"])
-def test_the_files_that_a_campaign_leaves_are_told_apart(ratings: Ratings, invited: str, kind: str) -> None:
-    rate_all(ratings, invited, BERT, coverage=3)
-    left = {"ratings": ratings_jsonl(ratings.responses(invited, ANNA)), "items": items_jsonl([item(1), item(2)])}
+def test_the_files_that_a_campaign_leaves_are_told_apart(store: Store, invited: str, kind: str) -> None:
+    rate_all(store, invited, BERT, coverage=3)
+    left = {"ratings": ratings_jsonl(campaign_ratings(store, invited, ANNA)), "items": items_jsonl([item(1), item(2)])}
     app = at_campaigns(new="1")
     next(one for one in app.segmented_control if one.label.startswith("Where")).set_value("An earlier campaign").run()
     uploader = next(one for one in app.get("file_uploader") if one.label == "Ratings or items")
@@ -402,7 +406,7 @@ def test_the_files_that_a_campaign_leaves_are_told_apart(ratings: Ratings, invit
     assert ("Take over its 2 ratings too" in [box.label for box in app.checkbox]) is (kind == "ratings")
 
 
-def test_finished_ratings_become_a_campaign_with_a_report(ratings: Ratings) -> None:
+def test_finished_ratings_become_a_campaign_with_a_report(store: Store) -> None:
     app = at_campaigns(new="1")
     app.text_input[0].set_value("Last year")
     next(one for one in app.segmented_control if one.label.startswith("Where")).set_value("An earlier campaign").run()
@@ -415,12 +419,12 @@ def test_finished_ratings_become_a_campaign_with_a_report(ratings: Ratings) -> N
     press(app, "Create the campaign")
     assert "2 ratings taken over, 0 not." in words(app)
     campaign = opened(app)
-    found = ratings.responses(campaign, ANNA)
+    found = campaign_ratings(store, campaign, ANNA)
     assert [one.ratings for one in found.responses] == [{"relevance": 4}, {"relevance": 2}]
     assert "example.org" not in words(app)
 
 
-def test_a_case_goes_into_a_campaign_from_its_page(at_desk: Desk, ratings: Ratings) -> None:
+def test_a_case_goes_into_a_campaign_from_its_page(at_desk: Desk, store: Store) -> None:
     example = examples()[0]
     case_id = at_desk.cases.submit(ANNA, Request(example.claim, example=example.id))
     settled(at_desk, case_id)
@@ -431,7 +435,7 @@ def test_a_case_goes_into_a_campaign_from_its_page(at_desk: Desk, ratings: Ratin
 
 
 @pytest.mark.slow
-def test_without_past_cases_or_runs_the_page_says_where_they_come_from(ratings: Ratings) -> None:
+def test_without_past_cases_or_runs_the_page_says_where_they_come_from(store: Store) -> None:
     app = at_campaigns(new="1")
     source = next(one for one in app.segmented_control if one.label.startswith("Where"))
     source.set_value("Past cases").run()
@@ -443,8 +447,8 @@ def test_without_past_cases_or_runs_the_page_says_where_they_come_from(ratings: 
 # Downloads
 
 
-def test_files_have_pseudonyms_and_progress_but_no_names(ratings: Ratings, invited: str) -> None:
-    rate_all(ratings, invited, BERT, coverage=1)
+def test_files_have_pseudonyms_and_progress_but_no_names(store: Store, invited: str) -> None:
+    rate_all(store, invited, BERT, coverage=1)
     app = tab(at_campaigns(campaign=invited), invited, "Downloads")
     names = [button.label for button in app.get("download_button")]
     assert names[:5] == ["CSV", "JSON lines", "Label Studio tasks", "… and interface", "Argilla records"]
@@ -452,8 +456,8 @@ def test_files_have_pseudonyms_and_progress_but_no_names(ratings: Ratings, invit
     from core.tabular.table_export import to_csv
     from pages.campaigns.progress import progress_of, rater_table
 
-    campaign = ratings.campaign(invited, ANNA)
-    written = to_csv(rater_table(progress_of(ratings, ANNA, campaign, ratings.assigned(invited, ANNA))))
+    campaign = load_campaign(store, invited, ANNA)
+    written = to_csv(rater_table(progress_of(store, ANNA, campaign, all_assigned(store, invited, ANNA))))
     rows = list(csv.DictReader(io.StringIO(written)))
     assert [(row["Rater"], row["Submitted"]) for row in rows] == [("R01", "2"), ("R02", "0")]
     assert "Bert" not in written
@@ -502,15 +506,15 @@ def test_session_state_makes_nobody_an_organiser(invited: str, state: dict[str, 
 
 
 def test_the_page_refuses_even_if_it_were_told_a_wrong_role(
-    ratings: Ratings, invited: str, monkeypatch: pytest.MonkeyPatch
+    store: Store, invited: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Were the page's own question answered wrongly, core.campaigns still asks the database."""
+    """Were the page's own question answered wrongly, the store still asks the database."""
     monkeypatch.setattr(roles, "roles", lambda: frozenset(Role))
     app = at_campaigns(BERT, campaign=invited)
     assert "Only an organiser may do this" in words(app)
     nothing_of_the_organisers(app)
     with pytest.raises(Denied):
-        ratings.campaign(invited, BERT)
+        load_campaign(store, invited, BERT)
 
 
 @pytest.mark.parametrize("page", ORGANISERS_PAGES)
@@ -552,8 +556,8 @@ def test_where_nobody_is_organiser_by_name_the_settings_are_everybodys(
     assert "belongs to its organisers" not in words(app)
 
 
-def test_an_organiser_who_also_rates_opens_everything(ratings: Ratings, invited: str) -> None:
-    rater(ratings, invited, "Anna herself", ANNA)
+def test_an_organiser_who_also_rates_opens_everything(store: Store, invited: str) -> None:
+    rater(store, invited, "Anna herself", ANNA)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.session_state["owner"] = ANNA
     at_address(app, "models").run()
@@ -561,9 +565,9 @@ def test_an_organiser_who_also_rates_opens_everything(ratings: Ratings, invited:
     assert [caption.value for caption in app.sidebar.caption] == ["You are an organiser"]
 
 
-def test_an_organisers_link_lets_in_once_opened_and_leaves_no_token_in_the_address(ratings: Ratings) -> None:
-    token = invite_organiser(ratings.store, days=1)
-    redeem(ratings.store, token, BERT)
+def test_an_organisers_link_lets_in_once_opened_and_leaves_no_token_in_the_address(store: Store) -> None:
+    token = invite_organiser(store, days=1)
+    redeem(store, token, BERT)
     app = at_campaigns(ANNA)
     assert "you are none here" in words(app)
     app = at_campaigns(ANNA, invite=token)
@@ -571,18 +575,18 @@ def test_an_organisers_link_lets_in_once_opened_and_leaves_no_token_in_the_addre
     assert "No campaign yet" in words(app)
 
 
-def test_a_withdrawn_or_unknown_link_is_a_sentence(ratings: Ratings) -> None:
-    redeem(ratings.store, invite_organiser(ratings.store, days=1), BERT)
+def test_a_withdrawn_or_unknown_link_is_a_sentence(store: Store) -> None:
+    redeem(store, invite_organiser(store, days=1), BERT)
     app = at_campaigns(ANNA, invite="made-up")
     assert "This invitation is not known here" in words(app)
     assert "invite" not in app.query_params
     assert "New campaign" not in labels(app)
 
 
-def test_an_annotators_link_on_this_page_leads_to_rating(ratings: Ratings, invited: str) -> None:
-    token = ratings.invite(invited, ANNA, "Dora", "", "", days=3)
+def test_an_annotators_link_on_this_page_leads_to_rating(store: Store, invited: str) -> None:
+    token = invite_rater(store, invited, ANNA, "Dora", "", "", days=3)
     app = at_campaigns("d" * 64, invite=token)
-    assert [one.id for one in ratings.my_campaigns("d" * 64)] == [invited]
+    assert [one.id for one in my_campaigns(store, "d" * 64)] == [invited]
     assert not {"Pause", "Close", "New campaign"} & set(labels(app))
     assert "Cleo Cruz" not in words(app)
 
@@ -591,7 +595,7 @@ def test_an_annotators_link_on_this_page_leads_to_rating(ratings: Ratings, invit
 
 
 def test_where_others_can_reach_the_server_nobody_is_organiser_for_having_come(
-    ratings: Ratings, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = st.get_option
     monkeypatch.setattr(st, "get_option", lambda name: "0.0.0.0" if name == "server.address" else real(name))
@@ -630,14 +634,14 @@ JANE = {"is_logged_in": True, "iss": "https://id.example", "sub": "42", "email":
     ],
 )
 def test_listed_and_verified_addresses_are_organisers(
-    ratings: Ratings, user: dict[str, object], secrets: dict[str, Any], may: bool
+    store: Store, user: dict[str, object], secrets: dict[str, Any], may: bool
 ) -> None:
     app = signed_in(user, secrets)
     assert ("New campaign" in labels(app)) is may
     assert "Local mode" not in [caption.value for caption in app.sidebar.caption]
 
 
-def test_where_sign_in_is_set_up_the_session_says_nothing_about_who_it_is(ratings: Ratings, invited: str) -> None:
+def test_where_sign_in_is_set_up_the_session_says_nothing_about_who_it_is(store: Store, invited: str) -> None:
     app = signed_in({**JANE, "email_verified": True}, AUTH, owner=ANNA)
     assert "you are none here" in words(app)
     nothing_of_the_organisers(app)

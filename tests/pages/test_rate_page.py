@@ -8,12 +8,15 @@ from streamlit.testing.v1 import AppTest
 from core.agreement.ratings import MajorError
 from core.campaigns.access import command_line, redeem
 from core.campaigns.form import COVERAGE, EARLIER, RELEVANCE, STANDARD, Form, questions
+from core.campaigns.inviting import invite_rater
+from core.campaigns.organising import create_campaign, set_state
 from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
-from core.campaigns.store import Ratings
+from core.campaigns.rating import open_item, save_answer, submit_item
 from core.campaigns.types import CampaignState
 from core.errors import BadInput, StoreError
 from core.storage.store import Store
 from core.types import Label
+from pages.rate import exchange
 from pages.rate.evidence import evidence_view
 from pages.rate.exchange import Exchange, hear
 from pages.rate.messages import entries
@@ -43,36 +46,35 @@ def item(number: int, *, control: bool = False) -> CampaignItem:
     )
 
 
-def invited(store: Store, *, items: int = 2, form: Form = STANDARD) -> tuple[Ratings, str, str]:
+def invited(store: Store, *, items: int = 2, form: Form = STANDARD) -> tuple[Store, str, str]:
     """Return the ratings, a campaign and a rater's token."""
-    ratings = Ratings(store)
     organiser = command_line(store)
     rated = tuple(item(number, control=number == items) for number in range(1, items + 1))
-    campaign = ratings.create(organiser, CampaignPlan("Snapshot 1", rated, form, 0, 9, items, 1))
-    return ratings, campaign, ratings.invite(campaign, organiser, "Anna", "anna@example.org", "", days=1)
+    campaign = create_campaign(store, organiser, CampaignPlan("Snapshot 1", rated, form, 0, 9, items, 1))
+    return store, campaign, invite_rater(store, campaign, organiser, "Anna", "anna@example.org", "", days=1)
 
 
 @pytest.fixture
-def rating(tmp_path: Path) -> tuple[Ratings, str, str]:
+def rating(tmp_path: Path) -> tuple[Store, str, str]:
     """Return the ratings, a campaign in which Anna is a rater, and her first item."""
-    ratings, campaign, token = invited(Store(f"sqlite:///{tmp_path / 'v.db'}"))
-    redeem(ratings.store, token, ANNA)
-    return ratings, campaign, first_item(ratings, campaign)
+    store, campaign, token = invited(Store(f"sqlite:///{tmp_path / 'v.db'}"))
+    redeem(store, token, ANNA)
+    return store, campaign, first_item(store, campaign)
 
 
-def first_item(ratings: Ratings, campaign: str) -> str:
-    found = ratings.open_item(campaign, ANNA)
+def first_item(store: Store, campaign: str) -> str:
+    found = open_item(store, campaign, ANNA)
     assert found
     return found.id
 
 
-def answers(ratings: Ratings, campaign: str, wanted: str) -> dict[str, object]:
-    found = ratings.open_item(campaign, ANNA, wanted)
+def answers(store: Store, campaign: str, wanted: str) -> dict[str, object]:
+    found = open_item(store, campaign, ANNA, wanted)
     assert found
     return dict(found.answers)
 
 
-def answer(number: int, at: tuple[Ratings, str, str], question: str, value: object) -> dict[str, object]:
+def answer(number: int, at: tuple[Store, str, str], question: str, value: object) -> dict[str, object]:
     _, campaign, wanted = at
     sent = {"number": number, "did": "answer", "campaign": campaign, "item": wanted}
     return sent | {"question": question, "value": value}
@@ -143,7 +145,7 @@ def test_a_time_is_a_finite_number_of_seconds_from_zero(sent: object, seconds: f
     assert entries([{"number": 1, "did": "seconds", "seconds": sent}])[0].seconds == seconds
 
 
-def test_answers_are_saved_in_the_order_in_which_they_were_given(rating: tuple[Ratings, str, str]) -> None:
+def test_answers_are_saved_in_the_order_in_which_they_were_given(rating: tuple[Store, str, str]) -> None:
     known = Exchange()
     sent = [answer(3, rating, "relevance", 4), answer(1, rating, "error", "no major errors")]
     hear(known, rating[0], ANNA, [*sent, answer(2, rating, "relevance", 2)])
@@ -157,7 +159,7 @@ def test_answers_are_saved_in_the_order_in_which_they_were_given(rating: tuple[R
     [("relevance", 6), ("relevance", "5"), ("relevance", True), ("error", "yes"), ("gold", "x"), ("comment", 3)],
 )
 def test_a_value_that_the_form_does_not_take_is_refused_and_said(
-    rating: tuple[Ratings, str, str], question: str, value: object
+    rating: tuple[Store, str, str], question: str, value: object
 ) -> None:
     known = Exchange()
     hear(known, rating[0], ANNA, [answer(1, rating, question, value)])
@@ -166,7 +168,7 @@ def test_a_value_that_the_form_does_not_take_is_refused_and_said(
     assert known.news()["handled"] == [1]
 
 
-def test_nobody_answers_for_another(rating: tuple[Ratings, str, str]) -> None:
+def test_nobody_answers_for_another(rating: tuple[Store, str, str]) -> None:
     known = Exchange()
     hear(known, rating[0], BERT, [answer(1, rating, "error", "no major errors")])
     assert answers(*rating) == {}
@@ -174,14 +176,14 @@ def test_nobody_answers_for_another(rating: tuple[Ratings, str, str]) -> None:
 
 
 def test_an_answer_that_could_not_be_stored_stays_with_the_browser(
-    rating: tuple[Ratings, str, str], monkeypatch: pytest.MonkeyPatch
+    rating: tuple[Store, str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*given: object) -> float:
         raise StoreError("The disk is full.")
 
     known = Exchange()
     with monkeypatch.context() as broken:
-        broken.setattr(Ratings, "save_answer", full)
+        broken.setattr(exchange, "save_answer", full)
         hear(known, rating[0], ANNA, [answer(1, rating, "relevance", 4)])
     assert known.news() == {"handled": [], "trouble": "The disk is full.", "turn": 1}
     hear(known, rating[0], ANNA, [answer(1, rating, "relevance", 4)])
@@ -189,45 +191,45 @@ def test_an_answer_that_could_not_be_stored_stays_with_the_browser(
     assert answers(*rating) == {"relevance": 4}
 
 
-def test_what_is_sent_twice_is_done_once(rating: tuple[Ratings, str, str]) -> None:
-    ratings, campaign, wanted = rating
+def test_what_is_sent_twice_is_done_once(rating: tuple[Store, str, str]) -> None:
+    store, campaign, wanted = rating
     known = Exchange()
-    ratings.store.clock = lambda clock=ratings.store.clock: clock() + 100.0  # type: ignore[misc]
+    store.clock = lambda clock=store.clock: clock() + 100.0  # type: ignore[misc]
     spent = {"number": 1, "did": "seconds", "campaign": campaign, "item": wanted, "seconds": 20.0}
-    hear(known, ratings, ANNA, [spent])
-    hear(known, ratings, ANNA, [spent])
-    found = ratings.open_item(campaign, ANNA, wanted)
+    hear(known, store, ANNA, [spent])
+    hear(known, store, ANNA, [spent])
+    found = open_item(store, campaign, ANNA, wanted)
     assert found
     assert found.seconds == 20.0
 
 
-def test_submitting_goes_on_and_back_goes_to_the_item_before(rating: tuple[Ratings, str, str]) -> None:
-    ratings, campaign, first = rating
+def test_submitting_goes_on_and_back_goes_to_the_item_before(rating: tuple[Store, str, str]) -> None:
+    store, campaign, first = rating
     known = Exchange()
     submit = {"number": 2, "did": "submit", "campaign": campaign, "item": first}
-    hear(known, ratings, ANNA, [answer(1, rating, "error", "entirely empty"), submit])
+    hear(known, store, ANNA, [answer(1, rating, "error", "entirely empty"), submit])
     assert (known.opens, known.trouble) == ("", "")
-    second = first_item(ratings, campaign)
+    second = first_item(store, campaign)
     assert second != first
-    hear(known, ratings, ANNA, [{"number": 3, "did": "back", "campaign": campaign, "item": second}])
+    hear(known, store, ANNA, [{"number": 3, "did": "back", "campaign": campaign, "item": second}])
     assert known.opens == first
 
 
-def test_an_item_with_questions_left_is_not_submitted(rating: tuple[Ratings, str, str]) -> None:
-    ratings, campaign, first = rating
+def test_an_item_with_questions_left_is_not_submitted(rating: tuple[Store, str, str]) -> None:
+    store, campaign, first = rating
     known = Exchange()
-    hear(known, ratings, ANNA, [{"number": 1, "did": "submit", "campaign": campaign, "item": first}])
+    hear(known, store, ANNA, [{"number": 1, "did": "submit", "campaign": campaign, "item": first}])
     assert known.trouble.startswith("Still to be answered:")
     assert known.opens is None
-    assert first_item(ratings, campaign) == first
+    assert first_item(store, campaign) == first
 
 
 # What is seen
 
 
-def test_evidence_is_shown_as_text_and_the_reference_only_after_the_verdict(rating: tuple[Ratings, str, str]) -> None:
-    ratings, campaign, first = rating
-    before = ratings.open_item(campaign, ANNA, first)
+def test_evidence_is_shown_as_text_and_the_reference_only_after_the_verdict(rating: tuple[Store, str, str]) -> None:
+    store, campaign, first = rating
+    before = open_item(store, campaign, ANNA, first)
     assert before
     seen = evidence_view(before)
     assert "<script" not in seen
@@ -235,9 +237,9 @@ def test_evidence_is_shown_as_text_and_the_reference_only_after_the_verdict(rati
     assert 'href="javascript' not in seen
     assert REFERENCE not in seen
     assert "Conflicting" not in seen
-    ratings.save_answer(campaign, first, ANNA, "error", MajorError.NONE)
-    ratings.save_answer(campaign, first, ANNA, "verdict", Label.REFUTED)
-    after = ratings.open_item(campaign, ANNA, first)
+    save_answer(store, campaign, first, ANNA, "error", MajorError.NONE)
+    save_answer(store, campaign, first, ANNA, "verdict", Label.REFUTED)
+    after = open_item(store, campaign, ANNA, first)
     assert after
     assert REFERENCE in evidence_view(after)
     assert "Conflicting evidence" in evidence_view(after)
@@ -267,8 +269,8 @@ def test_a_bad_link_is_refused_in_a_sentence(at_desk: Desk, token: str) -> None:
 
 
 def test_an_item_shows_its_claim_and_nothing_that_could_tell(at_desk: Desk) -> None:
-    ratings, campaign, token = invited(at_desk.store)
-    redeem(ratings.store, token, ANNA)
+    store, campaign, token = invited(at_desk.store)
+    redeem(store, token, ANNA)
     app = visit_rate(campaign=campaign, view="next")
     html = html_of(app)
     assert "it can be seen" in html
@@ -279,9 +281,9 @@ def test_an_item_shows_its_claim_and_nothing_that_could_tell(at_desk: Desk) -> N
 
 
 def test_another_raters_campaign_and_item_cannot_be_reached_by_address(at_desk: Desk) -> None:
-    ratings, campaign, token = invited(at_desk.store)
-    redeem(ratings.store, token, ANNA)
-    first = first_item(ratings, campaign)
+    store, campaign, token = invited(at_desk.store)
+    redeem(store, token, ANNA)
+    first = first_item(store, campaign)
     html = html_of(visit_rate(BERT, campaign=campaign, view="next", item=first))
     assert "There is no such campaign in this browser" in html
     assert "if it was withdrawn, what you saved is kept" in html
@@ -292,20 +294,20 @@ def test_another_raters_campaign_and_item_cannot_be_reached_by_address(at_desk: 
 
 @pytest.mark.parametrize(("state", "words"), [(CampaignState.PAUSED, "Paused"), (CampaignState.CLOSED, "Closed")])
 def test_a_campaign_that_takes_no_answers_says_so(at_desk: Desk, state: CampaignState, words: str) -> None:
-    ratings, campaign, token = invited(at_desk.store)
-    redeem(ratings.store, token, ANNA)
-    ratings.set_state(campaign, command_line(ratings.store), state)
+    store, campaign, token = invited(at_desk.store)
+    redeem(store, token, ANNA)
+    set_state(store, campaign, command_line(store), state)
     app = visit_rate(campaign=campaign, view="next")
     assert f"{words} by its organiser" in html_of(app)
     assert "it can be seen" not in html_of(app)
 
 
 def test_who_has_rated_everything_is_thanked_and_may_change_it(at_desk: Desk) -> None:
-    ratings, campaign, token = invited(at_desk.store)
-    redeem(ratings.store, token, ANNA)
-    while found := ratings.open_item(campaign, ANNA):
-        ratings.save_answer(campaign, found.id, ANNA, "error", MajorError.EMPTY)
-        ratings.submit(campaign, found.id, ANNA, 1.0)
+    store, campaign, token = invited(at_desk.store)
+    redeem(store, token, ANNA)
+    while found := open_item(store, campaign, ANNA):
+        save_answer(store, campaign, found.id, ANNA, "error", MajorError.EMPTY)
+        submit_item(store, campaign, found.id, ANNA, 1.0)
     app = visit_rate(campaign=campaign)
     assert "You have rated all 2: thank you" in html_of(app)
     assert [button.label for button in app.main.button] == ["Change", "Change"]
@@ -315,8 +317,8 @@ def test_who_has_rated_everything_is_thanked_and_may_change_it(at_desk: Desk) ->
 
 def test_several_campaigns_are_offered(at_desk: Desk) -> None:
     for _ in range(2):
-        ratings, _, token = invited(at_desk.store)
-        redeem(ratings.store, token, ANNA)
+        store, _, token = invited(at_desk.store)
+        redeem(store, token, ANNA)
     app = visit_rate()
     assert [button.label for button in app.main.button] == ["Open Snapshot 1", "Open Snapshot 1"]
     app.main.button[0].click().run()

@@ -18,10 +18,12 @@ from core.campaigns.access import command_line
 from core.campaigns.comparing import scored_items
 from core.campaigns.form import COVERAGE, EARLIER, RELEVANCE, Form
 from core.campaigns.importing import import_ratings
+from core.campaigns.inviting import invited_raters
+from core.campaigns.organising import create_campaign, load_campaign
 from core.campaigns.plans import CampaignPlan
 from core.campaigns.rating_exports import ratings_csv, ratings_jsonl
+from core.campaigns.results import campaign_ratings
 from core.campaigns.sources import items_from_import
-from core.campaigns.store import Ratings
 from core.statistics.correlation import Coefficient
 from core.storage.store import Store
 
@@ -48,14 +50,14 @@ def source():
 def finished(tmp_path_factory, source):
     """A campaign of the rated items, with the ratings imported: the store, the owner and the campaign's id."""
     store = Store(f"sqlite:///{tmp_path_factory.mktemp('campaign') / 'veridesk.db'}")
-    owner, ratings = command_line(store), Ratings(store)
+    owner, store = command_line(store), store
     scored = read_scored_items([(name, content(name)) for name in ("scores", "evidence")])
     items = items_from_import(source, scored).items
     form = Form((COVERAGE, *EARLIER, RELEVANCE))
-    campaign = ratings.create(owner, CampaignPlan("The shared task of 2024", items, form, controls_per_rater=0))
-    report = import_ratings(ratings, campaign, owner, source)
+    campaign = create_campaign(store, owner, CampaignPlan("The shared task of 2024", items, form, controls_per_rater=0))
+    report = import_ratings(store, campaign, owner, source)
     assert (report.kept, report.skipped, report.notes) == (177, (), ())
-    return ratings, owner, campaign
+    return store, owner, campaign
 
 
 def mistakes(study, figures):
@@ -71,9 +73,9 @@ def mistakes(study, figures):
 
 
 def test_published_figures_from_the_campaign_without_any_file(finished, expected):
-    ratings, owner, campaign = finished
-    there = ratings.campaign(campaign, owner)
-    study = build_study(ratings.responses(campaign, owner), scored_items(there), RECIPES["published"])
+    store, owner, campaign = finished
+    there = load_campaign(store, campaign, owner)
+    study = build_study(campaign_ratings(store, campaign, owner), scored_items(there), RECIPES["published"])
     figures = expected["correlations_published_recipe"]
     assert len(figures) == 24
     assert mistakes(study, figures) == []
@@ -84,9 +86,9 @@ def test_published_figures_from_the_campaign_without_any_file(finished, expected
 
 @pytest.mark.parametrize(("name", "export"), [("ratings.csv", ratings_csv), ("ratings.jsonl", ratings_jsonl)])
 def test_published_figures_from_the_exported_file(finished, expected, name, export):
-    ratings, owner, campaign = finished
-    exported = read_ratings(name, export(ratings.responses(campaign, owner)).encode())
-    scored = scored_items(ratings.campaign(campaign, owner))
+    store, owner, campaign = finished
+    exported = read_ratings(name, export(campaign_ratings(store, campaign, owner)).encode())
+    scored = scored_items(load_campaign(store, campaign, owner))
     study = build_study(exported, scored, RECIPES["published"])
     assert mistakes(study, expected["correlations_published_recipe"]) == []
 
@@ -99,16 +101,16 @@ def known(response):
 
 
 def test_every_answer_survives_and_the_mistyped_id_is_still_found(finished, source):
-    ratings, owner, campaign = finished
-    came_back = ratings.responses(campaign, owner).responses
+    store, owner, campaign = finished
+    came_back = campaign_ratings(store, campaign, owner).responses
     assert [known(response) for response in came_back] == [known(response) for response in source.responses]
-    scored = scored_items(ratings.campaign(campaign, owner))
-    study = build_study(ratings.responses(campaign, owner), scored, RECIPES["default"])
+    scored = scored_items(load_campaign(store, campaign, owner))
+    study = build_study(campaign_ratings(store, campaign, owner), scored, RECIPES["default"])
     assert dict(study.account)["claim differs from the item's (mistyped id)"] == 1
 
 
 def test_importing_the_file_again_adds_nothing(finished, source):
-    ratings, owner, campaign = finished
-    again = import_ratings(ratings, campaign, owner, source)
+    store, owner, campaign = finished
+    again = import_ratings(store, campaign, owner, source)
     assert (again.kept, {one.reason for one in again.skipped}) == (0, {"is in the campaign already"})
-    assert len(ratings.raters(campaign, owner)) == 16
+    assert len(invited_raters(store, campaign, owner)) == 16

@@ -1,4 +1,4 @@
-"""A rater's place in a campaign and the items in their hands, as the rater's side of the store reads them.
+"""A rater in a campaign and the items in their hands, as the rater's side reads them.
 
 Nothing here reads gold labels, controls' keys, systems, scores or others' answers.
 """
@@ -16,7 +16,7 @@ from sqlalchemy.sql.dml import Update
 from core.agreement.ratings import MajorError
 from core.campaigns.access import Role
 from core.campaigns.form import ERROR, VERDICT, Answer, Form
-from core.campaigns.plans import EvidencePair
+from core.campaigns.plans import EvidencePair, pairs_from_json
 from core.campaigns.types import CampaignState
 from core.errors import BadInput, Denied
 from core.storage.tables import answers, assignments, campaign_items, campaigns, members
@@ -49,7 +49,7 @@ class RaterContext:
 class Held:
     """An item in its rater's hands; `form` is what is asked of this item. Times are in seconds since 1970."""
 
-    place: RaterContext
+    context: RaterContext
     item: str
     form: Form
     position: int
@@ -67,15 +67,15 @@ class Held:
     def change(self, **columns: float | None) -> Update:
         """Return the statement that changes the assignment."""
         mine = update(assignments).where(
-            assignments.c.campaign == self.place.campaign,
+            assignments.c.campaign == self.context.campaign,
             assignments.c.item == self.item,
-            assignments.c.rater == self.place.rater,
+            assignments.c.rater == self.context.rater,
         )
         return mine.values(**columns)
 
 
-def place_of(connection: Connection, campaign: str, owner: str) -> RaterContext:
-    """Return the owner's place. Raises Denied if they are no rater of the campaign, or there is none."""
+def rater_context(connection: Connection, campaign: str, owner: str) -> RaterContext:
+    """Return the owner as a rater. Raises Denied if they are no rater of the campaign, or there is none."""
     wanted = (
         select(campaigns.c.title, campaigns.c.state, campaigns.c.form, members.c.rater)
         .join(members, members.c.campaign == campaigns.c.id)
@@ -87,25 +87,27 @@ def place_of(connection: Connection, campaign: str, owner: str) -> RaterContext:
     return RaterContext(campaign, row.title, CampaignState(row.state), Form.from_json(row.form), row.rater)
 
 
-def held_item(connection: Connection, place: RaterContext, item: str, *, lock: bool = False) -> Held:
+def held_item(connection: Connection, context: RaterContext, item: str, *, lock: bool = False) -> Held:
     """Return the rater's item, locked if it is to be changed. Raises Denied if it is not theirs."""
     wanted = (
         select(assignments, (campaign_items.c.reference != "[]").label("has_reference"))
         .join(campaign_items, campaign_items.c.id == assignments.c.item)
-        .where(assignments.c.campaign == place.campaign, assignments.c.rater == place.rater, assignments.c.item == item)
+        .where(
+            assignments.c.campaign == context.campaign, assignments.c.rater == context.rater, assignments.c.item == item
+        )
     )
     row = connection.execute(wanted.with_for_update(of=assignments) if lock else wanted).one_or_none()
     if row is None:
         raise Denied(NOT_YOURS)
-    form = place.form.for_item(has_reference=row.has_reference)
-    return Held(place, item, form, row.position, row.opened, row.touched, row.submitted, row.seconds)
+    form = context.form.for_item(has_reference=row.has_reference)
+    return Held(context, item, form, row.position, row.opened, row.touched, row.submitted, row.seconds)
 
 
-def unfinished(connection: Connection, place: RaterContext) -> str | None:
+def unfinished(connection: Connection, context: RaterContext) -> str | None:
     """Return the first of the rater's items that is not submitted."""
     wanted = select(assignments.c.item).where(
-        assignments.c.campaign == place.campaign,
-        assignments.c.rater == place.rater,
+        assignments.c.campaign == context.campaign,
+        assignments.c.rater == context.rater,
         assignments.c.submitted.is_(None),
     )
     return connection.scalar(wanted.order_by(assignments.c.position).limit(1))
@@ -122,7 +124,7 @@ def submitted_items(connection: Connection, campaign: str, rater: str) -> int:
 def given_answers(connection: Connection, held: Held) -> tuple[dict[str, Answer], float | None]:
     """Return the rater's answers to the item by question, and when the last one was saved."""
     wanted = select(answers.c.question, answers.c.value, answers.c.saved).where(
-        answers.c.campaign == held.place.campaign, answers.c.item == held.item, answers.c.rater == held.place.rater
+        answers.c.campaign == held.context.campaign, answers.c.item == held.item, answers.c.rater == held.context.rater
     )
     rows = connection.execute(wanted).all()
     return {row.question: json.loads(row.value) for row in rows}, max((row.saved for row in rows), default=None)
@@ -140,8 +142,3 @@ def revealed(connection: Connection, held: Held, given: Mapping[str, Answer]) ->
     ).one()
     needed = any(scale.needs_reference for scale in held.form.scales)
     return pairs_from_json(row.reference) if needed else (), row.predicted
-
-
-def pairs_from_json(text: str) -> tuple[EvidencePair, ...]:
-    """Return the evidence that the database keeps as a list of objects."""
-    return tuple(EvidencePair(**pair) for pair in json.loads(text))
