@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import count
 
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Signs that turn the direction of the text around them: with one, "gpj.exe" can be made to look like "exe.jpg"."""
+"""Characters that turn the direction of the text around them: one can make "gpj.exe" look like "exe.jpg"."""
 
 HIDDEN = TURNING | {chr(code) for code in (*range(32), 127)} - {"\n", "\t"}
 
@@ -14,7 +14,7 @@ HIDDEN = TURNING | {chr(code) for code in (*range(32), 127)} - {"\n", "\t"}
 def readable(words: object) -> str:
     """Return words without what cannot be seen but changes what is: control characters, turns, lone surrogates."""
     whole = str(words).encode("utf-8", "replace").decode("utf-8")
-    return "".join(sign for sign in whole if sign not in HIDDEN)
+    return "".join(character for character in whole if character not in HIDDEN)
 
 
 def readable_name(name: str) -> str:
@@ -25,6 +25,18 @@ def readable_name(name: str) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, in the plural where it is not one: "1 document", "1,200 passages"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def size_words(size: int) -> str:
+    """Return a size in powers of 1000, as hubs and disks state it: "98.4 MB", "9.05 GB"."""
+    if size < 1000:
+        return f"{size} bytes"
+    for power, unit in ((1, "kB"), (2, "MB"), (3, "GB")):
+        amount = size / 1000**power
+        if amount < 999.5 or unit == "GB":
+            break
+    decimals = 0 if amount >= 100 else 2 if unit == "GB" else 1
+    return f"{amount:.{decimals}f} {unit}"
 
 
 def numbered_names(names: Iterable[str]) -> list[str]:

@@ -9,12 +9,11 @@ import time
 from core.cli.verify import iso_date
 from core.dates import published_before
 from core.errors import BadInput
-from core.models.memory import size_words
 from core.retrieval.index_cache import kept_stores, remove_store
 from core.settings import settings
 from core.types import Claim
 from core.verification.runner import Request, gather, index_of
-from core.wording import counted, readable_name
+from core.wording import counted, readable_name, size_words
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,20 +1,30 @@
-"""Which language model is meant: the bundled one, a GGUF file, or a model of a server."""
+"""Which language model is meant: the bundled one, a GGUF file, or a server's; and what users settled about them.
+
+The keys of servers are in this process's memory only: never in a file, an id or a log.
+"""
 
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass, field
+import json
+import os
+import threading
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from core.errors import BadInput
-from core.models.keys import key_for
+from core.errors import BadInput, BadRecord
+from core.files import write_whole
 from core.models.names import model_name
+from core.settings import settings
 
 BUNDLED = "bundled"
 ADDRESS = "Write one such as http://localhost:8080/v1"
 FORMS = "Write 'bundled', the path of a .gguf file, or a server with its model: http://localhost:8080/v1#qwen3"
+
+_KEYS: dict[str, str] = {}
+_LOCK = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -99,9 +109,90 @@ def server_address(url: str) -> str:
         host, _ = parts.hostname, parts.port
     except ValueError as error:  # a port that is no number, a broken IPv6 address
         raise BadInput(f"{url.strip()[:100]!r} is not a server's address. {ADDRESS}.") from error
-    odd = any(sign.isspace() or not sign.isprintable() for sign in url.strip())
+    odd = any(character.isspace() or not character.isprintable() for character in url.strip())
     if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment or odd:
         raise BadInput(f"{url.strip()[:100]!r} is not a server's address. {ADDRESS}.")
     if "@" in parts.netloc:
         raise BadInput("A server's address must hold no password: it would be kept. Give the key apart.")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/') or '/v1'}"
+
+
+def keep_key(url: str, key: str) -> None:
+    """Use `key` for the server at `url` until the process ends; an empty one forgets what was kept."""
+    with _LOCK:
+        if key:
+            _KEYS[url] = key
+        else:
+            _KEYS.pop(url, None)
+
+
+def key_for(url: str) -> str:
+    """Return the key of the server at exactly this address, or "".
+
+    Keys that must outlive the process stand in VERIDESK_API_KEYS as "URL=KEY", several separated by spaces. A
+    key belongs to one address, so that naming another server cannot make it travel there.
+    """
+    with _LOCK:
+        kept = _KEYS.get(url, "")
+    if kept:
+        return kept
+    pairs = (pair.rpartition("=") for pair in os.environ.get("VERIDESK_API_KEYS", "").split())
+    return next((key for address, _, key in pairs if address == url), "")
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """`default` and `added` hold ids of choices, as `parse_choice` reads them; never a server's key."""
+
+    default: str = BUNDLED
+    added: tuple[str, ...] = ()
+
+
+def preferences_path() -> Path:
+    return settings().home / "models.json"
+
+
+def preferences() -> Preferences:
+    """Read the preferences; the defaults where nothing was settled. Raises BadRecord if they are broken."""
+    path = preferences_path()
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Preferences()
+    except (OSError, ValueError) as error:
+        raise BadRecord(f"{path} cannot be read: {error}. Delete it to begin anew.") from error
+    default, added = (record.get(key) if isinstance(record, dict) else None for key in ("default", "added"))
+    if not isinstance(default, str) or not isinstance(added, list):
+        raise BadRecord(f"{path} needs 'default', a text, and 'added', a list. Delete it to begin anew.")
+    return Preferences(default=default, added=tuple(str(id) for id in added))
+
+
+def set_default(choice: ModelChoice) -> None:
+    """Make a model the one that every page and command starts with. Raises BadInput if that cannot be kept."""
+    with _LOCK:
+        _save(replace(preferences(), default=choice.id))
+
+
+def add_choice(choice: ModelChoice) -> None:
+    """Add a file or a server to the models on offer; its key is not kept. Raises BadInput if that cannot be."""
+    with _LOCK:
+        now = preferences()
+        if choice.id not in now.added:
+            _save(replace(now, added=(*now.added, choice.id)))
+
+
+def drop_choice(choice: ModelChoice) -> None:
+    """Take a model off the list; where it was the default, the bundled model becomes it.
+
+    Raises BadInput if that cannot be kept.
+    """
+    with _LOCK:
+        now = preferences()
+        default = BUNDLED if now.default == choice.id else now.default
+        new = Preferences(default=default, added=tuple(id for id in now.added if id != choice.id))
+        if new != now:
+            _save(new)
+
+
+def _save(new: Preferences) -> None:
+    write_whole(preferences_path(), json.dumps(asdict(new), indent=2) + "\n", parents=True)

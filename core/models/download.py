@@ -14,9 +14,19 @@ from core.errors import BadInput, Cancelled, VerideskError
 from core.files import writing
 from core.models.hub import HubModel, file_url
 from core.models.installed import record_download
-from core.models.places import check_sizes, discard_arrived, is_there, put_in_place
-from core.models.plans import Plan, plan_path, save_plan, saved_plans
-from core.models.room import FreeSpace, check_room, free_space
+from core.models.plans import (
+    FreeSpace,
+    Plan,
+    check_room,
+    check_sizes,
+    discard_arrived,
+    free_space,
+    is_there,
+    plan_path,
+    put_in_place,
+    save_plan,
+    saved_plans,
+)
 from core.models.transfer import Source, discard, fetch
 
 SPEED_SECONDS = 5.0

@@ -7,6 +7,7 @@ where lfs.oid is the SHA-256 of the file.
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
@@ -14,10 +15,13 @@ from urllib.parse import quote, urljoin, urlsplit
 import httpx
 
 from core.errors import BadInput, ServerError
-from core.models.connection import connection_words
+from core.models.http import error_words, get
 from core.models.names import checked_name, model_name, part_names, quantisation_of
 
-TIMEOUT = httpx.Timeout(10.0)
+MAX_SECONDS = 30.0
+"""For a listing in all, whatever the hub sends."""
+
+MAX_BYTES = 16 * 1024 * 1024
 MAX_PAGES = 5
 """The hub lists 1,000 files a page; no GGUF repository is known to have more than a few hundred."""
 
@@ -127,28 +131,28 @@ def _hub_file(entry: Any) -> HubFile | None:
 def _tree(repository: str, hub: str) -> list[Any]:
     entries: list[Any] = []
     address: str | None = f"{hub}/api/models/{repository}/tree/main?recursive=true"
-    with httpx.Client(timeout=TIMEOUT, follow_redirects=True) as client:
-        for _ in range(MAX_PAGES):
-            if address is None:
-                break
-            response = _answer(client, address, repository, hub)
-            try:
-                page = response.json()
-            except ValueError as error:
-                raise ServerError(f"{hub} did not answer with a list of files. Is it a model hub?") from error
-            if not isinstance(page, list):
-                raise ServerError(f"{hub} did not answer with a list of files. Is it a model hub?")
-            entries += page
-            following = response.links.get("next", {}).get("url")
-            address = urljoin(address, following) if following else None
+    deadline = time.monotonic() + MAX_SECONDS
+    for _ in range(MAX_PAGES):
+        if address is None:
+            break
+        response = _answer(address, repository, hub, deadline - time.monotonic())
+        try:
+            page = response.json()
+        except (ValueError, RecursionError):
+            page = None
+        if not isinstance(page, list):
+            raise ServerError(f"{hub} did not answer with a list of files. Is it a model hub?")
+        entries += page
+        following = response.links.get("next", {}).get("url")
+        address = urljoin(address, following) if following else None
     return entries
 
 
-def _answer(client: httpx.Client, address: str, repository: str, hub: str) -> httpx.Response:
+def _answer(address: str, repository: str, hub: str, seconds: float) -> httpx.Response:
     try:
-        response = client.get(address)
+        response = get(address, seconds=seconds, max_bytes=MAX_BYTES, redirects=True)
     except httpx.HTTPError as error:
-        raise ServerError(f"The model hub {hub} cannot be reached: {connection_words(error)}.") from error
+        raise ServerError(f"The model hub {hub} cannot be reached: {error_words(error)}.") from error
     check_status(response, repository, hub)
     return response
 

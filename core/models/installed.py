@@ -12,11 +12,18 @@ from typing import TYPE_CHECKING
 
 from core.errors import BadInput
 from core.files import write_whole
-from core.models.choice import BUNDLED_CHOICE, ModelChoice, bundled_path, file_choice, parse_choice
+from core.models.choice import (
+    BUNDLED_CHOICE,
+    ModelChoice,
+    bundled_path,
+    drop_choice,
+    file_choice,
+    parse_choice,
+    preferences,
+)
 from core.models.digests import known_digest
 from core.models.gguf import GgufHeader, read_model_header
 from core.models.names import model_name, part_names
-from core.models.preferences import drop_choice, preferences
 from core.settings import settings
 
 if TYPE_CHECKING:  # it brings httpx, which takes longer to import than the list of models to make

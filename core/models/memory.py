@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.models.gguf import GgufHeader
+from core.wording import size_words
 
 CONTEXT_TOKENS = 4096
 """The context the estimate is made for, where the model has that much: what `load_llama` opens by default."""
@@ -114,15 +115,3 @@ def fits_words(need: MemoryNeed, available: int | None) -> str:
     if need.total > 0.85 * available:
         return f"Fits barely: it needs about {wanted} of the {free} of memory that is free."
     return f"Fits: it needs about {wanted} of the {free} of memory that is free."
-
-
-def size_words(size: int) -> str:
-    """Return a size in powers of 1000, as hubs and disks state it: "98.4 MB", "9.05 GB"."""
-    if size < 1000:
-        return f"{size} bytes"
-    for power, unit in ((1, "kB"), (2, "MB"), (3, "GB")):
-        amount = size / 1000**power
-        if amount < 999.5 or unit == "GB":
-            break
-    decimals = 0 if amount >= 100 else 2 if unit == "GB" else 1
-    return f"{amount:.{decimals}f} {unit}"

@@ -6,9 +6,9 @@ import httpx
 
 from core.errors import ServerError
 from core.models.choice import server_address
-from core.models.connection import connection_words
+from core.models.http import error_words, get
 
-TIMEOUT = httpx.Timeout(5.0)
+MAX_SECONDS = 10.0
 MAX_BYTES = 4 * 1024 * 1024
 
 
@@ -21,38 +21,25 @@ def list_server_models(url: str, *, api_key: str = "") -> tuple[str, ...]:
     address = server_address(url)
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
     try:
-        with (
-            httpx.Client(timeout=TIMEOUT, headers=headers) as client,
-            client.stream("GET", f"{address}/models") as response,
-        ):
-            if response.status_code in (401, 403):
-                raise ServerError(f"{address} refuses the key. Check it with whoever runs the server.")
-            if response.status_code != 200:
-                raise ServerError(
-                    f"{address}/models answered with status {response.status_code}. Is this an OpenAI-compatible "
-                    "server? Its address usually ends in /v1."
-                )
-            body = _bounded(response, address)
+        response = get(f"{address}/models", seconds=MAX_SECONDS, max_bytes=MAX_BYTES, headers=headers)
     except httpx.HTTPError as error:
         raise ServerError(
-            f"{address} does not answer: {connection_words(error)}. Is the server running, and its port right?"
+            f"{address} does not answer: {error_words(error)}. Is the server running, and its port right?"
         ) from error
-    return _names(body, address)
-
-
-def _bounded(response: httpx.Response, address: str) -> httpx.Response:
-    body = b""
-    for block in response.iter_bytes():
-        body += block
-        if len(body) > MAX_BYTES:
-            raise ServerError(f"{address}/models answered with more than a list of models.")
-    return httpx.Response(200, content=body)
+    if response.status_code in (401, 403):
+        raise ServerError(f"{address} refuses the key. Check it with whoever runs the server.")
+    if response.status_code != 200:
+        raise ServerError(
+            f"{address}/models answered with status {response.status_code}. Is this an OpenAI-compatible server? "
+            "Its address usually ends in /v1."
+        )
+    return _names(response, address)
 
 
 def _names(body: httpx.Response, address: str) -> tuple[str, ...]:
     try:
         answer = body.json()
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ServerError(f"{address}/models did not answer with JSON. Its address usually ends in /v1.") from error
     models = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(models, list):

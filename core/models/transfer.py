@@ -18,9 +18,9 @@ import httpx
 
 from core.errors import BadInput, Cancelled, ModelError, ServerError
 from core.files import write_whole
-from core.models.connection import connection_words
 from core.models.gguf import MAGIC
-from core.models.memory import size_words
+from core.models.http import error_words
+from core.wording import size_words
 
 BLOCK = 1024 * 1024
 TIMEOUT = httpx.Timeout(15.0)
@@ -155,11 +155,11 @@ class _Transfer:
                     tries = 0 if self._have > before else tries + 1
                     self._wait(tries, error)
                 except httpx.HTTPError as error:
-                    reason = connection_words(error)
+                    reason = error_words(error)
                     raise ServerError(f"{self._source.name} cannot be downloaded: {reason}.") from error
 
     def _wait(self, tries: int, error: _Break | httpx.HTTPError) -> None:
-        reason = str(error) if isinstance(error, _Break) else connection_words(error)
+        reason = str(error) if isinstance(error, _Break) else error_words(error)
         if tries >= len(PAUSES):
             raise ServerError(
                 f"The download of {self._source.name} keeps breaking off ({reason}). "

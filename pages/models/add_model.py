@@ -8,15 +8,13 @@ import streamlit as st
 
 from core.errors import BadInput, ServerError, VerideskError
 from core.models.catalogue import Recommendation, catalogue, recommended
-from core.models.choice import file_choice, server_address, server_choice
+from core.models.choice import add_choice, file_choice, keep_key, key_for, server_address, server_choice
 from core.models.digests import weights_digest
 from core.models.hub import HubModel, checked_repository, list_models
 from core.models.installed import check_file
-from core.models.keys import keep_key, key_for
-from core.models.memory import size_words
-from core.models.preferences import add_choice
 from core.models.servers import list_server_models
 from core.settings import settings
+from core.wording import size_words
 from pages.models.downloads import downloads
 from pages.models.models import offer
 from pages.ui.markup import plain, show

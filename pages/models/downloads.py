@@ -8,9 +8,9 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.models.download import Download, Downloads, State
-from core.models.memory import size_words
 from core.models.plans import Plan
 from core.settings import settings
+from core.wording import size_words
 from pages.models.models import download_words
 from pages.ui.markup import plain
 from pages.ui.notices import notice

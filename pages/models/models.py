@@ -6,7 +6,8 @@ from core.models.cards import ModelCard, judge_words
 from core.models.download import Progress, State
 from core.models.hub import HubModel
 from core.models.installed import Installed
-from core.models.memory import MemoryNeed, fits_words, memory_available, memory_need, size_words
+from core.models.memory import MemoryNeed, fits_words, memory_available, memory_need
+from core.wording import size_words
 from pages.ui.markup import Html, join, tag
 from pages.ui.verdicts import bar
 

@@ -6,11 +6,10 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.models.cards import card_for
-from core.models.choice import ModelChoice
+from core.models.choice import ModelChoice, set_default
 from core.models.digests import weights_digest
 from core.models.installed import Installed, default_choice, installed_models, remove_model
-from core.models.memory import size_words
-from core.models.preferences import set_default
+from core.wording import size_words
 from pages.models.add_model import from_file, from_hub, from_server
 from pages.models.downloads import show_downloads
 from pages.models.model_use import at_work_on

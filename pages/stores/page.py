@@ -5,10 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import VerideskError
-from core.models.memory import size_words
 from core.retrieval.index_cache import KeptStore, kept_stores, remove_store
 from core.settings import settings
-from core.wording import counted, readable_name
+from core.wording import counted, readable_name, size_words
 from pages.ui.cases import zone
 from pages.ui.entry import through_app
 from pages.ui.markup import show, tag

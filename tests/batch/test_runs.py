@@ -16,7 +16,7 @@ from core.batch.journal import Tail
 from core.batch.runs import Asked, Batch, Batches, with_key
 from core.batch.types import read_claims_file, stores_from_zip, without_store
 from core.errors import BadInput, BadRecord
-from core.models.keys import keep_key
+from core.models.choice import keep_key
 
 ANNA, BERT = "a" * 64, "b" * 64
 

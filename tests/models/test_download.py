@@ -17,8 +17,7 @@ from core.errors import BadInput
 from core.models import transfer
 from core.models.download import Download, Downloads, Progress, State
 from core.models.hub import HubFile, HubModel
-from core.models.plans import Plan, save_plan, saved_plans
-from core.models.room import MARGIN
+from core.models.plans import MARGIN, Plan, save_plan, saved_plans
 from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
 

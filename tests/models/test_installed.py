@@ -14,7 +14,20 @@ from hypothesis import strategies as st
 from core.errors import BadInput, BadRecord, Cancelled
 from core.models import digests, memory
 from core.models.cards import ModelCard, card_for, judge_words, load_card, save_card
-from core.models.choice import BUNDLED_CHOICE, ModelChoice, bundled_path, file_choice, parse_choice, server_choice
+from core.models.choice import (
+    BUNDLED_CHOICE,
+    ModelChoice,
+    add_choice,
+    bundled_path,
+    file_choice,
+    keep_key,
+    key_for,
+    parse_choice,
+    preferences,
+    preferences_path,
+    server_choice,
+    set_default,
+)
 from core.models.digests import known_digest, weights_digest
 from core.models.gguf import read_header
 from core.models.installed import (
@@ -25,10 +38,9 @@ from core.models.installed import (
     model_path,
     remove_model,
 )
-from core.models.keys import keep_key, key_for
-from core.models.memory import MemoryNeed, fits_words, memory_available, memory_need, size_words
-from core.models.preferences import add_choice, preferences, preferences_path, set_default
+from core.models.memory import MemoryNeed, fits_words, memory_available, memory_need
 from core.settings import settings
+from core.wording import size_words
 from tests.files import full_disk
 from tests.models.local_hub import gguf, model_gguf
 

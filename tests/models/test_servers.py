@@ -46,7 +46,7 @@ def test_another_answer_is_refused(server: LocalHub, answer: object) -> None:
 
 def test_an_endless_answer_is_cut(server: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(servers, "MAX_BYTES", 10)
-    with pytest.raises(ServerError, match="more than a list"):
+    with pytest.raises(ServerError, match="the answer is too long"):
         list_server_models(server.url)
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from core.interfaces import ModelIdentity, Stop
 from core.llm import backends
-from core.models.choice import BUNDLED_CHOICE, ModelChoice, parse_choice
-from core.models.keys import keep_key
+from core.models.choice import BUNDLED_CHOICE, ModelChoice, keep_key, parse_choice
 from core.retrieval import dense
 from pages.ui.app_state import Engines
 

@@ -22,9 +22,16 @@ from core.batch.runs import Asked, Batch
 from core.interfaces import LanguageModel, Stop
 from core.jobs import Json
 from core.llm.llama import LlamaModel
-from core.models.choice import bundled_path, file_choice, parse_choice
-from core.models.keys import keep_key
-from core.models.preferences import add_choice, preferences, preferences_path, set_default
+from core.models.choice import (
+    add_choice,
+    bundled_path,
+    file_choice,
+    keep_key,
+    parse_choice,
+    preferences,
+    preferences_path,
+    set_default,
+)
 from core.scoring.jobs import ScoringJob
 from core.scoring.opening import Judging, Opening
 from core.settings import settings
