@@ -27,7 +27,7 @@ def dripping(request: pytest.FixtureRequest) -> Iterator[str]:
                 connection.sendall(request.param)
                 while not ended.wait(0.05):
                     try:
-                        connection.sendall(b" ")
+                        connection.sendall(b"x")
                     except OSError:
                         return
 
@@ -38,7 +38,7 @@ def dripping(request: pytest.FixtureRequest) -> Iterator[str]:
         thread.join(5)
 
 
-@pytest.mark.parametrize("dripping", [b"", b"HTTP/1.1 200 OK\r\nX: ", HEAD], indirect=True)
+@pytest.mark.parametrize("dripping", [b"HTTP", b"HTTP/1.1 200 OK\r\nX: ", HEAD], indirect=True)
 def test_a_server_that_drips_runs_out_of_time(dripping: str) -> None:
     began = time.monotonic()
     with pytest.raises(httpx.ReadTimeout) as caught:
