@@ -6,7 +6,7 @@ from core.agreement.analysis import Analysis
 from core.agreement.analysis_tables import CORRELATION_DIGITS, SHORT_LABELS, scale_title
 from core.agreement.study import VERDICT_AGREEMENT, Judged
 from core.agreement.tables import Disagreement
-from core.tabular.table_export import Cell, Column, Table
+from core.tabular.table import Cell, Column, Table
 
 # One shared item cannot show agreement beyond chance.
 MIN_SHARED = 2
@@ -75,7 +75,7 @@ def _raters(analysis: Analysis) -> Table:
         Column("s.d.", 2),
         Column("Severity", 2),
         Column("Shared items", 0),
-        Column("Uniform %", 0),
+        Column("Uniform", 0, "%"),
         Column("Longest run", 0),
         Column("Controls right"),
     )
@@ -113,7 +113,7 @@ def _items(name: str, title: str, found: tuple[Disagreement, ...], analysis: Ana
     )
     note = f"Gap: percentile rank of the score minus that of {scale_title(analysis.scale).lower()}, from −1 to 1. "
     note += "An item with several raters shows the first one's answers; its place comes from their mean."
-    return Table(name, f"Table {name[5:]}: {title[0].lower()}{title[1:]}", columns, tuple(rows), note)
+    return Table(name, title, columns, tuple(rows), note, number=f"Table {name.removeprefix('table')}")
 
 
 def _claim(judged: Judged) -> str:

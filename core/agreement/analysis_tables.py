@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from core.agreement.analysis import Analysis
-from core.agreement.rating_columns import SCALE_TITLES
+from core.agreement.rating_formats import SCALE_TITLES
 from core.agreement.study import VERDICT_AGREEMENT
 from core.agreement.tables import CorrelationRow, VerdictTable
 from core.statistics.correlation import SYMBOLS, Coefficient
-from core.tabular.table_export import Cell, Column, Table, shown
+from core.tabular.table import Cell, Column, Table, shown
 from core.types import Label
 
 SHORT_LABELS = {
@@ -36,7 +36,7 @@ def scale_title(scale: str) -> str:
 
 def paper_tables(analysis: Analysis) -> tuple[Table, ...]:
     """Return Tables 5 (against each kind of label there is), 6, 7 and 8."""
-    verdicts = tuple(_verdicts(table) for table in analysis.verdicts)
+    verdicts = tuple(_verdicts(table, first=i == 0) for i, table in enumerate(analysis.verdicts))
     return (*verdicts, _distributions(analysis), _correlations(analysis), _systems(analysis))
 
 
@@ -45,7 +45,8 @@ def uncertainty_tables(analysis: Analysis) -> tuple[Table, ...]:
     return (interval_table(analysis), _comparisons(analysis), _account(analysis))
 
 
-def _verdicts(table: VerdictTable) -> Table:
+def _verdicts(table: VerdictTable, *, first: bool) -> Table:
+    # The paper has one such table: only the first that there is has its number.
     place = {label: i for i, label in enumerate(Label)}
     rows = []
     for human in LABEL_ORDER:
@@ -55,16 +56,17 @@ def _verdicts(table: VerdictTable) -> Table:
         rows.append((SHORT_LABELS[human], *shares, total))
     columns = (
         Column("People"),
-        *(Column(f"{SHORT_LABELS[label]} %", 2) for label in LABEL_ORDER),
+        *(Column(SHORT_LABELS[label], 2, "%") for label in LABEL_ORDER),
         Column("n", 0),
     )
     return Table(
         "table5-" + table.against.split()[0],
-        f"Table 5: human verdict (rows) and {table.against} (columns)",
+        f"Human verdict (rows) and {table.against} (columns)",
         columns,
         tuple(rows),
         f"Per cent of each row. Both agree on {100 * table.accuracy:.1f} % of {table.n} responses. "
         "NEE: not enough evidence; CE/C: conflicting evidence or cherry-picking.",
+        number="Table 5" if first else "",
     )
 
 
@@ -86,7 +88,8 @@ def _distributions(analysis: Analysis) -> Table:
         for one in scales
         if one.mean is not None
     )
-    return Table("table6", "Table 6: how often each rating was given", tuple(columns), tuple(rows), f"{facts}.")
+    title = "How often each rating was given"
+    return Table("table6", title, tuple(columns), tuple(rows), f"{facts}.", number="Table 6")
 
 
 def _correlations(analysis: Analysis) -> Table:
@@ -108,12 +111,13 @@ def _correlations(analysis: Analysis) -> Table:
     }
     return Table(
         "table7",
-        "Table 7: correlation of scores with human ratings",
+        "Correlation of scores with human ratings",
         (Column("Dimension"), Column("Metric"), *symbols, Column("n", 0)),
         tuple(rows),
         "Spearman's ρ, Pearson's r and Kendall's τ_b over all responses, from −1 to 1; 1 is best. Ties share "
         "their mean rank. Strong: the metric that agrees best. Intervals and p values are in a table of their own.",
         frozenset(best),
+        number="Table 7",
     )
 
 
@@ -125,9 +129,9 @@ def _systems(analysis: Analysis) -> Table:
     else:
         trend = f"Kendall's τ_b of the mean with the rank, best rank highest: {tau.value:.3f} (p = {tau.p:.3g}, "
         trend += f"{tau.n} systems)."
-    title = f"Table 8: mean {scale_title(analysis.scale).lower()} by system and rank"
+    title = f"Mean {scale_title(analysis.scale).lower()} by system and rank"
     columns = (Column("System"), Column("Mean", 2), Column("n", 0), Column("Rank", 0))
-    return Table("table8", title, columns, rows, trend)
+    return Table("table8", title, columns, rows, trend, number="Table 8")
 
 
 def interval_table(analysis: Analysis) -> Table:

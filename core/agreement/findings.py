@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.agreement.analysis import Analysis
 from core.agreement.analysis_tables import scale_title
-from core.scoring.titles import name_in_words
+from core.scoring.registry import name_in_words
 from core.statistics.correlation import SYMBOLS
 
 ALPHA = 0.05

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.agreement.rating_times import read_time, time_formats
+from core.agreement.rating_formats import read_time, time_formats
 from core.agreement.ratings import MajorError, Response
 from core.statistics.bootstrap import Floats
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.agreement.pasted_evidence import PastedForm, read_pasted, unescaped
-from core.agreement.rating_columns import SCALES, custom_scales, meanings
-from core.agreement.rating_lines import is_rating_lines, read_rating_lines
+from core.agreement.rating_formats import SCALES, custom_scales, is_rating_lines, meanings, read_rating_lines
 from core.errors import BadInput
 from core.tabular.sheets import read_sheet
 from core.types import Evidence, Label

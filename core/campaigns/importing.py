@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from core.agreement.rating_times import read_time, time_formats
+from core.agreement.rating_formats import read_time, time_formats
 from core.agreement.ratings import RatingImport, Response, Unused
 from core.campaigns.adjudication import answers_of
 from core.campaigns.assigning import lock

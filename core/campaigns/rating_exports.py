@@ -12,7 +12,7 @@ from typing import Any
 from core.agreement.ratings import MajorError, RatingImport, Response, same_claim
 from core.campaigns.adjudication import answers_of
 from core.campaigns.plans import EvidencePair
-from core.scoring.export import csv_text
+from core.tabular.exports import csv_text
 from core.types import Evidence, Label
 
 # The words of the form, so that an export reads back as what it was.

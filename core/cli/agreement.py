@@ -46,9 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from core.agreement.agreement_report import report_tables, to_archive, to_json, to_report
     from core.agreement.analysis import analyse
     from core.agreement.ratings import read_ratings
+    from core.agreement.report import report_tables, to_archive, to_json, to_report
     from core.agreement.scored_items import read_control_key, read_scored_items
     from core.agreement.study import RECIPES
     from core.statistics.correlation import Coefficient
@@ -77,12 +77,12 @@ def run(args: argparse.Namespace) -> int:
     if args.report:
         write_whole(args.report, to_report(analysis, command=_command(args)))
     if args.tables:
-        args.tables.write_bytes(to_archive(analysis))
+        write_whole(args.tables, to_archive(analysis))
     if args.json:
         json.dump(to_json(analysis), sys.stdout, indent=1, ensure_ascii=False)
         print()
     else:
-        from core.tabular.table_export import to_text
+        from core.tabular.exports import to_text
 
         print("\n\n".join(to_text(table) for table in report_tables(analysis)))
     return 0

@@ -20,10 +20,12 @@ from core.campaigns.sources import items_jsonl
 from core.campaigns.types import CampaignState
 from core.cli.campaign_plan import add_plan_arguments, plan_of
 from core.cli.campaigns import campaign_named, open_as_organiser
-from core.cli.score import add_judge_arguments, aligned_lines, open_metrics, watch_on_terminal
+from core.cli.score import add_judge_arguments, open_metrics, watch_on_terminal
 from core.files import write_whole
 from core.records import read_bytes
 from core.storage.store import Store
+from core.tabular.exports import to_text
+from core.tabular.table import Column, Table
 
 EXPORTS: Mapping[str, Callable[[RatingImport], str]] = {
     "csv": ratings_csv,
@@ -87,8 +89,9 @@ def list_campaigns(store: Store, owner: str, args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([vars(line) for line in lines], ensure_ascii=False, indent=1))
     elif lines:
-        rows = [[line.id, line.title, line.state, f"{line.submitted} of {line.wanted}"] for line in lines]
-        print("\n".join(aligned_lines([["id", "title", "state", "ratings"], *rows])))
+        rows = tuple((line.id, line.title, line.state, f"{line.submitted} of {line.wanted}") for line in lines)
+        columns = tuple(Column(title) for title in ("Id", "Title", "State", "Ratings"))
+        print(to_text(Table("campaigns", "Campaigns", columns, rows)))
     else:
         print("There are no campaigns yet: `python -m core campaign create` makes one.")
     return 0
@@ -182,16 +185,22 @@ def _rater_row(one: RaterProgress) -> dict[str, object]:
 def _progress_lines(title: str, now: Progress) -> list[str]:
     minutes = "" if now.minutes is None else f", {now.minutes:.1f} minutes each (median)"
     head = f"{title}: {now.submitted} of {now.wanted} ratings{minutes}."
-    rows = [
-        [
+    rows = tuple(
+        (
             one.rater,
             one.team,
             f"{one.submitted} of {one.opened}",
-            "–" if one.minutes is None else f"{one.minutes:.1f}",
-            f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else "–",
-            "–" if one.uniform_share is None else f"{one.uniform_share:.0%}",
-        ]
+            one.minutes,
+            f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else None,
+            None if one.uniform_share is None else 100 * one.uniform_share,
+        )
         for one in now.raters
-    ]
-    titles = ["rater", "team", "submitted", "minutes", "controls right", "all scales alike"]
-    return [head, *aligned_lines([titles, *rows])] if rows else [head, "Nobody is invited yet."]
+    )
+    columns = (
+        *(Column(title) for title in ("Rater", "Team", "Submitted")),
+        Column("Minutes", 1),
+        Column("Controls right"),
+        Column("All scales alike", 0, "%"),
+    )
+    table = Table("raters", "Raters", columns, rows)
+    return [head, "", to_text(table)] if rows else [head, "Nobody is invited yet."]

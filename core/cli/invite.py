@@ -10,8 +10,9 @@ from urllib.parse import urlencode
 from core.campaigns.access import invite_organiser, local_mode_has_ended
 from core.campaigns.inviting import invite_rater, open_links, withdraw_link
 from core.cli.campaigns import campaign_named, open_as_organiser
-from core.cli.score import aligned_lines
 from core.storage.store import Store
+from core.tabular.exports import to_text
+from core.tabular.table import Column, Table
 from core.wording import counted
 
 ADDRESS = "http://localhost:8501"
@@ -68,8 +69,9 @@ def list_links(store: Store, owner: str, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps([vars(link) for link in links], ensure_ascii=False, indent=1))
     elif links:
-        rows = [[one.name[:12], one.whom, _day(one.created), _day(one.expires), str(one.opened)] for one in links]
-        print("\n".join(aligned_lines([["link", "of", "made", "ends", "opened by"], *rows])))
+        rows = [(one.name[:12], one.whom, _day(one.created), _day(one.expires), one.opened) for one in links]
+        columns = (*(Column(title) for title in ("Link", "Of", "Made", "Ends")), Column("Opened by", 0))
+        print(to_text(Table("links", "Open links", columns, tuple(rows))))
     else:
         print("No link is open: `python -m core invite --organiser` makes one.")
     return 0

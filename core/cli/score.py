@@ -16,28 +16,27 @@ from core.cli.check import problem_lines
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
-from core.scoring.averitec import equals_shared_task, meteor_signature
 from core.scoring.ev2r import RULES
-from core.scoring.export import board_columns, board_csv, board_json, board_latex, items_csv
-from core.scoring.metrics import METRICS, HungarianMeteor, Metric
+from core.scoring.export import board_json
+from core.scoring.hungarian_meteor import HungarianMeteor, equals_shared_task, meteor_signature
+from core.scoring.metrics import Metric
 from core.scoring.opening import Judging, Opening
+from core.scoring.registry import METRICS
 from core.scoring.report import (
-    SAME_LETTER,
     Leaderboard,
-    Standing,
     SystemReport,
     distinct_names,
     leaderboard,
     report_answers,
     report_system,
 )
-from core.scoring.tables import breakdown_table
+from core.scoring.tables import board_table, breakdown_table, items_table
 from core.scoring.watch import Watch
-from core.tabular.table_export import to_text
+from core.tabular.exports import to_csv, to_latex, to_text
 from core.wording import numbered_names
 
 DEFAULT_METRICS = ("hungarian-meteor", "verdict")
-FORMATS = {"csv": board_csv, "latex": board_latex}
+FORMATS = {"csv": to_csv, "latex": to_latex}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,11 +77,11 @@ def run(args: argparse.Namespace) -> int:
     reports = answer_reports(args) if answers else claim_reports(args)
     boards = [leaderboard(reports, main) for main in reports[0].mains.values()]
     if args.items:
-        write_whole(args.items, items_csv(reports))
+        write_whole(args.items, to_csv(items_table(reports)))
     if args.json:
         print(json.dumps(board_json(boards, reports), ensure_ascii=False, indent=1))
     elif args.format:
-        print("\n".join(FORMATS[args.format](board) for board in boards), end="")
+        print("\n".join(FORMATS[args.format](board_table(board)) for board in boards), end="")
     else:
         print("\n\n".join(board_text(board, breakdown=args.breakdown) for board in boards))
     return 0
@@ -160,48 +159,5 @@ def watch_on_terminal(name: str) -> Watch:
 
 def board_text(board: Leaderboard, *, breakdown: bool = False) -> str:
     """Return a leaderboard as an aligned table, with its signature below; `breakdown` adds the groups' table."""
-    titles = board_columns(board)
-    header = ["#", "system", "s/claim", *titles, "95 % interval", "docs"]
-    rows = [header, *(_text_row(standing, titles) for standing in board.standings)]
-    lines = aligned_lines(rows)
-    score = board.standings[0].report.score(board.metric)
-    notes = [f"Ranked by {board.metric}. {board.untested or SAME_LETTER}"]
-    notes += _unscored_notes(board)
-    groups = ["", to_text(breakdown_table(board))] if breakdown else []
-    return "\n".join([*lines, *notes, f"Signature: {score.signature if score else ''}", *groups])
-
-
-def aligned_lines(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows as lines of equally wide columns, the second to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(_aligned(cell, widths[i], i) for i, cell in enumerate(row)).rstrip() for row in rows]
-
-
-def _aligned(cell: str, width: int, column: int) -> str:
-    return cell.ljust(width) if column == 1 else cell.rjust(width)
-
-
-def _text_row(standing: Standing, titles: dict[str, str]) -> list[str]:
-    report, interval = standing.report, standing.interval
-    values = [_cell(report, metric) for metric in titles.values()]
-    seconds = "–" if report.seconds is None else f"{report.seconds:.2f}"
-    bounds = f"{interval.low:.3f}–{interval.high:.3f}" if interval else "–"
-    return [f"{standing.rank}{standing.letter}", report.name, seconds, *values, bounds, f"{report.documents:.2f}"]
-
-
-def _cell(report: SystemReport, metric: str) -> str:
-    score, deviation = report.score(metric), report.score(f"{metric}:sd")
-    if score is None or score.value is None:
-        return "–"
-    spread = f" ±{deviation.value:.3f}" if deviation and deviation.value is not None else ""
-    return f"{score.value:.4f}{spread}"
-
-
-def _unscored_notes(board: Leaderboard) -> list[str]:
-    notes = []
-    for standing in board.standings:
-        score = standing.report.score(board.metric)
-        if score and score.n_unscored and score.lower is not None:
-            bounds = f"between {score.lower:.4f} and {score.upper:.4f} whatever they are"
-            notes.append(f"{standing.report.name}: {score.n_unscored} items unscored; {bounds}.")
-    return notes
+    tables = [board_table(board), *([breakdown_table(board)] if breakdown else [])]
+    return "\n\n".join(map(to_text, tables))

@@ -10,11 +10,13 @@ from pathlib import Path
 
 from core.averitec.averitec import read_gold, read_submission
 from core.cli.score import add_judge_arguments, opening, watch_on_terminal
+from core.errors import BadInput
 from core.files import write_whole
 from core.scoring.jobs import StressJob
-from core.scoring.stress import STRESSED, Movement, as_predictions
+from core.scoring.registry import EVIDENCE_ITEMS
+from core.scoring.stress import Movement, as_predictions
 from core.scoring.tables import movement_table
-from core.tabular.table_export import to_csv, to_latex, to_text
+from core.tabular.exports import to_csv, to_latex, to_text
 
 FORMATS = {"csv": to_csv, "latex": to_latex}
 
@@ -25,13 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--submission", type=Path, metavar="FILE", help="the evidence to change (default: the gold evidence itself)"
     )
     parser.add_argument(
-        "--metric", action="append", choices=STRESSED, help="may be repeated (default: hungarian-meteor)"
+        "--metric", action="append", choices=EVIDENCE_ITEMS, help="may be repeated (default: hungarian-meteor)"
     )
     parser.add_argument("--first", type=int, metavar="N", help="only the first N gold claims")
     parser.add_argument("--seed", type=int, default=0, help="of the random changes (default: 0)")
     parser.add_argument("--json", action="store_true", help="print the movements as JSON")
     parser.add_argument("--format", choices=FORMATS, help="print the table as CSV or LaTeX")
-    parser.add_argument("--chart", type=Path, metavar="FILE", help="write a picture of the movements as SVG")
+    parser.add_argument(
+        "--chart", type=Path, metavar="FILE", help="write a picture of the movements: .svg, .pdf or .png"
+    )
     add_judge_arguments(parser)
 
 
@@ -42,9 +46,7 @@ def run(args: argparse.Namespace) -> int:
     job = StressJob(tuple(gold), predictions, opening(args, names), args.seed)
     movements = job.work(lambda metric: print(metric, file=sys.stderr), watch_on_terminal("stress")).movements
     if args.chart:
-        from core.scoring.stress_chart import movement_chart
-
-        write_whole(args.chart, movement_chart(movements))
+        write_chart(args.chart, movements)
     print(written(movements, args), end="")
     return 0
 
@@ -54,3 +56,18 @@ def written(movements: tuple[Movement, ...], args: argparse.Namespace) -> str:
     if args.json:
         return json.dumps([{**asdict(one), "finding": one.finding} for one in movements], indent=1) + "\n"
     return FORMATS[args.format](movement_table(movements)) if args.format else to_text(movement_table(movements)) + "\n"
+
+
+def write_chart(path: Path, movements: tuple[Movement, ...]) -> None:
+    """Write the picture of the movements. Raises BadInput for another kind of picture, or if nothing moved."""
+    from core.scoring.charts import movement_chart
+    from core.tabular.charts import FORMATS as PICTURES
+    from core.tabular.charts import picture
+
+    kind = path.suffix.removeprefix(".")
+    if kind not in PICTURES:
+        raise BadInput(f"{path.name} must end in {', '.join(f'.{one}' for one in PICTURES)}: that says which picture.")
+    chart = movement_chart(movements)
+    if chart is None:
+        raise BadInput("There is nothing to draw: no item was changed and scored both times.")
+    write_whole(path, picture(chart, kind))

@@ -16,11 +16,11 @@ from core.errors import ModelError
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
 from core.llm.prompts import render
-from core.scoring.averitec import NO_GOLD_EVIDENCE
 from core.scoring.ev2r import FACT_TOKENS, FactJudgement, facts_schema, first_words, listed_facts, numbered
+from core.scoring.hungarian_meteor import NO_GOLD_EVIDENCE
 from core.scoring.items import ItemScore, Status, make_signature, same_items
 from core.scoring.judgements import Judge, JudgementFailed, judge_fields, words_read
-from core.scoring.metrics import Measured
+from core.scoring.metrics import Measured, Registration
 from core.scoring.watch import UNWATCHED, Watch
 
 WORD_LIMIT = 300
@@ -34,6 +34,7 @@ COVERAGE = "answers:coverage"
 RELEVANCE = "answers:relevance"
 FAITHFULNESS = "answers:faithfulness"
 NAMES = (CORRECTNESS, COVERAGE, RELEVANCE, FAITHFULNESS)
+RANGES = {CORRECTNESS: (-1.0, 2.0), FAITHFULNESS: (-1.0, 1.0)}
 NO_CORRECT_ANSWER = "there is no correct answer to compare with"
 NO_PASSAGES = "no passages were given"
 NOTHING_TO_GROUND = "no answer: nothing could be grounded"
@@ -159,7 +160,7 @@ class AnswerScores:
         for case in watch.over(cases):
             run.score(case)
         main = CORRECTNESS if any(case.correct.strip() for case in cases) else FAITHFULNESS
-        return Measured(tuple(run.items), self.signature, main, facts=run.facts)
+        return Measured(tuple(run.items), self.signature, main, facts=run.facts, ranges=RANGES)
 
 
 @dataclass
@@ -207,3 +208,22 @@ def justification_case(claim: GoldClaim, prediction: Prediction | None) -> Answe
 def justification_question(claim: str) -> str:
     """Return the question that a justification answers."""
     return f"Is this claim true? {claim}"
+
+
+ANSWERS = Registration(
+    name="answers",
+    title="Answers",
+    summary="correctness and faithfulness of the justifications by a language model as judge",
+    open=lambda opening: opening.answer_scores(),
+    meanings={
+        CORRECTNESS: "How much of what is vital in the correct answer the given one says, and how much of it is on the "
+        "question. −1 (incorrect) over 0 (no answer) and 1 (with irrelevant information) to 2. LiveRAG 2025.",
+        FAITHFULNESS: "The share of the answer's statements found in its passages, from −1 (none) to 1 (all). "
+        "LiveRAG 2025.",
+        COVERAGE: "The share of the vital facts of the correct answer that the given one says. 0 to 1.",
+        RELEVANCE: "The share of the answer's statements that are on the question. 0 to 1.",
+    },
+    columns=NAMES,
+    ranges=RANGES,
+    judged=True,
+)

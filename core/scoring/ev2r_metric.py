@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,12 +12,6 @@ from core.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.errors import ModelError
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
-from core.scoring.averitec import (
-    NO_GOLD_EVIDENCE,
-    NO_PREDICTION,
-    PAIR_LIMIT,
-    evidence_gated,
-)
 from core.scoring.ev2r import (
     RULES,
     Comparison,
@@ -24,6 +19,12 @@ from core.scoring.ev2r import (
     compare_officially,
     compare_questions,
     compare_stepwise,
+)
+from core.scoring.hungarian_meteor import (
+    NO_GOLD_EVIDENCE,
+    NO_PREDICTION,
+    PAIR_LIMIT,
+    evidence_gated,
 )
 from core.scoring.items import ALL, ItemScore, Score, Status, make_signature, same_items
 from core.scoring.judgements import (
@@ -33,8 +34,11 @@ from core.scoring.judgements import (
     judge_fields,
     words_read,
 )
-from core.scoring.metrics import Measured
+from core.scoring.metrics import Measured, Registration
 from core.scoring.watch import UNWATCHED, Watch
+
+if TYPE_CHECKING:
+    from core.scoring.opening import Opening
 
 QUESTIONS = "ev2r:q"
 PAIRS = "ev2r:q+a"
@@ -207,3 +211,31 @@ def _averaged(each: Sequence[Sequence[ItemScore]]) -> list[ItemScore]:
         else:
             averaged.append(replace(same[0], value=float(np.mean(values))))
     return averaged
+
+
+def _open(opening: Opening) -> Ev2r:
+    how = opening.judging
+    seeds = tuple(range(how.repeat))
+    return Ev2r(opening.llm(), opening.judgements(), how.way, how.rule, seeds, how.precision, how.attempt)
+
+
+EV2R = Registration(
+    name="ev2r",
+    title="Ev²R",
+    summary="recall of the gold evidence's facts by a language model as judge, and verdicts given it",
+    open=_open,
+    meanings={
+        QUESTIONS: "Ev²R recall of the questions: the share of the gold questions' facts that a judging model finds "
+        "in the predicted questions. 0 to 1, higher is better. Akhtar et al. 2024.",
+        PAIRS: "Ev²R recall: the share of the gold evidence's facts that a judging model finds in the predicted "
+        "evidence. 0 to 1, higher is better. Akhtar et al. 2024.",
+        PRECISION: "Ev²R precision: the share of the predicted evidence's facts that a judging model finds in the "
+        "gold evidence. 0 to 1, higher is better. Akhtar et al. 2024.",
+        F1: "The harmonic mean of Ev²R recall and precision of each claim. 0 to 1, higher is better.",
+        "ev2r:averitec": "The share of claims whose verdict is right and whose Ev²R recall passes the threshold. "
+        "0 to 1, higher is better. Akhtar et al. 2024.",
+    },
+    columns=(QUESTIONS, PAIRS, PRECISION, F1),
+    evidence=PAIRS,
+    judged=True,
+)

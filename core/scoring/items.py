@@ -20,10 +20,6 @@ TYPE_PREFIX = "type: "
 VERDICT_PREFIX = "verdict: "
 
 
-RANGES = {"answers:correctness": (-1.0, 2.0), "answers:faithfulness": (-1.0, 1.0)}
-"""The least and the most that an item can score, where that is not 0 and 1."""
-
-
 class Status(StrEnum):
     """What became of one item. A missing prediction scores 0; an unscored one has no value at all."""
 
@@ -51,7 +47,7 @@ class Score:
     """The mean over the scored items of one group of claims.
 
     `value` is None where no item was scored. `lower` and `upper` are the means if all unscored items
-    had the least or the most that an item can score (0 and 1, but see RANGES); both equal `value` where
+    had the least or the most that an item can score (`bounds`); both equal `value` where
     every item was scored.
     """
 
@@ -77,8 +73,10 @@ def make_signature(metric: str, *fields: str) -> str:
     return "|".join((metric, SCORER_VERSION, *fields))
 
 
-def mean_score(items: Sequence[ItemScore], signature: str, *, group: str = ALL) -> Score:
-    """Return the mean of one metric's items in their order.
+def mean_score(
+    items: Sequence[ItemScore], signature: str, *, group: str = ALL, bounds: tuple[float, float] = (0.0, 1.0)
+) -> Score:
+    """Return the mean of one metric's items in their order; `bounds` are the least and the most one can score.
 
     Raises ValueError if there are no items or they belong to several metrics.
     """
@@ -90,7 +88,7 @@ def mean_score(items: Sequence[ItemScore], signature: str, *, group: str = ALL) 
     # NumPy's mean, not fsum: the shared task's scorer uses it, and the last digit depends on it.
     mean = float(np.mean(values)) if values else None
     metric = metrics.pop()
-    least, most = RANGES.get(metric, (0.0, 1.0))
+    least, most = bounds
     lower = (float(np.sum(values)) + unscored * least) / len(items) if unscored else mean
     upper = (float(np.sum(values)) + unscored * most) / len(items) if unscored else mean
     return Score(metric, group, mean, len(values), unscored, signature, lower, upper)
@@ -110,11 +108,16 @@ def claim_groups(gold: Sequence[GoldClaim]) -> dict[str, frozenset[str]]:
     return groups
 
 
-def group_scores(items: Sequence[ItemScore], signature: str, groups: Mapping[str, frozenset[str]]) -> tuple[Score, ...]:
+def group_scores(
+    items: Sequence[ItemScore],
+    signature: str,
+    groups: Mapping[str, frozenset[str]],
+    bounds: tuple[float, float] = (0.0, 1.0),
+) -> tuple[Score, ...]:
     """Return the score of one metric over all items, then over each group that has any."""
-    scores = [mean_score(items, signature)]
+    scores = [mean_score(items, signature, bounds=bounds)]
     for group, ids in groups.items():
         chosen = [item for item in items if item.claim_id in ids]
         if chosen:
-            scores.append(mean_score(chosen, signature, group=group))
+            scores.append(mean_score(chosen, signature, group=group, bounds=bounds))
     return tuple(scores)

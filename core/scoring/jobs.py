@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from core.annotations import GoldClaim, Prediction, Submission
 from core.averitec.answer_files import AnswerRecord
 from core.scoring.opening import Opening
+from core.scoring.registry import TITLES
 from core.scoring.report import SystemReport, report_answers, report_system
 from core.scoring.stress import Movement, stress
-from core.scoring.titles import FAMILIES
 from core.scoring.watch import Watch
 
 Begin = Callable[[str], None]
@@ -90,13 +90,13 @@ class StressJob:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        return tuple(FAMILIES[name] for name in self.opening.names)
+        return tuple(TITLES[name] for name in self.opening.names)
 
     def work(self, begin: Begin, watch: Watch) -> Stressed:
         """Test every metric. Raises VerideskError if one cannot be opened, Cancelled if stopped."""
         movements: list[Movement] = []
         for metric in self.opening.metrics():
-            begin(FAMILIES[metric.name])
+            begin(TITLES[metric.name])
             movements += stress(self.gold, self.predictions, metric, watch, seed=self.seed)
         return Stressed(tuple(movements))
 

@@ -1,42 +1,28 @@
-"""The metrics by name, each with one shape: gold and predictions in, items and a signature out."""
+"""What a metric is: gold and predictions in, items and a signature out; and what its registration says of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from core.annotations import GoldClaim, Prediction
-from core.scoring.averitec import (
-    LEVELS,
-    PAIRS,
-    TYPE_LEVEL,
-    cut_at,
-    hungarian_meteor,
-    meteor_signature,
-    veracity_at,
-)
 from core.scoring.ev2r import FactJudgement
 from core.scoring.items import ItemScore, Score
-from core.scoring.meteor import Language
-from core.scoring.verdict import ACCURACY, SIGNATURE, accuracy_items, f1_scores
 from core.scoring.watch import UNWATCHED, Watch
 
-METRICS = {
-    "hungarian-meteor": "the shared task's legacy score: best one-to-one METEOR of evidence, and verdicts given it",
-    "soft-coverage": "recall of the gold evidence by MiniLM vectors; needs no language model; not Ev²R",
-    "ev2r": "recall of the gold evidence's facts by a language model as judge, and verdicts given it",
-    "verdict": "accuracy and F1 of the verdicts alone",
-    "answers": "correctness and faithfulness of the justifications by a language model as judge",
-}
-"""The names `--metric` takes."""
+if TYPE_CHECKING:
+    from core.scoring.opening import Opening
+
+UNIT_RANGE = (0.0, 1.0)
 
 
 @dataclass(frozen=True)
 class Measured:
     """What a metric says of one system: its items by metric name, and scores that are not means of items.
 
-    `main` names the items a leaderboard ranks by. `facts` are what a judge decided, by claim id.
+    `main` names the items a leaderboard ranks by. `facts` are what a judge decided, by claim id. `ranges` has the
+    least and the most that an item can score, where that is not 0 and 1.
     """
 
     items: tuple[ItemScore, ...]
@@ -44,6 +30,7 @@ class Measured:
     main: str
     other_scores: tuple[Score, ...] = ()
     facts: Mapping[str, tuple[FactJudgement, ...]] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def signature_of(self, metric: str) -> str:
         """Return the signature of one of the scores: a verdict given evidence also names its threshold rule."""
@@ -65,33 +52,21 @@ class Metric(Protocol):
 
 
 @dataclass(frozen=True)
-class HungarianMeteor:
-    """Legacy scores: questions, pairs, pairs above 0.25, and verdicts given evidence at six thresholds."""
+class Registration:
+    """Everything the rest of the program knows of a metric; `core.scoring.registry` lists them all.
 
-    language: Language
-    level: float = TYPE_LEVEL
-    name: str = "hungarian-meteor"
+    `name` is what `--metric` takes and what its scores' names begin with, `title` what people read. `meanings` says,
+    by score, its range, direction and source; `columns` are the scores that its leaderboard shows. `ranges` as in
+    `Measured`. `evidence` names the items by which evidence is compared, "" for a metric of something else: only
+    evidence can be stress-tested. One that is `judged` asks a language model.
+    """
 
-    def measure(
-        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
-    ) -> Measured:
-        items = hungarian_meteor(gold, predictions, self.language, watch)
-        pairs = [item for item in items if item.metric == PAIRS]
-        by_id = {claim.id: claim for claim in gold}
-        items += cut_at(TYPE_LEVEL, pairs)
-        for level in LEVELS:
-            items += veracity_at(level, pairs, by_id, predictions)
-        return Measured(tuple(items), meteor_signature(self.language), f"{self.name}:averitec@{self.level:g}")
-
-
-@dataclass(frozen=True)
-class Verdicts:
-    """Accuracy and F1 of the verdicts, whatever the evidence."""
-
-    name: str = "verdict"
-
-    def measure(
-        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
-    ) -> Measured:
-        items = tuple(accuracy_items(gold, predictions))
-        return Measured(items, SIGNATURE, ACCURACY, f1_scores(gold, predictions))
+    name: str
+    title: str
+    summary: str
+    open: Callable[[Opening], Metric]
+    meanings: Mapping[str, str]
+    columns: tuple[str, ...]
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    evidence: str = ""
+    judged: bool = False

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
 from core.scoring.answers import AnswerScores
-from core.scoring.ev2r_metric import Ev2r
-from core.scoring.metrics import HungarianMeteor, Metric, Verdicts
-from core.scoring.soft_coverage import SoftCoverage
+from core.scoring.metrics import Metric
+from core.scoring.registry import METRICS
 from core.settings import settings
 
 
@@ -40,7 +39,7 @@ class Opening:
 
     def metrics(self) -> list[Metric]:
         """Return the metrics; a name given twice counts once. Raises ModelError if a model cannot be opened."""
-        return [self._metric(name) for name in dict.fromkeys(self.names)]
+        return [METRICS[name].open(self) for name in dict.fromkeys(self.names)]
 
     def answer_scores(self) -> AnswerScores:
         """Return the answer scores by the judge. Raises ModelError if it cannot be opened."""
@@ -72,21 +71,3 @@ class Opening:
         if self.kept:
             self.kept.close()
         self.judge, self.kept = None, None
-
-    def _metric(self, name: str) -> Metric:
-        if name == "hungarian-meteor":
-            from core.scoring.words import find_words  # NLTK takes two seconds to load
-
-            return HungarianMeteor(find_words())
-        if name == "soft-coverage":
-            from core.retrieval.dense import load_encoder
-
-            return SoftCoverage(load_encoder())
-        if name == "ev2r":
-            return self._ev2r()
-        return self.answer_scores() if name == "answers" else Verdicts()
-
-    def _ev2r(self) -> Ev2r:
-        how = self.judging
-        seeds = tuple(range(how.repeat))
-        return Ev2r(self.llm(), self.judgements(), how.way, how.rule, seeds, how.precision, how.attempt)

@@ -15,7 +15,7 @@ from core.errors import BadInput
 from core.scoring.answers import AnswerCase, AnswerScores
 from core.scoring.ev2r import FactJudgement
 from core.scoring.items import ALL, ItemScore, Score, claim_groups, group_scores
-from core.scoring.metrics import Measured, Metric
+from core.scoring.metrics import UNIT_RANGE, Measured, Metric
 from core.scoring.verdict import confusion
 from core.scoring.watch import UNWATCHED, Watch
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
@@ -201,7 +201,13 @@ def _scores(measured: Measured, groups: dict[str, frozenset[str]]) -> list[Score
     ordered = sorted(measured.items, key=lambda item: item.metric)
     by_metric = {name: list(found) for name, found in groupby(ordered, key=lambda item: item.metric)}
     names = dict.fromkeys(item.metric for item in measured.items)
-    scores = [s for name in names for s in group_scores(by_metric[name], measured.signature_of(name), groups)]
+    scores = [
+        score
+        for name in names
+        for score in group_scores(
+            by_metric[name], measured.signature_of(name), groups, measured.ranges.get(name, UNIT_RANGE)
+        )
+    ]
     return [*scores, *measured.other_scores]
 
 

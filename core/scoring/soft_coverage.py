@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.annotations import GoldClaim, Prediction
 from core.interfaces import Encoder, Stop, never
-from core.scoring.averitec import (
+from core.scoring.hungarian_meteor import (
     NO_GOLD_EVIDENCE,
     NO_PREDICTION,
     PAIR_LIMIT,
@@ -28,8 +29,11 @@ from core.scoring.averitec import (
     predicted_strings,
 )
 from core.scoring.items import ItemScore, Status, make_signature
-from core.scoring.metrics import Measured
+from core.scoring.metrics import Measured, Registration
 from core.scoring.watch import UNWATCHED, Watch
+
+if TYPE_CHECKING:
+    from core.scoring.opening import Opening
 
 QUESTIONS = "soft-coverage:q"
 PAIRS = "soft-coverage:q+a"
@@ -138,3 +142,25 @@ def _item(claim_id: str, metric: str, value: float | None, prediction: Predictio
     if prediction is None:
         return ItemScore(claim_id, metric, 0.0, Status.MISSING, NO_PREDICTION)
     return ItemScore(claim_id, metric, value)
+
+
+def _open(opening: Opening) -> SoftCoverage:
+    from core.retrieval.dense import load_encoder
+
+    return SoftCoverage(load_encoder())
+
+
+SOFT_COVERAGE = Registration(
+    name="soft-coverage",
+    title="Soft coverage",
+    summary="recall of the gold evidence by MiniLM vectors; needs no language model; not Ev²R",
+    open=_open,
+    meanings={
+        QUESTIONS: "How well the questions' meaning is covered, by MiniLM vectors. 0 to 1, higher is better. "
+        "Veridesk's own; it is not Ev²R.",
+        PAIRS: "How well the meaning of the gold evidence is covered, by MiniLM vectors. 0 to 1, higher is better. "
+        "Veridesk's own; it is not Ev²R.",
+    },
+    columns=(QUESTIONS, PAIRS),
+    evidence=PAIRS,
+)

@@ -8,19 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.annotations import GoldClaim, PredictedEvidence, Prediction
-from core.scoring.averitec import PAIR_LIMIT
+from core.scoring.hungarian_meteor import PAIR_LIMIT
 from core.scoring.items import ItemScore
 from core.scoring.metrics import Metric
 from core.scoring.perturbation import FALLS, PERTURBATIONS, Perturbation, perturbed
+from core.scoring.registry import EVIDENCE_ITEMS
 from core.scoring.watch import UNWATCHED, Watch
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
-
-STRESSED = {
-    "hungarian-meteor": "hungarian-meteor:q+a",
-    "soft-coverage": "soft-coverage:q+a",
-    "ev2r": "ev2r:q+a",
-}
-"""The metrics that can be tested, and which of their items: the recall of question-answer pairs."""
 
 Values = Mapping[tuple[str, str], float]
 """Scores by metric and claim id."""
@@ -91,7 +85,7 @@ def stress(
     *,
     seed: int = 0,
 ) -> list[Movement]:
-    """Return how a metric of STRESSED moves under each perturbation.
+    """Return how a metric of evidence moves under each perturbation.
 
     Only claims with a prediction take part, with their first CHANGED pairs. Raises Cancelled if the watch said so.
     """
@@ -100,7 +94,7 @@ def stress(
     changed = {perturbation: perturbed(evidence, perturbation, seed=seed) for perturbation in PERTURBATIONS}
     done, total = len(claims), len(claims) + sum(map(len, changed.values()))
     measured = metric.measure(claims, {p.claim_id: p for p in evidence}, watch.part(0, total))
-    name, before = STRESSED[metric.name], _values(measured.items)
+    name, before = EVIDENCE_ITEMS[metric.name], _values(measured.items)
     movements = []
     for perturbation, others in changed.items():
         kept = [claim for claim in claims if claim.id in others]

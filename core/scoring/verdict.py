@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.annotations import GoldClaim, Prediction
-from core.scoring.averitec import NO_PREDICTION
+from core.scoring.hungarian_meteor import NO_PREDICTION
 from core.scoring.items import ALL, VERDICT_PREFIX, ItemScore, Score, Status, make_signature
+from core.scoring.metrics import Measured, Registration
+from core.scoring.watch import UNWATCHED, Watch
 from core.types import Label
 
 LABELS = tuple(Label)
 ACCURACY = "verdict:accuracy"
+MACRO_F1 = "verdict:macro-f1"
 SIGNATURE = make_signature("verdict", "labels:4", "unknown:wrong", "f1:macro-over-4")
 
 
@@ -53,6 +57,33 @@ def label_f1(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 def f1_scores(gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction]) -> tuple[Score, ...]:
     """Return macro F1 over the four verdicts, then the F1 of each."""
     values = label_f1(confusion(gold, predictions))
-    named = [("verdict:macro-f1", ALL, float(np.mean(values)))]
+    named = [(MACRO_F1, ALL, float(np.mean(values)))]
     named += [("verdict:f1", VERDICT_PREFIX + label, float(v)) for label, v in zip(LABELS, values, strict=True)]
     return tuple(Score(metric, group, v, len(gold), 0, SIGNATURE, v, v) for metric, group, v in named)
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Accuracy and F1 of the verdicts, whatever the evidence."""
+
+    name: str = "verdict"
+
+    def measure(
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
+    ) -> Measured:
+        items = tuple(accuracy_items(gold, predictions))
+        return Measured(items, SIGNATURE, ACCURACY, f1_scores(gold, predictions))
+
+
+VERDICTS = Registration(
+    name="verdict",
+    title="Verdicts",
+    summary="accuracy and F1 of the verdicts alone",
+    open=lambda opening: Verdicts(),
+    meanings={
+        ACCURACY: "The share of claims whose verdict is the gold's, whatever the evidence. 0 to 1, higher is better.",
+        MACRO_F1: "The mean of the F1 of the four verdicts: rare verdicts weigh as much as frequent ones. 0 to 1, "
+        "higher is better.",
+    },
+    columns=(ACCURACY, MACRO_F1),
+)

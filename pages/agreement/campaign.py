@@ -13,14 +13,14 @@ from core.campaigns.types import Campaign, CampaignLine
 from core.errors import VerideskError
 from core.scoring.jobs import ScoringJob
 from core.scoring.opening import Judging, Opening
+from core.scoring.registry import EVIDENCE_ITEMS, TITLES, name_in_words
 from core.scoring.runs import Run
-from core.scoring.titles import FAMILIES, name_in_words
 from core.storage.store import Store
 from core.wording import counted
 from pages.agreement.files import Loaded, keep
 from pages.score.judging import judging_fields
 from pages.score.runs import runs, show_live
-from pages.ui.markup import plain, readable
+from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet, remark
 
 EVERY, SETTLED = "Every rating", "One answer an item"
@@ -28,7 +28,6 @@ RATINGS = {
     EVERY: "All submitted ratings, each rater's by itself.",
     SETTLED: "What was adjudicated, else what more than half of an item's raters said; nothing where neither is there.",
 }
-SCORES = ("hungarian-meteor", "soft-coverage", "ev2r")
 
 
 def campaign_form(store: Store, who: str) -> None:
@@ -67,7 +66,7 @@ def campaign_form(store: Store, who: str) -> None:
 
 
 def _named(line: CampaignLine) -> str:
-    return f"{plain(line.title)} ({counted(line.submitted, 'rating')})"
+    return f"{readable(line.title)} ({counted(line.submitted, 'rating')})"
 
 
 def _metrics(campaign: Campaign) -> tuple[str, ...]:
@@ -89,9 +88,9 @@ def _score_fields(campaign: Campaign) -> tuple[list[str], Judging]:
         return [], Judging()
     names = st.pills(
         "Scores to compute",
-        SCORES,
+        list(EVIDENCE_ITEMS),
         selection_mode="multi",
-        format_func=FAMILIES.__getitem__,
+        format_func=TITLES.__getitem__,
         key="agreement-scores-wanted",
         help="They compare an item's predicted evidence with its reference evidence, on this server. Ev²R asks a "
         "language model and takes minutes or hours; the others take seconds.",

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.agreement.agreement_report import report_tables
 from core.agreement.analysis import PREFERRED_SCALE, Analysis
 from core.agreement.analysis_item_tables import rater_tables
 from core.agreement.analysis_tables import chosen_intervals, paper_tables, scale_title, uncertainty_tables
+from core.agreement.charts import (
+    JITTERED,
+    correlation_intervals,
+    rating_distributions,
+    rating_matrix_chart,
+    score_against_rating,
+)
 from core.agreement.findings import against_the_others, best_metric
 from core.agreement.study import RECIPES, VERDICT_AGREEMENT
 from core.agreement.tables import LEVELS
-from core.scoring.titles import name_in_words
+from core.scoring.registry import name_in_words
 from core.statistics.correlation import Coefficient
+from pages.agreement.downloads import downloads
 from pages.agreement.files import Loaded
 from pages.agreement.importing import show_exports, show_import
 from pages.agreement.items import show_items
 from pages.agreement.results import Choice, analysis_of
-from pages.ui.charts import show_distributions, show_intervals, show_matrix, show_scatter
-from pages.ui.markup import plain, show, tag
-from pages.ui.tables import downloads, show_table, table_downloads
+from pages.ui.charts import show_chart
+from pages.ui.markup import readable, show, tag
+from pages.ui.notices import quiet
+from pages.ui.tables import show_table
 
 COEFFICIENTS = {
     Coefficient.SPEARMAN: "Spearman’s ρ",
@@ -40,7 +48,7 @@ def controls(files: Loaded) -> Choice:
     metric = row.selectbox(
         "Metric",
         ["", *files.scored.metrics],
-        format_func=lambda name: plain(name_in_words(name)) or "The best",
+        format_func=lambda name: readable(name_in_words(name)) or "The best",
         key="agreement-metric",
         help="The metric of the scatter plot and of the items.",
     )
@@ -67,7 +75,7 @@ def show_report(files: Loaded) -> None:
         with tables:
             for table in paper_tables(analysis):
                 show_table(table)
-            show_distributions(analysis)
+            show_chart(rating_distributions(analysis), "distributions", "How often each rating was given, by scale")
     if uncertainty.open:
         with uncertainty:
             show_uncertainty(files, analysis, choice)
@@ -76,7 +84,7 @@ def show_report(files: Loaded) -> None:
             for table in rater_tables(analysis):
                 show_table(table)
             scale = analysis.scale if analysis.scale in files.ratings.scales else files.ratings.scales[0]
-            show_matrix(files.ratings.responses, scale)
+            show_matrix(files, scale)
     if items.open:
         with items:
             show_items(analysis)
@@ -87,13 +95,27 @@ def show_report(files: Loaded) -> None:
     if files_out.open:
         with files_out:
             downloads(lambda: analysis_of(files, choice, LEVELS))
-            table_downloads(report_tables(analysis))
+
+
+def show_matrix(files: Loaded, scale: str) -> None:
+    chart = rating_matrix_chart(files.ratings.responses, scale)
+    if chart is None:
+        quiet("Nobody answered this scale.")
+    else:
+        show_chart(chart, "raters", f"{scale_title(scale)} by rater and item")
 
 
 def show_uncertainty(files: Loaded, analysis: Analysis, choice: Choice) -> None:
     whole = analysis_of(files, choice, LEVELS)
-    show_intervals(whole, whole.correlations)
+    intervals = correlation_intervals(whole)
+    scale = scale_title(analysis.scale)
+    if isinstance(intervals, str):
+        quiet(intervals)
+    else:
+        show_chart(intervals, "intervals", f"Each metric's correlation with {scale} and its 95 per cent interval")
     show_table(chosen_intervals(whole))
-    show_scatter(analysis)
+    if (scatter := score_against_rating(analysis)) is not None:
+        show_chart(scatter, "scatter", f"{scale} against {analysis.metric}, one point a response")
+        quiet(JITTERED)
     for table in uncertainty_tables(whole)[1:]:
         show_table(table)

@@ -11,7 +11,7 @@ from core.campaigns.results import adjudicated, all_assigned, campaign_ratings
 from core.campaigns.sources import items_jsonl
 from core.campaigns.types import Campaign
 from core.storage.store import Store
-from core.tabular.table_export import to_csv
+from core.tabular.exports import to_csv
 from core.wording import counted
 from pages.agreement.importing import show_exports
 from pages.campaigns.progress import item_table, progress_of, rater_table

@@ -16,6 +16,7 @@ from core.campaigns.plans import CampaignPlan, checked_plan
 from core.campaigns.sampling import HIGH, LOW, Stratum, gold_controls, in_drawing_order, strata, stratified_sample
 from core.errors import VerideskError
 from core.storage.store import Store
+from core.tabular.charts import COLOURS
 from core.wording import counted
 from pages.campaigns.controls import control_fields, controls_of, key_fields, name_of
 from pages.campaigns.draft import NONE, begin_anew, chosen_form, field, keep, restore, value
@@ -23,7 +24,6 @@ from pages.campaigns.pool import Pool, example_pool
 from pages.campaigns.scales import scale_fields
 from pages.campaigns.sources import source_fields
 from pages.ui.app_state import desk
-from pages.ui.charts import LEVEL_COLOURS
 from pages.ui.markup import readable, show, tag
 from pages.ui.notices import notice, quiet
 
@@ -253,7 +253,7 @@ def show_strata(groups: tuple[Stratum, ...]) -> None:
             color=alt.Color(
                 "Half:N",
                 sort=order,
-                scale=alt.Scale(domain=order, range=LEVEL_COLOURS),
+                scale=alt.Scale(domain=order, range=list(COLOURS[:3])),
                 legend=alt.Legend(orient="bottom", title=None),
             ),
             tooltip=["System", "Half", "Drawn", "Available"],

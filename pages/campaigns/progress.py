@@ -15,10 +15,10 @@ from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import Assigned, Campaign
 from core.errors import VerideskError
 from core.storage.store import Store
-from core.tabular.table_export import Column, Table
+from core.tabular.charts import COLOURS
+from core.tabular.table import Column, Table
 from core.wording import counted
 from pages.campaigns.list import share_bar
-from pages.ui.charts import LEVEL_COLOURS
 from pages.ui.markup import join, readable, show, tag
 from pages.ui.notices import notice, quiet, remark
 from pages.ui.tables import show_table
@@ -186,7 +186,7 @@ def show_matrix(campaign: Campaign, assigned: tuple[Assigned, ...], now: Progres
     )
     raters = [one.rater for one in now.raters]
     states = ["submitted", "begun", "control submitted", "control begun"]
-    colours = [LEVEL_COLOURS[0], "#9fb9c6", LEVEL_COLOURS[1], "#e3bf9c"]
+    colours = [COLOURS[0], "#9fb9c6", COLOURS[1], "#e3bf9c"]
     chart = (
         alt.Chart(frame)
         .mark_rect(stroke="#80808060", strokeWidth=0.5)

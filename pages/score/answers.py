@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from core.averitec.answer_files import AnswerRecord
 from core.scoring.answers import NAMES
 from core.scoring.ev2r import FactJudgement
 from core.scoring.jobs import AnswersJob
+from core.scoring.registry import short_title
 from core.scoring.report import Leaderboard, SystemReport
-from core.scoring.titles import short_title
+from core.scoring.tables import DIGITS
+from core.tabular.table import Column, Table
 from core.wording import numbered_names
-from pages.ui.markup import Html, join, plain, readable, show, tag
+from pages.ui.markup import Html, join, plain, show, tag
 from pages.ui.notices import quiet
+from pages.ui.tables import pick_row
 
 SIDES = {
     "reference": ("Facts of the gold evidence", "found in the prediction"),
@@ -51,21 +53,10 @@ def system_columns(board: Leaderboard, *taken: str) -> dict[str, dict[str, float
 def show_answers(job: AnswersJob, board: Leaderboard) -> None:
     """Show every question with each system's ranking score; the chosen one opens below."""
     values = system_columns(board, "Id", "Question")
-    rows = [
-        {"Id": k.id, "Question": readable(k.question), **{name: found.get(k.id) for name, found in values.items()}}
-        for k in job.key
-    ]
-    picked = st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key="score-answers",
-        height=min(38 + 35 * len(rows), 360),
-        column_config={name: st.column_config.NumberColumn(format="%.4f") for name in values},
-    )
-    chosen = picked.selection.rows if picked else []
-    show_answer(job, board, job.key[int(chosen[0]) if chosen and chosen[0] < len(rows) else 0])
+    rows = tuple((k.id, k.question, *(found.get(k.id) for found in values.values())) for k in job.key)
+    columns = (*map(Column, ("Id", "Question")), *(Column(name, DIGITS) for name in values))
+    table = Table("answers", "Answers", columns, rows)
+    show_answer(job, board, job.key[pick_row(table, "score-answers", wide="Question")])
 
 
 def show_answer(job: AnswersJob, board: Leaderboard, asked: AnswerRecord) -> None:

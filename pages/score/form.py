@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import streamlit as st
 
@@ -11,26 +11,23 @@ from core.annotations import GoldClaim, Problem, Submission
 from core.averitec.answer_files import AnswerRecord, answer_problems
 from core.scoring.cases import without_answers
 from core.scoring.jobs import AnswersJob, Job, ScoringJob
-from core.scoring.metrics import METRICS
 from core.scoring.opening import Judging, Opening
+from core.scoring.registry import JUDGED, MEANINGS, METRICS, TITLES
 from core.scoring.report import all_problems, distinct_names
 from core.scoring.tables import problem_table
-from core.scoring.titles import FAMILIES, MEANINGS
 from core.wording import counted
 from pages.score.board import show_meanings
 from pages.score.cases import offer_cases
 from pages.score.files import Answers, example_gold, example_systems, read_answers, read_gold, read_submissions
 from pages.score.judging import judging_fields
-from pages.ui.downloads import table_files
 from pages.ui.markup import plain
 from pages.ui.notices import notice, notices, quiet
 from pages.ui.tables import show_table
 
-READY = {**FAMILIES, "answers": "Justifications"}
+READY = {**TITLES, "answers": "Justifications"}
 """The metrics on offer, by name; systems are ranked by the first that was chosen."""
 
 DEFAULT = ("hungarian-meteor", "verdict")
-JUDGED = {"ev2r", "answers"}
 MAX_PROBLEMS = 50
 
 
@@ -105,7 +102,7 @@ def _metrics(files: Files) -> tuple[str, ...]:
         default=list(DEFAULT),
         format_func=READY.__getitem__,
         key="score-metrics",
-        help="; ".join(f"{READY[name]}: {METRICS[name]}" for name in READY),
+        help="; ".join(f"{READY[name]}: {METRICS[name].summary}" for name in READY),
     )
     show_meanings(MEANINGS)
     return tuple(name for name in READY if name in chosen)
@@ -157,9 +154,5 @@ def show_problems(files: Files) -> None:
 
 def show_problem_rows(found: Sequence[tuple[str, Problem]]) -> None:
     """Show the first problems, those that keep a file from being scored before all others; all are in the files."""
-    table = problem_table(found)
     with st.container(key="vd-problems"):
-        show_table(replace(table, rows=table.rows[:MAX_PROBLEMS]))
-    if len(table.rows) > MAX_PROBLEMS:
-        quiet(f"The first {MAX_PROBLEMS} of {len(table.rows)}; the files below hold all.")
-    table_files(table)
+        show_table(problem_table(found), rows=MAX_PROBLEMS)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from core.annotations import GoldClaim, Prediction
-from core.scoring.averitec import PAIR_LIMIT, gold_strings, predicted_strings, similarities
+from core.scoring.hungarian_meteor import PAIR_LIMIT, gold_strings, predicted_strings, similarities
 from core.scoring.jobs import ScoringJob
 from core.scoring.matching import best_matching
+from core.scoring.registry import short_title
 from core.scoring.report import Leaderboard
-from core.scoring.titles import short_title
+from core.scoring.tables import DIGITS
 from core.scoring.words import Words, find_words
+from core.tabular.table import Column, Table
 from core.types import Label
 from pages.score.answers import judged_facts, system_columns
-from pages.ui.markup import Html, join, link, plain, readable, safe_url, show, tag
+from pages.ui.markup import Html, join, link, plain, safe_url, show, tag
 from pages.ui.notices import quiet
+from pages.ui.tables import pick_row
 from pages.ui.verdicts import LOOKS, badge
 
 
@@ -31,45 +33,27 @@ def show_items(job: ScoringJob, board: Leaderboard) -> None:
     """Show every claim with each system's value of the ranking score; the chosen row opens below."""
     gold = list(job.gold)
     chosen = _filtered(job, board, gold)
-    if chosen.empty:
+    if not chosen.rows:
         quiet("No claim passes these filters.")
         return
-    picked = st.dataframe(
-        chosen,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key="score-claims",
-        height=min(38 + 35 * len(chosen), 360),
-        column_config={
-            "Claim": st.column_config.TextColumn(width="large"),
-            **{name: st.column_config.NumberColumn(format="%.4f") for name in chosen.columns[3:]},
-        },
-    )
-    rows = picked.selection.rows if picked else []
-    position = int(rows[0]) if rows and rows[0] < len(chosen) else 0
-    claim = next(claim for claim in gold if claim.id == chosen.iloc[position]["Id"])
-    show_claim(job, board, claim)
+    claim_id = chosen.rows[pick_row(chosen, "score-claims", wide="Claim")][0]
+    show_claim(job, board, next(claim for claim in gold if claim.id == claim_id))
 
 
-def _filtered(job: ScoringJob, board: Leaderboard, gold: Sequence[GoldClaim]) -> pd.DataFrame:
+def _filtered(job: ScoringJob, board: Leaderboard, gold: Sequence[GoldClaim]) -> Table:
     wanted = st.container(horizontal=True)
     types = sorted({kind for claim in gold for kind in claim.claim_types})
     kind = wanted.selectbox("Claim type", ["All", *types], key="score-type")
     verdict = wanted.selectbox("Gold verdict", ["All", *Label], key="score-verdict")
     text = wanted.text_input("Words in the claim", key="score-words").lower()
     values = system_columns(board, "Id", "Claim", "Gold")
-    rows = [
-        {
-            "Id": c.id,
-            "Claim": readable(c.claim.text),
-            "Gold": c.label.value,
-            **{n: v.get(c.id) for n, v in values.items()},
-        }
+    rows = tuple(
+        (c.id, c.claim.text, c.label.value, *(found.get(c.id) for found in values.values()))
         for c in gold
         if kind in ("All", *c.claim_types) and verdict in ("All", c.label) and text in c.claim.text.lower()
-    ]
-    return pd.DataFrame(rows)
+    )
+    columns = (*map(Column, ("Id", "Claim", "Gold")), *(Column(name, DIGITS) for name in values))
+    return Table("claims", "Claims", columns, rows)
 
 
 def show_claim(job: ScoringJob, board: Leaderboard, claim: GoldClaim) -> None:

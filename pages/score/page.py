@@ -10,23 +10,22 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.scoring.answers import NEVER_ASKED
-from core.scoring.averitec import equals_shared_task
-from core.scoring.export import board_csv, board_json, board_latex, items_csv
+from core.scoring.export import board_json
+from core.scoring.hungarian_meteor import equals_shared_task
 from core.scoring.jobs import AnswersJob, ScoringJob, Stressed, StressJob
+from core.scoring.registry import long_title
 from core.scoring.report import Leaderboard, leaderboard
 from core.scoring.runs import Run
-from core.scoring.tables import unscored_table
-from core.scoring.titles import long_title
+from core.scoring.tables import items_table, unscored_table
+from core.tabular.exports import to_csv
 from core.wording import counted
 from pages.score.answers import show_answers
 from pages.score.board import show_board
-from pages.score.charts import show_intervals, show_levels
 from pages.score.form import score_form
 from pages.score.items import show_items
 from pages.score.runs import again, fetch_words, runs, show_end, show_live
 from pages.score.stress import show_stress, stress_form
-from pages.score.tables import show_breakdown, show_rules, show_significance, show_verdicts
-from pages.ui.downloads import table_files
+from pages.score.tables import show_breakdown, show_charts, show_rules, show_significance, show_verdicts
 from pages.ui.entry import through_app
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.owner import visitor
@@ -57,7 +56,7 @@ def show_result(run: Run) -> None:
         return
     board = leaderboard(run.reports, ranking_score(run))
     show_board(board)
-    show_signature(board)
+    say_what_differs(board)
     retry(run)
     downloads(run, board)
     tabs = claim_tabs(run.job, board) if isinstance(run.job, ScoringJob) else {}
@@ -81,11 +80,6 @@ def claim_tabs(job: ScoringJob, board: Leaderboard) -> Tabs:
     }
 
 
-def show_charts(board: Leaderboard) -> None:
-    show_intervals(board)
-    show_levels(board)
-
-
 def ranking_score(run: Run) -> str:
     """Let the reader choose what to rank by; the first metric's own score comes first."""
     report = run.reports[0]
@@ -106,16 +100,15 @@ def retry(run: Run) -> None:
         if any(row[-1] not in NEVER_ASKED for row in table.rows):
             st.button("Ask again", icon=":material/refresh:", on_click=attempt, args=(again, run), help=AGAIN)
         show_table(table)
-        table_files(table)
 
 
 AGAIN = "Only what could not be judged is asked again, with other chances; what was judged is kept."
 
 
-def show_signature(board: Leaderboard) -> None:
+def say_what_differs(board: Leaderboard) -> None:
+    """Say so where these scores cannot equal the shared task's."""
     score = board.standings[0].report.score(board.metric)
     signature = score.signature if score else ""
-    st.code(signature, language=None, wrap_lines=True)
     if signature.startswith("hungarian-meteor") and not equals_shared_task(signature):
         remark(
             "Punkt's tables or WordNet are not on this machine, so these scores differ a little from the shared "
@@ -128,11 +121,13 @@ def show_signature(board: Leaderboard) -> None:
 
 def downloads(run: Run, board: Leaderboard) -> None:
     row = st.container(horizontal=True)
-    row.download_button("Leaderboard (CSV)", board_csv(board), "leaderboard.csv", "text/csv")
-    row.download_button("Leaderboard (LaTeX)", board_latex(board), "leaderboard.tex", "text/x-tex")
-    everything = json.dumps(board_json([board], run.reports), ensure_ascii=False, indent=1)
-    row.download_button("All scores (JSON)", everything, "scores.json", "application/json")
-    row.download_button("All items (CSV)", items_csv(run.reports), "items.csv", "text/csv")
+    row.download_button(
+        "All scores (JSON)",
+        lambda: json.dumps(board_json([board], run.reports), ensure_ascii=False, indent=1),
+        "scores.json",
+        "application/json",
+    )
+    row.download_button("All items (CSV)", lambda: to_csv(items_table(run.reports)), "items.csv", "text/csv")
 
 
 through_app()

@@ -5,17 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from core.annotations import GoldClaim, Submission
+from core.scoring.charts import movement_chart
 from core.scoring.jobs import Job, Stressed, StressJob
 from core.scoring.opening import Judging, Opening
-from core.scoring.stress import STRESSED, as_predictions
-from core.scoring.stress_chart import movement_chart
+from core.scoring.registry import EVIDENCE_ITEMS, TITLES
+from core.scoring.stress import as_predictions
 from core.scoring.tables import movement_table
-from core.scoring.titles import FAMILIES
 from core.wording import counted
-from pages.score.charts import show_movements
 from pages.score.files import example_gold, read_gold, read_submissions
 from pages.score.judging import judging_fields
-from pages.ui.downloads import table_files
+from pages.ui.charts import show_chart
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import notice, notices, quiet
 from pages.ui.tables import show_table
@@ -38,10 +37,10 @@ def stress_form() -> Job | None:
     )
     names = st.pills(
         "Metrics",
-        list(STRESSED),
+        list(EVIDENCE_ITEMS),
         selection_mode="multi",
         default=["hungarian-meteor", "soft-coverage"],
-        format_func=FAMILIES.__getitem__,
+        format_func=TITLES.__getitem__,
         key="stress-metrics",
     )
     opening = Opening(tuple(names), judging_fields(recall=True) if "ev2r" in names else Judging())
@@ -79,26 +78,17 @@ def _job(gold: list[GoldClaim], submission: Submission | None, opening: Opening,
 def show_stress(job: StressJob, result: Stressed) -> None:
     """Show what each metric saw and survived: a sentence, a picture, the table."""
     show(tag("div", *(_sentence(result, name) for name in job.opening.names), css="vd vd-cards"))
-    show_movements(result.movements)
-    st.download_button(
-        "Picture (SVG)",
-        movement_chart(result.movements),
-        "stress.svg",
-        "image/svg+xml",
-        type="tertiary",
-        icon=":material/image:",
-    )
-    table = movement_table(result.movements)
-    show_table(table)
-    table_files(table)
+    if (chart := movement_chart(result.movements)) is not None:
+        show_chart(chart, "stress", "How far each metric moves under each change of the evidence, with 95 % intervals")
+    show_table(movement_table(result.movements))
 
 
 def _sentence(result: Stressed, name: str) -> Html:
-    found = [one for one in result.movements if one.metric == STRESSED[name]]
+    found = [one for one in result.movements if one.metric == EVIDENCE_ITEMS[name]]
     named = {"blind": "Did not fall for", "fragile": "Did not hold for", "too few items": "Too few items to tell for"}
     sound = sum(one.finding == "sound" for one in found)
     words = f"Sound under {sound} of {counted(len(found), 'change')}."
     for finding, begin in named.items():
         listed = [one.perturbation for one in found if one.finding == finding]
         words += f" {begin}: {', '.join(listed)}." if listed else ""
-    return tag("p", tag("strong", FAMILIES[name], ": "), words)
+    return tag("p", tag("strong", TITLES[name], ": "), words)

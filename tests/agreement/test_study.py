@@ -11,20 +11,21 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.agreement.agreement_report import to_archive, to_json, to_report
 from core.agreement.analysis import analyse
 from core.agreement.analysis_tables import paper_tables
+from core.agreement.charts import correlation_intervals
 from core.agreement.findings import against_the_others, best_metric
 from core.agreement.metric_comparison import compare_metrics
 from core.agreement.ratings import read_ratings, same_claim
+from core.agreement.report import to_archive, to_json, to_report
 from core.agreement.scored_items import read_control_key, read_scored_items
 from core.agreement.study import RECIPES, VERDICT_AGREEMENT, build_study, pairs, rating_matrix
-from core.agreement.svg_charts import interval_chart
 from core.agreement.tables import correlation_row, disagreements, distribution, system_table, verdict_table
 from core.errors import BadInput, BadRecord
-from core.scoring.titles import name_in_words
+from core.scoring.registry import name_in_words
 from core.statistics.correlation import Coefficient, correlate
-from core.tabular.table_export import Column, Table, to_csv, to_html, to_latex, to_text
+from core.tabular.exports import to_csv, to_html, to_latex, to_text
+from core.tabular.table import Column, Table
 from core.types import Label
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "agreement"
@@ -257,11 +258,16 @@ def test_labels_in_every_spelling_are_read_and_others_are_named():
     assert found.notes == ("scores.csv: 'predicted_label' is none of the four verdicts in 1 row: 'perhaps'",)
 
 
-def test_four_items_are_too_few_for_an_interval_and_the_chart_says_so():
+def test_four_items_are_too_few_for_an_interval_and_the_chart_says_so(example):
     few = correlate([1, 2, 3, 4], [1, 2, 4, 3], coefficient=Coefficient.SPEARMAN, seed=0)
     none = correlate([1, 2], [1, 2], coefficient=Coefficient.SPEARMAN, seed=0)
-    assert "too few items for an interval" in interval_chart([("few", few), ("none", none)])
-    assert "No correlation is defined" in interval_chart([("none", none)])
+
+    def drawn(correlation):
+        rows = tuple(replace(row, correlation=correlation) for row in example.correlations)
+        return correlation_intervals(replace(example, correlations=rows))
+
+    assert "too few items for an interval" in drawn(few)
+    assert "No correlation with this scale is defined" in drawn(none)
 
 
 def test_names_are_checked(example):
@@ -308,7 +314,7 @@ def test_archive_has_every_table_twice(example):
 
     with zipfile.ZipFile(io.BytesIO(to_archive(example))) as archive:
         names = archive.namelist()
-    assert {"table5-gold.csv", "table7.tex", "table10.csv", "report.html", "agreement.json"} <= set(names)
+    assert {"table5-gold.csv", "table7.tex", "table10.xlsx", "report.html", "agreement.json"} <= set(names)
     assert sum(name.endswith(".csv") for name in names) == sum(name.endswith(".tex") for name in names)
 
 

@@ -23,8 +23,9 @@ from core.campaigns.plans import CampaignItem, CampaignPlan, EvidencePair
 from core.campaigns.rating import submit_item
 from core.campaigns.results import campaign_ratings
 from core.errors import Denied
+from core.scoring.hungarian_meteor import HungarianMeteor
 from core.scoring.items import ItemScore, Status
-from core.scoring.metrics import HungarianMeteor, Verdicts
+from core.scoring.verdict import Verdicts
 from core.scoring.words import find_words
 from core.storage.store import Store
 from core.types import Label

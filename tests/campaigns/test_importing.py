@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agreement.rating_times import read_time
+from core.agreement.rating_formats import read_time
 from core.agreement.ratings import MajorError, RatingImport, read_ratings
 from core.campaigns.importing import import_ratings
 from core.campaigns.inviting import invited_raters

@@ -12,11 +12,12 @@ import pytest
 from core.__main__ import main
 from core.averitec.averitec import read_gold, read_submission
 from core.cli.score import board_text, numbered_names
-from core.scoring.export import board_csv, board_latex, csv_text, latex_safe
 from core.scoring.items import ALL, ItemScore, Score, Status, mean_score
 from core.scoring.opening import Opening
 from core.scoring.report import SystemReport, leaderboard
+from core.scoring.tables import board_table
 from core.scoring.verdict import confusion
+from core.tabular.exports import csv_text, latex_safe, to_csv, to_latex
 from tests.fakes import Reader
 
 GOLD = [
@@ -61,9 +62,10 @@ def test_score_prints_a_leaderboard_with_signature(files: dict[str, Path], capsy
     out, err = capsys.readouterr()
     assert status == 0
     lines = out.splitlines()
-    assert lines[0].split()[:3] == ["#", "system", "s/claim"]
-    assert lines[1].split()[:3] == ["1a", "=right", "2.00"]
-    assert lines[2].split()[:2] == ["2b", "wrong"]
+    assert lines[0] == "Systems by Hungarian METEOR, AVeriTeC @ 0.25"
+    assert lines[2].split()[:4] == ["Rank", "Group", "System", "Seconds"]
+    assert lines[3].split()[:4] == ["1", "a", "=right", "2.00"]
+    assert lines[4].split()[:3] == ["2", "b", "wrong"]
     assert "Signature: hungarian-meteor|" in out
     assert "id 99" in err
     assert "id 7" in err
@@ -87,7 +89,14 @@ def test_score_json_gives_every_score_its_count_and_signature(
     assert accuracy["signature"].startswith("verdict|")
     rows = list(csv.DictReader(io.StringIO(items.read_text())))
     assert len(rows) == 8
-    assert rows[0] == {"id": "0", "system": "'=right", "metric": "verdict:accuracy", "value": "1.0", "status": "scored"}
+    assert rows[0] == {
+        "id": "0",
+        "system": "'=right",
+        "metric": "verdict:accuracy",
+        "value": "1.0",
+        "status": "scored",
+        "reason": "",
+    }
 
 
 def test_score_breakdown_lists_types_and_verdicts(files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,13 +129,13 @@ def repeated_report(name: str, values: list[float | None]) -> SystemReport:
 
 def test_an_exported_leaderboard_tells_deviation_unscored_items_and_their_bounds() -> None:
     board = leaderboard([repeated_report("a_b", [1.0, 0.0, 1.0, None])], "ev2r:averitec>0.5")
-    (row,) = csv.DictReader(io.StringIO(board_csv(board)))
+    (row,) = csv.DictReader(io.StringIO(to_csv(board_table(board))))
     found = [float(row[name]) for name in ("deviation", "unscored", "least if scored", "most if scored")]
     assert found == [0.02, 1, 0.5, 0.75]
-    latex = board_latex(board)
-    assert r"0.6667\,$\pm$\,0.020 &" in latex  # without a superscript: one system has nothing to be compared with
-    assert "% +/-: standard deviation between repetitions" in latex
-    assert "% a_b: 1 unscored, between 0.5000 and 0.7500 whatever they are." in latex
+    latex = to_latex(board_table(board))
+    assert r"0.6667 {\footnotesize $\pm$ 0.020; 1 unscored: 0.500 \dots{} 0.750} &" in latex
+    assert r"$\pm$: standard deviation of a score between repetitions" in latex
+    assert "% sig" in latex
 
 
 UNTESTED = {
@@ -140,17 +149,16 @@ def test_where_nothing_was_tested_nobody_is_said_to_be_alike(values: tuple[list[
     reports = [repeated_report(f"system{i}", each) for i, each in enumerate(values)]
     board = leaderboard(reports, "ev2r:averitec>0.5")
     assert {standing.group for standing in board.standings} == {0}
-    for shown in (board_latex(board), board_text(board)):
+    for shown in (to_latex(board_table(board)), board_text(board)):
         assert "No difference was tested: a system has no scored item, or two have none in common." in shown
-        assert "superscript" not in shown
         assert "same letter" not in shown
 
 
-def test_systems_of_one_superscript_are_said_to_be_alike() -> None:
+def test_systems_of_one_letter_are_said_to_be_alike() -> None:
     board = leaderboard([repeated_report(name, [1.0, 0.0]) for name in "ab"], "ev2r:averitec>0.5")
-    latex = board_latex(board)
-    assert r"0.5000\,$\pm$\,0.020\textsuperscript{1}" in latex
-    assert "% Systems with the same superscript do not differ significantly" in latex
+    latex = to_latex(board_table(board))
+    assert r"1 & a & a & 0.5000 {\footnotesize $\pm$ 0.020} & 10.00 \\" in latex
+    assert "Systems with the same letter do not differ significantly" in latex
 
 
 def test_names_are_numbered_until_no_two_are_the_same() -> None:
@@ -161,7 +169,7 @@ def test_answers_of_one_name_are_two_systems_and_may_leave_out_the_first_questio
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
-    monkeypatch.setattr(Opening, "language_model", lambda self: Reader())
+    monkeypatch.setattr(Opening, "llm", lambda self: Reader())
     answers = [{"id": i, "question": "Who?", "answer": "Anna"} for i in (1, 2)]
     for name, rows in (("key.json", answers), ("run.json", answers[:1]), ("run.jsonl", answers[1:])):
         (tmp_path / name).write_text(json.dumps(rows), encoding="utf-8")
@@ -351,6 +359,8 @@ def test_stress_prints_a_table_with_findings_and_draws_a_picture(
     lines = capsys.readouterr().out.splitlines()
     blank = next(line.split() for line in lines if line.startswith("answers blank"))
     assert blank[2:6] == ["fall", "Hungarian", "METEOR", "sound"]
-    assert picture.read_text().count("<circle") == 1 + sum(
-        "not applicable" not in line for line in lines if "METEOR " in line
-    )
+    svg = picture.read_text()
+    assert svg.startswith("<svg")
+    assert svg.count("answers blank") >= 1
+    assert main(["stress", "--gold", str(files["gold"]), "--chart", str(tmp_path / "stress.gif")]) == 2
+    assert "stress.gif must end in .svg, .pdf, .png" in capsys.readouterr().err

@@ -453,7 +453,7 @@ def test_files_have_pseudonyms_and_progress_but_no_names(store: Store, invited: 
     names = [button.label for button in app.get("download_button")]
     assert names[:5] == ["CSV", "JSON lines", "Label Studio tasks", "… and interface", "Argilla records"]
     assert {"Settled ratings (CSV)", "Raters (CSV)", "Items (CSV)", "Items with keys (JSON lines)"} <= set(names)
-    from core.tabular.table_export import to_csv
+    from core.tabular.exports import to_csv
     from pages.campaigns.progress import progress_of, rater_table
 
     campaign = load_campaign(store, invited, ANNA)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from core.averitec.averitec import read_gold, read_submission
-from core.scoring.averitec import LEVELS, PAIRS, QUESTIONS, TYPE_LEVEL, cut_at, hungarian_meteor, veracity_at
+from core.scoring.hungarian_meteor import LEVELS, PAIRS, QUESTIONS, TYPE_LEVEL, cut_at, hungarian_meteor, veracity_at
 from core.scoring.items import TYPE_PREFIX, claim_groups, group_scores, mean_score
 from core.scoring.verdict import accuracy_items, confusion, label_f1
 from core.scoring.words import Words, data_folders, find_words

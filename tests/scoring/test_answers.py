@@ -16,6 +16,7 @@ from core.scoring.answers import (
     CORRECTNESS,
     FAITHFULNESS,
     NO_CORRECT_ANSWER,
+    RANGES,
     AnswerCase,
     AnswerScores,
     correctness,
@@ -94,7 +95,7 @@ def test_a_failed_judgement_is_unscored_and_the_bounds_know_the_scale(kept: Call
 
     found = values(AnswerScores(Reader(reply=nonsense), kept), CASE)
     assert found["0", CORRECTNESS].status is Status.UNSCORED
-    score = mean_score([found["0", CORRECTNESS], ItemScore("1", CORRECTNESS, 2.0)], "")
+    score = mean_score([found["0", CORRECTNESS], ItemScore("1", CORRECTNESS, 2.0)], "", bounds=RANGES[CORRECTNESS])
     assert (score.lower, score.upper) == (0.5, 2.0)
 
 

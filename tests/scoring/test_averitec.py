@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
 from core.errors import BadInput, Cancelled
-from core.scoring.averitec import (
+from core.scoring.hungarian_meteor import (
     PAIRS,
     QUESTIONS,
+    HungarianMeteor,
     cut_at,
     evidence_gated,
     gold_strings,
@@ -21,9 +22,8 @@ from core.scoring.averitec import (
 )
 from core.scoring.items import ItemScore, Status, claim_groups, group_scores, mean_score
 from core.scoring.matching import best_matching, matched_recall
-from core.scoring.metrics import HungarianMeteor, Verdicts
 from core.scoring.report import Standing, leaderboard, report_system
-from core.scoring.verdict import confusion, f1_scores, label_f1
+from core.scoring.verdict import Verdicts, confusion, f1_scores, label_f1
 from core.scoring.watch import Watch
 from core.types import Claim, Label
 

@@ -1,4 +1,4 @@
-"""The agreement report as JSON, as one HTML file that needs nothing else, and as a folder of CSV and LaTeX."""
+"""The agreement report as JSON, as one HTML file that needs nothing else, and as a folder of tables."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from typing import Any
 from core.agreement.analysis import Analysis
 from core.agreement.analysis_item_tables import item_tables, rater_tables
 from core.agreement.analysis_tables import paper_tables, scale_title, uncertainty_tables
-from core.agreement.study import pairs
-from core.agreement.svg_charts import interval_chart, scatter_chart
+from core.agreement.charts import JITTERED, correlation_intervals, score_against_rating
 from core.statistics.correlation import SYMBOLS, Correlation
-from core.tabular.table_export import Table, to_csv, to_html, to_latex
+from core.tabular.charts import Chart, picture
+from core.tabular.exports import EXPORTS, to_html
+from core.tabular.table import Table
 from core.types import Label
 
 _STYLE = """
@@ -61,12 +62,10 @@ def to_report(analysis: Analysis, *, command: str = "") -> str:
     if command:
         facts.append(f"Repeat with: {command}")
     lines = "".join(f"<li>{html.escape(fact)}</li>" for fact in facts)
-    data = pairs(analysis.study, analysis.metric, analysis.scale)
-    scatter = scatter_chart(
-        data.scores, data.ratings, x=analysis.metric, y=scale_title(analysis.scale), seed=recipe.seed
-    )
-    charts = f"<h2>Metrics with 95 % intervals</h2>{interval_chart(interval_rows(analysis))}"
-    charts += f"<h2>{html.escape(scale_title(analysis.scale))} against {html.escape(analysis.metric)}</h2>{scatter}"
+    scatter = score_against_rating(analysis) or "No response has both the score and the rating."
+    charts = f"<h2>Metrics with 95 % intervals</h2>{_drawn(correlation_intervals(analysis))}"
+    charts += f"<h2>{html.escape(scale_title(analysis.scale))} against {html.escape(analysis.metric)}</h2>"
+    charts += f"{_drawn(scatter)}<p class=note>{JITTERED}</p>"
     papers = "".join(map(to_html, paper_tables(analysis)))
     others = "".join(map(to_html, report_tables(analysis)[len(paper_tables(analysis)) :]))
     return (
@@ -77,23 +76,19 @@ def to_report(analysis: Analysis, *, command: str = "") -> str:
     )
 
 
-def interval_rows(analysis: Analysis) -> tuple[tuple[str, Correlation], ...]:
-    """Return the pooled correlation of each metric with the scale of the analysis, best first."""
-    rows = [
-        (row.metric, row.correlation)
-        for row in analysis.correlations
-        if (row.scale, row.level, row.correlation.coefficient) == (analysis.scale, "pooled", analysis.coefficient)
-    ]
-    return tuple(sorted(rows, key=lambda row: -2.0 if row[1].value is None else row[1].value, reverse=True))
+def _drawn(chart: Chart | str) -> str:
+    return (
+        f"<p class=note>{html.escape(chart)}</p>" if isinstance(chart, str) else picture(chart, "svg").decode("utf-8")
+    )
 
 
 def to_archive(analysis: Analysis) -> bytes:
-    """Return a zip of every table as CSV and LaTeX, the JSON and the HTML report."""
+    """Return a zip of every table in every format, all figures as JSON and the HTML report."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for table in report_tables(analysis):
-            archive.writestr(f"{table.name}.csv", to_csv(table))
-            archive.writestr(f"{table.name}.tex", to_latex(table))
+            for write, suffix, _ in EXPORTS.values():
+                archive.writestr(f"{table.name}.{suffix}", write(table))
         archive.writestr("agreement.json", json.dumps(to_json(analysis), indent=1, ensure_ascii=False))
         archive.writestr("report.html", to_report(analysis))
     return out.getvalue()
