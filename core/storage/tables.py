@@ -78,6 +78,7 @@ campaigns = Table(
     Column("ratings_per_item", Integer, nullable=False),
     Column("items_per_rater", Integer, nullable=False),
     Column("controls_per_rater", Integer, nullable=False),
+    Column("options", Text, nullable=False, default="{}"),
     Column("state", String(12), nullable=False),
     Column("created", Double, nullable=False),
 )
@@ -100,6 +101,7 @@ campaign_items = Table(
     Column("gold", String(40), nullable=False),
     Column("control", Boolean, nullable=False),
     Column("control_key", Text),
+    Column("practice", Boolean, nullable=False, default=False),
     Column("stratum", Text, nullable=False),
     Column("scores", Text, nullable=False),
     ForeignKeyConstraint(["campaign"], ["campaigns.id"]),
@@ -119,7 +121,7 @@ raters = Table(
     UniqueConstraint("campaign", "pseudonym"),
 )
 
-# The only table with names and addresses: exports leave it out.
+# The only table with names, addresses and the ids that other services know people by: exports leave it out.
 people = Table(
     "people",
     metadata,
@@ -127,6 +129,7 @@ people = Table(
     Column("campaign", String(43), nullable=False),
     Column("name", Text, nullable=False),
     Column("address", Text, nullable=False),
+    Column("external", Text, nullable=False, default=""),
     ForeignKeyConstraint(["rater"], ["raters.id"]),
 )
 
@@ -173,7 +176,7 @@ assignments = Table(
     UniqueConstraint("rater", "position"),
 )
 
-# `question` is error, verdict, support, comment or the name of a scale; `value` is JSON.
+# `question` is one of core.campaigns.form or the name of a scale; `value` is JSON, `seconds` the time it took.
 answers = Table(
     "answers",
     metadata,
@@ -184,6 +187,7 @@ answers = Table(
     Column("value", Text, nullable=False),
     Column("saved", Double, nullable=False),
     Column("version", Integer, nullable=False),
+    Column("seconds", Double),
     ForeignKeyConstraint(
         ["campaign", "item", "rater"], [f"assignments.{key}" for key in ("campaign", "item", "rater")]
     ),
@@ -201,6 +205,7 @@ answer_history = Table(
     Column("value", Text, nullable=False),
     Column("saved", Double, nullable=False),
     Column("version", Integer, nullable=False),
+    Column("seconds", Double),
     UniqueConstraint("campaign", "item", "rater", "question", "version"),
 )
 
@@ -217,6 +222,23 @@ adjudications = Table(
     ForeignKeyConstraint(["item"], ["campaign_items.id"]),
 )
 
+# What an organiser left out of all figures, and took back: of each rater and item the newest row counts. `item` is ""
+# where it is about everything that the rater gave.
+exclusions = Table(
+    "exclusions",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("campaign", String(43), nullable=False),
+    Column("rater", String(43), nullable=False),
+    Column("item", String(43), nullable=False),
+    Column("excluded", Boolean, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("owner", String(64), nullable=False),
+    Column("saved", Double, nullable=False),
+    ForeignKeyConstraint(["rater"], ["raters.id"]),
+    Index("exclusions_by_campaign", "campaign"),
+)
+
 RATING_TABLES = [
     campaigns,
     campaign_items,
@@ -228,4 +250,5 @@ RATING_TABLES = [
     answers,
     answer_history,
     adjudications,
+    exclusions,
 ]
