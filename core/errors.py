@@ -11,6 +11,14 @@ class BadInput(VerideskError):
     """What the user gave cannot be used: a claim, a file, a store, a setting."""
 
 
+class TooLarge(BadInput):
+    """A page or file is larger than can be read."""
+
+
+class NotPublic(BadInput):
+    """A web address leads to a machine that is not on the public internet."""
+
+
 class BadRecord(BadInput):
     """One record of a file cannot be read; the message names file, line or id, and field."""
 

@@ -15,7 +15,7 @@ from urllib.parse import quote, urlsplit
 import httpcore
 
 from core.documents.addresses import Address, Allowed, resolve
-from core.errors import BadInput, Cancelled
+from core.errors import BadInput, Cancelled, NotPublic, TooLarge
 from core.interfaces import Stop
 
 _PORTS = {"http": 80, "https": 443}
@@ -160,7 +160,7 @@ class _CheckedNetwork(httpcore.NetworkBackend):
             )
         for address in addresses:
             if not visit.allowed(address):
-                raise BadInput(
+                raise NotPublic(
                     f"{target.url}: this address leads to {address}, which is not on the public internet; "
                     "save the page and add the file instead."
                 )
@@ -242,7 +242,7 @@ def _body(url: str, response: httpcore.Response, headers: Mapping[str, str], mos
     if packing not in ("identity", "gzip", "x-gzip", "deflate"):
         raise BadInput(f"{url}: the server packs its answer as {packing[:40]!r}, which nobody asked for.")
     inflate = None if packing == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
-    too_much = BadInput(f"{url}: this address holds more than {most / 1_000_000:g} MB.")
+    too_much = TooLarge(f"{url}: this address holds more than {most / 1_000_000:g} MB.")
     if int(headers.get("content-length", 0)) > most:  # h11 refuses one that is no number
         raise too_much
     blocks: list[bytes] = []

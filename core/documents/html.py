@@ -8,7 +8,7 @@ from typing import Any
 
 from core.dates import date_in_url, parse_date
 from core.documents.knowledge_store import printable
-from core.errors import BadInput
+from core.errors import BadInput, TooLarge
 from core.types import Document
 
 MAX_BYTES = 5_000_000
@@ -32,7 +32,7 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
     broken, or holds no text.
     """
     if len(content) > MAX_BYTES or content.count(b"<") > MAX_TAGS:
-        raise BadInput(f"{name}: this page is larger than {MAX_BYTES // 1_000_000} MB or {MAX_TAGS:,} tags of HTML.")
+        raise TooLarge(f"{name}: this page is larger than {MAX_BYTES // 1_000_000} MB or {MAX_TAGS:,} tags of HTML.")
     import trafilatura  # noqa: F401  # before the try: an incomplete installation is no fault of the page
 
     html = _whole_page(decode_page(content, charset))

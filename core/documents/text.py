@@ -6,7 +6,7 @@ import codecs
 import re
 
 from core.documents.knowledge_store import printable
-from core.errors import BadInput
+from core.errors import BadInput, TooLarge
 from core.types import Document
 
 _HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*\s*$", re.MULTILINE)
@@ -43,7 +43,7 @@ def decode(name: str, content: bytes) -> str:
     worse than a question asked.
     """
     if len(content) > MAX_BYTES:
-        raise BadInput(f"{name}: this text is larger than {MAX_BYTES // 1_000_000} MB; split it.")
+        raise TooLarge(f"{name}: this text is larger than {MAX_BYTES // 1_000_000} MB; split it.")
     encoding = next((encoding for mark, encoding in _MARKS if content.startswith(mark)), "utf-8")
     try:
         text = content.decode(encoding)

@@ -109,11 +109,11 @@ def _document(url: str, answer: Answer) -> Document:
     if answer.status != 200:
         explained = _EXPLANATIONS.get(answer.status, "try again later, or save the page and add the file")
         raise BadInput(f"{url}: the server answered {answer.status}: {explained}.")
-    document = _read(url, answer)
+    document = read_answer(url, answer)
     return replace(document, published=document.published or date_in_url(url))
 
 
-def _read(url: str, answer: Answer) -> Document:
+def read_answer(url: str, answer: Answer) -> Document:
     """Read the body by what it is; what the server says of it decides only between texts."""
     kind, body = answer.kind, answer.body
     if body.startswith(b"%PDF-"):

@@ -1,0 +1,62 @@
+"""Web addresses as search needs them: archives unwrapped, sites by registrable domain, two spellings of one page."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from tld import get_fld
+
+from core.dates import parse_date
+
+_ARCHIVES = (
+    re.compile(r"https?://(?:web|www|wayback)\.?archive\.org/web/(?P<stamp>\d{4,14})(?:[a-z]{2}_)?/(?P<url>.+)", re.I),
+    re.compile(r"https?://archive\.(?:ph|is|today|md|li|vn|fo)/(?P<stamp>\d{8,14})/(?P<url>.+)", re.I),
+)
+_TRACKING = re.compile(r"utm_\w+|fbclid|gclid|mc_[ce]id|igshid|ref_src|cmpid|ns_\w+|wt_mc", re.IGNORECASE)
+
+
+def unwrapped(url: str) -> tuple[str, date | None]:
+    """Return the address that an archive's address wraps, and the day of its capture; others as they are, and None."""
+    for archive in _ARCHIVES:
+        if found := archive.fullmatch(url.strip()):
+            stamp, inner = found["stamp"], found["url"]
+            inner = inner if re.match(r"https?:/", inner) else f"http://{inner}"
+            inner = re.sub(r"^(https?):/(?=[^/])", r"\1://", inner)  # some tools fold the two slashes into one
+            return inner, parse_date(f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]}")
+    return url.strip(), None
+
+
+def host_of(url: str) -> str:
+    """Return the host of an address in lower case, "" where there is none."""
+    try:
+        return (urlsplit(url).hostname or "").rstrip(".").lower()
+    except ValueError:
+        return ""
+
+
+def registrable_domain(url: str) -> str:
+    """Return the domain that somebody registered, such as "bbc.co.uk": by Mozilla's list, which tld brings along.
+
+    An internet address, or a host without a known suffix, is its own domain; "" where there is no host.
+    """
+    host = host_of(url)
+    return str(get_fld(f"http://{host}", fail_silently=True) or host) if host else ""
+
+
+def page_key(url: str) -> str:
+    """Return what two spellings of a page's address have in common.
+
+    An archive's copy is the page it is of; scheme, "www.", a fragment, tracking and the order of parameters do not
+    make another page.
+    """
+    inner, _ = unwrapped(url)
+    try:
+        parts = urlsplit(inner)
+        host = (parts.hostname or "").lower().removeprefix("www.")
+        port = f":{parts.port}" if parts.port not in (None, 80, 443) else ""
+    except ValueError:
+        return inner
+    query = sorted((key, value) for key, value in parse_qsl(parts.query, True) if not _TRACKING.fullmatch(key))
+    return urlunsplit(("", host + port, parts.path.rstrip("/") or "/", urlencode(query), ""))

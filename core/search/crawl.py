@@ -1,0 +1,190 @@
+"""Many addresses to documents: several hosts at once, each page judged by its date and by what it gives away."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from core.search.addresses import host_of, page_key
+from core.search.duplicates import Duplicates
+from core.search.extraction import Extracted
+from core.search.extractor import Extractor
+from core.search.giveaways import is_fact_checker
+from core.search.reading import PageReader
+from core.search.report import LeftOut, Origin, When
+from core.search.snapshots import Snapshots
+from core.search.sources.wayback import Wayback
+from core.search.types import Page, Reason, Result, SearchFailure, Source
+from core.types import Document
+
+HOSTS_AT_ONCE = 24
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An address that a source named for a query, at a rank from 1."""
+
+    result: Result
+    source: Source
+    query: str
+    rank: int
+
+
+@dataclass(frozen=True)
+class ReadPage:
+    """A page that was read, what it holds, and under which digest it is kept."""
+
+    page: Page
+    extracted: Extracted
+    snapshot: str
+
+
+Reading = ReadPage | SearchFailure
+
+
+@dataclass(frozen=True)
+class Crawler:
+    """Reads pages. `wayback` brings back pages that are gone or were changed after the claim; None if not wanted."""
+
+    reader: PageReader
+    extractor: Extractor
+    snapshots: Snapshots
+    wayback: Wayback | None = None
+
+    def crawl(self, candidates: Sequence[Candidate], report: Callable[[Candidate], None]) -> list[Reading]:
+        """Return what each candidate came to, in their order; `report` is told of each that is done.
+
+        Raises Cancelled if the sender is stopped.
+        """
+        hosts: dict[str, list[int]] = defaultdict(list)
+        for place, candidate in enumerate(candidates):
+            hosts[host_of(candidate.result.url)].append(place)
+        readings: dict[int, Reading] = {}
+
+        def visit(places: list[int]) -> None:
+            for place in places:
+                readings[place] = self.read(candidates[place])
+                report(candidates[place])
+
+        with ThreadPoolExecutor(max_workers=max(1, min(HOSTS_AT_ONCE, len(hosts)))) as pool:
+            for visited in [pool.submit(visit, places) for places in hosts.values()]:
+                visited.result()
+        return [readings[place] for place in range(len(candidates))]
+
+    def read(self, candidate: Candidate) -> Reading:
+        """Read one page, or its last copy from before the claim where that is wanted and needed."""
+        reading = self._kept(self.reader.read(candidate.result, candidate.source))
+        if self.wayback and self._wants_copy(reading):
+            copy = self._kept(self.reader.version(candidate.result.url, self.wayback))
+            return copy if isinstance(copy, ReadPage) else reading
+        return reading
+
+    def _kept(self, page: Page | SearchFailure) -> Reading:
+        if isinstance(page, SearchFailure):
+            return page
+        if page.url and (failure := self.reader.giveaways.address(page.url)):
+            return failure
+        extracted = self.extractor.read(page)
+        if isinstance(extracted, SearchFailure):
+            return extracted
+        if extracted.wall:
+            return SearchFailure(Reason.WALL, f"{page.url}: {extracted.wall} stands in place of the page.")
+        if not extracted.document.text:
+            return SearchFailure(Reason.EMPTY, f"{page.url}: this page holds no text.")
+        return ReadPage(page, extracted, self.snapshots.keep(page))
+
+    def _wants_copy(self, reading: Reading) -> bool:
+        if isinstance(reading, SearchFailure):
+            return reading.reason is Reason.GONE
+        return changed_after(reading.extracted, self.reader.before) is not None
+
+
+@dataclass
+class Selection:
+    """Chooses among the pages read, in their order: what is late, gives the claim away or comes twice is left out.
+
+    `before` is the first day that is too late, None if no day is; `include_late` takes late pages as well.
+    """
+
+    reader: PageReader
+    before: date | None
+    include_late: bool = False
+    documents: list[Document] = field(default_factory=list)
+    origins: list[Origin] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    duplicates: Duplicates = field(default_factory=Duplicates)
+    keys: dict[str, str] = field(default_factory=dict)
+
+    def take(self, candidate: Candidate, reading: Reading) -> None:
+        """Take a page in, or note why it is left out."""
+        failure = reading if isinstance(reading, SearchFailure) else self._objection(candidate, reading)
+        if failure or isinstance(reading, SearchFailure):
+            assert failure
+            self.leave(candidate, failure)
+            return
+        document = dated(reading, candidate)
+        self.documents.append(document)
+        self.origins.append(self._origin(candidate, reading, document))
+
+    def leave(self, candidate: Candidate, failure: SearchFailure) -> None:
+        """Note why an address gives no document."""
+        url, source, query = candidate.result.url, candidate.source.name, candidate.query
+        self.left_out.append(LeftOut(url, failure.reason, failure.message, source, query))
+
+    def _objection(self, candidate: Candidate, reading: ReadPage) -> SearchFailure | None:
+        url, extracted = reading.page.url, reading.extracted
+        if failure := self.reader.giveaways.address(extracted.canonical or url):
+            return failure
+        if failure := self.reader.giveaways.markup(url, extracted.reviewed):
+            return failure
+        published = dated(reading, candidate).published
+        if when(published, reading.page.captured, self.before) is When.AFTER and not self.include_late:
+            return SearchFailure(Reason.LATE, f"{url}: published on {published}, after the claim.")
+        key = page_key(extracted.canonical or url)
+        other = self.keys.setdefault(key, url)
+        other = other if other != url else self.duplicates.seen(url, extracted.document.text)
+        return SearchFailure(Reason.DUPLICATE, f"{url}: the same text as {other}.") if other else None
+
+    def _origin(self, candidate: Candidate, reading: ReadPage, document: Document) -> Origin:
+        own = reading.extracted.document.published
+        return Origin(
+            url=document.url,
+            digest=document.digest,
+            source=candidate.source.name,
+            query=candidate.query,
+            rank=candidate.rank,
+            snapshot=reading.snapshot,
+            when=when(document.published, reading.page.captured, self.before),
+            published=document.published,
+            date_source=_date_source(reading, candidate) if not own else reading.extracted.date_source,
+            changed=changed_after(reading.extracted, self.before),
+            fact_checker=is_fact_checker(document.url),
+        )
+
+
+def dated(reading: ReadPage, candidate: Candidate) -> Document:
+    """Return the document with its own date, else its capture's, else the one that its source reports."""
+    document = reading.extracted.document
+    return replace(document, published=document.published or reading.page.captured or candidate.result.published)
+
+
+def _date_source(reading: ReadPage, candidate: Candidate) -> str:
+    if reading.page.captured:
+        return "capture"
+    return candidate.source.title if candidate.result.published else ""
+
+
+def when(published: date | None, captured: date | None, before: date | None) -> When:
+    """Say whether a text is from before the day `before`: one that was captured by then is, whatever it says."""
+    known = captured if captured and before and captured < before else published
+    if before is None or known is None:
+        return When.UNKNOWN
+    return When.BEFORE if known < before else When.AFTER
+
+
+def changed_after(extracted: Extracted, before: date | None) -> date | None:
+    """Return the day on which a page says it was changed, if that is too late for the claim."""
+    return extracted.modified if extracted.modified and before and extracted.modified >= before else None

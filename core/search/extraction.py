@@ -1,0 +1,137 @@
+"""What a page holds: its text, its dates, its own name for itself, and signs that it is not the page one wanted."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from core.dates import date_in_url, parse_date
+from core.documents.fetching import Answer
+from core.documents.html import decode_page
+from core.documents.web import read_answer
+from core.search.addresses import registrable_domain, unwrapped
+from core.search.types import Page
+from core.search.walls import wall_of
+from core.types import Document
+
+_MODIFIED = ("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified")
+_PAGES = ("text/html", "application/xhtml+xml", "")
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """What a page holds. `date_source` says where the document's date comes from, "" where it has none.
+
+    `wall` says in a few words what stood in place of the page; `canonical` is the address that the page gives
+    itself, on its own site; `reviewed` are the claims that its ClaimReview markup is about.
+    """
+
+    document: Document
+    date_source: str = ""
+    modified: date | None = None
+    canonical: str = ""
+    wall: str = ""
+    reviewed: tuple[str, ...] = ()
+
+
+def extract(page: Page) -> Extracted:
+    """Return what a page holds. Raises BadInput, with a sentence, where it holds no text that can be read."""
+    tree = _tree(page)
+    if tree is None:
+        document = page_document(page)
+        return Extracted(document, _date_source(page, document))
+    records = list(linked_data(tree))
+    wall = wall_of(tree, records, urlsplit(page.url).hostname or "")
+    document = Document(page.url, "") if wall else page_document(page)
+    return Extracted(
+        document,
+        _date_source(page, document),
+        modified=_modified(tree, records),
+        canonical=_canonical(tree, page.url),
+        wall=wall,
+        reviewed=tuple(dict.fromkeys(_reviewed(records))),
+    )
+
+
+def page_document(page: Page) -> Document:
+    """Return the text of a page as a document, dated by its source, itself or its address, in this order."""
+    # the host alone: given the address, the reader would take the date in it for one that the page states
+    name = urlsplit(page.url).hostname or page.url
+    document = read_answer(name, Answer(200, "", page.kind, page.charset, page.body))
+    published = page.published or document.published or date_in_url(unwrapped(page.url)[0])
+    return replace(document, url=page.url, published=published)
+
+
+def _date_source(page: Page, document: Document) -> str:
+    if document.published is None:
+        return ""
+    if page.published:
+        return page.date_source
+    return "address" if document.published == date_in_url(unwrapped(page.url)[0]) else "page"
+
+
+def _tree(page: Page) -> Any:
+    """Return the page as a tree of elements; None if it is not HTML."""
+    from lxml import etree
+    from lxml import html as parser
+
+    start = page.body[:1000].lstrip().lower()
+    if page.kind not in _PAGES or (not page.kind and b"<" not in start) or start.startswith(b"%pdf-"):
+        return None
+    try:
+        return parser.document_fromstring(decode_page(page.body, page.charset).replace("\0", " "))
+    except (etree.ParserError, ValueError):  # empty, or an XML declaration in what was decoded
+        return None
+
+
+def linked_data(tree: Any) -> Iterator[dict[str, Any]]:
+    """Yield every object in the JSON-LD of a page, nested ones too."""
+    for script in tree.iter("script"):
+        if "ld+json" in (script.get("type") or "").lower():
+            try:
+                waiting: list[Any] = [json.loads(script.text or "", strict=False)]
+            except (ValueError, RecursionError):
+                continue
+            while waiting:
+                item = waiting.pop()
+                if isinstance(item, dict):
+                    yield item
+                    waiting += item.values()
+                elif isinstance(item, list):
+                    waiting += item
+
+
+def _reviewed(records: list[dict[str, Any]]) -> Iterator[str]:
+    for record in records:
+        claim = record.get("claimReviewed")
+        if isinstance(claim, str) and claim.strip():
+            yield " ".join(claim.split())
+
+
+def _modified(tree: Any, records: list[dict[str, Any]]) -> date | None:
+    """Return the latest day on which the page says that it was changed."""
+    said = [meta.get("content") or "" for meta in tree.iter("meta") if _name(meta) in _MODIFIED]
+    said += [value for record in records if isinstance(value := record.get("dateModified"), str)]
+    return max((day for text in said if (day := parse_date(text))), default=None)
+
+
+def _name(meta: Any) -> str:
+    return str(meta.get("property") or meta.get("name") or "").lower()
+
+
+def _canonical(tree: Any, url: str) -> str:
+    """Return the address that a page gives itself, where it is on the same site: no page speaks for another's."""
+    for link in tree.iter("link"):
+        if "canonical" in re.split(r"\s+", (link.get("rel") or "").lower()) and link.get("href"):
+            try:
+                canonical = urljoin(url, link.get("href").strip())
+                same = registrable_domain(canonical) == registrable_domain(unwrapped(url)[0])
+            except ValueError:
+                return ""
+            return canonical if same and canonical.startswith(("http://", "https://")) else ""
+    return ""

@@ -1,0 +1,189 @@
+"""A search from end to end: ask the sources, read what they name, choose what may serve as evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from math import fsum
+
+from core.documents.addresses import Allowed, is_public
+from core.errors import BadInput
+from core.interfaces import Stop, never
+from core.search.addresses import page_key
+from core.search.crawl import Candidate, Crawler, Selection
+from core.search.extractor import Extractor
+from core.search.giveaways import Giveaways
+from core.search.reading import PAUSE_SECONDS, PageReader
+from core.search.report import Asked, SearchReport
+from core.search.robots import Robots
+from core.search.sender import Sender
+from core.search.snapshots import Snapshots
+from core.search.sources.answers import is_web
+from core.search.sources.wayback import Wayback
+from core.search.text import query_text
+from core.search.types import Found, LocalSource, Reason, SearchFailure, Source, WebSource
+from core.types import Claim, Document
+
+FUSION = 60  # as in reciprocal rank fusion
+MAX_QUERIES = 20
+MAX_PAGES = 200
+
+
+@dataclass(frozen=True)
+class SearchPlan:
+    """What is to be asked and read. `pages` is how many addresses may be read; `same_day` takes in the claim's day."""
+
+    queries: tuple[str, ...]
+    pages: int = 10
+    same_day: bool = True
+    include_late: bool = False
+    own_fact_checks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SearchProgress:
+    """How far a search is: by source, how many pages were read of how many that were found."""
+
+    read: dict[str, int] = field(default_factory=dict)
+    found: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        """Return it in words: "wikipedia 3 of 10, gdelt 1 of 25"."""
+        return ", ".join(f"{name} {self.read.get(name, 0)} of {found}" for name, found in self.found.items())
+
+
+OnSearch = Callable[[SearchProgress], None]
+
+
+def unheard(progress: SearchProgress) -> None:
+    """The listener that takes no notice."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What a search works with, beyond its sources; `allowed` and `pause` are those of `Sender` and `PageReader`."""
+
+    snapshots: Snapshots
+    contact: str = ""
+    allowed: Allowed = is_public
+    pause: float = PAUSE_SECONDS
+    stop: Stop = never
+
+
+def first_late_day(claim: Claim, *, same_day: bool) -> date | None:
+    """Return the first day whose pages are too late for a claim; None for a claim without a date."""
+    if claim.date is None:
+        return None
+    return claim.date + timedelta(days=1) if same_day else claim.date
+
+
+def check_plan(plan: SearchPlan) -> None:
+    """Raise BadInput for a plan without queries, or with more of anything than one search may have."""
+    if not any(query.strip() for query in plan.queries):
+        raise BadInput("There is nothing to search for: write at least one query.")
+    if len(plan.queries) > MAX_QUERIES:
+        raise BadInput(f"{len(plan.queries)} queries are too many; {MAX_QUERIES} are the most.")
+    if not 1 <= plan.pages <= MAX_PAGES:
+        raise BadInput(f"The number of pages to read must be from 1 to {MAX_PAGES}, not {plan.pages}.")
+
+
+def search(
+    claim: Claim,
+    plan: SearchPlan,
+    sources: Sequence[Source],
+    tools: Tools,
+    on_progress: OnSearch = unheard,
+) -> tuple[list[Document], SearchReport]:
+    """Return the documents that a search brings, and its report. Raises BadInput for a broken plan, Cancelled."""
+    check_plan(plan)
+    before = first_late_day(claim, same_day=plan.same_day)
+    sender = Sender(tools.contact, tools.allowed, stop=tools.stop)
+    giveaways = Giveaways.of(claim.text, plan.own_fact_checks)
+    reader = PageReader(sender, Robots(sender), giveaways, before, tools.pause)
+    wayback = next((source for source in sources if isinstance(source, Wayback)), None)
+    with Extractor() as extractor:  # its processes start while the sources are asked
+        asked = ask_all(sources, plan.queries, sender, before)
+        candidates = fused([found for _, found in asked])
+        progress = Progress(candidates[: plan.pages], on_progress)
+        crawler = Crawler(reader, extractor, tools.snapshots, wayback)
+        readings = crawler.crawl(candidates[: plan.pages], progress.add)
+    selection = Selection(reader, before, plan.include_late)
+    for candidate, reading in zip(candidates, readings, strict=False):
+        selection.take(candidate, reading)
+    for candidate in candidates[plan.pages :]:
+        over = f"{candidate.result.url}: {plan.pages} pages were to be read, and others came before it."
+        selection.leave(candidate, SearchFailure(Reason.LIMIT, over))
+    searches = tuple(asking for asking, _ in asked)
+    return selection.documents, SearchReport(searches, tuple(selection.origins), tuple(selection.left_out))
+
+
+@dataclass
+class Progress:
+    """Counts pages by source and tells of it."""
+
+    candidates: Sequence[Candidate]
+    tell: OnSearch
+    state: SearchProgress = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = [candidate.source.name for candidate in self.candidates]
+        self.state = SearchProgress({}, {name: names.count(name) for name in dict.fromkeys(names)})
+        self.tell(self.state)
+
+    def add(self, candidate: Candidate) -> None:
+        """Count one page. Called by several threads, which may at worst tell of the same state twice."""
+        name = candidate.source.name
+        self.state = replace(self.state, read={**self.state.read, name: self.state.read.get(name, 0) + 1})
+        self.tell(self.state)
+
+
+def ask_all(
+    sources: Sequence[Source], queries: Sequence[str], sender: Sender, before: date | None
+) -> list[tuple[Asked, list[Candidate]]]:
+    """Return what each source answered to each query, in their order; one that fails does not stop the others."""
+
+    def ask_one(source: Source) -> list[tuple[Asked, list[Candidate]]]:
+        asked = (query for query in queries if query.strip() and is_web(query.strip()) != source.can.words)
+        return [ask(source, query, 0, sender, before) for query in asked]
+
+    with ThreadPoolExecutor(max_workers=max(1, len(sources))) as pool:
+        return [answer for answers in pool.map(ask_one, sources) for answer in answers]
+
+
+def ask(source: Source, query: str, page: int, sender: Sender, before: date | None) -> tuple[Asked, list[Candidate]]:
+    """Return what a source answered to one query."""
+    sent = query_text(query, source.can)
+    nothing = SearchFailure(Reason.EMPTY, "Nothing is left of this query without its signs.")
+    found = _answer(source, sent, page, sender, before) if sent else nothing
+    if isinstance(found, SearchFailure):
+        return Asked(source.name, query, found.reason, 0, found.message), []
+    start = page * source.can.page_size
+    candidates = [Candidate(result, source, query, start + at) for at, result in enumerate(found.results, start=1)]
+    status = "found" if candidates else Reason.EMPTY
+    return Asked(source.name, query, status, len(candidates), "" if sent == query else f"Sent as: {sent}"), candidates
+
+
+def _answer(source: Source, query: str, page: int, sender: Sender, before: date | None) -> Found | SearchFailure:
+    if isinstance(source, LocalSource):
+        return source.search(query, page, before)
+    assert isinstance(source, WebSource)
+    answer = sender.send(source.request(query, page, before), pause=source.can.pause, own=source.can.own)
+    if isinstance(answer, SearchFailure):
+        return replace(answer, message=f"{source.title}: {answer.message}")
+    return source.parse(answer.status, answer.headers, answer.body)
+
+
+def fused(rankings: Sequence[Sequence[Candidate]]) -> list[Candidate]:
+    """Return each address once, as it was ranked best, by reciprocal rank fusion over all queries and sources."""
+    named: dict[str, list[Candidate]] = {}
+    for candidate in (candidate for ranking in rankings for candidate in ranking):
+        named.setdefault(page_key(candidate.result.url), []).append(candidate)
+    scored = [(fsum(1 / (FUSION + one.rank) for one in same), min(same, key=_rank)) for same in named.values()]
+    return [candidate for _, candidate in sorted(scored, key=lambda item: (-item[0], item[1].rank))]
+
+
+def _rank(candidate: Candidate) -> int:
+    return candidate.rank

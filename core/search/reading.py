@@ -1,0 +1,102 @@
+"""One address to one page: through robots.txt, redirects and archives, or to the reason why not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from urllib.parse import urljoin
+
+from core.documents.fetching import Answer
+from core.search.addresses import unwrapped
+from core.search.giveaways import Giveaways
+from core.search.robots import Robots
+from core.search.sender import Sender
+from core.search.types import (
+    Page,
+    Reason,
+    Request,
+    Result,
+    SearchFailure,
+    Source,
+    Versioned,
+)
+
+MAX_REDIRECTS = 5
+PAUSE_SECONDS = 1.0
+_REDIRECTS = (301, 302, 303, 307, 308)
+_STATUSES = {
+    401: (Reason.WALL, "it wants a password"),
+    402: (Reason.WALL, "it wants to be paid"),
+    403: (Reason.WALL, "it does not let programs read this page"),
+    404: (Reason.GONE, "there is no such page"),
+    407: (Reason.WALL, "it wants a password"),
+    410: (Reason.GONE, "the page was taken down"),
+    429: (Reason.RATE_LIMIT, "it had too many requests"),
+    451: (Reason.GONE, "the page is withheld for legal reasons"),
+    503: (Reason.RATE_LIMIT, "it is too busy"),
+}
+
+
+@dataclass(frozen=True)
+class PageReader:
+    """Reads pages, each hop of them by the same rules."""
+
+    sender: Sender
+    robots: Robots
+    giveaways: Giveaways
+    before: date | None = None
+    pause: float = PAUSE_SECONDS
+
+    def read(self, result: Result, source: Source) -> Page | SearchFailure:
+        """Return the page that a source named, or why it cannot be read. Raises Cancelled."""
+        if failure := self.giveaways.address(result.url):
+            return failure
+        if result.page:
+            return result.page
+        if isinstance(source, Versioned):
+            return self.version(result.url, source)
+        return self._follow(result.url)
+
+    def version(self, url: str, source: Versioned) -> Page | SearchFailure:
+        """Return a page as it stood before the claim, as its source hands it out."""
+        answer = self._ask(source.version_request(url, self.before), source)
+        if isinstance(answer, SearchFailure):
+            return answer
+        version = source.parse_version(url, answer.status, answer.headers, answer.body)
+        if isinstance(version, SearchFailure):
+            return version
+        answer = self._ask(version.request, source)
+        if isinstance(answer, SearchFailure):
+            return answer
+        return source.parse_page(version, answer.status, answer.headers, answer.body)
+
+    def _ask(self, request: Request, source: Versioned) -> Answer | SearchFailure:
+        can = source.can
+        return self.sender.send(request, pause=can.pause, own=can.own)
+
+    def _follow(self, url: str) -> Page | SearchFailure:
+        start = url
+        for _ in range(MAX_REDIRECTS + 1):
+            if failure := self.giveaways.address(url) or self.robots.failure(url):
+                return failure
+            answer = self.sender.send(Request(url), pause=self.robots.pause(url, self.pause))
+            if isinstance(answer, SearchFailure):
+                return answer
+            if answer.status not in _REDIRECTS or not answer.location:
+                return page_of(url, answer)
+            try:
+                url = urljoin(url, answer.location)
+            except ValueError:
+                return SearchFailure(Reason.NO_ANSWER, f"{url}: this address forwards to one that is broken.")
+        return SearchFailure(Reason.NO_ANSWER, f"{start}: this address forwards more than {MAX_REDIRECTS} times.")
+
+
+def page_of(url: str, answer: Answer) -> Page | SearchFailure:
+    """Return the page in an answer, or what its status means."""
+    if answer.status == 200 and answer.body:
+        _, captured = unwrapped(url)
+        return Page(url, answer.body, answer.kind, answer.charset, captured=captured)
+    if answer.status == 200:
+        return SearchFailure(Reason.EMPTY, f"{url}: the server answered with nothing.")
+    reason, meaning = _STATUSES.get(answer.status, (Reason.NO_ANSWER, "try again later"))
+    return SearchFailure(reason, f"{url}: the server answered {answer.status}: {meaning}.")

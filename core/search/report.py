@@ -1,0 +1,69 @@
+"""What a search asked, what it read and what it left out: kept with the case, in its receipt, and shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from core.search.types import Reason
+
+
+class When(StrEnum):
+    """Whether a text is from before the claim."""
+
+    BEFORE = "before the claim"
+    AFTER = "after the claim"
+    UNKNOWN = "date unknown"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One query to one source. `status` is "found" or why nothing came; `found` counts addresses."""
+
+    source: str
+    query: str
+    status: str
+    found: int
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a document comes from: who named it for which query at which rank (from 1), and how it is dated.
+
+    `digest` is that of the document's text, `snapshot` that of the page's bytes. `changed` is the day, after the
+    claim, on which the page says it was changed; `fact_checker` marks the site of one.
+    """
+
+    url: str
+    digest: str
+    source: str
+    query: str
+    rank: int
+    snapshot: str
+    when: When
+    published: date | None = None
+    date_source: str = ""
+    changed: date | None = None
+    fact_checker: bool = False
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """An address that was found and gave no document, and why: a reason, and a sentence."""
+
+    url: str
+    reason: Reason
+    message: str
+    source: str = ""
+    query: str = ""
+
+
+@dataclass(frozen=True)
+class SearchReport:
+    """Everything that a reader should know of a search."""
+
+    searches: tuple[Asked, ...] = ()
+    origins: tuple[Origin, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()

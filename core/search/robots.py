@@ -1,0 +1,78 @@
+"""What sites ask of programs: robots.txt, read by Protego as search engines read it (RFC 9309)."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from core.documents.fetching import Answer
+from core.search.sender import Sender
+from core.search.types import Reason, Request, SearchFailure
+
+AGENT = "Veridesk"
+MAX_BYTES = 500_000  # RFC 9309: at least 500 kibibytes are read
+MAX_DELAY_SECONDS = 10.0
+_REDIRECTS = 5
+_FORWARDS = (301, 302, 303, 307, 308)
+
+
+@dataclass
+class Robots:
+    """The robots.txt of each site, asked for once."""
+
+    sender: Sender
+    rules: dict[str, Any] = field(default_factory=dict)
+    locks: defaultdict[str, threading.Lock] = field(default_factory=lambda: defaultdict(threading.Lock))
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def failure(self, url: str) -> SearchFailure | None:
+        """Return why a site's robots.txt keeps us from reading an address, None if it does not."""
+        rules = self._rules_of(url)
+        if isinstance(rules, SearchFailure):
+            return rules
+        if rules is None or rules.can_fetch(url, AGENT):
+            return None
+        return SearchFailure(Reason.ROBOTS, f"{url}: the site's robots.txt asks programs not to read this page.")
+
+    def pause(self, url: str, pause: float) -> float:
+        """Return how many seconds a site is left alone after a request: `pause`, or what it asks for."""
+        rules = self._rules_of(url)
+        asked = None if rules is None or isinstance(rules, SearchFailure) else rules.crawl_delay(AGENT)
+        return max(pause, min(float(asked or 0), MAX_DELAY_SECONDS))
+
+    def _rules_of(self, url: str) -> Any:
+        """Return a site's rules: None where it has none, a failure where it does not say."""
+        parts = urlsplit(url)
+        origin = f"{parts.scheme}://{parts.netloc}"
+        with self.lock:
+            lock = self.locks[origin]
+        with lock:
+            if origin not in self.rules:
+                self.rules[origin] = self._ask(origin)
+        return self.rules[origin]
+
+    def _ask(self, origin: str) -> Any:
+        from protego import Protego
+
+        answer = self._fetched(f"{origin}/robots.txt")
+        if isinstance(answer, SearchFailure):
+            return answer
+        if answer.status == 200:
+            return Protego.parse(answer.body[:MAX_BYTES].decode("utf-8", "replace"))
+        if 400 <= answer.status < 500 and answer.status != 429:
+            return None
+        return SearchFailure(
+            Reason.ROBOTS, f"{origin}: its robots.txt could not be read ({answer.status}), so nothing there is read."
+        )
+
+    def _fetched(self, url: str) -> Answer | SearchFailure:
+        answer = self.sender.send(Request(url), pause=0.0)
+        for _ in range(_REDIRECTS):
+            if isinstance(answer, SearchFailure) or answer.status not in _FORWARDS or not answer.location:
+                break
+            url = urljoin(url, answer.location)
+            answer = self.sender.send(Request(url), pause=0.0)
+        return answer

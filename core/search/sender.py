@@ -1,0 +1,131 @@
+"""The one place from which searching sends anything: addresses, rates, Retry-After, retries and deadlines."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from core.documents.addresses import Address, Allowed, is_public
+from core.documents.fetching import Answer, Visit, get, target
+from core.errors import BadInput, Cancelled, NotPublic, TooLarge
+from core.interfaces import Stop, never
+from core.search.sources.answers import retry_after
+from core.search.types import Reason, Request, SearchFailure
+
+ATTEMPTS = 3
+MAX_WAIT_SECONDS = 20.0
+"""A server that asks to be left alone for longer is not asked again in this search."""
+
+_BUSY = (429, 503)
+_POLL_SECONDS = 0.1
+
+
+def user_agent(contact: str) -> str:
+    """Return how we introduce ourselves; `contact` is how to reach whoever runs this program."""
+    return f"Veridesk/0.1 (fact-checking at a person's request; contact: {contact or 'not given'})"
+
+
+def anywhere(address: Address) -> bool:
+    """The rule for addresses that the person who runs this program configured."""
+    return True
+
+
+@dataclass
+class Lane:
+    """What is known of one host: one request at a time, none before `free` (of time.monotonic)."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    free: float = 0.0
+
+
+@dataclass
+class Sender:
+    """Sends GET requests: one at a time to a host, with a pause between.
+
+    `allowed` says which internet addresses may be connected to where an address was found and not configured.
+    """
+
+    contact: str = ""
+    allowed: Allowed = is_public
+    seconds: float = 20.0
+    bytes: int = 10_000_000
+    stop: Stop = never
+    lanes: defaultdict[str, Lane] = field(default_factory=lambda: defaultdict(Lane))
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def send(self, request: Request, *, pause: float, own: bool = False) -> Answer | SearchFailure:
+        """Return the answer, whatever its status, or why there is none; redirects are not followed.
+
+        `pause` is how many seconds the host is then left alone; `own` says that its address was configured. A host
+        that says when to come back is asked again then, if that is within MAX_WAIT_SECONDS. Raises Cancelled.
+        """
+        try:
+            host = target(request.url).host.lower()
+        except BadInput as error:
+            return SearchFailure(Reason.REFUSED, str(error))
+        answer: Answer | SearchFailure = SearchFailure(Reason.NO_ANSWER, f"{host}: nothing was sent.")
+        for attempt in range(ATTEMPTS):
+            with self._turn(host) as lane:
+                if (wait := lane.free - time.monotonic()) > MAX_WAIT_SECONDS:
+                    return _left_alone(host, wait)
+                self._sleep(wait)
+                answer = self._ask(request, own)
+                lane.free = time.monotonic() + pause
+                if not isinstance(answer, Answer) or answer.status not in _BUSY:
+                    return answer
+                wait = said if (said := retry_after(answer.headers)) is not None else 2.0 ** (attempt + 1)
+                lane.free = max(lane.free, time.monotonic() + wait)
+        return answer
+
+    @contextmanager
+    def _turn(self, host: str) -> Iterator[Lane]:
+        """Wait until no other thread asks this host for anything."""
+        with self.lock:
+            lane = self.lanes[host]
+        while not lane.lock.acquire(timeout=_POLL_SECONDS):
+            self._sleep(0)
+        try:
+            yield lane
+        finally:
+            lane.lock.release()
+
+    def _sleep(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while True:
+            if self.stop():
+                raise Cancelled("Stopped.")
+            left = end - time.monotonic()
+            if left <= 0:
+                return
+            time.sleep(min(_POLL_SECONDS, left))
+
+    def _ask(self, request: Request, own: bool) -> Answer | SearchFailure:
+        headers = {"User-Agent": user_agent(self.contact), **dict(request.headers)}
+        shown = request.url.partition("?")[0]  # what follows may hold a key, which no message may repeat
+        visit = Visit(
+            shown,
+            time.monotonic() + self.seconds,
+            self.seconds,
+            self.bytes,
+            self.stop,
+            anywhere if own else self.allowed,
+            headers,
+            errors=True,
+        )
+        try:
+            return get(replace(target(request.url), url=shown), visit)
+        except NotPublic as error:
+            return SearchFailure(Reason.REFUSED, str(error))
+        except TooLarge as error:
+            return SearchFailure(Reason.TOO_LARGE, str(error))
+        except BadInput as error:
+            return SearchFailure(Reason.NO_ANSWER, str(error))
+
+
+def _left_alone(host: str, seconds: float) -> SearchFailure:
+    message = f"{host} asks to be left alone for {seconds:.0f} more seconds."
+    return SearchFailure(Reason.RATE_LIMIT, message, seconds)

@@ -1,0 +1,105 @@
+"""What all sources' answers have in common: statuses that mean no, JSON that may be anything, words to say so."""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from core.errors import BadInput
+from core.search.types import Headers, Reason, SearchFailure
+from core.wording import readable_name
+
+Json = dict[str, Any]
+
+
+def status_failure(title: str, status: int, headers: Headers) -> SearchFailure | None:
+    """Return why a source's HTTP status means that there is no answer to read; None for 200."""
+    if status == 200:
+        return None
+    if status in (401, 403):
+        return SearchFailure(Reason.KEY, f"{title} refused access ({status}): check the key and what it allows.")
+    if status == 402:
+        return SearchFailure(Reason.QUOTA, f"{title}: the quota is used up ({status}).")
+    if status in (429, 503):
+        wait = retry_after(headers)
+        when = f"in {wait:.0f} seconds" if wait is not None else "later"
+        return SearchFailure(Reason.RATE_LIMIT, f"{title} had too many requests ({status}); try again {when}.", wait)
+    return SearchFailure(Reason.NO_ANSWER, f"{title} answered with status {status}; try again later.")
+
+
+def retry_after(headers: Headers) -> float | None:
+    """Return the seconds that a server asks to be left alone for, at least 0; None if it does not say."""
+    said = headers.get("retry-after", "").strip()
+    if said.isdecimal():
+        return float(said)
+    try:
+        day = email.utils.parsedate_to_datetime(said)
+    except ValueError:
+        return None
+    return max(0.0, day.timestamp() - time.time())
+
+
+def json_object(title: str, status: int, headers: Headers, body: bytes) -> Json | SearchFailure:
+    """Return the JSON object that a source answered, or why there is none."""
+    if failure := status_failure(title, status, headers):
+        return failure
+    try:
+        # strict=False: GDELT writes control characters into strings
+        answer = json.loads(body.decode("utf-8-sig", "replace"), strict=False)
+    except (ValueError, RecursionError):
+        return changed(title, what_it_is(body))
+    return answer if isinstance(answer, dict) else changed(title, "JSON that is no object")
+
+
+def changed(title: str, what: str) -> SearchFailure:
+    """Return the failure of a source whose answer is not what its documentation says."""
+    return SearchFailure(Reason.CHANGED, f"{title} answered with {what}, which cannot be read as its results.")
+
+
+def what_it_is(body: bytes) -> str:
+    """Return in a few words what a body that is not JSON looks like."""
+    start = body[:200].decode("utf-8", "replace").lstrip()
+    if not start:
+        return "nothing"
+    if start.startswith("<"):
+        return "a web page in place of JSON"
+    if start[0] in "{[":
+        return "broken JSON"
+    return f"“{readable_name(start)[:80]}”"
+
+
+def objects(value: object) -> Iterator[Json]:
+    """Yield the JSON objects of a list; anything else in it, or in its place, is passed over."""
+    yield from (item for item in (value if isinstance(value, list) else ()) if isinstance(item, dict))
+
+
+def text(record: Json, name: str) -> str:
+    """Return a text of a record on one line, "" where there is none."""
+    value = record.get(name)
+    return readable_name(value) if isinstance(value, str) else ""
+
+
+def is_web(url: str) -> bool:
+    """Say whether this is the address of something on the web."""
+    return url.startswith(("http://", "https://"))
+
+
+def with_query(base: str, **parameters: str | int) -> str:
+    """Return an address with parameters, in their order."""
+    return f"{base}?{urlencode(parameters)}"
+
+
+def base_address(source: str, address: str) -> str:
+    """Return the address of a source of one's own without a slash at its end. Raises BadInput if it is none."""
+    try:
+        parts = urlsplit(address.strip())
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.username
+    except ValueError:
+        usable = False
+    if not usable:
+        raise BadInput(f"{source} needs the address of its server, such as {source}=http://localhost:8080.")
+    return address.strip().rstrip("/")

@@ -1,0 +1,58 @@
+"""Google's Fact Check Tools: who has already checked this claim, with a key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from core.dates import parse_date
+from core.search.sources.answers import Json, changed, is_web, json_object, objects, text, with_query
+from core.search.types import Capabilities, Headers, Reason, Request, Review, SearchFailure
+
+API = "https://factchecktools.googleapis.com/v1alpha1/claims:search"
+
+
+@dataclass(frozen=True)
+class GoogleReviews:
+    """The Fact Check Tools API. What it finds is shown beside the verdict and never fed to it."""
+
+    key: str = field(repr=False)
+    title: str = "Google Fact Check Tools"
+    name: str = "google-reviews"
+    place: str = "factchecktools.googleapis.com"
+    can = Capabilities(key="GOOGLE_FACT_CHECK_KEY", longest_query=500, page_size=10, pause=0.5)
+
+    def request(self, query: str, page: int, before: date | None) -> Request:
+        # the key as a header: an address may end up in a log
+        return Request(with_query(API, query=query, pageSize=self.can.page_size), (("X-Goog-Api-Key", self.key),))
+
+    def parse(self, status: int, headers: Headers, body: bytes) -> tuple[Review, ...] | SearchFailure:
+        if status == 400 and b"API_KEY" in body:
+            return SearchFailure(Reason.KEY, f"{self.title} does not know this key; check {self.can.key}.")
+        answer = json_object(self.title, status, headers, body)
+        if isinstance(answer, SearchFailure):
+            return answer
+        if answer and not isinstance(answer.get("claims"), list):
+            return changed(self.title, "JSON without a list of claims")
+        return tuple(
+            _review(claim, review)
+            for claim in objects(answer.get("claims"))
+            for review in objects(claim.get("claimReview"))
+            if is_web(text(review, "url"))
+        )
+
+
+def _review(claim: Json, review: Json) -> Review:
+    publisher = review.get("publisher")
+    who = publisher if isinstance(publisher, dict) else {}
+    return Review(
+        claim=text(claim, "text"),
+        url=text(review, "url"),
+        rating=text(review, "textualRating"),
+        publisher=text(who, "name") or text(who, "site"),
+        title=text(review, "title"),
+        claimant=text(claim, "claimant"),
+        claimed=parse_date(text(claim, "claimDate")),
+        published=parse_date(text(review, "reviewDate")),
+        language=text(review, "languageCode"),
+    )

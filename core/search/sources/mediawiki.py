@@ -1,0 +1,129 @@
+"""Wikipedia and any other MediaWiki: pages as they stood when the claim was made."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import date, timedelta
+from html import escape
+from urllib.parse import parse_qs, urlsplit
+
+from core.dates import parse_date
+from core.errors import BadInput
+from core.search.sources.answers import Json, base_address, changed, json_object, objects, text, with_query
+from core.search.types import (
+    Capabilities,
+    Found,
+    Headers,
+    Page,
+    Reason,
+    Request,
+    Result,
+    SearchFailure,
+    Version,
+)
+
+PAGE_SIZE = 10
+
+
+@dataclass(frozen=True)
+class MediaWiki:
+    """A wiki whose api.php and index.php lie in the folder `base`."""
+
+    base: str
+    title: str = "MediaWiki"
+    name: str = "mediawiki"
+    can = Capabilities(dated=True, longest_query=300, page_size=PAGE_SIZE, pause=0.1, own=True)
+
+    @property
+    def place(self) -> str:
+        return urlsplit(self.base).netloc
+
+    def request(self, query: str, page: int, before: date | None) -> Request:
+        return self._api(
+            action="query", list="search", srsearch=query, srlimit=PAGE_SIZE, sroffset=page * PAGE_SIZE, srprop=""
+        )
+
+    def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure:
+        answer = self._answer(status, headers, body)
+        if isinstance(answer, SearchFailure):
+            return answer
+        query = answer.get("query")
+        if not isinstance(query, dict) or not isinstance(query.get("search"), list):
+            return changed(self.title, "JSON without a list of pages")
+        titles = [title for item in objects(query["search"]) if (title := text(item, "title"))]
+        return Found(tuple(Result(self._address(title), title) for title in titles), more="continue" in answer)
+
+    def version_request(self, url: str, before: date | None) -> Request:
+        """Ask which revision was the last one before a day, or which is the latest."""
+        # rvstart takes its own second in: the last one of the day before
+        until = {} if before is None else {"rvstart": f"{before - timedelta(days=1)}T23:59:59Z"}
+        title = parse_qs(urlsplit(url).query)["title"][0]
+        return self._api(
+            action="query", prop="revisions", titles=title, rvlimit=1, rvdir="older", rvprop="ids|timestamp", **until
+        )
+
+    def parse_version(self, url: str, status: int, headers: Headers, body: bytes) -> Version | SearchFailure:
+        answer = self._answer(status, headers, body)
+        if isinstance(answer, SearchFailure):
+            return answer
+        query = answer.get("query")
+        page = next(objects(query.get("pages")), None) if isinstance(query, dict) else None
+        if page is None:
+            return changed(self.title, "JSON without the page that was asked for")
+        revision = next(objects(page.get("revisions")), None)
+        if revision is None:
+            return SearchFailure(Reason.LATE, f"{url}: this page was not yet there when the claim was made.")
+        number, day = revision.get("revid"), parse_date(text(revision, "timestamp"))
+        if not isinstance(number, int) or day is None:
+            return changed(self.title, "a revision without number or date")
+        read = self._api(action="parse", oldid=number, prop="text|displaytitle", disableeditsection=1, disabletoc=1)
+        return Version(read, f"{url}&oldid={number}", day, "revision")
+
+    def parse_page(self, version: Version, status: int, headers: Headers, body: bytes) -> Page | SearchFailure:
+        answer = self._answer(status, headers, body)
+        if isinstance(answer, SearchFailure):
+            return answer
+        parsed = answer.get("parse")
+        if not isinstance(parsed, dict) or not isinstance(parsed.get("text"), str):
+            return changed(self.title, "JSON without the text of the page")
+        title = escape(text(parsed, "title"))
+        html = f"<html><head><title>{title}</title></head><body><article>{parsed['text']}</article></body></html>"
+        return Page(
+            version.url,
+            html.encode(),
+            charset="utf-8",
+            published=version.day,
+            date_source=version.date_source,
+            captured=version.day,
+        )
+
+    def _api(self, **parameters: str | int) -> Request:
+        return Request(with_query(f"{self.base}/api.php", **parameters, format="json", formatversion=2))
+
+    def _address(self, title: str) -> str:
+        return with_query(f"{self.base}/index.php", title=title.replace(" ", "_"))
+
+    def _answer(self, status: int, headers: Headers, body: bytes) -> Json | SearchFailure:
+        """Return the answer of the API; MediaWiki tells of errors with status 200."""
+        answer = json_object(self.title, status, headers, body)
+        if isinstance(answer, SearchFailure) or not isinstance(answer.get("error"), dict):
+            return answer
+        code = text(answer["error"], "code")
+        if code in ("maxlag", "ratelimited"):
+            return SearchFailure(Reason.RATE_LIMIT, f"{self.title} had too many requests; try again later.")
+        said = json.dumps(text(answer["error"], "info")[:200], ensure_ascii=False)
+        return SearchFailure(Reason.NO_ANSWER, f"{self.title} could not answer: {said}")
+
+
+def mediawiki(address: str) -> MediaWiki:
+    """Open the wiki at an address: the folder of its api.php, or api.php itself."""
+    return MediaWiki(base_address("mediawiki", address).removesuffix("/api.php"))
+
+
+def wikipedia(language: str) -> MediaWiki:
+    """Open the Wikipedia of a language, English if none is named. Raises BadInput if that is no language's code."""
+    code = language.strip().lower() or "en"
+    if not code.replace("-", "").isascii() or not code.replace("-", "").isalpha() or len(code) > 20:
+        raise BadInput(f"wikipedia={language}: name the language as its address does, such as wikipedia=de.")
+    return MediaWiki(f"https://{code}.wikipedia.org/w", "Wikipedia", "wikipedia")

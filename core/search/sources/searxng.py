@@ -1,0 +1,54 @@
+"""SearXNG, a metasearch engine that a newsroom can run itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from urllib.parse import urlsplit
+
+from core.dates import parse_date
+from core.search.sources.answers import base_address, changed, is_web, json_object, objects, text, with_query
+from core.search.types import Capabilities, Found, Headers, Reason, Request, Result, SearchFailure
+
+
+@dataclass(frozen=True)
+class SearXNG:
+    """The SearXNG (or searx) at `base`."""
+
+    base: str
+    title: str = "SearXNG"
+    name: str = "searxng"
+    can = Capabilities(longest_query=400, page_size=10, pause=1.0, own=True)
+
+    @property
+    def place(self) -> str:
+        return urlsplit(self.base).netloc
+
+    def request(self, query: str, page: int, before: date | None) -> Request:
+        return Request(with_query(f"{self.base}/search", q=query, format="json", pageno=page + 1))
+
+    def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure:
+        if status == 403:
+            return SearchFailure(
+                Reason.REFUSED, f"{self.title} does not hand out JSON; allow the format “json” in its settings.yml."
+            )
+        answer = json_object(self.title, status, headers, body)
+        if isinstance(answer, SearchFailure):
+            return answer
+        if not isinstance(answer.get("results"), list):
+            return changed(self.title, "JSON without a list of results")
+        results = tuple(
+            Result(text(item, "url"), text(item, "title"), parse_date(text(item, "publishedDate")))
+            for item in objects(answer["results"])
+            if is_web(text(item, "url"))
+        )
+        silent = answer.get("unresponsive_engines")
+        if not results and isinstance(silent, list) and silent:
+            names = ", ".join(sorted({str(item[0]) for item in silent if isinstance(item, list) and item}))[:200]
+            return SearchFailure(Reason.NO_ANSWER, f"{self.title}: its engines did not answer ({names}).")
+        return Found(results, more=bool(results))
+
+
+def searxng(address: str) -> SearXNG:
+    """Open the SearXNG at an address. Raises BadInput if it is none."""
+    return SearXNG(base_address("searxng", address))

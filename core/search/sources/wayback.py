@@ -1,0 +1,72 @@
+"""The Wayback Machine: the last copy of a page from before the claim."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from core.dates import parse_date
+from core.search.addresses import unwrapped
+from core.search.sources.answers import changed, is_web, status_failure, what_it_is, with_query
+from core.search.types import (
+    Capabilities,
+    Found,
+    Headers,
+    Page,
+    Reason,
+    Request,
+    Result,
+    SearchFailure,
+    Version,
+)
+
+CDX = "https://web.archive.org/cdx/search/cdx"
+WEB = "https://web.archive.org/web"
+
+
+@dataclass(frozen=True)
+class Wayback:
+    """The captures of web.archive.org. It finds addresses, not words."""
+
+    title: str = "Wayback Machine"
+    name: str = "wayback"
+    place: str = "web.archive.org"
+    can = Capabilities(dated=True, longest_query=2000, page_size=1, pause=2.5, words=False)
+
+    def request(self, query: str, page: int, before: date | None) -> Request:
+        return self.version_request(query, before)
+
+    def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure:
+        version = self.parse_version("", status, headers, body)
+        return version if isinstance(version, SearchFailure) else Found((Result(version.url, published=version.day),))
+
+    def version_request(self, url: str, before: date | None) -> Request:
+        until = {"to": f"{before - timedelta(days=1):%Y%m%d}"} if before else {}
+        wanted = {"url": unwrapped(url)[0], "filter": "statuscode:200", "output": "json", "limit": "-1"}
+        return Request(with_query(CDX, **wanted, **until))
+
+    def parse_version(self, url: str, status: int, headers: Headers, body: bytes) -> Version | SearchFailure:
+        if failure := status_failure(self.title, status, headers):
+            return failure
+        try:
+            rows = json.loads(body or b"[]")
+        except (ValueError, RecursionError):
+            return changed(self.title, what_it_is(body))
+        if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+            return changed(self.title, "JSON that is no table")
+        if len(rows) < 2:
+            return SearchFailure(Reason.EMPTY, f"{url}: {self.title} has no copy from before the claim.")
+        capture = dict(zip(rows[0], rows[-1], strict=False))
+        stamp, original = str(capture.get("timestamp", "")), str(capture.get("original", ""))
+        day = parse_date(f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]}")
+        if day is None or not is_web(original):
+            return changed(self.title, "a capture without time or address")
+        return Version(Request(f"{WEB}/{stamp}id_/{original}"), f"{WEB}/{stamp}/{original}", day, "capture")
+
+    def parse_page(self, version: Version, status: int, headers: Headers, body: bytes) -> Page | SearchFailure:
+        if failure := status_failure(self.title, status, headers):
+            return failure
+        kind, _, charset = headers.get("content-type", "").partition(";")
+        charset = charset.partition("charset=")[2].strip("\" '")
+        return Page(version.url, body, kind.strip().lower(), charset, captured=version.day)

@@ -1,0 +1,73 @@
+"""ZIM files on this machine, by libzim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from core.dates import parse_date
+from core.errors import BadInput
+from core.search.types import Capabilities, Found, Page, Reason, Result, SearchFailure
+
+PAGE_SIZE = 10
+
+
+@dataclass(frozen=True)
+class Zim:
+    """A ZIM file with a full-text index. All its texts are of the day of its snapshot."""
+
+    path: Path
+    archive: Any
+    day: date | None
+    title: str = "ZIM file"
+    name: str = "zim"
+    can = Capabilities(longest_query=200, page_size=PAGE_SIZE, pause=0.0)
+
+    @property
+    def place(self) -> str:
+        return self.path.name
+
+    def search(self, query: str, page: int, before: date | None) -> Found | SearchFailure:
+        from libzim.search import Query, Searcher
+
+        try:
+            # a searcher is not for several threads
+            matches = Searcher(self.archive).search(Query().set_query(query))
+            paths = list(matches.getResults(page * PAGE_SIZE, PAGE_SIZE))
+            return Found(tuple(self._result(path) for path in paths), more=len(paths) == PAGE_SIZE)
+        except RuntimeError as error:
+            return SearchFailure(Reason.NO_ANSWER, f"{self.path.name} could not be searched: {error}.")
+
+    def _result(self, path: str) -> Result:
+        entry = self.archive.get_entry_by_path(path)
+        item = entry.get_item()
+        url = f"zim://{self.path.stem}/{path}"
+        kind = item.mimetype.partition(";")[0].strip().lower()
+        content = bytes(item.content)
+        page = Page(
+            url, content, kind, "utf-8", self.day, "snapshot of the ZIM file" if self.day else "", captured=self.day
+        )
+        return Result(url, entry.title, self.day, page)
+
+
+def zim(address: str) -> Zim:
+    """Open a ZIM file. Raises BadInput if it is none, cannot be searched, or if libzim is not installed."""
+    try:
+        from libzim.reader import Archive
+    except ImportError as error:
+        raise BadInput(
+            "ZIM files are read by libzim, which is not installed here (its licence is the GPL): pip install libzim"
+        ) from error
+    path = Path(address).expanduser()
+    if not path.is_file():
+        raise BadInput(f"{address or 'zim'}: there is no such ZIM file; name one as zim=/folder/wikipedia.zim.")
+    try:
+        archive = Archive(path)
+    except RuntimeError as error:
+        raise BadInput(f"{path}: this is not a ZIM file, or it is damaged.") from error
+    if not archive.has_fulltext_index:
+        raise BadInput(f"{path}: this ZIM file has no full-text index and cannot be searched.")
+    said = archive.get_metadata("Date").decode() if "Date" in archive.metadata_keys else ""
+    return Zim(path, archive, parse_date(said))

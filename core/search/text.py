@@ -1,0 +1,37 @@
+"""Queries as they are sent: words only, for what a claim or a model writes must not act as a command."""
+
+from __future__ import annotations
+
+import re
+
+from core.search.sources.answers import is_web
+from core.search.types import Capabilities
+from core.wording import readable_name
+
+# "!g" asks searx to leave for Google, ":de" and "<" are commands there too; "-word" leaves out what one looks for.
+_SIGNS = re.compile(r"(?<!\S)[!:<>+\-~?&|^*\\/]+(?=\S)|(?<=\S)[*~^\\]+(?!\S)")
+_OPERATORS = re.compile(
+    r"\b(site|inurl|allinurl|intitle|allintitle|insource|inbody|incategory|filetype|ext|mime|link|related|cache|lang"
+    r"|language|loc|domain|domainis|sourcelang|sourcecountry|theme|tone|near|before|after|since|prefix|hastemplate"
+    r"|linksto|morelike|deepcat|repeat\d*)\s*:\s*(?=\S)",
+    re.IGNORECASE,
+)
+_UPPER = re.compile(r"\b(AND|OR|NOT|NEAR)\b")
+_MARKS = re.compile(r"[\"“”„«»()\[\]{}]")
+
+
+def query_text(query: str, can: Capabilities) -> str:
+    """Return a query without operators, on one line, cut at a word to what a source takes; an address as it is."""
+    line = readable_name(query)
+    if is_web(line):
+        return line
+    words = _UPPER.sub(lambda word: word[0].lower(), _OPERATORS.sub(r"\1 ", _MARKS.sub(" ", line)))
+    plain = [word for word in _SIGNS.sub("", words).split() if any(sign.isalnum() for sign in word)]
+    return shortened(" ".join(plain), can.longest_query)
+
+
+def shortened(line: str, longest: int) -> str:
+    """Return a line of at most `longest` characters, cut at a word where it has several."""
+    if len(line) <= longest:
+        return line
+    return line[: longest + 1].rpartition(" ")[0] or line[:longest]

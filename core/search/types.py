@@ -1,0 +1,177 @@
+"""The vocabulary of searching: what is asked of whom, what comes back, and the ways in which it may not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+Headers = Mapping[str, str]
+"""HTTP headers, names in lower case."""
+
+
+class Reason(StrEnum):
+    """Why a question brought no results, or a page no document."""
+
+    ROBOTS = "robots.txt forbids it"
+    WALL = "behind a wall"
+    RATE_LIMIT = "rate limit"
+    QUOTA = "quota used up"
+    KEY = "key refused"
+    NO_ANSWER = "no answer"
+    GONE = "gone"
+    EMPTY = "empty"
+    LATE = "too late"
+    GIVES_AWAY = "gives it away"
+    TOO_LARGE = "too large"
+    NOT_TEXT = "not text"
+    DUPLICATE = "duplicate"
+    CHANGED = "answer not understood"
+    REFUSED = "refused"
+    LIMIT = "over the limit of pages"
+
+
+@dataclass(frozen=True)
+class SearchFailure:
+    """Why something was not found or read; `message` is a sentence, `retry_after` in seconds where it was said."""
+
+    reason: Reason
+    message: str
+    retry_after: float | None = None
+
+
+@dataclass(frozen=True)
+class Request:
+    """A GET request to a source. `headers` may hold its key, so no part of it is ever logged or stored."""
+
+    url: str
+    headers: Sequence[tuple[str, str]] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class Page:
+    """What was read at `url`. `published` and `date_source` are set where the source knows them for certain.
+
+    `captured` is the day on which this very text is known to have existed: an archive's capture or a revision.
+    """
+
+    url: str
+    body: bytes = field(repr=False)
+    kind: str = "text/html"
+    charset: str = ""
+    published: date | None = None
+    date_source: str = ""
+    captured: date | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """One address that a source names; sources on this machine bring its page along."""
+
+    url: str
+    title: str = ""
+    published: date | None = None
+    page: Page | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """The results of one question, best first; `more` says whether another page of them can be asked for."""
+
+    results: tuple[Result, ...]
+    more: bool = False
+
+
+@dataclass(frozen=True)
+class Version:
+    """A page as it stood on a day: how to read it, its permanent address, and the day."""
+
+    request: Request
+    url: str
+    day: date
+    date_source: str
+
+
+@dataclass(frozen=True)
+class Review:
+    """A fact-check that somebody published of a claim."""
+
+    claim: str
+    url: str
+    rating: str
+    publisher: str = ""
+    title: str = ""
+    claimant: str = ""
+    claimed: date | None = None
+    published: date | None = None
+    language: str = ""
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a source can do. `key` names the environment variable that holds its key, "" if it needs none.
+
+    `dated` says that the source itself leaves out what is later than the claim. `longest_query` is in
+    characters, `pause` in seconds between two requests. `words` says whether it finds words, or only addresses.
+    `own` says that whoever runs this program configured its address, which may then be a private one.
+    """
+
+    key: str = ""
+    dated: bool = False
+    longest_query: int = 300
+    page_size: int = 10
+    pause: float = 1.0
+    cost: str = ""
+    words: bool = True
+    own: bool = False
+
+
+class Source(Protocol):
+    """Somewhere to search. `place` is its host, or its file, as a person is told before anything is asked of it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def place(self) -> str: ...
+    @property
+    def can(self) -> Capabilities: ...
+
+
+@runtime_checkable
+class WebSource(Source, Protocol):
+    """A source on a server, as two pure functions around an HTTP request.
+
+    `before` is the first day that is too late; `page` counts from 0.
+    """
+
+    def request(self, query: str, page: int, before: date | None) -> Request: ...
+    def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure: ...
+
+
+@runtime_checkable
+class LocalSource(Source, Protocol):
+    """A source on this machine: nothing leaves it."""
+
+    def search(self, query: str, page: int, before: date | None) -> Found | SearchFailure: ...
+
+
+@runtime_checkable
+class Versioned(Protocol):
+    """A source that can tell how one of its pages stood on a day, and that hands it out itself."""
+
+    @property
+    def can(self) -> Capabilities: ...
+    def version_request(self, url: str, before: date | None) -> Request: ...
+    def parse_version(self, url: str, status: int, headers: Headers, body: bytes) -> Version | SearchFailure: ...
+    def parse_page(self, version: Version, status: int, headers: Headers, body: bytes) -> Page | SearchFailure: ...
+
+
+class ReviewSource(Source, Protocol):
+    """A source of published fact-checks on a server."""
+
+    def request(self, query: str, page: int, before: date | None) -> Request: ...
+    def parse(self, status: int, headers: Headers, body: bytes) -> tuple[Review, ...] | SearchFailure: ...

@@ -1,0 +1,32 @@
+"""What the tests of search share: a site, and the tools to search it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.search.extractor import Extractor
+from core.search.finding import Tools
+from core.search.sender import anywhere
+from core.search.snapshots import Snapshots
+from tests.search.site import Site, running
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with running(Site()) as (one,):
+        yield one
+
+
+@pytest.fixture(scope="session")
+def extractor() -> Iterator[Extractor]:
+    with Extractor(1, seconds=20) as running_extractor:
+        yield running_extractor
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Tools:
+    """Tools that may go to loopback: tests have no other network."""
+    return Tools(Snapshots(tmp_path / "snapshots"), "desk@example.org", anywhere, pause=0.0)
