@@ -1,0 +1,58 @@
+"""What a text is taken for, on 200 texts by kind, and that nothing is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.documents.language import language_of
+from core.verification.claim_kinds import ADVICE, Kind, read_claim
+from tests.benchmarks.claim_kinds import confusion
+
+
+def test_no_claim_of_the_200_texts_is_remarked_on_and_nine_of_ten_others_are() -> None:
+    counts = confusion()
+    assert counts[Kind.CLAIM, Kind.CLAIM] == 60
+    others = sum(count for (kind, _), count in counts.items() if kind is not Kind.CLAIM)
+    right = sum(counts[kind, kind] for kind in Kind if kind is not Kind.CLAIM)
+    assert others == 140
+    assert right / others >= 0.9
+
+
+def test_several_statements_are_offered_one_by_one() -> None:
+    found = read_claim("The tower is 330 m high.\n- It was built in 1889\n- It is made of iron.")
+    assert found.kind is Kind.SEVERAL
+    assert found.statements == ("The tower is 330 m high.", "It was built in 1889", "It is made of iron.")
+    assert read_claim("Spain won the cup in 2010, but Germany won it in 2014.").statements == (
+        "Spain won the cup in 2010",
+        "Germany won it in 2014.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('Boris Johnson said: "The NHS gets 350 million pounds a week."', "The NHS gets 350 million pounds a week."),
+        ("According to the World Bank, Nigeria overtook South Africa.", "Nigeria overtook South Africa."),
+        ("The minister claimed that unemployment had halved.", "unemployment had halved."),
+    ],
+)
+def test_of_a_quotation_the_content_is_offered(text: str, said: str) -> None:
+    found = read_claim(text)
+    assert (found.kind, found.statements, found.advice) == (Kind.QUOTATION, (said,), ADVICE[Kind.QUOTATION])
+
+
+def test_a_name_that_is_a_verb_makes_no_question() -> None:
+    assert read_claim("Will Smith slapped Chris Rock at the Oscars.").kind is Kind.CLAIM
+    assert read_claim("Can Yaman was born in Istanbul.").kind is Kind.CLAIM
+
+
+def test_a_language_is_named_only_where_it_can_be_told() -> None:
+    assert language_of("Der Nil ist der längste Fluss der Welt.") == "de"
+    assert language_of("The Nile is the longest river of the world.") == "en"
+    assert language_of("Vaccines cause autism") == ""
+    assert language_of("42") == ""
+
+
+@pytest.mark.parametrize("text", ["", "?", "x", "a" * 2000, "?!" * 900, ("so, and " * 250), "“" * 1000])
+def test_odd_texts_are_read_at_once(text: str) -> None:
+    assert read_claim(text).kind in Kind
