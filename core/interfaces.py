@@ -52,6 +52,26 @@ class Encoder(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class TokenVectors:
+    """The vectors of a text's word pieces in their context.
+
+    spans: the characters of each piece, shape (pieces, 2); vectors: (pieces, dimensions), of any length.
+    """
+
+    spans: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+
+
+@runtime_checkable
+class ContextualEncoder(Encoder, Protocol):
+    """An encoder that also tells the vectors of a text's word pieces."""
+
+    def token_vectors(self, texts: Sequence[str], *, stop: Stop = never) -> list[TokenVectors]:
+        """Return the vectors of each text's word pieces, without the special ones at its ends."""
+        ...
+
+
 class Searcher(Protocol):
     """Finds passages of one corpus by their words (BM25), or by the static vectors of their words."""
 

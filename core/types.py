@@ -130,6 +130,38 @@ class Completion:
     step: str = ""
 
 
+class Stance(StrEnum):
+    """What a passage does with a claim."""
+
+    FOR = "for"
+    AGAINST = "against"
+    ABOUT = "about"
+    UNRELATED = "unrelated"
+
+
+Span = tuple[int, int]
+"""Start and end of a stretch of characters."""
+
+
+@dataclass(frozen=True)
+class PassageStance:
+    """What one passage says of the claim, and the words of both that a reader can check.
+
+    `probability` is that of the stance, in [0, 1]. `reason` is a clause such as "says 10.1 million; the claim says
+    12.4 million". `kind` names what decided: "wording" (it says the same), "number", "date", "name", "negation",
+    "antonym", "denial", "order" (it orders a verdict), or "" where nothing did. `spans` are characters of the
+    *document's* text, `claim_spans` of the claim's.
+    """
+
+    passage: Passage
+    stance: Stance
+    probability: float
+    reason: str
+    kind: str = ""
+    spans: tuple[Span, ...] = ()
+    claim_spans: tuple[Span, ...] = ()
+
+
 @dataclass(frozen=True)
 class Verdict:
     """Four probabilities and who gave them.
@@ -138,6 +170,10 @@ class Verdict:
     under which this judge was wrong too often to be quoted; pages then show "Cannot tell".
     `features` are the numbers the decision stands on, by name; empty if a language model decided. `caveat` says
     why the threshold and what was measured of this judge may not hold here; empty if they do.
+    `stances` are those of the passages, in their order. `decisive` are places in it (from 0): without any one of them
+    the verdict would be another one; `would_change` says so in a sentence. `wording` are the probabilities that the
+    claim's own words give, whatever the documents say, and `from_documents` those of the evidence with the wording
+    left out; both are empty where the judge cannot tell them apart.
     """
 
     probabilities: dict[Label, float]
@@ -146,6 +182,11 @@ class Verdict:
     justification: str = ""
     features: dict[str, float] = field(default_factory=dict)
     caveat: str = ""
+    stances: tuple[PassageStance, ...] = ()
+    decisive: tuple[int, ...] = ()
+    would_change: str = ""
+    wording: dict[Label, float] = field(default_factory=dict)
+    from_documents: dict[Label, float] = field(default_factory=dict)
 
     @property
     def label(self) -> Label:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion
 from core.errors import Cancelled
-from core.interfaces import ModelIdentity, Schema, Stop, never
+from core.interfaces import ModelIdentity, Schema, Stop, TokenVectors, never
 from core.types import Claim, Completion, Document, Label, Prompt
 
 
@@ -33,6 +34,16 @@ class WordEncoder:
                 row[zlib.crc32(word.strip(".,?").encode()) % 64] += 1.0
             row /= np.linalg.norm(row) or 1.0
         return rows
+
+    def token_vectors(self, texts: Sequence[str], *, stop: Stop = never) -> list[TokenVectors]:
+        return [self._pieces(text) for text in texts]
+
+    def _pieces(self, text: str) -> TokenVectors:
+        spans = [found.span() for found in re.finditer(r"\S+", text)]
+        rows = np.zeros((len(spans), 64), dtype=np.float32)
+        for row, (start, end) in zip(rows, spans, strict=True):
+            row[zlib.crc32(text[start:end].lower().strip(".,?").encode()) % 64] = 1.0
+        return TokenVectors(np.array(spans, dtype=np.int64).reshape(-1, 2), rows)
 
 
 @dataclass

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import Cancelled, ModelError
-from core.interfaces import ModelIdentity, Stop, never
+from core.interfaces import ModelIdentity, Stop, TokenVectors, never
 
 if TYPE_CHECKING:
     import torch
     from sentence_transformers import SentenceTransformer
+    from tokenizers import Tokenizer
+
+T = TypeVar("T")
 
 BUNDLED = "all-MiniLM-L6-v2"
 BUNDLED_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -49,21 +53,60 @@ class SentenceEncoder:
         Raises Cancelled if `stop`, asked before each batch, says so.
         """
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
+        for batch, encoded in self._batches(texts, self._encoded, stop):
+            vectors[batch] = encoded
+        # In float32: bfloat16 has three significant digits, and lengths would miss 1 by as much.
+        unit: NDArray[np.float32] = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return unit
+
+    def token_vectors(self, texts: Sequence[str], *, stop: Stop = never) -> list[TokenVectors]:
+        """Return the vectors of each text's word pieces in their context; tokens past MAX_TOKENS are not read.
+
+        Raises Cancelled as `encode` does.
+        """
+        found: dict[int, NDArray[np.float32]] = {}
+        for batch, encoded in self._batches(texts, self._encoded_pieces, stop):
+            found.update(zip(batch, encoded, strict=True))
+        # The first and the last piece are the model's own [CLS] and [SEP].
+        spans = [
+            np.array(encoding.offsets[1:-1], dtype=np.int64).reshape(-1, 2)
+            for encoding in self._pieces.encode_batch(list(texts))
+        ]
+        return [TokenVectors(span, found[index][1 : len(span) + 1]) for index, span in enumerate(spans)]
+
+    @cached_property
+    def _pieces(self) -> Tokenizer:
+        """A tokenizer of its own: to change the padding of the model's would disturb threads that use it."""
+        from tokenizers import Tokenizer
+
+        pieces = Tokenizer.from_str(self._model.tokenizer.backend_tokenizer.to_str())
+        pieces.no_padding()
+        pieces.enable_truncation(self._model.max_seq_length or MAX_TOKENS)
+        return pieces
+
+    def _batches(
+        self, texts: Sequence[str], encoded: Callable[[list[str]], T], stop: Stop
+    ) -> Iterator[tuple[list[int], T]]:
+        """Yield what `encoded` makes of each batch of texts, with the batch's places in `texts`."""
         # Texts of one length need no padding; the longest go first, so that the cores finish together.
         order = sorted(range(len(texts)), key=lambda index: len(texts[index]), reverse=True)
         batches = [order[start : start + self._batch] for start in range(0, len(order), self._batch)]
         with ThreadPoolExecutor(self._workers) as cores:
-            work = [cores.submit(self._encoded, [texts[index] for index in batch]) for batch in batches]
+            work = [cores.submit(encoded, [texts[index] for index in batch]) for batch in batches]
             try:
-                for batch, encoded in zip(batches, work, strict=True):
+                for batch, result in zip(batches, work, strict=True):
                     if stop():
                         raise Cancelled("Stopped while comparing passages.")
-                    vectors[batch] = encoded.result()
+                    yield batch, result.result()
             finally:
                 cores.shutdown(cancel_futures=True)
-        # In float32: bfloat16 has three significant digits, and lengths would miss 1 by as much.
-        unit: NDArray[np.float32] = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-        return unit
+
+    def _encoded_pieces(self, texts: list[str]) -> list[NDArray[np.float32]]:
+        """Return the vectors of the word pieces of one batch, the special ones at the ends included."""
+        vectors = self._model.encode(
+            texts, batch_size=self._batch, output_value="token_embeddings", show_progress_bar=False
+        )
+        return [rows.float().cpu().numpy() for rows in vectors]
 
     def _encoded(self, texts: list[str]) -> NDArray[np.float32]:
         return np.asarray(self._model.encode(texts, batch_size=self._batch, show_progress_bar=False), dtype=np.float32)

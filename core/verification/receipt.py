@@ -19,7 +19,9 @@ from core.types import (
     Label,
     Message,
     Passage,
+    PassageStance,
     Ranking,
+    Stance,
     StepTime,
     Verdict,
 )
@@ -93,7 +95,7 @@ def case_from_json(record: Json) -> Case:
         ),
         hits=tuple(hit_from_json(hit, documents) for hit in record["hits"]),
         evidence=tuple(evidence_from_json(pair, documents) for pair in record["evidence"]),
-        verdict=verdict_from_json(record["verdict"]) if record["verdict"] else None,
+        verdict=verdict_from_json(record["verdict"], documents) if record["verdict"] else None,
         completions=tuple(completion_from_json(item) for item in record["completions"]),
         notes=tuple(record["notes"]),
         times=tuple(StepTime(**item) for item in record["times"]),
@@ -103,7 +105,9 @@ def case_from_json(record: Json) -> Case:
 def passages(case: Case) -> list[Passage]:
     """Return every passage that a case points at, in order of appearance."""
     ranked = [hit.passage for ranking in case.rankings for hit in ranking.hits]
-    return [*ranked, *(hit.passage for hit in case.hits), *(pair.passage for pair in case.evidence if pair.passage)]
+    read = [one.passage for one in case.verdict.stances] if case.verdict else []
+    asked = [pair.passage for pair in case.evidence if pair.passage]
+    return [*ranked, *(hit.passage for hit in case.hits), *asked, *read]
 
 
 def passage_to_json(passage: Passage) -> Json:
@@ -139,12 +143,40 @@ def evidence_from_json(record: Json, documents: dict[str, Document]) -> Evidence
 def verdict_to_json(verdict: Verdict) -> Json:
     """Return a verdict with the label and the doubt that follow from its probabilities written out."""
     derived = {"label": str(verdict.label), "cannot_tell": verdict.cannot_tell}
-    return {**asdict(verdict), "probabilities": {str(k): p for k, p in verdict.probabilities.items()}, **derived}
+    return {
+        **vars(verdict),
+        **{name: labelled(getattr(verdict, name)) for name in BY_LABEL},
+        "stances": [stance_to_json(one) for one in verdict.stances],
+        "decisive": list(verdict.decisive),
+        **derived,
+    }
 
 
-def verdict_from_json(record: Json) -> Verdict:
+BY_LABEL = ("probabilities", "wording", "from_documents")
+
+
+def labelled(probabilities: dict[Label, float]) -> dict[str, float]:
+    """Return probabilities under the labels' own words."""
+    return {str(label): probability for label, probability in probabilities.items()}
+
+
+def stance_to_json(one: PassageStance) -> Json:
+    spans = {name: [list(span) for span in getattr(one, name)] for name in ("spans", "claim_spans")}
+    return {**vars(one), "passage": passage_to_json(one.passage), "stance": str(one.stance), **spans}
+
+
+def stance_from_json(record: Json, documents: dict[str, Document]) -> PassageStance:
+    spans = {name: tuple((start, end) for start, end in record[name]) for name in ("spans", "claim_spans")}
+    passage = passage_from_json(record["passage"], documents)
+    return PassageStance(**{**record, "passage": passage, "stance": Stance(record["stance"]), **spans})
+
+
+def verdict_from_json(record: Json, documents: dict[str, Document]) -> Verdict:
+    """Return the verdict that `verdict_to_json` wrote; those of before 22 November 2026 have no stances."""
     fields = {name: value for name, value in record.items() if name not in ("label", "cannot_tell")}
-    return Verdict(**{**fields, "probabilities": {Label(name): p for name, p in record["probabilities"].items()}})
+    probabilities = {name: {Label(k): p for k, p in record.get(name, {}).items()} for name in BY_LABEL}
+    stances = tuple(stance_from_json(one, documents) for one in record.get("stances", ()))
+    return Verdict(**{**fields, **probabilities, "stances": stances, "decisive": tuple(record.get("decisive", ()))})
 
 
 def completion_from_json(record: Json) -> Completion:

@@ -16,8 +16,9 @@ from core.dates import published_before
 from core.documents.examples import examples
 from core.documents.knowledge_store import load_store
 from core.documents.web import fetch_all
-from core.errors import BadInput, Cancelled, VerideskError
+from core.errors import BadInput, Cancelled, ModelError, VerideskError
 from core.interfaces import (
+    ContextualEncoder,
     Encoder,
     Engines,
     Examples,
@@ -27,6 +28,7 @@ from core.interfaces import (
     Searcher,
     Step,
     Stop,
+    TokenVectors,
     never,
     silent,
 )
@@ -102,6 +104,12 @@ class CachingEncoder:
         if new:
             self.vectors.update(zip(new, self.encoder.encode(new, stop=stop), strict=True))
         return np.stack([self.vectors[text] for text in texts]) if texts else self.encoder.encode(texts)
+
+    def token_vectors(self, texts: Sequence[str], *, stop: Stop = never) -> list[TokenVectors]:
+        """See `ContextualEncoder.token_vectors`. Raises ModelError if the encoder behind it has none."""
+        if not isinstance(self.encoder, ContextualEncoder):
+            raise ModelError(f"{self.identity.name} gives no vectors of single words, which reading a passage needs.")
+        return self.encoder.token_vectors(texts, stop=stop)
 
 
 OnProgress = Callable[[Progress], None]
