@@ -25,8 +25,8 @@ def never() -> bool:
     return False
 
 
-def silent(words: str) -> None:
-    """The `report` that nobody reads."""
+def ignore(_: object) -> None:
+    """The listener that takes no notice."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Searcher(Protocol):
         ...
 
     def search_dense(
-        self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = silent
+        self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = ignore
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the positions of the `k` passages whose static vectors are nearest, nearest first, and the cosines.
 
@@ -192,7 +192,7 @@ class Engines:
     examples: Examples | None = None
     seed: int = 0
     stop: Stop = never
-    report: Callable[[str], None] = silent
+    report: Callable[[str], None] = ignore
 
 
 class Step(Protocol):

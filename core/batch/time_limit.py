@@ -60,12 +60,12 @@ class Speeds:
 class TimeBudget:
     """The time of one claim, from the making of this object. Without `within` everything is done, however long.
 
-    `take` is for `core.verification.runner.investigate`. `left_out` fills with sentences on what was not done.
+    `run_step` is for `core.verification.runner.investigate`. `left_out` fills with sentences on what was not done.
     """
 
     within: float | None
     speeds: Speeds
-    asked: Stop = never
+    should_stop: Stop = never
     clock: Callable[[], float] = time.perf_counter
     left_out: list[str] = field(default_factory=list)
 
@@ -73,18 +73,14 @@ class TimeBudget:
         self.end = self.clock() + self.within * (1 - SPARE) if self.within else float("inf")
         self.llm: CachingModel | None = None
 
-    def stopped(self) -> bool:
-        """Whether the user asked to stop."""
-        return self.asked()
-
     def stop(self) -> bool:
         """Whether to stop: because the user asked for it, or because the time is over."""
-        return self.asked() or self.clock() > self.end
+        return self.should_stop() or self.clock() > self.end
 
     def too_late(self) -> str:
         return f"The {self.within:g} s that a claim may take were over. Give more time, or a faster model or machine."
 
-    def take(self, step: Step, case: Case, engines: Engines, later: Sequence[Step]) -> Case:
+    def run_step(self, step: Step, case: Case, engines: Engines, later: Sequence[Step]) -> Case:
         """Return the case after a step, of which less is done where the time asks for it.
 
         Raises OutOfTime if not even the least of it can be done.
@@ -98,7 +94,7 @@ class TimeBudget:
         try:
             return self._attempt(step, case, engines, share, began, end=self._part(later, share))
         except Cancelled:
-            if self.stopped():
+            if self.should_stop():
                 raise
         smaller = [each for each in SHARES if each < share] if len(self.llm.calls) > known else []
         return self._again(step, case, engines, smaller, began)
@@ -115,14 +111,14 @@ class TimeBudget:
         try:
             return self._attempt(step, case, engines, SHARES[-1], began, end=self.end)
         except Cancelled:
-            if self.stopped():
+            if self.should_stop():
                 raise
             raise OutOfTime(f"Even the least of it could not be done. {self.too_late()}") from None
 
     def _attempt(self, step: Step, case: Case, engines: Engines, share: float, began: float, *, end: float) -> Case:
         assert self.llm is not None
         lesser, given = scale_down(step, share), truncate(case, share)
-        done = lesser(given, replace(engines, llm=self.llm, stop=lambda: self.stopped() or self.clock() > end))
+        done = lesser(given, replace(engines, llm=self.llm, stop=lambda: self.should_stop() or self.clock() > end))
         self.speeds.note(step.title, share, self.clock() - began)
         if missing := left_out(step, lesser, case, given, examples=engines.examples is not None):
             self.left_out.append(missing)

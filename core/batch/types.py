@@ -14,7 +14,7 @@ from core.documents.knowledge_store import SUFFIXES
 from core.errors import BadInput
 from core.types import Claim, Completion
 from core.verification.receipt import claim_to_json
-from core.verification.runner import Request
+from core.verification.request import Request
 
 
 @dataclass(frozen=True)

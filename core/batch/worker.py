@@ -19,7 +19,10 @@ from core.documents.knowledge_store import load_store
 from core.errors import Cancelled, VerideskError
 from core.interfaces import Stop, never
 from core.types import Claim, Document, Failure, Outcome
-from core.verification.runner import Progress, Request, Workbench, investigate
+from core.verification.progress import Update
+from core.verification.request import Request
+from core.verification.runner import investigate
+from core.verification.workbench import Workbench
 
 log = logging.getLogger(__name__)
 
@@ -75,24 +78,24 @@ class Worker:
     def work(self, claim: Claim, *, stop: Stop = never) -> Done:
         """Return what one claim came to; bad input fails this claim and no other. Raises Cancelled by `stop` alone."""
         started = time.perf_counter()
-        pace = TimeBudget(self.plan.within, self.speeds, stop)
-        outcome = self._outcome(claim, pace)
-        return done_with(claim, outcome, time.perf_counter() - started, left_out=pace.left_out)
+        budget = TimeBudget(self.plan.within, self.speeds, stop)
+        outcome = self._outcome(claim, budget)
+        return done_with(claim, outcome, time.perf_counter() - started, left_out=budget.left_out)
 
-    def _outcome(self, claim: Claim, pace: TimeBudget) -> Outcome:
+    def _outcome(self, claim: Claim, budget: TimeBudget) -> Outcome:
         stage = FINDING
 
-        def follow(progress: Progress) -> None:
+        def follow(progress: Update) -> None:
             nonlocal stage
             stage = progress.stage
 
         try:
             request = self.request_for(claim)
-            return investigate(request, self.bench, on_progress=follow, stop=pace.stop, take=pace.take)
+            return investigate(request, self.bench, on_progress=follow, stop=budget.stop, run_step=budget.run_step)
         except Cancelled:
-            if pace.stopped():
+            if budget.should_stop():
                 raise
-            return Failure(claim.id, stage, pace.too_late())
+            return Failure(claim.id, stage, budget.too_late())
         except Exception as error:
             return failure_of(claim, stage, error)
 

@@ -16,7 +16,7 @@ from core.errors import BadInput
 from core.types import Claim
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.recipes.files import chosen_recipe
-from core.verification.runner import Request
+from core.verification.request import Request
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -21,11 +21,11 @@ from core.errors import BadInput
 from core.interfaces import Engines, Searcher
 from core.llm.prompts import render
 from core.models.cards import OWN_CARDS, ModelCard, save_card
+from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
 from core.types import Case, Label
 from core.verification.recipes.catalogue import DEFAULT, recipe_named
-from core.verification.runner import CachingEncoder, Workbench
 from core.verification.steps.gathering import AskOfPassages, quote
 from core.verification.steps.judging import PredictVeracity
 from core.verification.verdict.fitting import (
@@ -45,7 +45,7 @@ from core.verification.verdict.fitting import (
 from core.verification.verdict.head import MEANINGS, Head, closeness, features, save_head
 from core.verification.verdict.judges import LETTERS, calibrated, read_of
 from core.verification.verdict.similarity import SimilarityCard, save_similarity_card
-from core.verification.workbench import card_key, open_workbench
+from core.verification.workbench import Workbench, card_key, open_workbench
 
 WHAT = {
     "head": "the logistic regression that decides where the model may not",

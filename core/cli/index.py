@@ -12,7 +12,8 @@ from core.errors import BadInput
 from core.retrieval.index_cache import kept_stores, remove_store
 from core.settings import settings
 from core.types import Claim
-from core.verification.runner import Request, gather, index_of
+from core.verification.reading import gather, index_of
+from core.verification.request import Request
 from core.wording import counted, readable_name, size_words
 
 

@@ -14,7 +14,8 @@ from core.types import Failure
 from core.verification.receipt import Json, receipt_from_json, same_findings
 from core.verification.recipes.catalogue import RECIPES
 from core.verification.recipes.files import recipe_toml
-from core.verification.runner import Request, investigate
+from core.verification.request import Request
+from core.verification.runner import investigate
 from core.verification.workbench import open_workbench
 
 

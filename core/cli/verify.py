@@ -15,10 +15,12 @@ from core.errors import BadInput
 from core.files import write_whole
 from core.types import Case, Claim, Document, Failure
 from core.verification.comparing import READ, SEARCH, step_costs
+from core.verification.progress import Update
 from core.verification.receipt import receipt_to_json
 from core.verification.recipes.catalogue import DEFAULT, RECIPES
 from core.verification.recipes.files import chosen_recipe
-from core.verification.runner import Progress, Request, checked, investigate
+from core.verification.request import Request, checked
+from core.verification.runner import investigate
 from core.verification.workbench import open_workbench
 
 RECIPE_HELP = f"one of {', '.join(RECIPES)} (default: {DEFAULT}), or a recipe file of your own (*.toml)"
@@ -139,7 +141,7 @@ def read_path(path: Path) -> tuple[Document, ...]:
     return reading.documents
 
 
-def print_progress(progress: Progress) -> None:
+def print_progress(progress: Update) -> None:
     """Tell the terminal which stage runs and what it found."""
     if progress.found:
         print(f"{progress.seconds:6.1f} s  {progress.stage}: {progress.found}", file=sys.stderr)

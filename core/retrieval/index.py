@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.interfaces import Encoder, Searcher, Stop, never, silent
+from core.interfaces import Encoder, Searcher, Stop, ignore, never
 from core.retrieval.corpus import Corpus
 from core.retrieval.lexical import LexicalIndex
 from core.retrieval.ranking import reciprocal_rank_fusion
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 class OpenStatic(Protocol):
     """Opens the static encoder, which may have to be distilled first."""
 
-    def __call__(self, *, stop: Stop = never, report: Callable[[str], None] = silent) -> StaticEncoder: ...
+    def __call__(self, *, stop: Stop = never, report: Callable[[str], None] = ignore) -> StaticEncoder: ...
 
 
-def distilled(*, stop: Stop = never, report: Callable[[str], None] = silent) -> StaticEncoder:
+def distilled(*, stop: Stop = never, report: Callable[[str], None] = ignore) -> StaticEncoder:
     """Return the static encoder of this machine. Raises as `core.retrieval.static.open_static` does."""
     from core.retrieval.static import open_static
 
@@ -57,7 +57,7 @@ class Index:
         return self._lexical.search(query, k=k)
 
     def search_dense(
-        self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = silent
+        self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = ignore
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """See `Searcher.search_dense`; the static vectors of all passages are made at the first call."""
         vectors, static = self._opened_meaning(stop, report)
@@ -92,7 +92,7 @@ def hybrid(
     lexical_weight: float = 0.4,
     dense_first_stage: bool = False,
     stop: Stop = never,
-    report: Callable[[str], None] = silent,
+    report: Callable[[str], None] = ignore,
 ) -> Ranking:
     """Return up to `k` passages: the best `pool` by BM25, ordered by words and meaning together.
 

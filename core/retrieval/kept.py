@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.interfaces import Encoder, Stop, never, silent
+from core.interfaces import Encoder, Stop, ignore, never
 from core.retrieval.corpus import DEFAULT, Chunking, Corpus, cut
 from core.retrieval.index import Index, OpenStatic, distilled
 from core.retrieval.index_cache import forget_oldest, is_whole, write_whole
@@ -68,7 +68,7 @@ class KeptIndex(Index):
         return self._file.take(positions)
 
     def search_dense(
-        self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = silent
+        self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = ignore
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """See `Searcher.search_dense`; approximate where the passages were linked."""
         _, static = self._opened_meaning(stop, report)
@@ -76,7 +76,7 @@ class KeptIndex(Index):
             return super().search_dense(query, k=k)
         return self._links.nearest(static.encode([query])[0], k=k)
 
-    def link(self, *, stop: Stop = never, report: Callable[[str], None] = silent) -> None:
+    def link(self, *, stop: Stop = never, report: Callable[[str], None] = ignore) -> None:
         """Link the passages by meaning with hnswlib, a few thousand a second, for searches that size hardly slows.
 
         Without links all static vectors are compared, which takes 10 milliseconds for 40,000 passages.
@@ -89,7 +89,7 @@ class KeptIndex(Index):
             write_whole(folder, lambda new: linked.save(new / GRAPH), {})
         self._links = NeighbourIndex.load(folder / GRAPH, dimensions=static.dimensions)
 
-    def fill(self, *, stop: Stop = never, report: Callable[[str], None] = silent) -> None:
+    def fill(self, *, stop: Stop = never, report: Callable[[str], None] = ignore) -> None:
         """Encode every passage that has no vector yet. May be stopped, and goes on from there."""
         missing = self._file.missing(range(len(self.passages)))
         for start in range(0, len(missing), FILLED_AT_ONCE):
@@ -123,7 +123,7 @@ def open_index(
     name: str = "",
     static: OpenStatic = distilled,
     stop: Stop = never,
-    report: Callable[[str], None] = silent,
+    report: Callable[[str], None] = ignore,
 ) -> KeptIndex:
     """Return the index of `documents` kept under `indexes`, built first where there is none or it is damaged.
 

@@ -21,7 +21,7 @@ from scipy.sparse import csr_matrix
 from tokenizers import Tokenizer
 
 from core.errors import BadInput, Cancelled, ModelError
-from core.interfaces import ModelIdentity, Stop, never, silent
+from core.interfaces import ModelIdentity, Stop, ignore, never
 from core.retrieval.dense import BUNDLED, BUNDLED_DIGEST, bundled_folder
 from core.retrieval.tokens import Tokens, tokens_of
 
@@ -72,7 +72,7 @@ def _sums(
     return np.asarray(counts @ rows, dtype=np.float32)
 
 
-def open_static(models: Path, *, stop: Stop = never, report: Callable[[str], None] = silent) -> StaticEncoder:
+def open_static(models: Path, *, stop: Stop = never, report: Callable[[str], None] = ignore) -> StaticEncoder:
     """Return the static encoder kept under `models`; where there is none, it is distilled from the bundled MiniLM.
 
     That happens once and takes a quarter of a minute on two cores; `report` hears how far it is. Raises ModelError if
@@ -126,7 +126,7 @@ def distil(
     *,
     pieces: str | None = None,
     stop: Stop = never,
-    report: Callable[[str], None] = silent,
+    report: Callable[[str], None] = ignore,
 ) -> None:
     """Distil the bundled MiniLM with model2vec and write the result to `folder`.
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from core.interfaces import Stop
 from core.jobs import Job, JobQueue, Json, Lane, Order, Report, Result, one_at_a_time
 from core.storage.jobs import JobTable, Listing
+from core.verification.progress import OnProgress, Update
 from core.verification.receipt import request_from_json, request_to_json
-from core.verification.runner import OnProgress, Progress, Request
+from core.verification.request import Request
 
 LANE = "verify"
 CANNOT_TELL = "Cannot tell"
@@ -71,7 +72,7 @@ class Journal:
     report: Report
     done: list[Json] = field(default_factory=list)
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: Update) -> None:
         if progress.found:
             self.done.append({"stage": progress.stage, "found": progress.found, "seconds": progress.seconds})
         stages = {"done": self.done, "stage": progress.stage, "detail": progress.detail}

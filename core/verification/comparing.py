@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.types import Case, Completion, Passage, StepTime
-from core.verification.runner import INDEXING, READING
+from core.verification.reading import INDEXING, READING
 
 SAME = 0.5
 """Two passages of a document are one if they share more than this share of the shorter one's characters."""

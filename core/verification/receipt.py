@@ -26,7 +26,7 @@ from core.types import (
     Verdict,
 )
 from core.verification.recipes.files import recipe_toml
-from core.verification.runner import Request, recipe_of
+from core.verification.request import Request, recipe_of
 
 Json = dict[str, Any]
 VERSION = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.annotations import GoldClaim
@@ -17,8 +17,18 @@ from core.retrieval.dense import load_encoder
 from core.retrieval.lexical import LexicalIndex
 from core.settings import settings
 from core.verification.recipes.catalogue import DEFAULT
-from core.verification.runner import Workbench
 from core.verification.verdict.judges import judge_for
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """The engines that outlive a case. `indexes` is the folder of kept indexes."""
+
+    encoder: Encoder
+    llm: LanguageModel
+    judge: Judge
+    indexes: Path
+    examples: Examples | None = None
 
 
 def card_key(identity: ModelIdentity) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.types import Case
 from core.verification.comparing import KINDS, Found, found_passages, step_costs
-from core.verification.runner import Request
+from core.verification.request import Request
 from core.wording import counted
 from pages.ui.cases import comparison
 from pages.ui.evidence import in_context, source

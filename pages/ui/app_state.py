@@ -17,8 +17,11 @@ from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.types import Failure
 from core.verification.cases import Cases
+from core.verification.progress import OnProgress
 from core.verification.receipt import receipt_to_json
-from core.verification.runner import OnProgress, Request, Workbench, investigate
+from core.verification.request import Request
+from core.verification.runner import investigate
+from core.verification.workbench import Workbench
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from core.models.choice import parse_choice
 from core.types import Case, Document
 from core.verification.cases import CANNOT_TELL
 from core.verification.recipes.catalogue import RECIPES
-from core.verification.runner import Request
+from core.verification.request import Request
 from pages.ui.markup import Html, join, link, tag
 from pages.ui.verdict import probability_bars
 from pages.ui.verdicts import badge, look_named, look_of

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from core.interfaces import ModelIdentity
+from core.verification.reading import INDEXING, READING
 from core.verification.recipes.catalogue import RECIPES
-from core.verification.runner import INDEXING, READING, Request
+from core.verification.request import Request
 from pages.ui.markup import Html, join, tag
 from pages.ui.verdicts import bar, icon
 

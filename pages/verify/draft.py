@@ -19,7 +19,7 @@ from core.storage.store import Store
 from core.types import Claim, Document
 from core.verification.recipes.catalogue import DEFAULT, Recipe
 from core.verification.recipes.files import adapters, read_recipe
-from core.verification.runner import Request, checked
+from core.verification.request import Request, checked
 from pages.ui.markup import readable
 from pages.ui.roles import from_this_machine
 

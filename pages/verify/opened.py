@@ -16,7 +16,7 @@ from core.models.cards import card_for
 from core.types import Case
 from core.verification.receipt import receipt_from_json
 from core.verification.recipes.catalogue import DEFAULT
-from core.verification.runner import Request
+from core.verification.request import Request
 from core.verification.verdict.head import load_head
 from core.verification.verdict.judges import FITTED_HEAD
 from pages.verify.documents import evidence_csv

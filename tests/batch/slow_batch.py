@@ -18,7 +18,7 @@ from core.batch.run import run_batch
 from core.batch.runs import ASKED, SUBMISSIONS
 from core.batch.types import Cost, Done, Plan
 from core.types import Claim, Label
-from core.verification.runner import Request
+from core.verification.request import Request
 
 
 def main() -> int:

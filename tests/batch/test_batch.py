@@ -23,8 +23,9 @@ from core.batch.worker import StoreCache, Worker, family, peak_bytes
 from core.cli.batch import add_arguments, check, plan_from
 from core.errors import BadInput, BadRecord, VerideskError
 from core.types import Claim, Completion, Label
-from core.verification.runner import Request, Workbench
+from core.verification.request import Request
 from core.verification.verdict.judges import HeadJudge
+from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel, WordEncoder
 
 ROOT = Path(__file__).resolve().parents[2]

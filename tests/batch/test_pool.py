@@ -16,8 +16,9 @@ from core.batch.worker import Worker
 from core.errors import BadInput, ModelError
 from core.interfaces import Stop, never
 from core.types import Claim, Label
-from core.verification.runner import Request, Workbench
+from core.verification.request import Request
 from core.verification.verdict.judges import HeadJudge
+from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel, WordEncoder
 
 pytestmark = pytest.mark.slow  # each worker is a process that imports everything

@@ -19,10 +19,11 @@ from core.interfaces import Schema, Stop, never
 from core.llm.caching import caching_model
 from core.types import Case, Claim, Completion, Document, Evidence, Hit, Message, Passage, Prompt
 from core.verification.recipes.catalogue import RECIPES, recipe_named
-from core.verification.runner import Request, Workbench
+from core.verification.request import Request
 from core.verification.steps.gathering import AskOfPassages
 from core.verification.steps.retrieving import Retrieve
 from core.verification.verdict.judges import HeadJudge
+from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel, WordEncoder
 
 CLAIM = Claim("Town Ash has a bridge over the river.", id="0")

@@ -21,8 +21,9 @@ from core.batch.types import cost_of
 from core.interfaces import LanguageModel, ModelIdentity, Schema, Stop, never
 from core.types import Case, Completion, Message, Prompt
 from core.verification.recipes.catalogue import DEFAULT
-from core.verification.runner import Request, Workbench, investigate
-from core.verification.workbench import open_workbench
+from core.verification.request import Request
+from core.verification.runner import investigate
+from core.verification.workbench import Workbench, open_workbench
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 

@@ -34,8 +34,9 @@ from core.scoring.words import find_words
 from core.types import Case, Failure, Label, Outcome
 from core.verification.recipes.catalogue import RECIPES, Recipe
 from core.verification.recipes.files import recipe_toml
-from core.verification.runner import Request, Workbench, investigate
-from core.verification.workbench import NearestExamples, open_workbench
+from core.verification.request import Request
+from core.verification.runner import investigate
+from core.verification.workbench import NearestExamples, Workbench, open_workbench
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 SYSTEMS = ("ctu_aic", "efc", "hero_baseline")

@@ -19,7 +19,8 @@ from core.averitec.averitec import read_gold
 from core.batch.report import percentile
 from core.types import Case
 from core.verification.recipes.catalogue import DEFAULT
-from core.verification.runner import Request, investigate
+from core.verification.request import Request
+from core.verification.runner import investigate
 from core.verification.workbench import open_workbench
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"

@@ -30,7 +30,7 @@ from core.jobs import Job, Json, State
 from core.scoring.report import report_system
 from core.scoring.verdict import Verdicts
 from core.types import Claim, Label
-from core.verification.runner import Request
+from core.verification.request import Request
 from tests.pages.desks import hand_made, result_of
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"

@@ -22,8 +22,9 @@ from core.types import (
     StepTime,
     Verdict,
 )
+from core.verification.progress import OnProgress, Update
 from core.verification.receipt import receipt_to_json
-from core.verification.runner import OnProgress, Progress, Request
+from core.verification.request import Request
 from pages.ui.app_state import Desk
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,7 +68,7 @@ def result_of(request: Request, case: Case) -> Json:
 
 def answer(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
     case = hand_made(request.claim)
-    on_progress(Progress("Read the documents", 1, 7, 0.2, case, found="3 documents"))
+    on_progress(Update("Read the documents", 1, 7, 0.2, case, found="3 documents"))
     return result_of(request, case)
 
 

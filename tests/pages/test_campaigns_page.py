@@ -26,7 +26,7 @@ from core.documents.examples import examples
 from core.errors import Denied
 from core.storage.store import Store
 from core.types import Label
-from core.verification.runner import Request
+from core.verification.request import Request
 from pages.ui import roles
 from pages.ui.app_state import Desk
 from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, at_address, html_of, settled, visit

@@ -3,7 +3,8 @@ from __future__ import annotations
 from core.interfaces import Stop
 from core.jobs import Json
 from core.types import Claim
-from core.verification.runner import OnProgress, Request
+from core.verification.progress import OnProgress
+from core.verification.request import Request
 from pages.ui.app_state import Desk
 from pages.verify.draft import field
 from tests.pages.desks import ANNA, BERT, hand_made, html_of, result_of, settled, visit

@@ -12,10 +12,11 @@ from core.interfaces import Stop
 from core.jobs import Json, State
 from core.types import Claim
 from core.verification.cases import LANE
+from core.verification.progress import OnProgress, Update
 from core.verification.receipt import request_from_json
 from core.verification.recipes.catalogue import Recipe
 from core.verification.recipes.files import recipe_toml
-from core.verification.runner import OnProgress, Progress, Request
+from core.verification.request import Request
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import QueryClaim
 from core.verification.steps.retrieving import Retrieve
@@ -97,7 +98,7 @@ def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk
 
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         case = hand_made(request.claim)
-        on_progress(Progress("Read the documents", 1, 7, 0.2, case, found="3 documents"))
+        on_progress(Update("Read the documents", 1, 7, 0.2, case, found="3 documents"))
         going.set()
         while not (release.wait(0.01) or stop()):
             pass

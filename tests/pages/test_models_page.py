@@ -36,7 +36,8 @@ from core.scoring.jobs import ScoringJob
 from core.scoring.opening import Judging, Opening
 from core.settings import settings
 from core.types import Claim
-from core.verification.runner import OnProgress, Request
+from core.verification.progress import OnProgress
+from core.verification.request import Request
 from pages.batch.form import batches
 from pages.score.runs import runs
 from pages.ui.app_state import Desk

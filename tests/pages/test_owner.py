@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.types import Claim
-from core.verification.runner import Request
+from core.verification.request import Request
 from pages.ui import owner
 from pages.ui.app_state import Desk
 from tests.pages.desks import ROOT, html_of, settled

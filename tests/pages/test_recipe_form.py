@@ -12,7 +12,8 @@ from core.types import Claim
 from core.verification.receipt import request_from_json
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.files import recipe_toml
-from core.verification.runner import Request, add_caveat
+from core.verification.request import Request
+from core.verification.runner import add_caveat
 from core.verification.steps.control import WithAdapter
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import AskQuestions, QueryClaim

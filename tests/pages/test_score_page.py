@@ -14,7 +14,7 @@ from streamlit.util import calc_hash
 import pages.score.runs as score_runs
 from core.scoring.opening import Opening
 from core.types import Claim, Prompt
-from core.verification.runner import Request
+from core.verification.request import Request
 from pages.ui.app_state import Desk
 from tests.fakes import Reader
 from tests.pages.desks import settled

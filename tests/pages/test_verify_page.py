@@ -15,8 +15,9 @@ from core.interfaces import Stop
 from core.jobs import STALE_SECONDS, Json, State
 from core.types import Claim
 from core.verification.cases import LANE
+from core.verification.progress import OnProgress, Update
 from core.verification.receipt import receipt_from_json, request_from_json
-from core.verification.runner import MAX_CLAIM_CHARACTERS, OnProgress, Progress, Request
+from core.verification.request import MAX_CLAIM_CHARACTERS, Request
 from pages.ui.app_state import Desk
 from pages.verify.draft import FILES, STORE, field
 from tests.pages.desks import ANNA, BERT, HOSTILE, answer, hand_made, html_of, result_of, settled, visit
@@ -185,7 +186,7 @@ def test_before_the_browser_has_said_who_it_is_nothing_is_shown(at_desk: Desk) -
 def test_a_running_case_shows_its_stages_and_can_be_cancelled(at_desk: Desk) -> None:
     def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         case = hand_made(request.claim)
-        on_progress(Progress("Read the documents", 1, 7, 0.2, case, found="3 documents"))
+        on_progress(Update("Read the documents", 1, 7, 0.2, case, found="3 documents"))
         while not stop():
             time.sleep(0.01)
         raise Cancelled("Stopped.")

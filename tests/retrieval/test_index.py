@@ -16,7 +16,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from core.errors import Cancelled
-from core.interfaces import ModelIdentity, Stop, never, silent
+from core.interfaces import ModelIdentity, Stop, ignore, never
 from core.retrieval.corpus import Chunking, cut
 from core.retrieval.index import Index, hybrid, lexical, passage_vectors
 from core.retrieval.lexical import LexicalIndex
@@ -36,7 +36,7 @@ PIECES = ["[UNK]", "doctors", "physicians", "flu", "influenza", "car"]
 TABLE = np.array([[9, 9, 9], [1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 0, 1]], dtype=np.float32)
 
 
-def tiny_static(*, stop: Stop = never, report: Callable[[str], None] = silent) -> StaticEncoder:
+def tiny_static(*, stop: Stop = never, report: Callable[[str], None] = ignore) -> StaticEncoder:
     """Three dimensions that mean doctors, flu and cars."""
     tokenizer = Tokenizer(WordLevel({piece: number for number, piece in enumerate(PIECES)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
@@ -221,7 +221,7 @@ def test_everywhere_fuses_both_first_stages_within_the_pool() -> None:
 def test_meaning_is_opened_once_and_only_when_it_is_asked_for() -> None:
     opened: list[int] = []
 
-    def static(*, stop: Stop = never, report: Callable[[str], None] = silent) -> StaticEncoder:
+    def static(*, stop: Stop = never, report: Callable[[str], None] = ignore) -> StaticEncoder:
         opened.append(1)
         return tiny_static()
 

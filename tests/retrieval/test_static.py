@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadInput, Cancelled, ModelError
-from core.interfaces import Stop, never, silent
+from core.interfaces import Stop, ignore, never
 from core.retrieval import static
 from core.retrieval.dense import load_encoder
 from core.retrieval.index import hybrid
@@ -70,7 +70,7 @@ def test_distilling_tells_how_far_it_is_and_stops_when_asked(tmp_path: Path) -> 
 def test_it_is_distilled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     asked: list[Path] = []
 
-    def copied(place: Path, *, stop: Stop = never, report: Callable[[str], None] = silent) -> None:
+    def copied(place: Path, *, stop: Stop = never, report: Callable[[str], None] = ignore) -> None:
         asked.append(place)
         shutil.copytree(folder, place)
 
@@ -112,7 +112,7 @@ def test_everywhere_finds_what_shares_no_word(encoder: StaticEncoder, tmp_path: 
     texts = ("Physicians recommend the jab against influenza.", "The harbour was frozen.", "He sells used cars.")
     documents = [Document(f"https://example.org/{text[:9]}", text) for text in texts]
     mini = load_encoder()
-    kept = open_index(tmp_path, documents, mini, static=lambda *, stop=never, report=silent: encoder)
+    kept = open_index(tmp_path, documents, mini, static=lambda *, stop=never, report=ignore: encoder)
     assert hybrid(kept, mini, "Doctors advise flu vaccination", k=1).hits == ()
     (hit,) = hybrid(kept, mini, "Doctors advise flu vaccination", k=1, dense_first_stage=True).hits
     assert hit.passage.document is documents[0]

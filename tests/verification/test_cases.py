@@ -12,7 +12,8 @@ from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.types import Case, Claim
 from core.verification.cases import CANNOT_TELL, Cases
-from core.verification.runner import OnProgress, Progress, Request
+from core.verification.progress import OnProgress, Update
+from core.verification.request import Request
 
 ANNA = "a" * 64
 REQUEST = Request(Claim("The moon is made of cheese.", speaker="Wallace"), recipe="question_first")
@@ -22,9 +23,9 @@ def test_a_claim_is_worked_on_and_found_by_its_words_and_its_verdict(tmp_path: P
     reached, release = threading.Event(), threading.Event()
 
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
-        on_progress(Progress("Search", 1, 2, 0.1, Case(request.claim)))
-        on_progress(Progress("Search", 1, 2, 0.4, Case(request.claim), found="10 passages"))
-        on_progress(Progress("Judge", 2, 2, 0.5, Case(request.claim), detail="pair 1 of 3"))
+        on_progress(Update("Search", 1, 2, 0.1, Case(request.claim)))
+        on_progress(Update("Search", 1, 2, 0.4, Case(request.claim), found="10 passages"))
+        on_progress(Update("Judge", 2, 2, 0.5, Case(request.claim), detail="pair 1 of 3"))
         reached.set()
         release.wait(10)
         return {"case": {"verdict": {"label": "Refuted", "cannot_tell": request.seed == 1}}}

@@ -19,13 +19,14 @@ from core.types import Case, Document
 from core.verification.receipt import case_from_json, case_to_json, receipt_from_json, receipt_to_json, same_findings
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.files import chosen_recipe, read_recipe, recipe_toml
-from core.verification.runner import Request, Workbench, investigate
+from core.verification.request import Request
+from core.verification.runner import investigate
 from core.verification.steps.answering import UNANSWERED
 from core.verification.steps.gathering import QuoteForQuestions
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import QueryClaim
 from core.verification.steps.retrieving import Retrieve
-from core.verification.workbench import open_workbench
+from core.verification.workbench import Workbench, open_workbench
 
 ROOT = Path(__file__).resolve().parents[2]
 EVEREST = next(example for example in examples() if example.id == "everest")
@@ -178,7 +179,7 @@ def test_a_receipt_that_cannot_be_written_costs_no_report(
     assert main([*words, "--receipt", "/nowhere/receipt.json"]) == 2
     said = capsys.readouterr()
     assert "This supports your judgement" in said.out
-    assert "verify: /nowhere/receipt.json: No such file or directory." in said.err
+    assert "/nowhere/receipt.json cannot be written (No such file or directory)." in said.err
 
 
 @pytest.mark.parametrize("seed", ["-1", "1.5", "one"])

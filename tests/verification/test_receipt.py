@@ -21,7 +21,7 @@ from core.types import (
     Verdict,
 )
 from core.verification.receipt import case_from_json, case_to_json, receipt_from_json, receipt_to_json, same_findings
-from core.verification.runner import Request
+from core.verification.request import Request
 from tests.fakes import DOCUMENTS, PROBABILITIES, TOWER
 
 PASSAGE = Passage(DOCUMENTS[1], 0, 39)

@@ -8,17 +8,14 @@ import pytest
 
 from core.errors import Cancelled
 from core.models.cards import ModelCard
+from core.retrieval.caching import CachingEncoder
 from core.types import Case, Claim, Document, Failure, Label
-from core.verification.runner import (
-    MAX_CLAIM_CHARACTERS,
-    CachingEncoder,
-    Progress,
-    Request,
-    Workbench,
-    each_once,
-    investigate,
-)
+from core.verification.progress import Update
+from core.verification.reading import each_once
+from core.verification.request import MAX_CLAIM_CHARACTERS, Request
+from core.verification.runner import investigate
 from core.verification.verdict.judges import HeadJudge, ModelJudge, calibrated, judge_for
+from core.verification.workbench import Workbench
 from tests.fakes import DOCUMENTS, TOWER, ScriptedModel, WordEncoder
 
 FLAT = (1.0, 0.0, 0.0, 0.0)
@@ -52,7 +49,7 @@ def test_a_claim_comes_to_a_verdict_with_everything_it_stands_on(tmp_path: Path)
 
 
 def test_progress_tells_each_stage_twice_and_in_order(tmp_path: Path) -> None:
-    told: list[Progress] = []
+    told: list[Update] = []
     investigate(Request(TOWER, documents=DOCUMENTS), bench(tmp_path), on_progress=told.append)
     ends = [progress for progress in told if progress.found]
     assert [progress.position for progress in ends] == list(range(1, ends[0].stages + 1))

@@ -176,4 +176,4 @@ def words(x: float, y: float, text: str, *, size: float, weight: int = 400, opac
 
 def escaped(text: str) -> str:
     """Return a text as it may stand in SVG, without control characters, which XML does not know."""
-    return html.escape("".join(sign for sign in text if sign.isprintable()), quote=True)
+    return html.escape("".join(character for character in text if character.isprintable()), quote=True)

@@ -19,5 +19,5 @@ def stands_in(answer: str, passage: str, *, share: float, question: str = "") ->
     said, there = content_words(answer), content_words(passage)
     if not said - content_words(question):
         return False
-    numbers = {term for term in said if any(sign.isdigit() for sign in term)}
+    numbers = {term for term in said if any(character.isdigit() for character in term)}
     return numbers <= there and len(said & there) >= share * len(said)

@@ -1,0 +1,74 @@
+"""Where a run is: its stages one after the other, what each found, and how long it took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from core.interfaces import ignore
+from core.types import Case, StepTime
+
+CHECKING = "Check the claim"
+
+
+@dataclass(frozen=True)
+class Update:
+    """What a listener hears: stage `position` of `stages` (from 1) and what it found, which is empty while it works.
+
+    `detail` says what a long stage is doing. `case` holds everything found so far; `seconds` count from the start.
+    """
+
+    stage: str
+    position: int
+    stages: int
+    seconds: float
+    case: Case
+    found: str = ""
+    detail: str = ""
+
+
+OnProgress = Callable[[Update], None]
+
+
+@dataclass
+class Stage:
+    """The stage at work. Whoever does it puts here the case it comes to, and in a few words what it found."""
+
+    case: Case
+    report: Callable[[str], None]
+    found: str = ""
+
+
+@dataclass
+class Progress:
+    """One run: tells a listener where it is and notes how long each stage took. `title` is that of the one at work."""
+
+    case: Case
+    on_progress: OnProgress = ignore
+    stages: int = 0
+    position: int = 0
+    title: str = CHECKING
+    started: float = field(default_factory=time.perf_counter)
+
+    def report(self, *, found: str = "", detail: str = "") -> None:
+        """Tell the listener where the run is."""
+        seconds = time.perf_counter() - self.started
+        self.on_progress(Update(self.title, self.position, self.stages, seconds, self.case, found, detail))
+
+    @contextmanager
+    def stage(self, title: str) -> Iterator[Stage]:
+        """Begin a stage; when its block ends, its case is that of the run. Nothing is noted of one that raises."""
+        self.position += 1
+        self.title = title
+        self.report()
+        began = time.perf_counter()
+        stage = Stage(self.case, self._detail)
+        yield stage
+        times = (*stage.case.times, StepTime(title, time.perf_counter() - began, stage.found))
+        self.case = replace(stage.case, times=times)
+        self.report(found=stage.found)
+
+    def _detail(self, words: str) -> None:
+        self.report(detail=words)

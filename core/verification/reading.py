@@ -1,0 +1,120 @@
+"""Read the documents that a request names, and index them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.dates import published_before
+from core.documents.examples import examples
+from core.documents.knowledge_store import load_store
+from core.documents.web import fetch_all
+from core.errors import BadInput
+from core.interfaces import Encoder, Searcher, Stop, ignore, never
+from core.retrieval.corpus import cut
+from core.retrieval.index import Index
+from core.retrieval.kept import KeptIndex, open_index
+from core.types import CorpusSummary, Document
+from core.verification.progress import Progress
+from core.verification.request import Request
+from core.wording import counted
+
+READING = "Read the documents"
+INDEXING = "Index the passages"
+
+
+def open_searcher(request: Request, encoder: Encoder, indexes: Path, progress: Progress, stop: Stop) -> Searcher:
+    """Read and index the documents that a request names, in two stages of its progress. Raises as `documents_of`."""
+    with progress.stage(READING) as stage:
+        documents, corpus, notes = documents_of(request, stop=stop)
+        stage.case = replace(stage.case, corpus=corpus, notes=tuple(notes))
+        stage.found = counted(corpus.documents, "document")
+    with progress.stage(INDEXING) as stage:
+        searcher = (
+            index_of(request, documents, encoder, indexes, stop=stop, report=stage.report)
+            if request.keep_index
+            else Index(cut(documents, request.chunking), encoder, stop=stop)
+        )
+        stage.case = replace(stage.case, corpus=replace(corpus, passages=len(searcher.passages)))
+        stage.found = counted(len(searcher.passages), "passage")
+    return searcher
+
+
+def documents_of(request: Request, *, stop: Stop = never) -> tuple[list[Document], CorpusSummary, list[str]]:
+    """Return the documents to be searched, what they are in figures, and notes on those that could not be read.
+
+    Raises as `gather` does, and BadInput if all were published after the claim.
+    """
+    documents, notes = gather(request, stop=stop)
+    deadline = None if request.include_late else request.claim.date
+    before, late, undated = published_before(documents, deadline)
+    if not before:
+        raise BadInput(
+            f"All {late} documents were published after the claim: check its date, or allow later documents."
+        )
+    # One hash over the documents' hashes in order.
+    digest = hashlib.sha256("".join(document.digest for document in before).encode()).hexdigest()
+    return before, CorpusSummary(len(before), 0, late, undated, digest), notes
+
+
+def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:
+    """Return the documents that a request names, each text once, and notes on those that could not be read.
+
+    Raises BadInput where there are none, and BadRecord for a broken knowledge store.
+    """
+    notes: list[str] = []
+    documents = list(request.documents)
+    for path in request.stores:
+        store = load_store(Path(path))
+        documents += store.documents
+        if store.empty:
+            notes.append(f"{store.empty} documents of {path} have no text and were left out.")
+    if request.example:
+        documents += next((item.documents for item in examples() if item.id == request.example), ())
+    if request.urls:
+        fetched = fetch_all(request.urls, stop=stop)
+        documents += fetched.documents
+        notes += fetched.problems
+    if not documents:
+        raise BadInput(" ".join(["There are no documents to search: add files, addresses or a store.", *notes]))
+    return each_once(documents), notes
+
+
+def each_once(documents: Iterable[Document]) -> list[Document]:
+    """Return each text once, as it first came, with the earliest date that any copy of it bears."""
+    by_digest: dict[str, Document] = {}
+    for document in documents:
+        first = by_digest.setdefault(document.digest, document)
+        if document.published and (first.published is None or document.published < first.published):
+            by_digest[document.digest] = replace(first, published=document.published)
+    return list(by_digest.values())
+
+
+def index_of(
+    request: Request,
+    documents: Sequence[Document],
+    encoder: Encoder,
+    indexes: Path,
+    *,
+    stop: Stop = never,
+    report: Callable[[str], None] = ignore,
+) -> KeptIndex:
+    """Return the kept index of a request's documents, built where there is none."""
+    return open_index(
+        indexes,
+        documents,
+        encoder,
+        chunking=request.chunking,
+        name=named(request),
+        stop=stop,
+        report=report,
+    )
+
+
+def named(request: Request) -> str:
+    """Return what people call the documents of a request: its stores by name, or how many files there are."""
+    stores = ", ".join(Path(store).name for store in request.stores)
+    others = counted(len(request.documents) + len(request.urls), "file")
+    return stores or (f"Example {request.example}" if request.example else others)

@@ -1,0 +1,62 @@
+"""What a user asks for: a claim, where its evidence comes from, and how to work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from core.errors import BadInput
+from core.retrieval.corpus import Chunking
+from core.types import Claim, Document
+from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
+from core.verification.recipes.files import read_recipe
+
+MAX_CLAIM_CHARACTERS = 2000
+
+
+@dataclass(frozen=True)
+class Request:
+    """A claim, where its evidence comes from, and how to work.
+
+    `stores` are paths of knowledge stores, `urls` are fetched, `example` is the id of a bundled example, and
+    `documents` were read before (uploads). `keep_index` keeps the passages' vectors for the next time.
+    `include_late` also searches documents published after the claim. `own_recipe` is the text of the user's own
+    recipe file, which `recipe` then names; empty for a built-in one. `training` is the path of annotated claims to
+    take few-shot examples from, or empty.
+    """
+
+    claim: Claim
+    stores: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+    example: str = ""
+    documents: tuple[Document, ...] = ()
+    recipe: str = DEFAULT
+    own_recipe: str = ""
+    training: str = ""
+    model: str = "bundled"
+    seed: int = 0
+    sentences: int = 3
+    include_late: bool = False
+    keep_index: bool = False
+
+    @property
+    def chunking(self) -> Chunking:
+        """How documents are cut: neighbouring passages share a sentence where they have several."""
+        return Chunking(self.sentences, min(1, self.sentences - 1))
+
+
+def checked(claim: Claim) -> Claim:
+    """Return the claim on one line. Raises BadInput if it has no letter or digit, or over MAX_CLAIM_CHARACTERS."""
+    text = " ".join(claim.text.split())
+    if not any(character.isalnum() for character in text):
+        raise BadInput("The claim is empty: write the sentence that you want to check.")
+    if len(text) > MAX_CLAIM_CHARACTERS:
+        raise BadInput(
+            f"The claim has {len(text):,} characters; {MAX_CLAIM_CHARACTERS:,} are the most. "
+            "Shorten it to the one statement that you want to check."
+        )
+    return replace(claim, text=text)
+
+
+def recipe_of(request: Request) -> Recipe:
+    """Return the recipe that a request asks for. Raises BadInput if there is none, or if the user's own is none."""
+    return read_recipe(request.own_recipe, file=request.recipe) if request.own_recipe else recipe_named(request.recipe)
