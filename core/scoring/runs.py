@@ -1,141 +1,129 @@
-"""Scoring runs that outlive a page: one at a time, with progress and cancel, kept in memory for their owner.
+"""Scoring runs and stress tests as jobs of the queue, kept with all that they came to.
 
 What a judge said is kept on disk (`core.llm.caching`), so a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
 
-import logging
-import secrets
-import threading
-from collections import OrderedDict, deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from typing import Any
 
-from core.errors import BadInput, Cancelled, VerideskError
+import numpy as np
+from cattrs.preconf.json import make_converter
+from cattrs.strategies import configure_tagged_union
+
+from core.errors import BadInput
+from core.interfaces import Stop
+from core.jobs import Job as QueuedJob
+from core.jobs import JobQueue, Json, Lane, Order, Report, State, Status
+from core.jobs import Result as Kept
 from core.scoring.jobs import Job, Result, Scored
 from core.scoring.report import SystemReport
 from core.scoring.watch import Watch
+from core.storage.jobs import JobTable
 
-log = logging.getLogger(__name__)
+LANE = "score"
+MAX_KEPT = 20
+"""How many runs of one owner are kept; beginning another deletes the oldest that has ended."""
 
-MAX_KEPT = 12
-"""How many runs are remembered, the oldest finished ones forgotten first."""
+
+def _is_array(kind: Any) -> bool:
+    return getattr(kind, "__origin__", None) is np.ndarray
 
 
-@dataclass
+_json: Any = make_converter()  # a union of dataclasses is no type to mypy
+_json.register_unstructure_hook_func(_is_array, lambda array: array.tolist())
+_json.register_structure_hook_func(_is_array, lambda rows, _: np.array(rows, np.int64))
+configure_tagged_union(Job, _json)
+configure_tagged_union(Result, _json)
+
+
+@dataclass(frozen=True)
 class Run:
-    """One scoring run. `state` is waiting, running, done, failed or cancelled; `message` says why it failed.
+    """One scoring run: how it stands, what it is to score, and its result once it is done."""
 
-    `doing` is the system or metric at work, `done` and `total` count its claims. `result` is there when it is done.
-    """
-
-    id: str
-    owner: str
+    status: Status
     job: Job
-    state: str = "waiting"
-    doing: str = ""
-    done: int = 0
-    total: int = 0
-    message: str = ""
-    result: Result | None = None
-    stopped: threading.Event = field(default_factory=threading.Event)
+    result: Result | None
 
     @property
-    def ended(self) -> bool:
-        return self.state in ("done", "failed", "cancelled")
+    def id(self) -> str:
+        return self.status.id
+
+    @property
+    def state(self) -> State:
+        return self.status.state
 
     @property
     def reports(self) -> tuple[SystemReport, ...]:
         """The systems' reports; none if the run has not scored any."""
         return self.result.reports if isinstance(self.result, Scored) else ()
 
-    def begin(self, part: str) -> None:
-        """Note which part of the job comes now."""
-        self.doing, self.done, self.total = part, 0, 0
-
-    def advance(self, done: int, total: int) -> None:
-        """Note how far the part at work came."""
-        self.done, self.total = done, total
-
 
 class Runs:
-    """Works through runs in a thread of its own. Every look-up names its owner."""
+    """The scoring runs of everybody. Every look-up names its owner."""
 
-    def __init__(self) -> None:
-        self.known: OrderedDict[str, Run] = OrderedDict()
-        self.waiting: deque[Run] = deque()
-        self.changed = threading.Condition()
-        self.closed = False
-        self.thread = threading.Thread(target=self._work, name="veridesk-scoring", daemon=True)
-        self.thread.start()
+    def __init__(self, jobs: JobTable, queue: JobQueue) -> None:
+        self.jobs, self.queue = jobs, queue
+        queue.open_lane(Lane(LANE, self._run, "a scoring run", "scoring runs"))
 
     def start(self, owner: str, job: Job) -> str:
-        """Put a run in the queue and return its id. Raises BadInput if the owner has one that has not ended."""
-        with self.changed:
-            if any(run.owner == owner and not run.ended for run in self.known.values()):
-                raise BadInput("One of your scoring runs has not ended: wait for it or cancel it.")
-            run = Run(secrets.token_urlsafe(16), owner, job)
-            self.known[run.id] = run
-            self._forget_old()
-            self.waiting.append(run)
-            self.changed.notify_all()
-        return run.id
+        """Put a run in the queue and return its id. Raises as `JobQueue.submit`."""
+        for old in self.of(owner)[MAX_KEPT - 1 :]:
+            if not old.state.live:
+                self.jobs.delete(old.id, owner)
+        facts = {"parts": list(job.parts), "kind": type(job).__name__}
+        uses = job.opening.judging.model
+        return self.queue.submit(LANE, Order(owner, ", ".join(job.parts), _written(job), facts, uses=uses))
+
+    def status(self, run_id: str, owner: str) -> Status | None:
+        """Return how far the owner's run is, None if there is none of this id."""
+        status = self.jobs.status(run_id, owner)
+        return status if status and status.lane == LANE else None
 
     def find(self, run_id: str, owner: str) -> Run | None:
-        """Return the owner's run, None if there is none of this id."""
-        run = self.known.get(run_id)
-        return run if run and run.owner == owner else None
+        """Return the owner's run with all that it came to, None if there is none of this id."""
+        kept = self.jobs.load(run_id, owner)
+        if kept is None or kept.lane != LANE:
+            return None
+        return Run(kept, _read(kept), _json.structure(kept.result, Result) if kept.result else None)
 
-    def of(self, owner: str) -> tuple[Run, ...]:
-        """Return the owner's runs that are remembered, the oldest first."""
-        with self.changed:
-            return tuple(run for run in self.known.values() if run.owner == owner)
+    def of(self, owner: str) -> tuple[Status, ...]:
+        """Return the owner's runs, the newest first."""
+        return self.jobs.search(owner, LANE, limit=100).entries
 
-    def cancel(self, run_id: str, owner: str) -> None:
-        """Stop a run before its next claim or judgement; a run that has ended stays as it is."""
-        with self.changed:
-            run = self.find(run_id, owner)
-            if run and not run.ended:
-                run.stopped.set()
-                if run in self.waiting:
-                    self.waiting.remove(run)
-                    run.state = "cancelled"
+    def again(self, run: Run) -> None:
+        """Do a run once more: what was judged is kept, and only what could not be judged is asked, with other chances.
 
-    def close(self) -> None:
-        """Stop the work and the thread."""
-        with self.changed:
-            self.closed = True
-            for run in self.known.values():
-                run.stopped.set()
-            self.changed.notify_all()
-        self.thread.join()
+        Raises as `JobQueue.resume`.
+        """
+        self.queue.resume(run.status, request=_written(replace(run.job, opening=run.job.opening.again())))
 
-    def _forget_old(self) -> None:
-        ended = [run.id for run in self.known.values() if run.ended]
-        for run_id in ended[: max(0, len(self.known) - MAX_KEPT)]:
-            del self.known[run_id]
+    def _run(self, queued: QueuedJob, report: Report, stop: Stop) -> Kept:
+        job = _read(queued)
+        doing = ""
 
-    def _work(self) -> None:
-        while True:
-            with self.changed:
-                self.changed.wait_for(lambda: self.waiting or self.closed)
-                if self.closed:
-                    return
-                run = self.waiting.popleft()
-                run.state = "running"
-            self._do(run)
+        def begin(part: str) -> None:
+            nonlocal doing
+            doing = part
+            report({"doing": part, "done": 0, "total": 0})
 
-    def _do(self, run: Run) -> None:
+        def advance(done: int, total: int) -> None:
+            report({"doing": doing, "done": done, "total": total}, minor=True)
+
         try:
-            run.result = run.job.work(run.begin, Watch(run.advance, run.stopped.is_set))
-            run.state = "done"
-        except Cancelled:
-            run.state = "cancelled"
-        except VerideskError as error:
-            run.message, run.state = str(error), "failed"
-        except Exception:
-            log.exception("Scoring run %s failed.", run.id)
-            run.message = f"Something failed that Veridesk did not foresee: the server's log has it under {run.id}."
-            run.state = "failed"
+            return Kept(_json.unstructure(job.work(begin, Watch(advance, stop)), Result))
         finally:
-            run.job.opening.close()
+            job.opening.close()
+
+
+def _written(job: Job) -> Json:
+    return dict(_json.unstructure(job, Job))
+
+
+def _read(kept: QueuedJob) -> Job:
+    try:
+        job: Job = _json.structure(kept.request, Job)
+    except Exception as error:
+        raise BadInput("This scoring run was kept by another version of Veridesk: score its files anew.") from error
+    return job

@@ -11,15 +11,16 @@ from core.campaigns.progress import control_keys, controls_answered
 from core.campaigns.results import adjudicated, campaign_ratings
 from core.campaigns.types import Campaign, CampaignLine
 from core.errors import VerideskError
+from core.jobs import State, Status
 from core.scoring.jobs import ScoringJob
 from core.scoring.opening import Judging, Opening
 from core.scoring.registry import EVIDENCE_ITEMS, TITLES, name_in_words
-from core.scoring.runs import Run
 from core.storage.store import Store
 from core.wording import counted
 from pages.agreement.files import Loaded, keep
 from pages.score.judging import judging_fields
-from pages.score.runs import runs, show_live
+from pages.score.runs import opened, show_live
+from pages.ui.app_state import desk
 from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet, remark
 
@@ -46,7 +47,7 @@ def campaign_form(store: Store, who: str) -> None:
         key="agreement-campaign",
     )
     if run and chosen == wanted:
-        show_live(run)
+        show_live(run.id, who)
         return
     campaign = load_campaign(store, chosen, who)
     _say_what_is_there(campaign, lines[chosen])
@@ -92,6 +93,7 @@ def _score_fields(campaign: Campaign) -> tuple[list[str], Judging]:
         selection_mode="multi",
         format_func=TITLES.__getitem__,
         key="agreement-scores-wanted",
+        persist_state="session",
         help="They compare an item's predicted evidence with its reference evidence, on this server. Ev²R asks a "
         "language model and takes minutes or hours; the others take seconds.",
     )
@@ -101,7 +103,7 @@ def _score_fields(campaign: Campaign) -> tuple[list[str], Judging]:
 def _start(who: str, campaign: Campaign, names: list[str], judging: Judging) -> None:
     gold, submission = as_submission(campaign.plan.items, name=campaign.plan.title)
     try:
-        run = runs().start(who, ScoringJob(gold, (submission,), Opening(names, judging)))
+        run = desk().runs.start(who, ScoringJob(gold, (submission,), Opening(names, judging)))
     except VerideskError as error:
         notice(str(error))
         return
@@ -109,24 +111,24 @@ def _start(who: str, campaign: Campaign, names: list[str], judging: Judging) -> 
     st.rerun()
 
 
-def _run(store: Store, who: str, of: CampaignLine) -> Run | None:
+def _run(store: Store, who: str, of: CampaignLine) -> Status | None:
     """Return the run at work on the campaign that the address names, which need not be the one that is chosen.
 
     Of one that has ended the scores are kept, and the page forgets it.
     """
-    run = runs().find(st.query_params.get("run", ""), who)
-    if run is None or not run.ended:
+    run = desk().runs.status(st.query_params.get("run", ""), who)
+    if run is None or run.state.live:
         return run
     st.query_params.pop("run", None)
-    if run.state == "done":
-        scores = scores_by_item(item for report in run.reports for item in report.items)
+    if run.state is State.DONE:
+        scores = scores_by_item(item for report in opened(run).reports for item in report.items)
         keep_scores(store, of.id, who, scores)
         remark(f"{of.title}: {counted(len(scores), 'item')} scored.")
         st.session_state["agreement-scores-wanted"] = []
-    elif run.state == "failed":
-        notice(run.message)
+    elif run.state is State.FAILED:
+        notice(run.error)
     else:
-        remark("The scoring was cancelled. Judgements that were made are kept.")
+        remark("The scoring was stopped. Judgements that were made are kept.")
     return None
 
 

@@ -18,7 +18,7 @@ from core.scoring.opening import Opening
 from core.types import Label
 from core.wording import counted
 from pages.batch.form import batches
-from pages.score.runs import runs
+from pages.ui.app_state import desk
 from pages.ui.cases import recipe_title
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
@@ -204,4 +204,4 @@ def score(batch: Batch) -> None:
     gold = read_gold(batch.folder / batch.asked.claims_name)
     submission = read_submission(batch.files()[0])
     job = ScoringJob(tuple(gold), (replace(submission, name=recipe_title(batch.asked.recipe)),), Opening(METRICS))
-    st.session_state["batch-scored"] = runs().start(batch.asked.owner, job)
+    st.session_state["batch-scored"] = desk().runs.start(batch.asked.owner, job)

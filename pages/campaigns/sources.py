@@ -12,7 +12,7 @@ from pages.agreement.importing import show_import
 from pages.campaigns.draft import CASES, IMPORT, SCORED, SOURCES, SUBMISSIONS, field, fill, value
 from pages.campaigns.pool import Pool, attempted, filled
 from pages.campaigns.uploads import from_files
-from pages.score.runs import runs
+from pages.score.runs import opened
 from pages.ui.app_state import desk
 from pages.ui.markup import plain, readable
 from pages.ui.notices import quiet, remark
@@ -55,20 +55,25 @@ def show_pool(pool: Pool) -> None:
 
 
 def from_run(who: str) -> Pool | None:
-    """Offer the scoring runs of this organiser that the server remembers."""
-    done = {run.id: (run.job, run.reports) for run in runs().of(who) if run.reports and isinstance(run.job, ScoringJob)}
+    """Offer the scoring runs of submissions that this organiser has made."""
+    at = desk()
+    done = {
+        run.id: run for run in at.runs.of(who) if run.state is State.DONE and run.facts["kind"] == ScoringJob.__name__
+    }
     if not done:
-        remark("No scoring run is remembered. Score submissions first; the server keeps the last runs until it stops.")
+        remark("There is no finished scoring run of yours. Score submissions first.")
         st.page_link("pages/score/page.py", label="Score submissions", icon=":material/leaderboard:")
         return None
     chosen: str = st.selectbox(
         "Scoring run",
-        list(done)[::-1],
+        list(done),
         key=field("run"),
         persist_state="session",
-        format_func=lambda run: readable(", ".join(report.name for report in done[run][1])),
+        format_func=lambda run: readable(done[run].title),
     )
-    job, reports = done[chosen]
+    run = opened(done[chosen])
+    job, reports = run.job, run.reports
+    assert isinstance(job, ScoringJob)  # others are not offered
     return attempted(
         lambda: filled(
             (SCORED, chosen),

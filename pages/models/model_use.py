@@ -7,7 +7,6 @@ import json
 from core.batch.runs import ASKED
 from core.models.choice import ModelChoice
 from pages.batch.form import batches
-from pages.score.runs import runs
 from pages.ui.app_state import desk
 
 
@@ -16,17 +15,10 @@ def at_work_on(choice: ModelChoice) -> str:
 
     Commands in a terminal are not seen.
     """
-    if desk().jobs.using(choice.id):
-        return "a claim"
-    if _judges(choice.id):
-        return "a scoring run"
+    at = desk()
+    if lane := at.jobs.using(choice.id):
+        return at.queue.lanes[lane].one
     return "a batch" if _has_batch(choice.id) else ""
-
-
-def _judges(model: str) -> bool:
-    here = runs()
-    with here.changed:
-        return any(not run.ended and run.job.opening.judging.model == model for run in here.known.values())
 
 
 def _has_batch(model: str) -> bool:

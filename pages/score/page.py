@@ -9,6 +9,7 @@ from functools import partial
 import streamlit as st
 
 from core.errors import VerideskError
+from core.jobs import State
 from core.scoring.answers import NEVER_ASKED
 from core.scoring.export import board_json
 from core.scoring.hungarian_meteor import equals_shared_task
@@ -23,9 +24,10 @@ from pages.score.answers import show_answers
 from pages.score.board import show_board
 from pages.score.form import score_form
 from pages.score.items import show_items
-from pages.score.runs import again, fetch_words, runs, show_end, show_live
+from pages.score.runs import fetch_words, opened, show_earlier, show_end, show_live
 from pages.score.stress import show_stress, stress_form
 from pages.score.tables import show_breakdown, show_charts, show_rules, show_significance, show_verdicts
+from pages.ui.app_state import desk
 from pages.ui.entry import through_app
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.owner import visitor
@@ -43,7 +45,7 @@ def show_form(who: str) -> None:
     if job is None:
         return
     try:
-        st.query_params["run"] = runs().start(who, job)
+        st.query_params["run"] = desk().runs.start(who, job)
     except VerideskError as error:
         notice(str(error))
     else:
@@ -98,7 +100,9 @@ def retry(run: Run) -> None:
     items = {row[:2] for row in table.rows}
     with st.expander(f"{counted(len(items), 'item')} not wholly scored, and never counted as 0", expanded=True):
         if any(row[-1] not in NEVER_ASKED for row in table.rows):
-            st.button("Ask again", icon=":material/refresh:", on_click=attempt, args=(again, run), help=AGAIN)
+            st.button(
+                "Ask again", icon=":material/refresh:", on_click=attempt, args=(desk().runs.again, run), help=AGAIN
+            )
         show_table(table)
 
 
@@ -134,19 +138,20 @@ through_app()
 st.title("Score submissions")
 who = visitor()
 run_id = st.query_params.get("run")
-run = runs().find(run_id, who) if run_id else None
 try:
     troubles()
+    run = desk().runs.status(run_id, who) if run_id else None
     if run is None:
         if run_id:
-            quiet("That scoring run is not here any more: the server was started again, or it was another browser's.")
+            quiet("That scoring run is not here any more: newer ones took its place, or it was another browser's.")
         show_form(who)
-    elif not run.ended:
-        show_live(run)
+        show_earlier(who)
+    elif run.state.live:
+        show_live(run.id, who)
     else:
         st.button("Score other files", icon=":material/arrow_back:", on_click=st.query_params.clear)
-        if run.state == "done":
-            show_result(run)
+        if run.state is State.DONE:
+            show_result(opened(run))
         else:
             show_end(run)
 except VerideskError as error:

@@ -1,63 +1,85 @@
-"""Scoring runs on the page: started, watched, cancelled, taken up again."""
+"""Scoring runs on the page: watched, cancelled, taken up again, and found again after a restart."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
+from core.jobs import State, Status
 from core.scoring.jobs import StressJob
-from core.scoring.runs import Run, Runs
-from pages.ui.markup import plain
-from pages.ui.notices import notice, remark
+from core.scoring.runs import Run
+from core.wording import counted
+from pages.ui.app_state import desk
+from pages.ui.cases import STATES, when
+from pages.ui.markup import plain, show, tag
+from pages.ui.notices import attempt, notice, remark, troubles
 
 
-@st.cache_resource(show_spinner=False, max_entries=1, on_release=Runs.close)
-def runs() -> Runs:
-    """Return the scoring runs of this server."""
-    return Runs()
+def opened(status: Status) -> Run:
+    """Return a run with its result, read once for a session and not on every rerun."""
+    kept = st.session_state.get("score-run")
+    if isinstance(kept, Run) and (kept.id, kept.status.started) == (status.id, status.started):
+        return kept
+    found = desk().runs.find(status.id, status.owner)
+    assert found is not None  # its status has just been read
+    st.session_state["score-run"] = found
+    return found
 
 
 @st.fragment(run_every=1.0)
-def show_live(run: Run) -> None:
+def show_live(run_id: str, who: str) -> None:
     """Show how far a run is; the whole page is drawn anew once it has ended."""
-    if run.ended:
+    at = desk()
+    run = at.runs.status(run_id, who)
+    if run is None or not run.state.live:
         st.rerun()
-    if run.state == "waiting":
-        remark("Waiting: another scoring run comes first.")
+    troubles()
+    if run.state is State.WAITING:
+        remark(f"Waiting: {counted(at.jobs.ahead(run), 'scoring run')} before this one.")
     else:
-        share = run.done / run.total if run.total else 0.0
+        told = run.progress or {}
+        share = told["done"] / told["total"] if told.get("total") else 0.0
         st.progress(min(share, 1.0), text=progress_words(run))
-    if st.button("Cancel", icon=":material/stop_circle:"):
-        runs().cancel(run.id, run.owner)
+    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(at.queue.cancel, run.id, who))
 
 
-def progress_words(run: Run) -> str:
+def progress_words(run: Status) -> str:
     """Return which part of how many is at work and how many of its claims are done."""
-    parts = run.job.parts
-    if run.doing not in parts:
+    if not run.progress:
         return "Loading what the scores need"
-    part = "Metric" if isinstance(run.job, StressJob) else "System"
-    what = "changed claims" if isinstance(run.job, StressJob) else "claims"
-    place = f"{part} {parts.index(run.doing) + 1} of {len(parts)}: {plain(run.doing)}"
-    return f"{place}, {run.done} of {run.total} {what}" if run.total else place
+    parts, doing, total = run.facts["parts"], run.progress["doing"], run.progress["total"]
+    part, what = ("Metric", "changed claims") if run.facts["kind"] == StressJob.__name__ else ("System", "claims")
+    place = f"{part} {parts.index(doing) + 1} of {len(parts)}: {plain(doing)}"
+    return f"{place}, {run.progress['done']} of {total} {what}" if total else place
 
 
-def show_end(run: Run) -> None:
+def show_end(run: Status) -> None:
     """Show a run that came to no scores, and take it up again if the reader wants."""
-    if run.state == "failed":
-        notice(run.message)
+    if run.state is State.FAILED:
+        notice(run.error)
+    elif run.state is State.INTERRUPTED:
+        remark("The server stopped while it worked on this run. Judgements that were made are kept.")
     else:
         remark("This run was cancelled. Judgements that were made are kept.")
-    if st.button("Go on", type="primary", icon=":material/play_arrow:", help="Judgements that were made are kept."):
-        st.query_params["run"] = runs().start(run.owner, run.job)
-        st.rerun()
+    st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(desk().queue.resume, run))
 
 
-def again(run: Run) -> None:
-    """Start the run once more: what was judged is kept, and only failed judgements are asked again."""
-    job = replace(run.job, opening=run.job.opening.again())
-    st.query_params["run"] = runs().start(run.owner, job)
+def show_earlier(who: str) -> None:
+    """List the reader's runs, newest first."""
+    runs = desk().runs.of(who)
+    if not runs:
+        return
+    show(tag("div", tag("h2", "Your scoring runs", css="vd-heading"), css="vd"))
+    for run in runs:
+        kind = "Stress test" if run.facts["kind"] == StressJob.__name__ else counted(len(run.facts["parts"]), "system")
+        words = (tag("span", run.title, css="vd-strong vd-text"), *(tag("span", one) for one in (kind, when(run))))
+        state = tag("span", STATES.get(run.state, "Done"))
+        left, right = st.columns([5, 1], vertical_alignment="center")
+        left.html(tag("div", tag("p", *words, state, css="vd-facts"), css="vd"))
+        right.button("Open", key=f"run-open-{run.id}", type="tertiary", on_click=open_run, args=(run.id,))
+
+
+def open_run(run_id: str) -> None:
+    st.query_params["run"] = run_id
 
 
 def fetch_words() -> None:

@@ -12,6 +12,7 @@ from core.errors import VerideskError
 from core.interfaces import Encoder, LanguageModel, Stop, never
 from core.jobs import JobQueue, Json
 from core.models.choice import ModelChoice
+from core.scoring.runs import Runs
 from core.settings import settings
 from core.storage.jobs import JobTable
 from core.storage.store import Store
@@ -104,6 +105,7 @@ class Desk:
     queue: JobQueue
     engines: Engines
     cases: Cases
+    runs: Runs
 
     def close(self) -> None:
         self.queue.close()
@@ -117,7 +119,7 @@ def open_desk(home: str, database_url: str) -> Desk:
     jobs = JobTable(store)
     queue = JobQueue(jobs)
     threading.Thread(target=engines.prepare, name="veridesk-models", daemon=True).start()
-    return Desk(store, jobs, queue, engines, Cases(jobs, queue, engines.verify))
+    return Desk(store, jobs, queue, engines, Cases(jobs, queue, engines.verify), Runs(jobs, queue))
 
 
 def desk() -> Desk:

@@ -52,9 +52,14 @@ def entry_end(entry: Status) -> str:
 
 
 def facts(entry: Status) -> list[str]:
-    when = datetime.fromtimestamp(entry.created, zone())
-    said = [f"{when.day} {when:%B %Y, %H:%M}", recipe_title(entry.facts["recipe"])]
+    said = [when(entry), recipe_title(entry.facts["recipe"])]
     return [*said, f"{entry.seconds:.1f} s"] if entry.seconds is not None else said
+
+
+def when(entry: Status) -> str:
+    """Return the day and minute at which a job was asked for."""
+    asked = datetime.fromtimestamp(entry.created, zone())
+    return f"{asked.day} {asked:%B %Y, %H:%M}"
 
 
 def recipe_title(name: str) -> str:

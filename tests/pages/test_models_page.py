@@ -39,12 +39,11 @@ from core.types import Claim
 from core.verification.progress import OnProgress
 from core.verification.request import Request
 from pages.batch.form import batches
-from pages.score.runs import runs
 from pages.ui.app_state import Desk
 from tests.fakes import Reader, WordEncoder
 from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
-from tests.pages.desks import ANNA, answer
+from tests.pages.desks import ANNA, answer, settled
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "models" / "page.py")
 CONTENT = model_gguf(1_000_000)
@@ -274,7 +273,9 @@ def test_a_model_at_work_on_a_claim_is_not_deleted_and_an_idle_one_is(at_desk: D
     assert "Tiny" not in words(page)
 
 
-def test_a_model_that_judges_evidence_is_not_deleted(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_judges_evidence_is_not_deleted(
+    at_desk: Desk, hub: LocalHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, go_on = tiny(), threading.Event()
 
     def llm(self: Opening) -> LanguageModel:
@@ -282,12 +283,11 @@ def test_a_model_that_judges_evidence_is_not_deleted(hub: LocalHub, monkeypatch:
         return Reader()
 
     monkeypatch.setattr(Opening, "llm", llm)
-    run = runs().find(runs().start(ANNA, ScoringJob((), (), Opening(("ev2r",), Judging(str(path))))), ANNA)
-    assert run
+    run = at_desk.runs.start(ANNA, ScoringJob((), (), Opening(("ev2r",), Judging(str(path)))))
     page = press(opened(), "Delete it")
     assert "Tiny is at work on a scoring run." in words(page)
     go_on.set()
-    until(lambda: run.ended)
+    settled(at_desk, run)
     press(page, "Delete it")
     assert not path.exists()
 

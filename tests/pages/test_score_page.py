@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
-import pages.score.runs as score_runs
+from core.jobs import STALE_SECONDS
 from core.scoring.opening import Opening
+from core.scoring.runs import LANE
 from core.types import Claim, Prompt
 from core.verification.request import Request
-from pages.ui.app_state import Desk
+from pages.ui.app_state import Desk, desk
 from tests.fakes import Reader
-from tests.pages.desks import settled
+from tests.pages.desks import BERT, settled, visit
 
-APP = str(Path(__file__).resolve().parents[2] / "app.py")
 EXAMPLE = Path(__file__).resolve().parents[2] / "assets" / "scoring"
 
 
 @pytest.fixture
-def page(at_desk: Desk) -> Iterator[AppTest]:
-    at = AppTest.from_file(APP, default_timeout=30)
-    at.session_state["owner"] = "someone"
-    at._page_hash = calc_hash("score")  # switch_page would name it by its file, and ours are all page.py
-    yield at.run()
-    score_runs.runs.clear()
+def page(at_desk: Desk) -> AppTest:
+    return visit("someone", page="score")
 
 
 @pytest.fixture
@@ -41,9 +36,9 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Reader:
 
 def finish(at: AppTest) -> AppTest:
     """Run the page until its scoring run has ended."""
-    runs = score_runs.runs()
+    runs = desk().runs
     deadline = time.monotonic() + 60
-    while not all(run.ended for run in runs.known.values()):
+    while any(run.state.live for run in runs.of("someone")):
         assert time.monotonic() < deadline, "the scoring run did not end"
         time.sleep(0.02)
     return at.run()
@@ -242,3 +237,30 @@ def test_metrics_are_stress_tested_as_a_job(page: AppTest) -> None:
     assert "Did not hold for: stop words dropped." in text
     assert "answers blank" in text
     assert at.code[0].value.startswith("hungarian-meteor|veridesk-1|")
+
+
+def test_a_run_is_there_after_a_restart_and_an_interrupted_one_goes_on(page: AppTest, at_desk: Desk) -> None:
+    at = finish(press(page, "Score the example"))
+    st.cache_resource.clear()
+    at = at.run()
+    assert not at.exception
+    assert "0.8333" in html(at)
+    at = press(at, "Score other files")
+    assert "careful, hasty" in html(at)
+    assert "careful, hasty" not in html(visit(BERT, page="score"))
+    at = press(at, "Open")
+    assert "0.8333" in html(at)
+
+
+def test_a_run_whose_server_went_away_goes_on_when_asked(page: AppTest, at_desk: Desk) -> None:
+    at_desk.queue.close()
+    at = press(page, "Score the example")
+    assert "Waiting: 0 scoring runs before this one." in html(at)
+    assert at_desk.jobs.claim({LANE: ()}, server="gone", place="")
+    now = time.time()
+    at_desk.store.clock = lambda: now + STALE_SECONDS + 1
+    assert "The server stopped while it worked on this run" in html(at.run())
+    st.cache_resource.clear()
+    desk().store.clock = lambda: now + STALE_SECONDS + 1
+    at = finish(press(at.run(), "Go on"))
+    assert "0.8333" in html(at)

@@ -1,21 +1,30 @@
+"""Scoring runs as jobs: progress, owners, what is kept, and what a watch tells."""
+
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
 
 import pytest
 
-from core.annotations import GoldClaim, Prediction, Submission
-from core.errors import BadInput, Cancelled, ModelError
+from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Problem, Submission
+from core.averitec.answer_files import AnswerRecord
+from core.errors import Cancelled, ModelError
+from core.jobs import JobQueue, State, Status
+from core.scoring import runs as module
+from core.scoring.ev2r import FactJudgement
 from core.scoring.items import ItemScore
-from core.scoring.jobs import ScoringJob
+from core.scoring.jobs import AnswersJob, Job, ScoringJob, Stressed, StressJob
 from core.scoring.metrics import Measured, Metric
-from core.scoring.opening import Opening
-from core.scoring.runs import Run, Runs
+from core.scoring.opening import Judging, Opening
+from core.scoring.runs import Runs
 from core.scoring.watch import UNWATCHED, Watch
+from core.storage.jobs import JobTable
+from core.storage.store import Store
 from core.types import Claim, Label
 
 
@@ -24,135 +33,159 @@ class Gate:
     """A metric that waits until it is let through, and counts one claim meanwhile."""
 
     opened: threading.Event = field(default_factory=threading.Event)
-    name: str = "gate"
+    name: str = "hungarian-meteor"
 
     def measure(
         self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
     ) -> Measured:
-        watch.on_progress(1, 2)
+        watch.on_progress(0, 2)
         while not self.opened.wait(0.01):
             if watch.stop():
                 raise Cancelled("stopped")
-        return Measured((ItemScore("0", "gate:x", 1.0),), "sig", "gate:x")
+        items = tuple(ItemScore(claim.id, "hungarian-meteor:q+a", 0.5) for claim in gold)
+        return Measured(items, "sig", "hungarian-meteor:q+a", facts={"0": (FactJudgement("reference", "f", True),)})
+
+
+@dataclass
+class Bench:
+    """The runs of a server whose only metric is a gate; `closed` counts the openings that were let go."""
+
+    runs: Runs
+    gate: Gate
+    closed: list[Opening] = field(default_factory=list)
+
+    def status(self, run_id: str, owner: str = "me") -> Status:
+        status = self.runs.status(run_id, owner)
+        assert status
+        return status
+
+    def until(self, run_id: str, *states: State, owner: str = "me") -> Status:
+        deadline = time.monotonic() + 10
+        while self.status(run_id, owner).state not in states:
+            assert time.monotonic() < deadline, self.status(run_id, owner)
+            time.sleep(0.01)
+        return self.status(run_id, owner)
+
+
+def on_disk(folder: Path) -> tuple[JobTable, JobQueue]:
+    jobs = JobTable(Store(f"sqlite:///{folder / 'v.db'}"))
+    return jobs, JobQueue(jobs)
 
 
 @pytest.fixture
-def runs() -> Iterator[Runs]:
-    found = Runs()
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    jobs, queue = on_disk(tmp_path)
+    found = Bench(Runs(jobs, queue), Gate())
+    metrics: list[Metric] = [found.gate]
+    monkeypatch.setattr(Opening, "metrics", lambda self: metrics)
+    monkeypatch.setattr(Opening, "close", lambda self: found.closed.append(self))
     yield found
-    found.close()
+    queue.close()
 
 
-class Given(Opening):
-    """An opening whose metrics are there already, or cannot be opened."""
-
-    def __init__(self, metric: Metric | Exception) -> None:
-        super().__init__(())
-        self.metric = metric
-        self.closed = False
-
-    def metrics(self) -> list[Metric]:
-        if isinstance(self.metric, Exception):
-            raise self.metric
-        return [self.metric]
-
-    def close(self) -> None:
-        self.closed = True
+QUESTION = GoldQuestion("Is it?", (GoldAnswer("No", "Boolean", "It is not.", "https://a.example", "Web text"),))
+GOLD = (GoldClaim(Claim("c", date=date(2020, 5, 1), id="0"), Label.REFUTED, (QUESTION,), "Because.", ("Event",)),)
+PREDICTION = Prediction("0", "c", None, (PredictedEvidence("Is it?", "No.", "u"),), "odd", "j", 2.5)
+JOB = ScoringJob(GOLD, (Submission("system", (PREDICTION,), (Problem("1", "label", "odd"),)),), Opening(("gate",)))
 
 
-def job(metric: Metric | Exception) -> ScoringJob:
-    gold = (GoldClaim(Claim("c", id="0"), Label.REFUTED, ()),)
-    submission = Submission("system", (Prediction("0", "c", Label.REFUTED, ()),))
-    return ScoringJob(gold, (submission,), Given(metric))
-
-
-def test_the_runs_of_an_owner_are_told_while_others_start_theirs(runs: Runs) -> None:
-    def start(number: int) -> None:
-        runs.start(f"other {number}", job(ModelError("none")))
-
-    mine = runs.start("me", job(ModelError("none")))
-    until(found(runs, mine), "failed")
-    with ThreadPoolExecutor(4) as others:
-        started = others.map(start, range(11))
-        while len(runs.known) < 12:
-            assert [run.id for run in runs.of("me")] == [mine]
-        list(started)
-
-
-def until(run: Run, *states: str) -> Run:
+def test_a_run_shows_its_progress_and_ends_with_reports(bench: Bench) -> None:
+    run_id = bench.runs.start("me", JOB)
+    bench.until(run_id, State.RUNNING)
     deadline = time.monotonic() + 10
-    while run.state not in states:
-        assert time.monotonic() < deadline, run.state
-        time.sleep(0.01)
-    return run
-
-
-def found(runs: Runs, run_id: str) -> Run:
-    run = runs.find(run_id, "me")
-    assert run is not None
-    return run
-
-
-def test_a_run_shows_its_progress_and_ends_with_reports(runs: Runs) -> None:
-    gate = Gate()
-    run = until(found(runs, runs.start("me", job(gate))), "running")
-    deadline = time.monotonic() + 10
-    while run.done != 1:
+    while not bench.status(run_id).progress:
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    assert (run.doing, run.total) == ("system", 2)
-    gate.opened.set()
-    assert until(run, "done").reports[0].score("gate:x") is not None
+    assert bench.status(run_id).facts == {"parts": ["system"], "kind": "ScoringJob"}
+    assert bench.status(run_id).progress == {"doing": "system", "done": 0, "total": 0}
+    bench.gate.opened.set()
+    bench.until(run_id, State.DONE)
+    run = bench.runs.find(run_id, "me")
+    assert run
+    assert run.reports[0].score("hungarian-meteor:q+a") is not None
+    assert run.reports[0].facts == {"0": (FactJudgement("reference", "f", True),)}
+    assert run.reports[0].confusion.tolist() == [[0] * 5, [0] * 4 + [1], [0] * 5, [0] * 5]  # its label is none
+    assert len(bench.closed) == 1
 
 
-def test_only_its_owner_finds_a_run_and_has_one_at_a_time(runs: Runs) -> None:
-    gate = Gate()
-    run_id = runs.start("me", job(gate))
-    assert runs.find(run_id, "someone else") is None
-    with pytest.raises(BadInput, match="has not ended"):
-        runs.start("me", job(gate))
-    gate.opened.set()
-    until(found(runs, run_id), "done")
-    assert runs.start("me", job(gate)) != run_id
+@pytest.mark.parametrize(
+    "job",
+    [
+        JOB,
+        AnswersJob((AnswerRecord("1", "Who?", "Anna"),), {"a": (AnswerRecord("1", "", "B", ("p",)),)}, Opening(())),
+        StressJob(GOLD, {"0": PREDICTION}, Opening(("ev2r",), Judging("http://h/v1#m", "official", attempt=2)), 7),
+    ],
+)
+def test_what_is_to_be_scored_is_kept_whole(bench: Bench, job: Job) -> None:
+    run = bench.runs.find(bench.runs.start("me", job), "me")
+    assert run
+    assert run.job == job
 
 
-def test_running_and_waiting_runs_are_cancelled(runs: Runs) -> None:
-    gate = Gate()
-    first = found(runs, runs.start("me", job(gate)))
-    until(first, "running")
-    waiting_id = runs.start("you", job(gate))
-    runs.cancel(waiting_id, "me")  # not the owner: nothing happens
-    waiting = runs.find(waiting_id, "you")
-    assert waiting is not None
-    assert waiting.state == "waiting"
-    runs.cancel(waiting_id, "you")
-    assert waiting.state == "cancelled"
-    runs.cancel(first.id, "me")
-    until(first, "cancelled")
+def test_a_stress_test_is_kept_and_found_by_another_server(bench: Bench, tmp_path: Path) -> None:
+    bench.gate.opened.set()
+    run_id = bench.runs.start("me", StressJob(GOLD, {"0": PREDICTION}, Opening(("hungarian-meteor",))))
+    bench.until(run_id, State.DONE)
+    jobs, queue = on_disk(tmp_path)
+    later = Runs(jobs, queue)
+    queue.close()
+    kept, now = later.find(run_id, "me"), bench.runs.find(run_id, "me")
+    assert kept
+    assert now
+    assert isinstance(kept.result, Stressed)
+    assert kept.result == now.result
+    assert {movement.before for movement in kept.result.movements} == {None, 0.5}  # not all changed the evidence
+    assert [run.id for run in later.of("me")] == [run_id]
 
 
-def test_a_failure_is_a_sentence_and_the_next_run_goes_on(runs: Runs) -> None:
-    refused = job(ModelError("The model is not here."))
-    broken = found(runs, runs.start("me", refused))
-    assert until(broken, "failed").message == "The model is not here."
-    bug = found(runs, runs.start("me", job(ZeroDivisionError())))
-    assert bug.id in until(bug, "failed").message
-    assert isinstance(refused.opening, Given)
-    assert refused.opening.closed
-    gate = Gate()
-    gate.opened.set()
-    until(found(runs, runs.start("me", job(gate))), "done")
+def test_only_its_owner_finds_a_run(bench: Bench) -> None:
+    run_id = bench.runs.start("me", JOB)
+    assert bench.runs.find(run_id, "someone else") is None
+    assert bench.runs.status(run_id, "someone else") is None
+    assert bench.runs.of("someone else") == ()
 
 
-def test_old_runs_are_forgotten(runs: Runs) -> None:
-    gate = Gate()
-    gate.opened.set()
+def test_running_and_waiting_runs_are_cancelled(bench: Bench) -> None:
+    first = bench.runs.start("me", JOB)
+    bench.until(first, State.RUNNING)
+    waiting = bench.runs.start("you", JOB)
+    bench.runs.queue.cancel(waiting, "me")  # not the owner: nothing happens
+    assert bench.status(waiting, "you").state is State.WAITING
+    bench.runs.queue.cancel(waiting, "you")
+    assert bench.status(waiting, "you").state is State.CANCELLED
+    bench.runs.queue.cancel(first, "me")
+    bench.until(first, State.CANCELLED)
+
+
+def test_a_failure_is_a_sentence_and_again_asks_with_other_chances(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(self: Opening) -> list[Metric]:
+        raise ModelError("The model is not here.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Opening, "metrics", absent)
+        run_id = bench.runs.start("me", JOB)
+        assert bench.until(run_id, State.FAILED).error == "The model is not here."
+    bench.gate.opened.set()
+    run = bench.runs.find(run_id, "me")
+    assert run
+    bench.runs.again(run)
+    bench.until(run_id, State.DONE)
+    once_more = bench.runs.find(run_id, "me")
+    assert once_more
+    assert once_more.job.opening.judging.attempt == 1
+    assert len(bench.closed) == 2
+
+
+def test_the_oldest_runs_are_forgotten(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_KEPT", 2)
+    bench.gate.opened.set()
     ids = []
-    for _ in range(14):
-        ids.append(runs.start("me", job(gate)))
-        until(found(runs, ids[-1]), "done")
-    assert runs.find(ids[0], "me") is None
-    assert runs.find(ids[-1], "me") is not None
+    for _ in range(3):
+        ids.append(bench.runs.start("me", JOB))
+        bench.until(ids[-1], State.DONE)
+    assert [run.id for run in bench.runs.of("me")] == ids[:0:-1]
 
 
 def test_how_many_items_there_are_is_told_before_the_first_is_done() -> None:
