@@ -8,7 +8,6 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from files import pdf
 
 from core.documents.addresses import is_public
 from core.errors import BadInput, Cancelled
@@ -25,6 +24,7 @@ from core.search.types import (
     SearchFailure,
 )
 from core.types import Claim, Document
+from tests.files import pdf
 from tests.search.site import Site, article, drip, in_turn, reply, running
 
 CLAIM = Claim("The Springfield bridge is made of wood.", date=date(2020, 10, 31))

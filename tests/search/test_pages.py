@@ -7,7 +7,6 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from files import pdf
 
 from core.errors import BadInput
 from core.search.addresses import page_key, registrable_domain, unwrapped
@@ -21,6 +20,7 @@ from core.search.snapshots import Snapshots
 from core.search.text import query_text
 from core.search.types import Capabilities, Page, Reason, SearchFailure
 from core.types import Document
+from tests.files import pdf
 from tests.search.site import WORDS, article
 
 URL = "https://www.example.co.uk/news/2020/10/30/bridge"
