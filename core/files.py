@@ -1,4 +1,4 @@
-"""Where the program's own files are; files that are written whole or not at all; a disk that does not take them."""
+"""The program's own files, paths that people name, and files read within bounds and written whole or not at all."""
 
 from __future__ import annotations
 
@@ -13,6 +13,34 @@ from core.errors import BadInput
 
 ROOT = Path(__file__).resolve().parents[1]
 ASSETS = ROOT / "assets"
+
+
+def expanded(path: Path) -> Path:
+    """Return a path that somebody named with the home folder in place of "~". Raises BadInput if there is none."""
+    try:
+        return path.expanduser()
+    except RuntimeError as error:  # "~somebody" who has no account here, or no home of one's own
+        raise BadInput(f"{path}: there is no such home folder here; write the whole path, from / on.") from error
+
+
+def check_regular(path: Path) -> None:
+    """Raise BadInput for what is no file with an end: a pipe or a device would be waited for without one."""
+    if path.exists() and not path.is_file():
+        kind = "a folder" if path.is_dir() else "no ordinary file (a pipe or a device)"
+        raise BadInput(f"{path} is {kind}: name a file.")
+
+
+def read_bounded(path: Path, max_bytes: int) -> bytes:
+    """Return a file's content. Raises BadInput if it cannot be read, is no ordinary file or longer than `max_bytes`."""
+    try:
+        check_regular(path)
+        with path.open("rb") as file:
+            content = file.read(max_bytes + 1)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or type(error).__name__}.") from error
+    if len(content) > max_bytes:
+        raise BadInput(f"{path} is larger than {max_bytes / 1e6:g} MB, the most that is read; split it.")
+    return content
 
 
 def write_whole(path: Path, content: str | bytes, *, parents: bool = False) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.confined import confined
 from core.errors import BadInput, BadRecord
+from core.files import read_bounded
 
 MAX_BYTES = 256 * 1024 * 1024
 CSV_COLUMNS = ("id", "claim", "evi", "label")
@@ -31,12 +34,17 @@ class RecordFile:
 
 def read_bytes(path: Path) -> bytes:
     """Return the file's content. Raises BadInput if it is absent, unreadable or larger than MAX_BYTES."""
+    if path.is_file():
+        check_size(path.name, path.stat().st_size)
+    return read_bounded(path, MAX_BYTES)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file. Raises BadInput as `read_bytes`, and if it is not in UTF-8."""
     try:
-        size = path.stat().st_size
-        check_size(path.name, size)
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+        return read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is not in UTF-8; save it with UTF-8 encoding.") from error
 
 
 def check_size(name: str, size: int) -> None:
@@ -54,6 +62,10 @@ def parse_records(name: str, content: bytes, *, csv_columns: Sequence[str] = CSV
     Raises BadRecord naming file, line and reason if the content is none of the three.
     """
     check_size(name, len(content))
+    return confined(_parse_records, name, content, tuple(csv_columns))
+
+
+def _parse_records(name: str, content: bytes, csv_columns: Sequence[str]) -> RecordFile:
     text, encoding = _decode(name, content)
     file = _parse(name, text, encoding, csv_columns)
     if not file.records:
@@ -83,7 +95,7 @@ def _decode(name: str, content: bytes) -> tuple[str, str]:
 
 
 def _json_array(name: str, text: str) -> tuple[tuple[str, dict[str, Any]], ...]:
-    rows = _load(name, text, line=0)
+    rows = parse_json(name, text, line=0)
     for number, row in enumerate(rows):
         if not isinstance(row, dict):
             raise BadRecord(f"{name}: record {number} must be an object, got {type(row).__name__}.")
@@ -94,7 +106,7 @@ def _json_objects(name: str, text: str, encoding: str) -> RecordFile:
     first_line = text.lstrip().split("\n", 1)[0].rstrip()
     if first_line.endswith("}"):
         return RecordFile(name, "jsonl", encoding, tuple(_json_lines(name, text)))
-    row = _load(name, text, line=0)
+    row = parse_json(name, text, line=0)
     return RecordFile(name, "json", encoding, (("record 0", row),))
 
 
@@ -102,22 +114,40 @@ def _json_lines(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     # Not splitlines(): JSON strings may hold U+2028 and other characters it breaks at.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
-            row = _load(name, line, line=number)
+            row = parse_json(name, line, line=number)
             if not isinstance(row, dict):
                 raise BadRecord(f"{name}: line {number} must be an object, got {type(row).__name__}.")
             yield f"line {number}", row
 
 
-def _load(name: str, text: str, *, line: int) -> Any:
+def parse_json(name: str, text: str, *, line: int = 0) -> Any:
+    """Return what a JSON text of somebody's says; `line` is its number in the file `name` if it is one line of it.
+
+    Raises BadRecord if it is no JSON, names a key of an object twice, nests too deeply or holds too long a number.
+    """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         place = f"line {line or error.lineno}, column {error.colno}"
         raise BadRecord(f"{name}: {place} is not valid JSON: {error.msg}.") from error
+    except _Refused as error:
+        raise BadRecord(f"{name}: {f'line {line} ' if line else ''}{error}.") from error
     except ValueError as error:  # a number with thousands of digits
         raise BadRecord(f"{name}: line {line or 1} holds a number that is too long.") from error
     except RecursionError as error:
-        raise BadRecord(f"{name}: the JSON is nested too deeply to be a list of claims.") from error
+        raise BadRecord(f"{name}: {f'line {line}' if line else 'the JSON'} is nested too deeply.") from error
+
+
+class _Refused(Exception):
+    """What JSON allows and no file of ours may hold."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise _Refused(f"names '{twice[:80]}' twice in one object: which of the two is meant?")
+    return record
 
 
 def _csv_rows(name: str, text: str, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:

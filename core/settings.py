@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadInput
+from core.files import expanded
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,21 @@ class Settings:
         Where only this machine can reach the server (`local`), any may; else those in `folder`, by default `stores`
         of the home: a visitor from elsewhere must not read the server's other files.
         """
-        return local or path.expanduser().resolve().is_relative_to((folder or self.home / "stores").resolve())
+        return local or expanded(path).resolve().is_relative_to((folder or self.home / "stores").resolve())
+
+
+def _home() -> Path:
+    if named := os.environ.get("VERIDESK_HOME"):
+        return expanded(Path(named))
+    try:
+        return Path.home() / ".veridesk"
+    except RuntimeError as error:  # HOME is not set, and the user has no entry among the accounts
+        raise BadInput("This user has no home folder here: set VERIDESK_HOME to a folder to keep things in.") from error
 
 
 def settings() -> Settings:
     """Return the settings named by VERIDESK_HOME, VERIDESK_DATABASE and VERIDESK_HUB, or their defaults."""
-    home = Path(os.environ.get("VERIDESK_HOME") or Path.home() / ".veridesk").expanduser()
+    home = _home()
     database_url = os.environ.get("VERIDESK_DATABASE") or f"sqlite:///{home / 'veridesk.db'}"
     hub = (os.environ.get("VERIDESK_HUB") or Settings.hub).rstrip("/")
     return Settings(home=home, database_url=database_url, hub=hub)

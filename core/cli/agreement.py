@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.files import write_whole
+from core.records import read_bytes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,12 +63,12 @@ def run(args: argparse.Namespace) -> int:
     if recipe.resamples < 1:
         raise BadInput("--resamples must be at least 1.")
     files = [*args.scores, *([args.evidence] if args.evidence else [])]
-    ratings = read_ratings(args.ratings.name, _content(args.ratings))
+    ratings = read_ratings(args.ratings.name, read_bytes(args.ratings))
     analysis = analyse(
         ratings,
-        read_scored_items([(path.name, _content(path)) for path in files]),
+        read_scored_items([(path.name, read_bytes(path)) for path in files]),
         recipe,
-        control_key=read_control_key(args.controls.name, _content(args.controls)) if args.controls else None,
+        control_key=read_control_key(args.controls.name, read_bytes(args.controls)) if args.controls else None,
         metric=args.metric,
         scale=args.scale,
         coefficient=Coefficient(args.coefficient),
@@ -86,13 +87,6 @@ def run(args: argparse.Namespace) -> int:
 
         print("\n\n".join(to_text(table) for table in report_tables(analysis)))
     return 0
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
 
 
 def _command(args: argparse.Namespace) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from core.campaigns.sources import (
     scores_of_files,
 )
 from core.errors import BadInput
-from core.records import read_bytes
+from core.records import parse_json, read_bytes, read_text
 from core.scoring.report import distinct_names
 
 KNOWN = {scale.name: scale for scale in (*STANDARD.scales, *EARLIER)}
@@ -107,8 +106,7 @@ def _keys(path: Path) -> Mapping[str, ControlKey]:
 
 def _form(args: argparse.Namespace) -> Form:
     if args.form:
-        try:
-            return Form.from_json(read_bytes(args.form).decode("utf-8"))
-        except (UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise BadInput(f"{args.form} is no JSON in UTF-8 ({error}).") from error
+        text = read_text(args.form)
+        parse_json(args.form.name, text)
+        return Form.from_json(text)
     return Form(tuple(KNOWN[name] for name in dict.fromkeys(args.scale))) if args.scale else STANDARD

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 from core.cli.verify import print_progress
-from core.errors import BadInput, BadRecord
+from core.errors import BadInput
+from core.records import parse_json, read_text
 from core.types import Failure
 from core.verification.receipt import Json, receipt_from_json, same_findings
 from core.verification.recipes.catalogue import RECIPES
@@ -31,10 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    try:
-        record = json.loads(args.receipt.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise BadRecord(f"{args.receipt} cannot be read as a receipt: {error}.") from error
+    record = parse_json(args.receipt.name, read_text(args.receipt))
     request, before, llm, encoder = receipt_from_json(record)
     request = replace(
         request,

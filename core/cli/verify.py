@@ -13,6 +13,7 @@ from core.documents.documents import read_files
 from core.documents.examples import examples
 from core.errors import BadInput
 from core.files import write_whole
+from core.records import read_bytes
 from core.types import Case, Claim, Document, Failure
 from core.verification.comparing import READ, SEARCH, step_costs
 from core.verification.progress import Update
@@ -130,10 +131,7 @@ def read_path(path: Path) -> tuple[Document, ...]:
 
     Raises BadInput if nothing could.
     """
-    try:
-        reading = read_files([(path.name, path.read_bytes())])
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+    reading = read_files([(path.name, read_bytes(path))])
     if not reading.documents:
         raise BadInput(" ".join(reading.problems) or f"{path} holds no text.")
     for problem in reading.problems:

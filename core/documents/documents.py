@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from core.confined import confined
 from core.documents import archive
 from core.documents.docx import read_docx
 from core.documents.html import read_html
@@ -14,6 +15,7 @@ from core.documents.knowledge_store import looks_like_store, parse_store, printa
 from core.documents.pdf import read_pdf
 from core.documents.text import read_markdown, read_text
 from core.errors import BadInput
+from core.interfaces import Stop, never
 from core.types import Document
 
 _PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
@@ -50,12 +52,13 @@ class Reading:
     empty: int = 0
 
 
-def read_files(files: Iterable[tuple[str, bytes]]) -> Reading:
+def read_files(files: Iterable[tuple[str, bytes]], *, stop: Stop = never) -> Reading:
     """Return the documents of all files that can be read, and a problem for each that cannot.
 
-    `files` are names and contents. A ZIP is read file by file, so that a picture in it costs only itself.
+    `files` are names and contents. A ZIP is read file by file, so that a picture in it costs only itself. Raises
+    Cancelled if `stop` says so.
     """
-    readings = [reading for name, content in files for reading in _readings(name, content)]
+    readings = [reading for name, content in files for reading in _in_bounds(name, content, stop)]
     return Reading(
         tuple(document for reading in readings for document in reading.documents),
         tuple(problem for reading in readings for problem in reading.problems),
@@ -72,6 +75,17 @@ def read_file(name: str, content: bytes) -> list[Document]:
     if reading.problems:
         raise BadInput(reading.problems[0])
     return list(reading.documents)
+
+
+def _in_bounds(name: str, content: bytes, stop: Stop) -> list[Reading]:
+    try:
+        return confined(_all_readings, name, content, stop=stop)
+    except BadInput as error:
+        return [Reading((), (str(error),))]
+
+
+def _all_readings(name: str, content: bytes) -> list[Reading]:
+    return list(_readings(name, content))
 
 
 def _readings(name: str, content: bytes) -> Iterator[Reading]:

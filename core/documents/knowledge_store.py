@@ -14,9 +14,12 @@ from typing import Any
 
 from core.dates import date_in_url, parse_date
 from core.errors import BadInput, BadRecord
+from core.files import expanded, read_bounded
 from core.types import Document
 
 SUFFIXES = (".json", ".jsonl")
+MAX_BYTES = 2 * 10**9
+"""Of one file; the largest of AVeriTeC's has some 60 MB."""
 
 _FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\{[^\n]*)")
 # Control characters break databases and screens, and lone surrogates cannot be written as UTF-8 at all.
@@ -41,7 +44,7 @@ def read_store(path: Path) -> list[Document]:
 
 def load_store(path: Path) -> Store:
     """Return what `read_store` returns, with the number of records that had no text."""
-    stores = [parse_store(str(file), _content(file)) for file in _files(path.expanduser())]
+    stores = [parse_store(str(file), read_bounded(file, MAX_BYTES)) for file in _files(path)]
     documents = tuple(document for store in stores for document in store.documents)
     if not documents:
         raise BadInput(f"{path}: no document of this knowledge store has any text.")
@@ -76,6 +79,7 @@ def printable(text: str) -> str:
 
 
 def _files(path: Path) -> list[Path]:
+    path = expanded(path)
     if path.is_file():
         return [path]
     if not path.is_dir():
@@ -84,13 +88,6 @@ def _files(path: Path) -> list[Path]:
     if not files:
         raise BadInput(f"{path}: this folder holds no .json or .jsonl file.")
     return files
-
-
-def _content(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{file}: this file cannot be read ({error.strerror}).") from error
 
 
 def _decode(name: str, content: bytes) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urljoin
 
+from core.confined import confined
 from core.dates import date_in_url
 from core.documents.addresses import Allowed, is_public
 from core.documents.documents import Reading
@@ -66,7 +67,7 @@ def fetch(url: str, *, stop: Stop = never, limits: Limits = Limits(), allowed: A
             raise Cancelled("Stopped.")
         answer = get(target(url), visit)
         if answer.status not in _REDIRECTS or not answer.location:
-            return _document(url, answer)
+            return _document(url, answer, visit)
         url = _joined(url, answer.location)
     raise BadInput(f"{visit.url}: this address forwards more than {limits.redirects} times.")
 
@@ -105,16 +106,20 @@ def _joined(url: str, location: str) -> str:
         raise BadInput(f"{url}: this address forwards to one that is broken.") from error
 
 
-def _document(url: str, answer: Answer) -> Document:
+def _document(url: str, answer: Answer, visit: Visit) -> Document:
     if answer.status != 200:
         explained = _EXPLANATIONS.get(answer.status, "try again later, or save the page and add the file")
         raise BadInput(f"{url}: the server answered {answer.status}: {explained}.")
-    document = read_answer(url, answer)
+    document = read_answer(url, answer, stop=visit.stop, seconds=visit.seconds)
     return replace(document, published=document.published or date_in_url(url))
 
 
-def read_answer(url: str, answer: Answer) -> Document:
-    """Read the body by what it is; what the server says of it decides only between texts."""
+def read_answer(url: str, answer: Answer, *, stop: Stop = never, seconds: float = Limits.seconds) -> Document:
+    """Read the body by what it is; what the server says of it decides only between texts. Raises as `fetch`."""
+    return confined(_read, url, answer, stop=stop, seconds=seconds)
+
+
+def _read(url: str, answer: Answer) -> Document:
     kind, body = answer.kind, answer.body
     if body.startswith(b"%PDF-"):
         return read_pdf(url, body)

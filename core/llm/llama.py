@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput, Cancelled, ModelError
+from core.files import expanded
 from core.interfaces import ModelIdentity, Schema, Stop, never
 from core.llm.grammar import gbnf, opening
 from core.llm.llama_process import Turns, Worker, WorkerEnded
@@ -163,7 +164,7 @@ class LlamaModel:
 
     def with_adapter(self, file: Path) -> LlamaModel:
         """See `core.interfaces.AdaptableModel`. Raises ModelError if the file is no GGUF file."""
-        path = file.expanduser().absolute()
+        path = expanded(file).absolute()
         name = f"{self._weights.name} + {path.stem}"
         identity = ModelIdentity(name, checked_digest(path), self.identity.context_tokens)
         return LlamaModel(self._weights, identity, adapter=str(path))
@@ -192,7 +193,7 @@ def load_llama(
     missing, is no GGUF file or cannot be loaded, or if it has, whenever it is loaded, another SHA-256 than
     `expected_digest`; Cancelled if `stop` says so.
     """
-    path = path.expanduser().absolute()  # not resolved: the parts of a model lie side by side as links
+    path = expanded(path).absolute()  # not resolved: the parts of a model lie side by side as links
     digest = checked_digest(path, stop=stop) if expected_digest is None else expected_digest.lower()
     settings = {
         "context_tokens": context_tokens,

@@ -15,7 +15,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from core.errors import BadInput, BadRecord
-from core.files import write_whole
+from core.files import expanded, write_whole
 from core.models.names import model_name
 from core.settings import settings
 
@@ -83,7 +83,7 @@ def file_choice(path: Path) -> ModelChoice:
     """Return the choice of a GGUF file, by its absolute path. Raises BadInput if the path is empty."""
     if path == Path():
         raise BadInput("There is no path: name a .gguf file on the machine where Veridesk runs.")
-    return ModelChoice(kind="file", name=model_name(path.name), path=path.expanduser().absolute())
+    return ModelChoice(kind="file", name=model_name(path.name), path=expanded(path).absolute())
 
 
 def server_choice(url: str, model: str) -> ModelChoice:

@@ -8,6 +8,7 @@ import zipfile
 from dataclasses import dataclass
 from datetime import datetime
 
+from core.confined import confined
 from core.errors import BadInput
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -38,6 +39,10 @@ def read_sheet(name: str, content: bytes) -> Sheet:
 
     Raises BadInput if the file is empty, not a table, or an XLSX file that cannot be read.
     """
+    return confined(_read_sheet, name, content)
+
+
+def _read_sheet(name: str, content: bytes) -> Sheet:
     if content[:4] == b"PK\x03\x04":
         rows, notes = _xlsx_rows(name, content)
     else:

@@ -14,6 +14,7 @@ import streamlit as st
 from core.averitec.averitec import read_gold
 from core.documents.examples import Example, examples
 from core.errors import BadInput
+from core.files import expanded
 from core.settings import settings
 from core.storage.store import Store
 from core.types import Claim, Document
@@ -252,7 +253,7 @@ def chosen_training(written: str) -> str:
 
 def checked_path(written: str, *, folder: bool = False) -> Path:
     """Return a path that may be read and is there. Raises BadInput."""
-    path = Path(written.strip()).expanduser()
+    path = expanded(Path(written.strip()))
     if not settings().may_read(path, local=from_this_machine()):
         home = settings().home / "stores"
         raise BadInput(f"{path}: this server is open to other machines, so it reads files from {home} only.")

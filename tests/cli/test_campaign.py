@@ -135,7 +135,7 @@ def test_controls_by_key_and_a_form_of_ones_own(command: Command, failing: Comma
     assert sorted((item.item, item.control) for item in plan.items) == [("1", False), ("2", True), ("3", False)]
     assert (plan.form, plan.controls_per_rater) == (Form((RELEVANCE,)), 1)
     form.write_bytes(b"\xff")
-    assert "is no JSON in UTF-8" in failing(*words, "--form", str(form))
+    assert "is not in UTF-8" in failing(*words, "--form", str(form))
 
 
 @pytest.mark.parametrize(

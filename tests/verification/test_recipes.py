@@ -210,7 +210,7 @@ def test_a_recipe_is_named_or_is_a_path(tmp_path: Path) -> None:
     assert chosen_recipe(str(file)) == ("mine", recipe_toml(MINE))
     with pytest.raises(BadInput, match=r"no recipe 'guess'; there are: quoted_passages, .* ends in \.toml"):
         chosen_recipe("guess")
-    with pytest.raises(BadRecord, match=r"nowhere\.toml cannot be read as a recipe: No such file"):
+    with pytest.raises(BadInput, match=r"nowhere\.toml cannot be read: No such file"):
         chosen_recipe(str(tmp_path / "nowhere.toml"))
     file.write_bytes(b"\xff\xfe")
     with pytest.raises(BadRecord, match="it is not UTF-8 text"):

@@ -21,7 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadRecord
+from core.files import expanded
 from core.interfaces import Step
+from core.records import read_text
 from core.verification.recipes.catalogue import RECIPES, Recipe, recipe_named
 from core.verification.recipes.values import checked_value, described, is_step, is_steps, needed, settings_of, shown
 from core.verification.steps.control import Repeat, WithAdapter
@@ -41,12 +43,8 @@ Table = dict[str, Any]
 
 
 def load_recipe(path: Path) -> Recipe:
-    """Return the recipe in a file. Adapters may be named relative to its folder. Raises BadRecord."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise BadRecord(f"{path} cannot be read as a recipe: {why}.") from error
+    """Return the recipe in a file. Adapters may be named relative to its folder. Raises BadInput."""
+    text = read_text(path)
     return own(read_recipe(text, file=path.name, folder=path.absolute().parent), path.name)
 
 
@@ -60,7 +58,7 @@ def read_recipe(text: str, *, file: str, folder: Path | None = None) -> Recipe:
         raise BadRecord(f"{file} has {len(text):,} characters; a recipe has {MAX_CHARACTERS:,} at most.")
     try:
         record = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError is one; so is a number with thousands of digits
         raise BadRecord(f"{file} is not TOML: {error}.") from error
     unknown = next((key for key in record if key not in (*ABOUT, "steps")), None)
     if unknown is not None:
@@ -140,7 +138,7 @@ class Reader:
         """Return the absolute path of an adapter. Raises BadRecord if it is none."""
         if not isinstance(value, str) or not value or len(value) > MAX_PATH:
             raise BadRecord(f"{here}: 'adapter' must be the path of a GGUF file, got {shown(value)}.")
-        path = Path(value).expanduser()
+        path = expanded(Path(value))
         if not path.is_absolute() and self.folder is None:
             raise BadRecord(f"{here}: 'adapter' must be a whole path from the root, got {shown(value)}.")
         return str(self.folder / path if self.folder else path)

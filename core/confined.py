@@ -1,0 +1,234 @@
+"""Readers of files that strangers made, run in processes of their own within bounds of memory and time.
+
+A reader that eats memory, never ends or brings its process down costs one sentence: it holds up no other page, and
+the server lives on. The processes are started when first needed, reused, and killed when a bound is broken.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import queue
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar
+
+from core.errors import BadInput, Cancelled, VerideskError
+from core.files import ROOT
+
+T = TypeVar("T")
+
+MAX_SECONDS = 60.0
+"""For one file, once its turn has come."""
+
+MAX_WAIT_SECONDS = 120.0
+"""For its turn."""
+
+MAX_MEMORY = 2 * 1024**3
+"""Bytes of address space for a reader, the program itself included (some 300 MB with all its libraries)."""
+
+LARGE = 512 * 1024
+"""Kilobytes: a process that has ever held more is not kept for the next file."""
+
+WORKERS = min(4, os.cpu_count() or 1)
+
+_POLL_SECONDS = 0.05
+_START = "import sys; from core.confined import serve; serve(int(sys.argv[1]))"
+_LOG = logging.getLogger(__name__)
+
+
+def confined(
+    reader: Callable[..., T],
+    name: str,
+    *arguments: Any,
+    stop: Callable[[], bool] = lambda: False,
+    seconds: float = MAX_SECONDS,
+) -> T:
+    """Return `reader(name, *arguments)`, worked out in another process. `reader` is a function of a module.
+
+    Raises what `reader` raises of VerideskError; BadInput, whose sentence begins with `name`, if it takes longer than
+    `seconds`, more than MAX_MEMORY, or breaks; Cancelled if `stop` says so.
+    """
+    if _inside:
+        return reader(name, *arguments)
+    with _workers.one(name, stop) as worker:
+        return worker.ask((reader, name, arguments), name, stop, seconds)  # type: ignore[no-any-return]
+
+
+class _Worker:
+    """One process, asked by one thread at a time."""
+
+    def __init__(self) -> None:
+        self._connection, theirs = Pipe()
+        # One thread of its own: libraries reserve address space for each that they might start.
+        alone = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _START, str(theirs.fileno())],
+                cwd=ROOT,
+                env={**os.environ, **alone},
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for us: we end it
+            )
+        self.usable = True
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def ask(self, task: tuple[Any, ...], name: str, stop: Callable[[], bool], seconds: float) -> Any:
+        self.usable = False  # unless it answers
+        deadline = time.monotonic() + seconds
+        try:
+            self._connection.send((*task, seconds))
+            while not self._connection.poll(_POLL_SECONDS):
+                if stop():
+                    raise Cancelled("Stopped.")
+                if time.monotonic() > deadline:
+                    raise _too_slow(name, seconds)
+            kind, answer, self.usable = self._connection.recv()
+        except (EOFError, OSError) as error:
+            raise self._death(name, seconds) from error
+        if kind == "unforeseen":
+            _LOG.error("Reading %s failed:\n%s", name, answer)
+            raise BadInput(f"{name}: this file is broken in a way that nobody foresaw; see the log, or save it anew.")
+        if kind == "error":
+            raise answer
+        return answer
+
+    def end(self) -> None:
+        self._connection.close()
+        self._process.kill()
+        self._process.wait()
+
+    def _death(self, name: str, seconds: float) -> BadInput:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(5)
+        code = self._process.returncode
+        if code == -signal.SIGXCPU:
+            return _too_slow(name, seconds)
+        if code == -signal.SIGKILL:  # the system's own way to say that memory is short
+            return _too_large(name)
+        how = signal.Signals(-code).name if code and code < 0 else f"status {code}"
+        return BadInput(f"{name}: this file brought down the program that read it ({how}). Save it in another form.")
+
+
+class _Workers:
+    """The processes: at most WORKERS, each lent to one reader at a time."""
+
+    def __init__(self) -> None:
+        self._turns = threading.BoundedSemaphore(WORKERS)
+        self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+        atexit.register(self.end)
+
+    @contextmanager
+    def one(self, name: str, stop: Callable[[], bool]) -> Iterator[_Worker]:
+        self._wait(name, stop)
+        try:
+            worker = self._started()
+            try:
+                yield worker
+            finally:
+                if worker.usable:
+                    self._idle.put(worker)
+                else:
+                    worker.end()
+        finally:
+            self._turns.release()
+
+    def end(self) -> None:
+        """End the processes that nobody uses."""
+        with suppress(queue.Empty):
+            while True:
+                self._idle.get_nowait().end()
+
+    def _wait(self, name: str, stop: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + MAX_WAIT_SECONDS
+        while not self._turns.acquire(timeout=_POLL_SECONDS):
+            if stop():
+                raise Cancelled("Stopped before its turn came.")
+            if time.monotonic() > deadline:
+                raise BadInput(f"{name}: too many files are being read at the moment; try again in some minutes.")
+
+    def _started(self) -> _Worker:
+        with suppress(queue.Empty):
+            while True:
+                worker = self._idle.get_nowait()
+                if worker.alive:
+                    return worker
+                worker.end()
+        return _Worker()
+
+
+_inside = False
+_workers = _Workers()
+
+
+def _too_slow(name: str, seconds: float) -> BadInput:
+    return BadInput(f"{name}: reading this file takes more than {seconds:g} seconds; split it, or save it more simply.")
+
+
+def _too_large(name: str) -> BadInput:
+    return BadInput(f"{name}: reading this file takes more than {MAX_MEMORY / 2**30:g} GB of memory; split it.")
+
+
+def serve(descriptor: int) -> None:
+    """Read for the process at the other end of a connection until it closes it. Runs in a process of its own."""
+    global _inside
+    _inside = True
+    os.nice(10)  # pages go before files
+    for limit, most in ((resource.RLIMIT_AS, MAX_MEMORY), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)):
+        with suppress(ValueError, OSError):  # macOS has no bound of address space; its deadline holds there too
+            resource.setrlimit(limit, (most, most))
+    connection = Connection(descriptor)
+    with suppress(EOFError, OSError):
+        while True:
+            reader, name, arguments, seconds = connection.recv()
+            _allow(seconds)
+            kind, answer = _attempt(reader, name, arguments)
+            del reader, arguments
+            kept = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < LARGE
+            _send(connection, kind, answer, name, kept)
+            del answer
+            if not kept:
+                return
+
+
+def _allow(seconds: float) -> None:
+    """Let the kernel end this process after so much work, should nobody be left to end it."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(used.ru_utime + used.ru_stime + seconds) + 5
+    resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
+
+
+def _attempt(reader: Callable[..., Any], name: str, arguments: tuple[Any, ...]) -> tuple[str, Any]:
+    try:
+        return "value", reader(name, *arguments)
+    except VerideskError as error:
+        return "error", error.with_traceback(None)
+    except MemoryError:
+        return "error", _too_large(name)
+    except Exception:
+        return "unforeseen", traceback.format_exc()
+
+
+def _send(connection: Connection, kind: str, answer: Any, name: str, kept: bool) -> None:
+    try:
+        connection.send((kind, answer, kept))
+    except MemoryError:  # the answer twice, as it is and as it is sent
+        connection.send(("error", _too_large(name), False))
+    except Exception:  # what cannot be sent, such as a list in a list a thousand times over
+        connection.send(("unforeseen", traceback.format_exc(), kept))

@@ -1,0 +1,162 @@
+"""Readers in a process of their own: what they give, and every way in which they may end."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from core import confined as module
+from core.confined import confined
+from core.errors import BadInput, BadRecord, Cancelled
+
+
+def double(name: str, content: bytes) -> tuple[int, str, bytes]:
+    return os.getpid(), name, content * 2
+
+
+def refuse(name: str) -> None:
+    raise BadRecord(f"{name}: line 3 is wrong.")
+
+
+def fail(name: str) -> None:
+    raise KeyError(name)
+
+
+def hang(name: str) -> None:
+    while True:
+        pass
+
+
+def sleep(name: str) -> None:
+    time.sleep(600)
+
+
+def eat(name: str) -> int:
+    return len([bytes(2**20) for _ in range(10_000)])
+
+
+def crash(name: str) -> None:
+    ctypes.string_at(0)
+
+
+def nest(name: str) -> list[object]:
+    value: list[object] = []
+    for _ in range(100_000):
+        value = [value]
+    return value
+
+
+def write(name: str, path: str) -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    Path(path).write_text("x")
+
+
+def limits(name: str) -> tuple[int, int]:
+    return resource.getrlimit(resource.RLIMIT_AS)[0], os.nice(0)
+
+
+def nested(name: str) -> tuple[int, int]:
+    return os.getpid(), confined(double, name, b"")[0]
+
+
+def test_a_reader_works_in_another_process_which_is_used_again() -> None:
+    first, name, content = confined(double, "a.txt", b"ab")
+    assert (name, content) == ("a.txt", b"abab")
+    assert first != os.getpid()
+    assert confined(double, "b.txt", b"")[0] == first
+
+
+def test_it_runs_within_limits_and_behind_pages() -> None:
+    assert confined(limits, "a") == (2 * 1024**3, os.nice(0) + 10)
+
+
+def test_within_a_reader_another_runs_in_the_same_process() -> None:
+    outer, inner = confined(nested, "a")
+    assert outer == inner
+
+
+def test_its_own_errors_come_through_and_cost_no_process() -> None:
+    before = confined(double, "a", b"")[0]
+    with pytest.raises(BadRecord, match=r"^a\.csv: line 3 is wrong\.$"):
+        confined(refuse, "a.csv")
+    assert confined(double, "a", b"")[0] == before
+
+
+@pytest.mark.parametrize(("reader", "sentence"), [
+    (hang, r"^x\.pdf: reading this file takes more than 0\.5 seconds; split it"),
+    (sleep, r"^x\.pdf: reading this file takes more than 0\.5 seconds; split it"),
+    (crash, r"^x\.pdf: this file brought down the program that read it \(SIGSEGV\)\. Save it in another form\.$"),
+])  # fmt: skip
+def test_what_hangs_or_dies_is_a_sentence_and_the_next_file_is_read(reader: object, sentence: str) -> None:
+    began = time.monotonic()
+    confined(double, "a", b"")  # started: its start is not what is measured
+    with pytest.raises(BadInput, match=sentence):
+        confined(reader, "x.pdf", seconds=0.5)  # type: ignore[arg-type]
+    assert time.monotonic() - began < 20
+    assert confined(double, "a", b"x")[2] == b"xx"
+
+
+def test_what_eats_memory_is_a_sentence() -> None:
+    with pytest.raises(BadInput, match=r"^x\.xlsx: reading this file takes more than 2 GB of memory; split it\.$"):
+        confined(eat, "x.xlsx")
+
+
+def test_what_nobody_foresaw_is_a_sentence_and_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(BadInput, match=r"^x\.docx: this file is broken in a way that nobody foresaw; see the log"):
+        confined(fail, "x.docx")
+    assert "KeyError: 'x.docx'" in caplog.text
+    with pytest.raises(BadInput, match="nobody foresaw"):
+        confined(nest, "x.json")
+
+
+def test_it_writes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="nobody foresaw"):
+        confined(write, "x", str(tmp_path / "x"))
+    assert (tmp_path / "x").stat().st_size == 0
+
+
+def test_a_stop_ends_it_at_once() -> None:
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        confined(sleep, "x", stop=lambda: time.monotonic() - began > 0.3)
+    assert time.monotonic() - began < 10
+
+
+def test_one_that_hangs_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert module.WORKERS >= 2
+    ended = threading.Event()
+
+    def hang_until_ended() -> None:
+        with suppress(Cancelled):
+            confined(sleep, "x", stop=ended.is_set)
+
+    hanging = threading.Thread(target=hang_until_ended)
+    hanging.start()
+    assert confined(double, "a", b"x")[2] == b"xx"
+    ended.set()
+    hanging.join(10)
+
+
+def test_more_than_there_are_processes_wait_their_turn() -> None:
+    threads = [threading.Thread(target=lambda: done.append(confined(double, "a", b"")[0])) for _ in range(12)]
+    done: list[int] = []
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(done) == 12
+    assert len(set(done)) <= module.WORKERS
+
+
+def test_a_process_that_was_killed_meanwhile_is_replaced() -> None:
+    for _ in range(module.WORKERS + 1):
+        os.kill(confined(double, "a", b"")[0], signal.SIGKILL)
+        time.sleep(0.1)
