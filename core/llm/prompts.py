@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from functools import cache
 from string import Template
 
 from core.files import ROOT
-from core.interfaces import LanguageModel
-from core.types import Claim, Evidence, Message, Prompt
+from core.interfaces import LanguageModel, Schema
+from core.types import Claim, Completion, Evidence, Message, Prompt
 
 TEMPLATES = ROOT / "core" / "templates"
 ROLE = re.compile(r"^=== (system|user|assistant)\n", re.MULTILINE)
@@ -68,3 +69,21 @@ def numbered(evidence: Sequence[Evidence], llm: LanguageModel, *, tokens: int) -
 def pair_line(pair: Evidence) -> str:
     """Return a question and its answer on one line."""
     return f"Q: {pair.question} A: {' '.join(pair.answer.split())}"
+
+
+def listing(name: str, count: int, longest: int) -> Schema:
+    """Return the schema of an object that holds `count` texts of at most `longest` characters under `name`."""
+    text = {"type": "string", "minLength": 8, "maxLength": longest}
+    texts = {"type": "array", "items": text, "minItems": count, "maxItems": count}
+    return {"type": "object", "properties": {name: texts}, "required": [name]}
+
+
+def listing_tokens(count: int, longest: int) -> int:
+    """Return the tokens within which `listing` ends, also where each character is a token, as digits are."""
+    return count * (longest + 6) + 20
+
+
+def listed(completion: Completion, name: str) -> tuple[str, ...]:
+    """Return the different texts that a model wrote under `listing`, each on one line."""
+    written = (" ".join(text.split()) for text in json.loads(completion.text)[name])
+    return tuple(dict.fromkeys(text for text in written if text))

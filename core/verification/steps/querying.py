@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.annotations import GoldClaim
-from core.interfaces import Engines, Schema
-from core.llm.prompts import about, numbered, render
+from core.interfaces import Engines
+from core.llm.prompts import about, listed, listing, listing_tokens, numbered, render
 from core.retrieval.ranking import unlike
 from core.types import Case, Completion, Message, Prompt
 from core.verification.steps.values import Characters, Cosine, Examples, Few, Temperature, Tokens
@@ -26,24 +26,6 @@ def training_claims(case: Case, engines: Engines, k: int) -> tuple[GoldClaim, ..
 def with_turns(prompt: Prompt, turns: Sequence[Message]) -> Prompt:
     """Return a prompt with these turns, if there are any, in place of the examples that we wrote."""
     return (prompt[0], *turns, prompt[-1]) if turns else prompt
-
-
-def listing(name: str, count: int, longest: int) -> Schema:
-    """Return the schema of an object that holds `count` texts of at most `longest` characters under `name`."""
-    text = {"type": "string", "minLength": 8, "maxLength": longest}
-    texts = {"type": "array", "items": text, "minItems": count, "maxItems": count}
-    return {"type": "object", "properties": {name: texts}, "required": [name]}
-
-
-def listing_tokens(count: int, longest: int) -> int:
-    """Return the tokens within which `listing` ends, also where each character is a token, as digits are."""
-    return count * (longest + 6) + 20
-
-
-def listed(completion: Completion, name: str) -> tuple[str, ...]:
-    """Return the different texts that a model wrote under `listing`, each on one line."""
-    written = (" ".join(text.split()) for text in json.loads(completion.text)[name])
-    return tuple(dict.fromkeys(text for text in written if text))
 
 
 @dataclass(frozen=True)

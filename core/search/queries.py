@@ -1,0 +1,218 @@
+"""Queries for a claim, by kinds that are data: see kinds.toml."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput
+from core.interfaces import LanguageModel, Stop, never
+from core.llm.prompts import about, listed, listing, listing_tokens, render
+from core.retrieval.lexical import LexicalIndex
+from core.terms import STOP_WORDS, word_pattern
+from core.types import Claim
+
+KINDS_FILE = Path(__file__).parent / "kinds.toml"
+INPUTS = ("claim", "speaker", "date", "entities", "questions", "answers", "urls", "paragraphs")
+GOLD = frozenset({"questions", "answers", "urls", "paragraphs"})
+ROLES = ("evidence", "distractor")
+MAX_CHARACTERS = 120
+TEMPERATURE = 0.7  # greedy decoding makes a small model write the same query again
+
+_RUN = r"[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я][\w’'&.-]*\w|[A-ZΑ-ΩА-Я]"
+_ENTITY = re.compile(rf"(?:{_RUN})(?:\s+(?:(?:of|de|la|le|du|van|von|der|den|al|bin|the)\s+){{0,2}}(?:{_RUN}|\d+))*")
+
+
+@dataclass(frozen=True)
+class Material:
+    """What queries can be made from; all but the claim is known only where annotated claims are at hand."""
+
+    claim: Claim
+    questions: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+    paragraphs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of query; the fields are explained in kinds.toml."""
+
+    name: str
+    type: str
+    inputs: tuple[str, ...]
+    method: str
+    role: str
+    template: str = ""
+    answer: str = "queries"
+    each: str = ""
+    count: int = 1
+
+    @property
+    def needs_gold(self) -> bool:
+        return bool(GOLD & set(self.inputs))
+
+
+@dataclass(frozen=True)
+class QueryWriter:
+    """Who writes queries: a language model where a kind wants one; None where none of the kinds does."""
+
+    llm: LanguageModel | None = None
+    seed: int = 0
+    stop: Stop = never
+
+
+def read_kinds(path: Path = KINDS_FILE) -> dict[str, Kind]:
+    """Return the kinds of query in a TOML file, by name. Raises BadInput, naming the kind and the field."""
+    try:
+        rows = tomllib.loads(path.read_text(encoding="utf-8"))["kind"]
+    except (OSError, KeyError, ValueError) as error:
+        raise BadInput(f"{path}: this is not a file of kinds of query, which are tables [[kind]] in TOML.") from error
+    kinds = [_kind(path, number, row) for number, row in enumerate(rows, start=1)]
+    if len({kind.name for kind in kinds}) < len(kinds):
+        raise BadInput(f"{path}: two kinds of query have the same name.")
+    return {kind.name: kind for kind in kinds}
+
+
+def _kind(path: Path, number: int, row: dict[str, Any]) -> Kind:
+    where = f"{path}: kind {number} ({row.get('name', 'without a name')})"
+    try:
+        kind = Kind(**{**row, "inputs": tuple(row["inputs"])})
+    except (TypeError, KeyError) as error:
+        raise BadInput(f"{where}: a field is missing or unknown ({error}).") from error
+    if unknown := [name for name in (*kind.inputs, *([kind.each] if kind.each else [])) if name not in INPUTS]:
+        raise BadInput(f"{where}: {unknown[0]!r} is no input; there are: {', '.join(INPUTS)}.")
+    if kind.method not in METHODS:
+        raise BadInput(f"{where}: {kind.method!r} is no method; there are: {', '.join(METHODS)}.")
+    if kind.role not in ROLES:
+        raise BadInput(f"{where}: the role is 'evidence' or 'distractor', not {kind.role!r}.")
+    return kind
+
+
+def check_live(kind: Kind) -> None:
+    """Raise BadInput for a kind that only the building of stores may use."""
+    if kind.needs_gold:
+        raise BadInput(f"Queries of the kind “{kind.name}” need gold annotations: they are for building stores only.")
+    if kind.role == "distractor":
+        raise BadInput(f"Queries of the kind “{kind.name}” find distractors: they are for building stores only.")
+
+
+def queries_of(kind: Kind, material: Material, writer: QueryWriter) -> tuple[str, ...]:
+    """Return the queries of a kind, each once; none where the material has nothing to make them from.
+
+    Raises BadInput for a kind that needs a language model where there is none, ModelError, Cancelled.
+    """
+    return _each_once(METHODS[kind.method](kind, material, writer))
+
+
+def live_queries(claim: Claim, count: int, writer: QueryWriter) -> tuple[str, ...]:
+    """Return up to `count` queries for a claim alone: its names, its words, then what the model writes.
+
+    Many sources want every word of a query on a page: the names come first, the whole claim never.
+    """
+    names = named_entities(claim.text)
+    own = _each_once([" ".join(names), content_words(claim.text)])[:count]
+    kinds = read_kinds()
+    material = Material(claim)
+    for name in ("generated background queries", "generated questions", "generated provenance queries"):
+        if len(own) >= count or writer.llm is None:
+            break
+        own = _each_once([*own, *queries_of(kinds[name], material, writer)])
+    return own[:count]
+
+
+def named_entities(text: str) -> tuple[str, ...]:
+    """Return the names in a text, each once: runs of capitalised words, without function words or numbers in front.
+
+    A single word that begins a sentence counts only where there is no other name. Scripts without capitals have none.
+    """
+    found = [(match.start(), _without_function_words(match[0])) for match in _ENTITY.finditer(text)]
+    inner = [name for start, name in found if name and not (" " not in name and _begins_sentence(text, start))]
+    return _each_once(inner or [name for _, name in found if name])
+
+
+def _without_function_words(run: str) -> str:
+    words = run.split()
+    while words and (words[0].isdecimal() or words[0].lower().strip("’'.") in STOP_WORDS):
+        words.pop(0)
+    return " ".join(words)
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    before = text[:start].rstrip(" \t\n\"'“”‘’(«")
+    return not before or before[-1] in ".!?…:"
+
+
+def content_words(text: str) -> str:
+    """Return a text without its function words: the closed parts of speech, which no tagger is needed to tell."""
+    return " ".join(word for word in word_pattern(text).findall(text) if word.lower() not in STOP_WORDS)
+
+
+def _each_once(queries: Iterable[str]) -> tuple[str, ...]:
+    lines = (" ".join(query.split()) for query in queries)
+    return tuple({line.casefold(): line for line in reversed([line for line in lines if line])}.values())[::-1]
+
+
+def _verbatim(kind: Kind, material: Material, writer: QueryWriter) -> Sequence[str]:
+    return _values(kind, material)
+
+
+def _entities(kind: Kind, material: Material, writer: QueryWriter) -> Sequence[str]:
+    names = named_entities(material.claim.text)
+    return [*names, " ".join(names)]
+
+
+def _similar(kind: Kind, material: Material, writer: QueryWriter) -> Sequence[str]:
+    paragraphs = material.paragraphs
+    if not paragraphs:
+        return []
+    positions, _ = LexicalIndex(paragraphs).search(material.claim.text, k=1)
+    return [paragraphs[int(position)] for position in positions]
+
+
+def _prepend(kind: Kind, material: Material, writer: QueryWriter) -> Sequence[str]:
+    # Schlichtkrull et al., NeurIPS 2023: the claim's verbs, nouns, adjectives and numbers, then the question
+    words = content_words(material.claim.text)
+    return [f"{words} {value}" for value in _values(kind, material)]
+
+
+def _written(kind: Kind, material: Material, writer: QueryWriter) -> Sequence[str]:
+    if writer.llm is None:
+        raise BadInput(f"Queries of the kind “{kind.name}” are written by a language model; name one.")
+    slots = about(material.claim) | {"entities": ", ".join(named_entities(material.claim.text)) or "none"}
+    queries: list[str] = []
+    for value in _values(kind, material) if kind.each else [""]:
+        completion = writer.llm.generate(
+            render(kind.template, slots | {"url": value, "text": value}),
+            schema=listing(kind.answer, kind.count, MAX_CHARACTERS),
+            max_tokens=listing_tokens(kind.count, MAX_CHARACTERS),
+            temperature=TEMPERATURE,
+            seed=writer.seed,
+            stop=writer.stop,
+        )
+        queries += listed(completion, kind.answer)
+    return queries
+
+
+def _values(kind: Kind, material: Material) -> Sequence[str]:
+    """Return what a kind makes a query of, each: annotations, or the claim."""
+    values = {
+        "questions": material.questions,
+        "answers": material.answers,
+        "urls": material.urls,
+        "paragraphs": material.paragraphs,
+    }
+    return values.get(kind.each, (material.claim.text,))
+
+
+METHODS: dict[str, Callable[[Kind, Material, QueryWriter], Sequence[str]]] = {
+    "verbatim": _verbatim,
+    "entities": _entities,
+    "similar": _similar,
+    "prepend": _prepend,
+    "model": _written,
+}

@@ -1,0 +1,141 @@
+"""The thirteen kinds of query of Table 9, and what is asked where there is only a claim."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput
+from core.search.queries import (
+    Material,
+    QueryWriter,
+    check_live,
+    content_words,
+    live_queries,
+    named_entities,
+    queries_of,
+    read_kinds,
+)
+from core.types import Claim
+from tests.fakes import ScriptedModel
+
+CLAIM = Claim("The Eiffel Tower in Paris is made of wood.", speaker="A tour guide", date=date(2020, 10, 31))
+MATERIAL = Material(
+    CLAIM,
+    questions=("When was the Eiffel Tower built?", "What is it made of?"),
+    answers=("From 1887 to 1889.", "It is made of iron."),
+    urls=("https://example.org/tower",),
+    paragraphs=("Paris lies on the Seine.", "The Eiffel Tower is made of wrought iron.", "It has lifts."),
+)
+ANSWERS = {
+    "questions": json.dumps({"questions": ["Is the Eiffel Tower made of wood?", "What is it made of?"]}),
+    "queries": json.dumps({"queries": ["Eiffel Tower iron", "Eiffel  Tower IRON", "wood or iron"]}),
+}
+KINDS = read_kinds()
+EXPECTED = {
+    "generated questions": ("Is the Eiffel Tower made of wood?", "What is it made of?"),
+    "generated background queries": ("Eiffel Tower iron", "wood or iron"),
+    "generated provenance queries": ("Eiffel Tower iron", "wood or iron"),
+    "claim named entities": ("Eiffel Tower", "Paris", "Eiffel Tower Paris"),
+    "most similar gold evidence": ("The Eiffel Tower is made of wrought iron.",),
+    "gold URL generated questions": ("Is the Eiffel Tower made of wood?", "What is it made of?"),
+    "different event same entity": ("Eiffel Tower iron", "wood or iron"),
+    "similar entities": ("Eiffel Tower iron", "wood or iron"),
+    "gold questions": MATERIAL.questions,
+    "claim and gold question": (
+        "Eiffel Tower Paris made wood When was the Eiffel Tower built?",
+        "Eiffel Tower Paris made wood What is it made of?",
+    ),
+    "rephrased gold questions": ("Eiffel Tower iron", "wood or iron"),
+    "gold answers": MATERIAL.answers,
+    "rephrased gold answers": ("Eiffel Tower iron", "wood or iron"),
+}
+
+
+def test_the_kinds_are_those_of_table_9() -> None:
+    assert list(KINDS) == list(EXPECTED)
+    distractors = [kind.name for kind in KINDS.values() if kind.role == "distractor"]
+    assert distractors == ["different event same entity", "similar entities"]
+    assert sum(kind.needs_gold for kind in KINDS.values()) == 7
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_every_kind_makes_its_queries(name: str) -> None:
+    kind = KINDS[name]
+    asked = len(getattr(MATERIAL, kind.each)) if kind.each else 1
+    model = ScriptedModel([ANSWERS[kind.answer]] * asked)
+    assert queries_of(kind, MATERIAL, QueryWriter(model)) == EXPECTED[name]
+    assert len(model.asked) == (asked if kind.method == "model" else 0)
+    for prompt in model.asked:
+        assert "$" not in prompt[-1].text
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_only_what_a_claim_alone_allows_is_asked_live(name: str) -> None:
+    allowed = [kind for kind in EXPECTED if kind.startswith("generated") or kind == "claim named entities"]
+    if name in allowed:
+        check_live(KINDS[name])
+    else:
+        with pytest.raises(BadInput, match="for building stores only"):
+            check_live(KINDS[name])
+
+
+def test_a_kind_without_its_material_makes_nothing() -> None:
+    bare = Material(CLAIM)
+    for kind in KINDS.values():
+        if kind.each or kind.method == "similar":
+            assert queries_of(kind, bare, QueryWriter(ScriptedModel())) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("In 2020 the United States of America joined the WHO.", ("United States of America", "WHO")),
+        ("Biden won the election.", ("Biden",)),
+        ("Drinking hot water cures COVID-19, says Ann O’Neil.", ("COVID-19", "Ann O’Neil")),
+        ("Χθες η Ελλάδα κέρδισε το Euro 2004.", ("Ελλάδα", "Euro 2004")),
+        ("Владимир Путин родился в Ленинграде.", ("Владимир Путин", "Ленинграде")),
+        ("日本の橋は木製です。", ()),
+        ("nothing here has a name", ()),
+    ],
+)
+def test_names_in_a_claim(text: str, names: tuple[str, ...]) -> None:
+    assert named_entities(text) == names
+
+
+def test_content_words_keep_their_order_and_their_form() -> None:
+    assert content_words("The Eiffel Tower was built by 300 workers.") == "Eiffel Tower built 300 workers"
+
+
+def test_what_is_asked_where_there_is_only_a_claim() -> None:
+    model = ScriptedModel([ANSWERS["queries"], ANSWERS["questions"]])
+    first = ("Eiffel Tower Paris", "Eiffel Tower Paris made wood")
+    assert live_queries(CLAIM, 2, QueryWriter(model)) == first
+    assert model.asked == []
+    assert live_queries(CLAIM, 3, QueryWriter(model)) == (*first, "Eiffel Tower iron")
+    assert live_queries(Claim("日本の橋は木製です。"), 3, QueryWriter()) == ("日 本 の 橋 は 木 製 で す",)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("x = 1", "not a file of kinds"),
+        ("[[kind]]\nname = 'a'", "missing or unknown"),
+        ("[[kind]]\nname='a'\ntype='a'\ninputs=['moon']\nmethod='verbatim'\nrole='evidence'", "'moon' is no input"),
+        ("[[kind]]\nname='a'\ntype='a'\ninputs=['claim']\nmethod='magic'\nrole='evidence'", "'magic' is no method"),
+        ("[[kind]]\nname='a'\ntype='a'\ninputs=['claim']\nmethod='verbatim'\nrole='x'", "the role is"),
+        ("[[kind", "not a file of kinds"),
+    ],
+)
+def test_kinds_of_ones_own_that_cannot_be(written: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "kinds.toml").write_text(written, encoding="utf-8")
+    with pytest.raises(BadInput, match=said):
+        read_kinds(tmp_path / "kinds.toml")
+
+
+def test_a_model_is_named_where_one_is_needed() -> None:
+    with pytest.raises(BadInput, match="language model"):
+        queries_of(KINDS["generated questions"], MATERIAL, QueryWriter())
