@@ -137,9 +137,14 @@ def named_entities(text: str) -> tuple[str, ...]:
 
 def _without_function_words(run: str) -> str:
     words = run.split()
-    while words and (words[0].isdecimal() or words[0].lower().strip("’'.") in STOP_WORDS):
+    while words and (words[0].isdecimal() or _is_function_word(words[0])):
         words.pop(0)
     return " ".join(words)
+
+
+def _is_function_word(word: str) -> bool:
+    acronym = len(word) > 1 and word.isupper()  # WHO, US
+    return not acronym and word.lower().strip("’'.") in STOP_WORDS
 
 
 def _begins_sentence(text: str, start: int) -> bool:
