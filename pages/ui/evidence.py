@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import date
 
 from core.terms import terms, word_pattern
-from core.types import Document, Evidence, Passage
+from core.types import Document, Evidence, Passage, Span
 from pages.ui.markup import Html, join, link, tag, text
 
 CONTEXT = 500
 """Characters shown before and after a passage."""
 
 
-def evidence_cards(evidence: Sequence[Evidence]) -> Html:
-    cards = (evidence_card(number, pair) for number, pair in enumerate(evidence, start=1))
+def evidence_cards(evidence: Sequence[Evidence], *, besides: Container[Passage] = ()) -> Html:
+    """Return questions and answers as cards, but for those whose passage is shown elsewhere; "" if none is left."""
+    cards = [
+        evidence_card(number, pair)
+        for number, pair in enumerate(evidence, start=1)
+        if pair.passage is None or pair.passage not in besides
+    ]
     heading = tag("h2", "Questions and answers", css="vd-heading")
-    return tag("section", heading, tag("div", join(cards), css="vd-cards"), css="vd")
+    return tag("section", heading, tag("div", join(cards), css="vd-cards"), css="vd") if cards else Html()
 
 
 def evidence_card(number: int, pair: Evidence) -> Html:
@@ -53,36 +58,37 @@ def day(published: date | None) -> str:
 
 def passage_details(pair: Evidence) -> Html:
     assert pair.passage is not None  # asked by evidence_card
-    return tag("details", tag("summary", "Show the passage"), in_context(pair.passage, span=pair.span))
+    return tag(
+        "details", tag("summary", "Show the passage"), in_context(pair.passage, spans=[pair.span] if pair.span else ())
+    )
 
 
-def in_context(passage: Passage, *, span: tuple[int, int] | None = None, query: str = "") -> Html:
-    """Return a passage between the text around it, the answer's span and the query's words marked."""
+def in_context(passage: Passage, *, spans: Sequence[Span] = (), query: str = "") -> Html:
+    """Return a passage between the text around it; spans and the query's words in it are marked."""
     whole = passage.document.text
     begin, end = max(0, passage.start - CONTEXT), min(len(whole), passage.end + CONTEXT)
-    inside = clipped(span, passage.start, passage.end)
     return tag(
         "div",
         tag("span", ("… " if begin else "") + whole[begin : passage.start], css="vd-context"),
-        with_span(whole, passage.start, passage.end, inside, query),
+        marked(whole, passage.start, passage.end, spans, query=query),
         tag("span", whole[passage.end : end] + (" …" if end < len(whole) else ""), css="vd-context"),
         css="vd-passage vd-text",
     )
 
 
-def clipped(span: tuple[int, int] | None, start: int, end: int) -> tuple[int, int] | None:
-    """Return the part of a span between two positions, None if there is none."""
-    if span is None or span[0] >= end or span[1] <= start:
-        return None
-    return max(span[0], start), min(span[1], end)
+def marked(text: str, start: int, end: int, spans: Sequence[Span], *, query: str = "") -> Html:
+    """Return characters `start` to `end` of a text with the spans marked, which are clipped and may overlap.
 
-
-def with_span(whole: str, start: int, end: int, span: tuple[int, int] | None, query: str) -> Html:
-    if span is None:
-        return matched(whole[start:end], query)
-    first, last = span
-    marked = tag("mark", matched(whole[first:last], query))
-    return join((matched(whole[start:first], query), marked, matched(whole[last:end], query)))
+    The query's words are underlined within them and around them.
+    """
+    parts: list[Html] = []
+    at = start
+    for first, last in sorted(spans):
+        first, last = max(first, at), min(last, end)
+        if first < last:
+            parts += [matched(text[at:first], query), tag("mark", matched(text[first:last], query))]
+            at = last
+    return join([*parts, matched(text[at:end], query)])
 
 
 def matched(words: str, query: str) -> Html:

@@ -1,15 +1,15 @@
-"""The verdict card: the answer first, then how sure it is, who decided, and what that is worth."""
+"""The verdict card: what the documents say, then the verdict in words, what it is worth, and how that was measured."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from core.types import Verdict
 from core.verification.verdict.head import MEANINGS
 from pages.ui.markup import Html, join, tag
+from pages.ui.stances import headline
 from pages.ui.verdicts import LOOKS, bar, icon, look_of
 
 COMPARED = {
@@ -25,28 +25,61 @@ CITATION = re.compile(r"\[(\d{1,3})\]")
 def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs: int) -> Html:
     """Return the card. `measured` has the keys of `core.models.cards.Measured`; None if nobody measured.
 
-    `pairs` is how many questions and answers stand under it, for the justification to point at.
+    `pairs` is how many questions and answers stand under it, for the justification to point at. Probabilities are
+    shown only where it was measured how far they are off, on evidence of this kind.
     """
     look = look_of(verdict)
+    calibrated = bool(measured and "calibration_error" in measured and not verdict.caveat)
     answer = tag(
         "div",
         tag("p", "Verdict", css="vd-eyebrow"),
         tag("p", icon(look.css), " ", look.word, css="vd-verdict-word", role="heading", aria_level=2),
         tag("p", look.meaning),
-        tag("p", doubt(verdict), css="vd-quiet") if verdict.cannot_tell else "",
+        tag("p", doubt(verdict, calibrated=calibrated), css="vd-quiet") if verdict.cannot_tell else "",
     )
     return tag(
         "section",
+        tag("div", tag("p", "What the documents say", css="vd-eyebrow"), headline(verdict.stances), css="vd-first")
+        if verdict.stances
+        else "",
         answer,
-        probability_bars(verdict),
-        tag("div", justification(verdict, pairs), worth(verdict, measured), decided_by(verdict), css="vd-wide"),
+        probability_bars(verdict) if calibrated else "",
+        tag("div", *reasons(verdict, measured, pairs), css="vd-wide"),
         css=f"vd vd-card vd-verdict vd-{look.css}",
         aria_label="Verdict",
+        role="status",
     )
 
 
-def doubt(verdict: Verdict) -> str:
+def reasons(verdict: Verdict, measured: Mapping[str, Any] | None, pairs: int) -> tuple[Html, ...]:
+    """Return what stands below a verdict: what would change it, why, its wording's part, its worth, its making."""
+    return (
+        tag("p", verdict.would_change) if verdict.would_change else Html(),
+        justification(verdict, pairs),
+        wording_part(verdict),
+        worth(verdict, measured),
+        how_measured(verdict, measured),
+    )
+
+
+def wording_part(verdict: Verdict) -> Html:
+    """Return what the claim's own words bring to the verdict, apart from what the documents bring."""
+    if not verdict.wording or not verdict.from_documents:
+        return Html()
+    by_words, by_documents = (max(part, key=part.__getitem__) for part in (verdict.wording, verdict.from_documents))
+    return tag(
+        "p",
+        f"By its wording alone a claim like this was most often “{LOOKS[by_words].word}” "
+        f"({verdict.wording[by_words]:.0%}); by the documents alone this one is “{LOOKS[by_documents].word}” "
+        f"({verdict.from_documents[by_documents]:.0%}).",
+        css="vd-quiet",
+    )
+
+
+def doubt(verdict: Verdict, *, calibrated: bool) -> str:
     likeliest = LOOKS[verdict.label].word
+    if not calibrated:
+        return f"“{likeliest}” is the likeliest, but not by enough to be quoted."
     return (
         f"The likeliest is “{likeliest}” with {verdict.probabilities[verdict.label]:.0%}. "
         f"Below {verdict.threshold:.0%} this judge was wrong too often."
@@ -80,32 +113,38 @@ def cited(number: int, pairs: int) -> str:
     return tag("a", f"[{number}]", href=f"#evidence-{number}") if 1 <= number <= pairs else f"[{number}]"
 
 
-def worth(verdict: Verdict, measured: Mapping[str, Any] | None, *, there: bool = False) -> Html:
-    """Return what the judge's verdicts were worth where that could be counted, beside what no judge needs.
-
-    A caveat stands before it; `there` says that the figures are about other evidence than this.
-    """
+def worth(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
+    """Return in one plain sentence what the judge's verdicts were worth where that could be counted."""
     if verdict.caveat:
-        return tag("div", tag("p", verdict.caveat), worth(replace(verdict, caveat=""), measured, there=True))
+        return tag("p", verdict.caveat)
     if not measured or "accuracy" not in measured:
-        words = "What this is worth: nobody has measured it yet, so take it as a hint at most."
-        return tag("p", words, css="vd-quiet")
-    rows = [(words, float(measured[key])) for key, words in COMPARED.items() if key in measured]
-    number = f" on {measured['claims']:,} claims" if isinstance(measured.get("claims"), int) else ""
-    others = "".join(f"; {words[0].lower()}{words[1:]}, {share:.0%}" for words, share in rows[1:])
+        return tag("p", "What this is worth: nobody has measured it yet, so take it as a hint at most.", css="vd-quiet")
+    claims = f"{measured['claims']:,} published claims" if "claims" in measured else "published claims"
+    others = "".join(
+        f"; {words[0].lower()}{words[1:]}, {float(measured[key]):.0%}"
+        for key, words in COMPARED.items()
+        if key in measured and key != "accuracy"
+    )
+    right = f"{float(measured['accuracy']):.0%}"
+    return tag("p", f"What this is worth: on {claims} this judge was right {right} of the time{others}.")
+
+
+def how_measured(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
+    """Return, one click away, who decided on what numbers, and the figures and the command behind its worth."""
+    rows = [(words, float((measured or {})[key])) for key, words in COMPARED.items() if key in (measured or {})]
     cells = (
         join((tag("span", words), bar(share), tag("span", f"{share:.0%}", css="vd-number"))) for words, share in rows
     )
-    lead = "What it is worth there" if there else "What this is worth"
     return tag(
         "details",
-        tag("summary", f"{lead}: right {rows[0][1]:.0%} of the time{number}{others}"),
-        tag("div", join(cells), css="vd-bars", style="margin-top: 0.5rem; max-width: 30rem"),
-        tag("p", worth_note(measured), css="vd-quiet", style="margin-top: 0.5rem"),
+        tag("summary", "How this was measured, on other evidence" if verdict.caveat else "How this was measured"),
+        tag("div", join(cells), css="vd-bars", style="margin-top: 0.5rem; max-width: 30rem") if rows else "",
+        tag("p", measured_note(measured), css="vd-quiet", style="margin-top: 0.5rem") if measured else "",
+        decided_by(verdict),
     )
 
 
-def worth_note(measured: Mapping[str, Any]) -> str:
+def measured_note(measured: Mapping[str, Any]) -> str:
     said = "Share of published, annotated claims with the right verdict of four. "
     if "calibration_error" in measured:
         said += f"Probabilities are off by {float(measured['calibration_error']):.2f} on average. "
@@ -115,6 +154,7 @@ def worth_note(measured: Mapping[str, Any]) -> str:
 
 
 def decided_by(verdict: Verdict) -> Html:
+    """Return who decided and, for a classifier, the numbers it decided on."""
     if not verdict.features:
         return tag("p", f"Decided by {verdict.judge}.", css="vd-quiet")
     rows = (
@@ -128,7 +168,7 @@ def decided_by(verdict: Verdict) -> Html:
         for name, value in verdict.features.items()
     )
     return tag(
-        "details",
-        tag("summary", f"Who decided: a {verdict.judge}, on {len(verdict.features)} numbers"),
+        "div",
+        tag("p", f"Decided by a {verdict.judge}, on {len(verdict.features)} numbers:", css="vd-quiet"),
         tag("div", join(rows), css="vd-bars vd-features", style="margin-top: 0.5rem"),
     )

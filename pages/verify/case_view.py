@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import streamlit as st
 
@@ -18,12 +19,18 @@ from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.progress import made_with, stage_list, times_table
 from pages.ui.roles import roles
+from pages.ui.stances import passages_by_stance
 from pages.ui.verdict import verdict_card
 from pages.verify.documents import documents_table, passage_view, searched
 from pages.verify.draft import begin_anew, use_request
 from pages.verify.opened import Opened, measured, opened
 
 LOADING = "Loading the models. A large one takes a minute or more the first time."
+
+WORDING_HELP = (
+    "Claims with certain words were more often false in the data that the judge learned from. "
+    "Switched on, the verdict stands on the documents alone."
+)
 
 LONG_CLAIM = 220
 """Characters beyond which a claim is set smaller."""
@@ -109,8 +116,13 @@ def show_result(found: Opened) -> None:
     """Show the answer first, then the reasons, then what they stand on."""
     case = found.case
     assert case.verdict is not None  # core.verification.cases keeps no finished case without one
-    show(verdict_card(case.verdict, measured(found), pairs=len(case.evidence)))
-    show(evidence_cards(case.evidence))
+    verdict = case.verdict
+    if verdict.wording and st.toggle("Leave the claim’s wording out", key="by-documents", help=WORDING_HELP):
+        verdict = replace(verdict, probabilities=verdict.from_documents)
+    show(verdict_card(verdict, measured(found), pairs=len(case.evidence)))
+    if verdict.stances:
+        show(passages_by_stance(case.claim, verdict, case.evidence))
+    show(evidence_cards(case.evidence, besides={one.passage for one in verdict.stances}))
     show(tag("div", tag("h2", "Documents", css="vd-heading"), searched(case.corpus), css="vd"))
     hit = documents_table(case)
     if hit:

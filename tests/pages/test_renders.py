@@ -8,10 +8,11 @@ from datetime import date
 
 import pytest
 
-from core.types import Claim, Document, Evidence, Label, Passage, Ranking, StepTime, Verdict
-from pages.ui.evidence import clipped, in_context, matched
+from core.types import Claim, Document, Evidence, Label, Passage, PassageStance, Ranking, Stance, StepTime, Verdict
+from pages.ui.evidence import evidence_cards, in_context, marked, matched
 from pages.ui.markup import JOINER
 from pages.ui.progress import planned, stage_list, times_table
+from pages.ui.stances import passages_by_stance
 from pages.ui.verdict import verdict_card
 from pages.verify.case_view import searched_for
 from pages.verify.documents import evidence_csv, guarded, harmless
@@ -49,7 +50,9 @@ def test_each_verdict_has_its_word_icon_and_colour(
 
 
 def test_doubt_says_what_is_likeliest_and_the_threshold() -> None:
-    card = verdict_card(verdict((0.3, 0.4, 0.2, 0.1), threshold=0.55), None, pairs=2)
+    unsure = verdict((0.3, 0.4, 0.2, 0.1), threshold=0.55)
+    assert "“Refuted” is the likeliest, but not by enough to be quoted." in verdict_card(unsure, None, pairs=2)
+    card = verdict_card(unsure, {"accuracy": 0.6, "calibration_error": 0.04}, pairs=2)
     assert "The likeliest is “Refuted” with 40%. Below 55% this judge was wrong too often." in card
 
 
@@ -57,10 +60,79 @@ def test_the_card_shows_what_it_is_worth_beside_what_needs_no_evidence() -> None
     measured = {"accuracy": 0.66, "always_refuted": 0.61, "claim_only": 0.63, "claims": 250, "command": "fit"}
     card = verdict_card(verdict((0.1, 0.7, 0.1, 0.1)), measured, pairs=2)
     assert (
-        "right 66% of the time on 250 claims; always saying “Refuted”, 61%; judging by the claim’s words alone" in card
+        "on 250 published claims this judge was right 66% of the time; always saying “Refuted”, 61%; judging by the"
+        in card
     )
     assert re.findall(r'vd-number">(\d\d%)', card)[-3:] == ["66%", "61%", "63%"]
     assert "how close the closest answer is to the claim" in card
+
+
+def test_probabilities_are_shown_only_where_their_error_was_measured_on_such_evidence() -> None:
+    sure, measured = verdict((0.1, 0.7, 0.1, 0.1)), {"accuracy": 0.6, "calibration_error": 0.04}
+    assert "70%" in verdict_card(sure, measured, pairs=2)
+    assert "70%" not in verdict_card(sure, {"accuracy": 0.6}, pairs=2)
+    assert "70%" not in verdict_card(replace(sure, caveat="Fitted elsewhere."), measured, pairs=2)
+
+
+def stance(stance: Stance, kind: str = "", reason: str = "", **spans: tuple[tuple[int, int], ...]) -> PassageStance:
+    return PassageStance(WALL, stance, 0.9, reason, kind, **spans)
+
+
+def test_the_card_says_first_what_the_documents_say() -> None:
+    stances = (
+        stance(Stance.FOR, "wording"),
+        stance(Stance.UNRELATED),
+        stance(Stance.AGAINST, "number"),
+        stance(Stance.FOR, "wording"),
+        stance(Stance.AGAINST, "denial"),
+    )
+    card = verdict_card(replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=stances), None, pairs=2)
+    said = re.sub("<.*?>", "", card[card.index("vd-says") : card.index("vd-verdict-word")]).split(">", 1)[1]
+    assert said.startswith(
+        "1 passage gives another number, 1 calls it false, 2 agree with this, 1 is about something else."
+    )
+    assert card.count('href="#stance-against"') == 2
+
+
+def test_each_passage_shows_its_reason_and_the_words_that_decide() -> None:
+    one = stance(
+        Stance.AGAINST, "number", "says wide; the claim says <b>narrow</b>", spans=((20, 24),), claim_spans=((12, 18),)
+    )
+    pair = Evidence("How wide?", "The wall is wide.", WALL)
+    other = replace(stance(Stance.UNRELATED), passage=Passage(WALL.document, 0, 7))
+    decided = replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=(other, one), decisive=(1,))
+    page = passages_by_stance(Claim("The wall is narrow."), decided, [pair])
+    assert page.index('id="stance-against"') < page.index('id="stance-unrelated"')
+    assert "The wall is <mark>wide</mark>" in page
+    assert "The wall is <mark>narrow</mark>." in page
+    assert "Says wide; the claim says &lt;b&gt;narrow&lt;/b&gt;" in page
+    assert page.count("Decisive") == 1
+    assert page.count("How wide?") == 1
+    assert "[1]" in page
+
+
+def test_of_many_passages_about_something_else_the_first_are_shown() -> None:
+    many = replace(verdict((0.1, 0.1, 0.7, 0.1)), stances=(stance(Stance.UNRELATED),) * 7)
+    page = passages_by_stance(Claim("The wall is narrow."), many, [])
+    assert "Show 4 more" in page
+    assert page.count("<article") == 7
+
+
+def test_evidence_on_a_passage_that_is_shown_with_its_stance_is_not_shown_twice() -> None:
+    pairs = [Evidence("How wide?", "Wide.", WALL), Evidence("Who says so?", "Nobody.")]
+    assert "How wide?" in evidence_cards(pairs)
+    assert "How wide?" not in evidence_cards(pairs, besides={WALL})
+    assert 'id="evidence-2"' in evidence_cards(pairs, besides={WALL})
+    assert evidence_cards(pairs[:1], besides={WALL}) == ""
+
+
+def test_what_the_wording_brings_stands_apart() -> None:
+    wording = dict(zip(Label, (0.2, 0.6, 0.1, 0.1), strict=True))
+    documents = dict(zip(Label, (0.8, 0.1, 0.05, 0.05), strict=True))
+    card = verdict_card(
+        replace(verdict((0.7, 0.1, 0.1, 0.1)), wording=wording, from_documents=documents), None, pairs=1
+    )
+    assert "most often “Refuted” (60%); by the documents alone this one is “Supported” (80%)" in card
 
 
 def test_a_judge_that_was_not_measured_is_not_praised() -> None:
@@ -85,16 +157,15 @@ def test_words_are_marked_by_the_query_that_found_the_passage() -> None:
 
 
 def test_the_span_is_marked_inside_the_passage_and_the_rest_is_context() -> None:
-    shown = in_context(WALL, span=(12, 16))
+    shown = in_context(WALL, spans=[(12, 16)])
     assert '<span class="vd-context">Before. </span>The <mark>wall</mark> is wide.' in shown
     assert '<span class="vd-context"> After.</span>' in shown
 
 
-def test_a_span_that_leaves_the_passage_is_clipped_to_it() -> None:
-    assert clipped((0, 12), 8, 25) == (8, 12)
-    assert clipped((20, 40), 8, 25) == (20, 25)
-    assert clipped((0, 8), 8, 25) is None
-    assert clipped(None, 8, 25) is None
+def test_spans_that_leave_the_passage_or_overlap_are_clipped() -> None:
+    assert marked("0123456789", 2, 8, [(0, 4)]) == "<mark>23</mark>4567"
+    assert marked("0123456789", 2, 8, [(7, 9), (3, 5), (4, 6)]) == "2<mark>34</mark><mark>5</mark>6<mark>7</mark>"
+    assert marked("0123456789", 2, 8, [(0, 2), (8, 10)]) == "234567"
 
 
 def test_words_are_marked_by_the_stems_that_the_search_compares() -> None:

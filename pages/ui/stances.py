@@ -1,0 +1,139 @@
+"""What the documents say of a claim: how many passages agree with it or not, and each with its reason and its words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+
+from core.types import Claim, Evidence, PassageStance, Span, Stance, Verdict
+from pages.ui.evidence import in_context, marked, source
+from pages.ui.markup import Html, join, tag
+from pages.ui.verdicts import icon
+
+ORDER = (Stance.AGAINST, Stance.FOR, Stance.ABOUT, Stance.UNRELATED)
+LOOKS = {
+    Stance.FOR: ("supported", "Agrees"),
+    Stance.AGAINST: ("refuted", "Disagrees"),
+    Stance.ABOUT: ("missing", "About it"),
+    Stance.UNRELATED: ("missing", "Something else"),
+}
+"""The class of colour and icon in assets/style.css, and the word."""
+
+AGAINST = {
+    "number": ("gives another number", "give another number"),
+    "date": ("gives another date", "give another date"),
+    "name": ("names somebody or something else", "name somebody or something else"),
+    "negation": ("says the opposite", "say the opposite"),
+    "antonym": ("says the opposite", "say the opposite"),
+    "denial": ("calls it false", "call it false"),
+}
+OTHERS = {
+    Stance.FOR: ("agrees with this", "agree with this"),
+    Stance.AGAINST: ("speaks against this", "speak against this"),
+    Stance.ABOUT: ("is about this but says neither", "are about this but say neither"),
+    Stance.UNRELATED: ("is about something else", "are about something else"),
+}
+"""What one passage does, and what several do."""
+
+NONE_FOUND = "The search found no passage that shares anything with this claim."
+DECISIVE = "Without this passage the verdict would be another."
+SHOWN = 3
+"""How many passages about something else are shown before the rest is folded away."""
+
+
+def said_of(stance: PassageStance, count: int) -> str:
+    """Return what passages like this one do, in words, for one or for several."""
+    one, several = (AGAINST.get(stance.kind) if stance.stance is Stance.AGAINST else None) or OTHERS[stance.stance]
+    return one if count == 1 else several
+
+
+def headline(stances: Sequence[PassageStance]) -> Html:
+    """Return what the documents say, in counts, each a link to its passages."""
+    if not stances:
+        return tag("p", NONE_FOUND, css="vd-says", role="heading", aria_level=2)
+    first: dict[tuple[Stance, str], PassageStance] = {}
+    counts: Counter[tuple[Stance, str]] = Counter()
+    for one in stances:
+        key = (one.stance, said_of(one, 1))
+        first.setdefault(key, one)
+        counts[key] += 1
+    parts: list[Html] = []
+    for (stance, words), count in sorted(counts.items(), key=lambda item: (ORDER.index(item[0][0]), -item[1])):
+        noun = ("passage " if count == 1 else "passages ") if not parts else ""
+        said = f"{count} {noun}{said_of(first[stance, words], count)}"
+        parts.append(tag("a", said, href=f"#stance-{stance}"))
+    return tag("p", join(parts, ", "), ".", css="vd-says", role="heading", aria_level=2)
+
+
+def passages_by_stance(claim: Claim, verdict: Verdict, evidence: Sequence[Evidence]) -> Html:
+    """Return the passages, those that disagree and agree first, each with the question that it answers, if any."""
+    numbers = {pair.passage: number for number, pair in reversed(list(enumerate(evidence, start=1)))}
+    places = sorted(range(len(verdict.stances)), key=lambda place: ORDER.index(verdict.stances[place].stance))
+    sections = []
+    for stance, group in groupby(places, key=lambda place: verdict.stances[place].stance):
+        cards = []
+        for place in group:
+            one = verdict.stances[place]
+            number = numbers.get(one.passage)
+            pair = evidence[number - 1] if number else None
+            cards.append(stance_card(claim, one, pair, number, decisive=place in verdict.decisive))
+        sections.append(section(stance, cards))
+    heading = tag("h2", "What the passages say", css="vd-heading")
+    return tag("section", heading, *sections, css="vd", aria_label="Passages")
+
+
+def section(stance: Stance, cards: Sequence[Html]) -> Html:
+    """Return the passages of one stance; of those about something else all but the first few are folded away."""
+    shown = SHOWN if stance is Stance.UNRELATED else len(cards)
+    rest = cards[shown:]
+    return tag(
+        "div",
+        *cards[:shown],
+        tag("details", tag("summary", f"Show {len(rest)} more"), tag("div", *rest, css="vd-cards")) if rest else "",
+        css="vd-cards vd-stance-group",
+        id=f"stance-{stance}",
+    )
+
+
+def stance_card(
+    claim: Claim, one: PassageStance, pair: Evidence | None, number: int | None, *, decisive: bool = False
+) -> Html:
+    """Return one passage: what it does with the claim and why, its words with the decisive ones marked, its source."""
+    css, word = LOOKS[one.stance]
+    reason = one.reason or said_of(one, 1)
+    return tag(
+        "article",
+        tag("span", f"[{number}]", css="vd-cite") if number else tag("span", css="vd-cite"),
+        tag(
+            "div",
+            tag(
+                "p",
+                tag("span", icon(css), " ", word, css=f"vd-label vd-{css}"),
+                tag("span", reason[0].upper() + reason[1:], css="vd-reason"),
+                tag("span", "Decisive", css="vd-tag", title=DECISIVE) if decisive else "",
+                css="vd-stance",
+            ),
+            tag("p", pair.question, css="vd-question vd-text") if pair and pair.question else "",
+            tag("p", pair.answer, css="vd-answer vd-text vd-clamp") if pair and pair.span is None else "",
+            tag("p", quotation(one), css="vd-answer vd-text vd-clamp"),
+            claim_words(claim, one.claim_spans) if one.stance is Stance.AGAINST else "",
+            source(one.passage.document),
+            tag("details", tag("summary", "Show it in the document"), in_context(one.passage, spans=one.spans)),
+        ),
+        css="vd-card vd-pair",
+        id=f"evidence-{number}" if number else None,
+        aria_label=f"Evidence {number}" if number else "Passage",
+    )
+
+
+def quotation(one: PassageStance) -> Html:
+    """Return the passage's text with the decisive words marked."""
+    return marked(one.passage.document.text, one.passage.start, one.passage.end, one.spans)
+
+
+def claim_words(claim: Claim, spans: Sequence[Span]) -> Html:
+    """Return the claim with the words marked that the passage differs from; nothing where none are named."""
+    if not spans:
+        return Html()
+    return tag("p", "The claim: ", marked(claim.text, 0, len(claim.text), spans), css="vd-quiet vd-text")
