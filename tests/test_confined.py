@@ -8,6 +8,7 @@ import resource
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +17,15 @@ import pytest
 from core import confined as module
 from core.confined import confined
 from core.errors import BadInput, BadRecord, Cancelled
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Processes of this test's own, so that it knows which of them is used."""
+    workers = module._Workers()
+    monkeypatch.setattr(module, "_workers", workers)
+    yield
+    workers.end()
 
 
 def double(name: str, content: bytes) -> tuple[int, str, bytes]:
