@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
 from ipaddress import ip_address
 
@@ -40,14 +38,6 @@ class Grounds(StrEnum):
     LISTED = "list"
     LOCAL = "local"
     COMMAND = "command"
-
-
-@dataclass(frozen=True)
-class Redeemed:
-    """What an invitation link gave: the role, and the campaign of an annotator ("" for an organiser)."""
-
-    role: Role
-    campaign: str
 
 
 def reached_locally(server_address: str, headers: Mapping[str, str]) -> bool:
@@ -88,7 +78,7 @@ def roles_of(
         with store.transaction(writing=True) as connection:
             grounds = _organiser_grounds(connection, owner)
             due = _due_grounds(connection, grounds, listed=listed, local=local)
-            _set_organiser(connection, owner, due)
+            set_organiser(connection, owner, due)
     with store.transaction() as connection:
         roles = connection.scalars(select(members.c.role).where(members.c.owner == owner))
         return frozenset({Role.JOURNALIST, *(Role(role) for role in roles)})
@@ -119,22 +109,24 @@ def _organiser_was_invited(connection: Connection) -> bool:
     return connection.execute(invited.limit(1)).first() is not None
 
 
-def _set_organiser(connection: Connection, owner: str, grounds: Grounds | None, invitation: str = "") -> None:
+def set_organiser(connection: Connection, owner: str, grounds: Grounds | None, invitation: str = "") -> None:
+    """Make the owner an organiser on these grounds, or with None no longer one."""
     if grounds is None:
         connection.execute(delete(members).where(members.c.owner == owner, members.c.campaign == EVERY_CAMPAIGN))
         return
     key = {"owner": owner, "campaign": EVERY_CAMPAIGN}
-    upsert(connection, members, key | _membership(Role.ORGANISER, "", grounds, invitation))
+    upsert(connection, members, key | membership(Role.ORGANISER, "", grounds, invitation))
 
 
-def _membership(role: Role, rater: str, grounds: Grounds, invitation: str) -> dict[str, str]:
+def membership(role: Role, rater: str, grounds: Grounds, invitation: str) -> dict[str, str]:
+    """Return the columns of `members` beside its key."""
     return {"role": role, "rater": rater, "grounds": grounds, "invitation": invitation}
 
 
 def command_line(store: Store) -> str:
     """Return the owner for the command line, an organiser: who runs it can read the database anyway."""
     with store.transaction(writing=True) as connection:
-        _set_organiser(connection, COMMAND_LINE, Grounds.COMMAND)
+        set_organiser(connection, COMMAND_LINE, Grounds.COMMAND)
     return COMMAND_LINE
 
 
@@ -163,30 +155,3 @@ def new_invitation(connection: Connection, role: Role, campaign: str, rater: str
     row = {"token_hash": token_hash(token), "role": role, "campaign": campaign, "rater": rater}
     connection.execute(invitations.insert().values(row | {"created": now, "expires": now + days * 86_400}))
     return token
-
-
-def redeem(store: Store, token: str, owner: str) -> Redeemed:
-    """Give the owner the role of an invitation link, on this device as on others where it was opened.
-
-    Raises Denied, with a sentence, if the link is not known, was withdrawn or has ended.
-    """
-    hashed = token_hash(token)
-    with store.transaction(writing=True) as connection:
-        # Locked: a link that is being withdrawn lets nobody in.
-        wanted = select(invitations).where(invitations.c.token_hash == hashed).with_for_update()
-        link = connection.execute(wanted).one_or_none()
-        if link is None:
-            raise Denied("This invitation is not known here: check that the link is whole, or ask for a new one.")
-        if link.revoked is not None:
-            raise Denied("This invitation was withdrawn: ask the organiser for a new link.")
-        if link.expires <= store.clock():
-            end = datetime.fromtimestamp(link.expires, UTC)
-            raise Denied(f"This invitation ended on {end.day} {end:%B %Y}: ask the organiser for a new link.")
-        if link.role == Role.ORGANISER:
-            _set_organiser(connection, owner, Grounds.INVITED, hashed)
-            # From now on there are organisers with names: nobody is one for having reached the machine.
-            connection.execute(delete(members).where(members.c.grounds == Grounds.LOCAL))
-        else:
-            key = {"owner": owner, "campaign": link.campaign}
-            upsert(connection, members, key | _membership(Role.ANNOTATOR, link.rater, Grounds.INVITED, hashed))
-        return Redeemed(Role(link.role), link.campaign)

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, select
+from sqlalchemy import Connection, Row, delete, false, func, select, update
 
 from core.campaigns.assignment import Assignment, Item, Kind, Quota, Rater, Snapshot, next_item, share, superfluous
-from core.storage.tables import answers, assignments, campaign_items, campaigns, raters
+from core.campaigns.form import CANNOT_JUDGE
+from core.storage.tables import answers, assignments, campaign_items, campaigns, exclusions, raters
+
+NO_TEXT = '""'
+"""An empty text as the database keeps it."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +44,12 @@ def turn(connection: Connection, campaign: str, rater: str, *, now: float) -> Tu
 def total(connection: Connection, campaign: str, rater: str) -> int:
     """Return how many items the rater is to get in all, controls included."""
     table = campaign_items.c
-    found = select(table.system, table.team, table.control, func.count()).where(table.campaign == campaign)
+    found = select(table.system, table.team, table.control, func.count())
+    found = found.where(table.campaign == campaign, table.practice.is_(False))
     rows = connection.execute(found.group_by(table.system, table.team, table.control))
     kinds = {Kind(system, team, control): number for system, team, control, number in rows}
     plan = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
-    me = _rater(connection.execute(select(raters).where(raters.c.id == rater)).one())
+    me = _rater(connection.execute(select(raters).where(raters.c.id == rater)).one(), frozenset())
     return sum(share(kinds, me, _quota(plan)))
 
 
@@ -53,7 +58,7 @@ def assign(connection: Connection, turn: Turn) -> str | None:
     item = next_item(turn.snapshot, turn.rater)
     if item is None:
         return None
-    mine = select(assignments.c.position).where(assignments.c.rater == turn.rater.id)
+    mine = select(assignments.c.position).where(assignments.c.rater == turn.rater.id, assignments.c.position > 0)
     taken = set(connection.scalars(mine))
     # A place that was given back is taken again: the rater counts without gaps.
     position = next(place for place in range(1, len(taken) + 2) if place not in taken)
@@ -74,28 +79,57 @@ def give_back(connection: Connection, turn: Turn, item: str) -> bool:
     return True
 
 
+def excluded_raters(connection: Connection, campaign: str) -> frozenset[str]:
+    """Return the ids of the raters of whom nothing counts."""
+    table = exclusions.c
+    wanted = select(table.rater, table.excluded).where(table.campaign == campaign, table.item == "")
+    newest = {row.rater: row.excluded for row in connection.execute(wanted.order_by(table.id))}
+    return frozenset(rater for rater, excluded in newest.items() if excluded)
+
+
+def recount(connection: Connection, campaign: str, rater: str) -> None:
+    """Bring up to date which of a rater's items count, after an exclusion or a word that one cannot be judged."""
+    table = exclusions.c
+    mine = (table.campaign == campaign, table.rater == rater)
+    rows = connection.execute(select(table.item, table.excluded).where(*mine).order_by(table.id))
+    newest = {row.item: row.excluded for row in rows}
+    declined = select(answers.c.item).where(
+        answers.c.campaign == campaign,
+        answers.c.rater == rater,
+        answers.c.question == CANNOT_JUDGE,
+        answers.c.value != NO_TEXT,
+    )
+    dropped = {item for item, excluded in newest.items() if excluded} | set(connection.scalars(declined))
+    change = update(assignments).where(assignments.c.campaign == campaign, assignments.c.rater == rater)
+    counted = false() if newest.get("") else assignments.c.item.not_in(dropped)
+    connection.execute(change.values(counted=counted))
+
+
 def _items(connection: Connection, campaign: str) -> tuple[Item, ...]:
     table = campaign_items.c
     wanted = select(table.id, table.position, table.system, table.team, table.control)
-    rows = connection.execute(wanted.where(table.campaign == campaign).order_by(table.position))
+    rows = connection.execute(
+        wanted.where(table.campaign == campaign, table.practice.is_(False)).order_by(table.position)
+    )
     return tuple(Item(row.system, row.team, row.control, row.id, row.position) for row in rows)
 
 
 def _raters(connection: Connection, campaign: str) -> tuple[Rater, ...]:
     wanted = select(raters).where(raters.c.campaign == campaign).order_by(raters.c.pseudonym)
-    return tuple(_rater(row) for row in connection.execute(wanted))
+    excluded = excluded_raters(connection, campaign)
+    return tuple(_rater(row, excluded) for row in connection.execute(wanted))
 
 
 def _quota(plan: Row[Any]) -> Quota:
     return Quota(plan.ratings_per_item, plan.items_per_rater, plan.controls_per_rater)
 
 
-def _rater(row: Row[Any]) -> Rater:
-    return Rater(row.id, row.pseudonym, row.team, active=row.revoked is None)
+def _rater(row: Row[Any], excluded: frozenset[str]) -> Rater:
+    return Rater(row.id, row.pseudonym, row.team, active=row.revoked is None and row.id not in excluded)
 
 
 def _assignments(connection: Connection, campaign: str) -> tuple[Assignment, ...]:
     table = assignments.c
-    wanted = select(table.item, table.rater, table.touched, table.submitted).where(table.campaign == campaign)
-    rows = connection.execute(wanted)
-    return tuple(Assignment(row.item, row.rater, row.touched, row.submitted is not None) for row in rows)
+    wanted = select(table.item, table.rater, table.touched, table.submitted, table.counted)
+    rows = connection.execute(wanted.where(table.campaign == campaign, table.position > 0))
+    return tuple(Assignment(row.item, row.rater, row.touched, row.submitted is not None, row.counted) for row in rows)

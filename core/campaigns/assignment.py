@@ -38,7 +38,7 @@ class Item(Kind):
 
 @dataclass(frozen=True)
 class Rater:
-    """A rater; `active` is false once the organiser has withdrawn the invitation."""
+    """A rater; `active` is false once the organiser has withdrawn the invitation or excluded the rater."""
 
     id: str
     pseudonym: str
@@ -48,12 +48,13 @@ class Rater:
 
 @dataclass(frozen=True)
 class Assignment:
-    """One item in one rater's hands; `touched` is in seconds since 1970."""
+    """One item in one rater's hands; `touched` is in seconds since 1970. `counted` is false of what is excluded."""
 
     item: str
     rater: str
     touched: float
     submitted: bool
+    counted: bool = True
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,9 @@ def control_positions(rater: Rater, items: int, controls: int, *, seed: int) -> 
 
 
 def live(assignment: Assignment, snapshot: Snapshot, active: frozenset[str]) -> bool:
-    """Tell whether a rating is there or still to be expected: submitted, or at work and not stalled."""
+    """Tell whether a rating is there or still to be expected: submitted, or at work and not stalled; not excluded."""
     fresh = snapshot.now - assignment.touched < snapshot.stalled_seconds
-    return assignment.submitted or (fresh and assignment.rater in active)
+    return assignment.counted and (assignment.submitted or (fresh and assignment.rater in active))
 
 
 def live_ratings(snapshot: Snapshot, *, besides: str = "") -> Counter[str]:
@@ -136,6 +137,8 @@ def next_item(snapshot: Snapshot, rater: Rater) -> str | None:
 
     The same state gives the same answer. Raters differ in the order of what is equally urgent.
     """
+    if not rater.active:
+        return None
     by_id = {item.id: item for item in snapshot.items}
     mine = [by_id[assignment.item] for assignment in snapshot.assignments if assignment.rater == rater.id]
     items, controls = share(kinds(snapshot.items), rater, snapshot.quota)

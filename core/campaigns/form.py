@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.agreement.ratings import MajorError
+from core.campaigns.scales import COVERAGE, RELEVANCE, Scale
 from core.errors import BadInput
 from core.types import Label
 
@@ -19,25 +20,13 @@ Answer = str | int
 """A rating from 1 to 5, or the text of any other answer."""
 
 ERROR, VERDICT, SUPPORT, COMMENT = "error", "verdict", "support", "comment"
+CANNOT_JUDGE, FLAG = "cannot_judge", "flag"
+"""Why an item cannot be judged, and what is odd about it; to be said at any time, and taken back by an empty text."""
+FIXED = (ERROR, VERDICT, SUPPORT, COMMENT, CANNOT_JUDGE, FLAG)
 LOWEST, HIGHEST = 1, 5
 MAX_TEXT = 20_000
 """Characters that a supporting text or a comment may have."""
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-
-
-@dataclass(frozen=True)
-class Scale:
-    """A question answered by 1 to 5; `descriptions` say what each of the five means, the lowest first.
-
-    `name` is the column of exports: a to z, digits and "_". `needs_reference` scales compare with the
-    reference evidence and are not asked of items that have none.
-    """
-
-    name: str
-    title: str
-    question: str
-    descriptions: tuple[str, str, str, str, str]
-    needs_reference: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,75 +117,7 @@ RATING_INTRODUCTION = "Rate the predicted evidence by answering the questions be
 REFERENCE_HINT = "For the first question, you will need to compare the predicted evidence to the reference evidence."
 CLAIM_HINT = "For the question below, you will only need to look at the predicted evidence & claim!"
 
-COVERAGE = Scale(
-    "semantic_coverage",
-    "Semantic Coverage",
-    "Evaluate how much of the reference evidence is covered by the predicted evidence. Compare the two based on "
-    "their content (e.g., meaning, the extent to which entities in the reference evidence are represented in the "
-    "predicted evidence, etc.).",
-    (
-        "The predicted evidence covers none of the reference evidence.",
-        "Very little of the reference evidence is covered.",
-        "Approximately half of the reference evidence is covered.",
-        "Most of the reference evidence is covered.",
-        "Everything mentioned in the reference evidence is covered by the predicted evidence.",
-    ),
-    needs_reference=True,
-)
-RELEVANCE = Scale(
-    "relevance",
-    "Relevance to Claim",
-    "Evaluate how relevant the predicted evidence is to the claim.",
-    (
-        "Not relevant at all; the evidence does not relate to the claim in any meaningful way.",
-        "Mostly irrelevant, with only a small portion of the evidence having minor relevance to the claim.",
-        "Approximately half of the evidence is relevant to verifying the claim, while the rest is redundant or "
-        "unrelated.",
-        "Most of the evidence is relevant, with some minor irrelevant or redundant parts.",
-        "Very relevant; the evidence is entirely focused on verifying the claim without any irrelevant information.",
-    ),
-)
-# The earlier edition's exports name these three scales and hold ratings from 1 to 5, but not their texts. The words
-# are ours; that 5 is the best follows from the overview, whose Table 11 calls 5 the highest in every category.
-COHERENCE = Scale(
-    "coherence",
-    "Coherence",
-    "Evaluate how coherent the predicted evidence is: whether its parts connect and make sense as a whole.",
-    (
-        "Not coherent at all; the parts do not fit together.",
-        "Mostly incoherent; only a few parts connect.",
-        "About half of the evidence reads as a coherent whole.",
-        "Mostly coherent, with small breaks between its parts.",
-        "Entirely coherent; all parts connect and make sense together.",
-    ),
-)
-REDUNDANCY = Scale(
-    "redundancy",
-    "Redundancy",
-    "Evaluate how far the predicted evidence repeats itself. The less it repeats, the higher the score.",
-    (
-        "Nearly everything repeats something said before.",
-        "Most of the evidence is repetition.",
-        "About half of the evidence is repetition.",
-        "Little is repeated.",
-        "Nothing is repeated; every part adds something.",
-    ),
-)
-CONSISTENCY = Scale(
-    "consistency",
-    "Consistency",
-    "Evaluate whether the parts of the predicted evidence agree with each other. The fewer contradictions, the "
-    "higher the score.",
-    (
-        "The parts contradict each other throughout.",
-        "Most of the parts contradict each other.",
-        "About half of the parts agree with each other.",
-        "Nearly all parts agree, with small contradictions.",
-        "No part contradicts another.",
-    ),
-)
 STANDARD = Form((COVERAGE, RELEVANCE))
-EARLIER = (COHERENCE, REDUNDANCY, CONSISTENCY)
 
 
 def questions(form: Form) -> tuple[str, ...]:
@@ -213,7 +134,7 @@ def checked_answer(form: Form, question: str, value: object) -> Answer:
         return _one_of(question, value, [error.value for error in MajorError])
     if question == VERDICT:
         return _one_of(question, value, [label.value for label in Label])
-    if question in (SUPPORT, COMMENT):
+    if question in (SUPPORT, COMMENT, CANNOT_JUDGE, FLAG):
         return _text(question, value)
     if question not in questions(form):
         raise BadInput(f"This form has no question {question!r}.")
@@ -224,11 +145,15 @@ def checked_answer(form: Form, question: str, value: object) -> Answer:
 
 
 def still_asked(form: Form, answers: Mapping[str, Answer]) -> tuple[str, ...]:
-    """Return the questions that must be answered before the item can be submitted; after a major error none.
+    """Return the questions that must be answered before the item can be submitted.
+
+    After a major error none, nor of an item that the rater cannot judge.
 
     The supporting text may stay empty, because it is asked for only "if it is available"; so may the comment.
     Give `form.for_item(…)`: an item without reference evidence is not asked to be compared with it.
     """
+    if answers.get(CANNOT_JUDGE):
+        return ()
     if ERROR not in answers:
         return (ERROR, VERDICT, *(scale.name for scale in form.scales))
     if answers[ERROR] != MajorError.NONE:
@@ -242,7 +167,7 @@ def checked_form(form: Form) -> Form:
     if not names:
         raise BadInput("A form needs at least one scale.")
     for scale in form.scales:
-        if not NAME.fullmatch(scale.name) or scale.name in (ERROR, VERDICT, SUPPORT, COMMENT):
+        if not NAME.fullmatch(scale.name) or scale.name in FIXED:
             raise BadInput(
                 f"A scale cannot be named {scale.name[:60]!r}: use a to z, digits and _, 40 characters at most."
             )

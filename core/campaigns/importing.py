@@ -15,8 +15,8 @@ from core.agreement.ratings import RatingImport, Response, Unused
 from core.campaigns.adjudication import answers_of
 from core.campaigns.assigning import lock
 from core.campaigns.form import COMMENT, HIGHEST, LOWEST, MAX_TEXT, SUPPORT, Answer, checked_answer
-from core.campaigns.inviting import free_pseudonym
-from core.campaigns.organising import load_campaign, new_id
+from core.campaigns.joining import free_pseudonym, new_id
+from core.campaigns.organising import load_campaign
 from core.campaigns.plans import CampaignItem
 from core.campaigns.sources import items_rated
 from core.campaigns.types import Campaign

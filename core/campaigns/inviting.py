@@ -2,35 +2,89 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, case, delete, func, or_, select, update
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, case, delete, func, or_, select, update
 
 from core.campaigns.access import Role, new_invitation, require_organiser
 from core.campaigns.assigning import lock
-from core.campaigns.organising import new_id, organised, storable
+from core.campaigns.joining import add_rater, storable
+from core.campaigns.organising import organised
 from core.campaigns.types import InvitedRater, Link
 from core.errors import BadInput, Denied
 from core.storage.store import Store
 from core.storage.tables import campaigns, invitations, members, people, raters
 
 
-def invite_rater(store: Store, campaign: str, owner: str, name: str, address: str, team: str, *, days: float) -> str:
-    """Make a rater with the next pseudonym and return the token of their link, which is shown this once.
+@dataclass(frozen=True)
+class Person:
+    """Somebody to be invited; `team` keeps them from rating its own system. All but the name may be empty."""
 
-    `team` keeps them from rating its own system; it, `name` and `address` may be empty. Raises BadInput if
-    the address has a rater already, or `days` is not above 0 and at most 366.
+    name: str
+    address: str = ""
+    team: str = ""
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """A rater's new link: the token is shown this once."""
+
+    person: Person
+    pseudonym: str
+    token: str
+
+
+def read_people(text: str) -> tuple[Person, ...]:
+    """Return the people of pasted lines: a name, and after commas, semicolons or tabs an address and a team.
+
+    Raises BadInput naming the line that has no name or more parts, or if there is none.
     """
-    name, address, team = (" ".join(storable(text, "The invitation").split()) for text in (name, address, team))
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        parts = [part.strip() for part in re.split(r"[,;\t]", line)]
+        if not line.strip():
+            continue
+        if not parts[0] or len(parts) > 3:
+            raise BadInput(f"Line {number}: write a name, and if you like an address and a team, with commas between.")
+        found.append(Person(*parts))
+    if not found:
+        raise BadInput("Write the names of those who are to be invited, one a line.")
+    return tuple(found)
+
+
+def invite_raters(
+    store: Store, campaign: str, owner: str, people: Sequence[Person], *, days: float
+) -> tuple[Invitation, ...]:
+    """Make raters with the next pseudonyms and a link for each, all or none.
+
+    Raises BadInput if an address has a rater already, or `days` is not above 0 and at most 366.
+    """
+    made = []
     with store.transaction(writing=True) as connection:
         lock(connection, campaign)
         organised(connection, campaign, owner)
-        _refuse_twice(connection, campaign, address)
-        now = store.clock()
-        rater = new_id()
-        row = {"id": rater, "campaign": campaign, "team": team, "created": now}
-        connection.execute(raters.insert().values(row | {"pseudonym": free_pseudonym(connection, campaign)}))
-        person = {"rater": rater, "campaign": campaign, "name": name, "address": address}
-        connection.execute(people.insert().values(person))
-        return new_invitation(connection, Role.ANNOTATOR, campaign, rater, now=now, days=days)
+        for person in map(_tidy, people):
+            _refuse_twice(connection, campaign, person.address)
+            now = store.clock()
+            rater, pseudonym = add_rater(connection, campaign, now, **vars(person))
+            token = new_invitation(connection, Role.ANNOTATOR, campaign, rater, now=now, days=days)
+            made.append(Invitation(person, pseudonym, token))
+    return tuple(made)
+
+
+def invite_rater(store: Store, campaign: str, owner: str, name: str, address: str, team: str, *, days: float) -> str:
+    """Make a rater and return the token of their link, as `invite_raters`."""
+    return invite_raters(store, campaign, owner, [Person(name, address, team)], days=days)[0].token
+
+
+def invite_anyone(store: Store, campaign: str, owner: str, *, days: float) -> str:
+    """Return the token of a link that makes a rater of whoever opens it: see `core.campaigns.joining.redeem`."""
+    with store.transaction(writing=True) as connection:
+        organised(connection, campaign, owner)
+        return new_invitation(connection, Role.ANNOTATOR, campaign, "", now=store.clock(), days=days)
 
 
 def renew_link(store: Store, campaign: str, owner: str, rater: str, *, days: float) -> str:
@@ -59,7 +113,7 @@ def invited_raters(store: Store, campaign: str, owner: str) -> tuple[InvitedRate
         .subquery()
     )
     wanted = (
-        select(raters, people.c.name, people.c.address, links.c.expires)
+        select(raters, people.c.name, people.c.address, people.c.external, links.c.expires)
         .add_columns(select(members.c.owner).where(members.c.rater == raters.c.id).exists().label("joined"))
         .join(people, people.c.rater == raters.c.id)
         .outerjoin(links, links.c.rater == raters.c.id)
@@ -79,6 +133,7 @@ def invited_raters(store: Store, campaign: str, owner: str) -> tuple[InvitedRate
             expires=row.expires,
             joined=row.joined,
             revoked=row.revoked is not None,
+            external=row.external,
         )
         for row in rows
     )
@@ -103,7 +158,7 @@ def open_links(store: Store, owner: str) -> tuple[Link, ...]:
     return tuple(
         Link(
             name=row.token_hash,
-            whom=f"{row.name or row.pseudonym}, rater of {row.title}" if row.rater else "an organiser",
+            whom=_whom(row),
             campaign=row.campaign,
             rater=row.rater,
             created=row.created,
@@ -112,6 +167,12 @@ def open_links(store: Store, owner: str) -> tuple[Link, ...]:
         )
         for row in rows
     )
+
+
+def _whom(row: Row[Any]) -> str:
+    if row.rater:
+        return f"{row.name or row.pseudonym}, rater of {row.title}"
+    return f"whoever opens it, as a rater of {row.title}" if row.campaign else "an organiser"
 
 
 def withdraw_link(store: Store, owner: str, name: str) -> Link:
@@ -145,12 +206,6 @@ def _end_links(store: Store, connection: Connection, campaign: str, owner: str, 
     connection.execute(current.values(revoked=store.clock()))
 
 
-def free_pseudonym(connection: Connection, campaign: str) -> str:
-    """Return the first of R01, R02, … that nobody has; imported raters bring theirs, with gaps."""
-    taken = set(connection.scalars(select(raters.c.pseudonym).where(raters.c.campaign == campaign)))
-    return next(name for number in range(1, len(taken) + 2) if (name := f"R{number:02}") not in taken)
-
-
 def _refuse_twice(connection: Connection, campaign: str, address: str) -> None:
     known = (
         select(raters.c.pseudonym, people.c.address)
@@ -160,3 +215,7 @@ def _refuse_twice(connection: Connection, campaign: str, address: str) -> None:
     for pseudonym, other in connection.execute(known):
         if address and other.casefold() == address.casefold():
             raise BadInput(f"{address} is invited already, as {pseudonym}: make a new link for them instead.")
+
+
+def _tidy(person: Person) -> Person:
+    return Person(*(" ".join(storable(text, "The invitation").split()) for text in vars(person).values()))

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-import secrets
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, case, func, select, update
 
 from core.campaigns.access import require_organiser
 from core.campaigns.form import Form
+from core.campaigns.joining import new_id, storable
+from core.campaigns.options import CampaignOptions, checked_options
 from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair, checked_plan, pairs_from_json
 from core.campaigns.types import Campaign, CampaignLine, CampaignState
-from core.errors import BadInput, Denied
+from core.errors import Denied
 from core.storage.store import Store
 from core.storage.tables import assignments, campaign_items, campaigns, raters
 from core.types import Label
 
 NO_CAMPAIGN = "There is no such campaign here: go back to the list."
-ID_BYTES = 16
 
 
 def create_campaign(store: Store, owner: str, plan: CampaignPlan) -> str:
@@ -34,10 +34,15 @@ def create_campaign(store: Store, owner: str, plan: CampaignPlan) -> str:
         "ratings_per_item": plan.ratings_per_item,
         "items_per_rater": plan.items_per_rater,
         "controls_per_rater": plan.controls_per_rater,
+        "options": storable(plan.options.to_json(), "An introduction, guidelines or examples"),
         "state": CampaignState.OPEN,
         "created": store.clock(),
     }
-    rows = [_row(campaign, position, item) for position, item in enumerate(plan.items)]
+    everything = (*plan.items, *plan.practice)
+    rows = [
+        _row(campaign, position, item) | {"practice": position >= len(plan.items)}
+        for position, item in enumerate(everything)
+    ]
     with store.transaction(writing=True) as connection:
         require_organiser(connection, owner)
         connection.execute(campaigns.insert().values(row))
@@ -77,12 +82,14 @@ def load_campaign(store: Store, campaign: str, owner: str) -> Campaign:
         items = connection.execute(wanted.order_by(campaign_items.c.position)).all()
     plan = CampaignPlan(
         title=row.title,
-        items=tuple(_item(item) for item in items),
+        items=tuple(_item(item) for item in items if not item.practice),
         form=Form.from_json(row.form),
         seed=row.seed,
         ratings_per_item=row.ratings_per_item,
         items_per_rater=row.items_per_rater,
         controls_per_rater=row.controls_per_rater,
+        practice=tuple(_item(item) for item in items if item.practice),
+        options=CampaignOptions.from_json(row.options),
     )
     return Campaign(row.id, plan, CampaignState(row.state), row.created)
 
@@ -95,10 +102,14 @@ def set_state(store: Store, campaign: str, owner: str, state: CampaignState) -> 
         connection.execute(change.values(state=CampaignState(state)))
 
 
-def new_id() -> str:
-    """Return an id that nobody can guess."""
-    # One that begins with "-" would look like an option on the command line.
-    return secrets.token_urlsafe(ID_BYTES).replace("-", "_")
+def set_options(store: Store, campaign: str, owner: str, options: CampaignOptions) -> None:
+    """Change what raters read and see of a campaign. Raises BadInput as `checked_options` does."""
+    with store.transaction(writing=True) as connection:
+        organised(connection, campaign, owner)
+        counts = select(func.count()).where(campaign_items.c.campaign == campaign, campaign_items.c.practice)
+        checked_options(options, connection.scalar(counts) or 0)
+        text = storable(options.to_json(), "An introduction, guidelines or examples")
+        connection.execute(update(campaigns).where(campaigns.c.id == campaign).values(options=text))
 
 
 def organised(connection: Connection, campaign: str, owner: str) -> Row[Any]:
@@ -108,14 +119,6 @@ def organised(connection: Connection, campaign: str, owner: str) -> Row[Any]:
     if row is None:
         raise Denied(NO_CAMPAIGN)
     return row
-
-
-def storable(text: str, what: str) -> str:
-    """Return a text that both databases can keep. Raises BadInput naming what holds a character that they cannot."""
-    # PostgreSQL has no U+0000, and neither can write half of a surrogate pair.
-    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise BadInput(f"{what} holds a character of no script (U+0000 or a lone surrogate): remove it.")
-    return text
 
 
 def _row(campaign: str, position: int, item: CampaignItem) -> dict[str, object]:
@@ -162,7 +165,9 @@ def _pairs_json(pairs: tuple[EvidencePair, ...]) -> str:
 
 
 def _items(*, control: bool) -> Select[str, int]:
-    wanted = select(campaign_items.c.campaign, func.count()).where(campaign_items.c.control.is_(control))
+    wanted = select(campaign_items.c.campaign, func.count()).where(
+        campaign_items.c.control.is_(control), campaign_items.c.practice.is_(False)
+    )
     return wanted.group_by(campaign_items.c.campaign)
 
 
@@ -172,7 +177,7 @@ def _submitted() -> Select[str, int]:
         select(assignments.c.campaign, campaigns.c.ratings_per_item.label("most"), func.count().label("given"))
         .join(campaign_items, campaign_items.c.id == assignments.c.item)
         .join(campaigns, campaigns.c.id == assignments.c.campaign)
-        .where(assignments.c.submitted.is_not(None), campaign_items.c.control.is_(False))
+        .where(assignments.c.submitted.is_not(None), assignments.c.counted, campaign_items.c.control.is_(False))
         .group_by(assignments.c.campaign, assignments.c.item, campaigns.c.ratings_per_item)
         .subquery()
     )

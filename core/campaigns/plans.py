@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.agreement.ratings import MajorError
-from core.campaigns.form import HIGHEST, LOWEST, STANDARD, Form, checked_form
+from core.campaigns.form import ERROR, HIGHEST, LOWEST, STANDARD, VERDICT, Answer, Form, checked_form
+from core.campaigns.options import CampaignOptions, checked_options
 from core.errors import BadInput
 from core.types import Label
 
@@ -37,6 +38,19 @@ class ControlKey:
     error: MajorError | None = None
     verdict: Label | None = None
     scales: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def wrong(self, answers: Mapping[str, Answer]) -> tuple[str, ...]:
+        """Return the questions that are answered otherwise than the key says; one without an answer is."""
+        if self.error is not None and answers.get(ERROR) != self.error:
+            return (ERROR,)
+        if answers.get(ERROR) != MajorError.NONE:
+            # A major error that the key does not ask for leaves its other questions unanswered.
+            return () if self.error is not None or not (self.verdict or self.scales) else (ERROR,)
+        verdict = (VERDICT,) if self.verdict is not None and answers.get(VERDICT) != self.verdict else ()
+        return (
+            *verdict,
+            *(name for name, (low, high) in self.scales.items() if not low <= int(answers.get(name, 0)) <= high),
+        )
 
     def to_json(self) -> Json:
         return {"error": self.error, "verdict": self.verdict, "scales": {n: list(r) for n, r in self.scales.items()}}
@@ -117,7 +131,8 @@ class CampaignItem:
 class CampaignPlan:
     """Everything that a campaign is created from. `seed` drew its items and orders them for each rater.
 
-    The defaults are the shared task's: each rater gets 35 items, 5 of them controls.
+    The defaults are the shared task's: each rater gets 35 items, 5 of them controls. `practice` items come before
+    all others, in their order; each rater is told what their keys say, and they count nowhere.
     """
 
     title: str
@@ -127,6 +142,8 @@ class CampaignPlan:
     ratings_per_item: int = 1
     items_per_rater: int = 35
     controls_per_rater: int = 5
+    practice: tuple[CampaignItem, ...] = ()
+    options: CampaignOptions = field(default_factory=CampaignOptions)
 
 
 def checked_plan(plan: CampaignPlan) -> CampaignPlan:
@@ -148,6 +165,7 @@ def checked_plan(plan: CampaignPlan) -> CampaignPlan:
         )
     _refuse_duplicates(plan.items)
     _refuse_shared_ids(plan.items)
+    _check_practice(plan)
     for item in plan.items:
         _check_item(item)
     return plan
@@ -164,6 +182,17 @@ def _refuse_duplicates(items: Iterable[CampaignItem]) -> None:
         if count > 1:
             where = f"item {item}" + (f" of system {system}" if system else "")
             raise BadInput(f"The campaign has {where} {count} times: keep one.")
+
+
+def _check_practice(plan: CampaignPlan) -> None:
+    checked_options(plan.options, len(plan.practice))
+    taken = {item.claim for item in plan.items}
+    for item in plan.practice:
+        _check_item(item)
+        if not item.control or item.control_key == ControlKey():
+            raise BadInput(f"Practice item {item.item} needs a key: raters are told what would have been right.")
+        if item.claim in taken:
+            raise BadInput(f"The claim of practice item {item.item} is also to be rated: leave one of them out.")
 
 
 def _refuse_shared_ids(items: Iterable[CampaignItem]) -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from core.agreement.raters import ControlAccuracy, Straightness, answers_in_order, straightness
-from core.agreement.ratings import MajorError, RatingImport, Response
+from core.agreement.ratings import RatingImport, Response
+from core.campaigns.adjudication import answers_of
 from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey
 from core.campaigns.types import Assigned, InvitedRater
 
@@ -110,14 +111,7 @@ def controls_answered(
 
 def as_key(response: Response, key: ControlKey) -> bool:
     """Tell whether a response is what the key says, in everything that it says; a missing answer is not."""
-    if key.error is not None and response.error is not key.error:
-        return False
-    if response.error is not MajorError.NONE:
-        # A major error that the key does not ask for leaves its other questions unanswered.
-        return key.error is not None or not (key.verdict or key.scales)
-    if key.verdict is not None and response.verdict is not key.verdict:
-        return False
-    return all(low <= response.ratings.get(scale, 0) <= high for scale, (low, high) in key.scales.items())
+    return not key.wrong(answers_of(response))
 
 
 def _item_progress(plan: CampaignPlan, assigned: Iterable[Assigned]) -> Iterable[ItemProgress]:

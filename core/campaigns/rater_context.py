@@ -16,6 +16,7 @@ from sqlalchemy.sql.dml import Update
 from core.agreement.ratings import MajorError
 from core.campaigns.access import Role
 from core.campaigns.form import ERROR, VERDICT, Answer, Form
+from core.campaigns.options import CampaignOptions
 from core.campaigns.plans import EvidencePair, pairs_from_json
 from core.campaigns.types import CampaignState
 from core.errors import BadInput, Denied
@@ -31,12 +32,13 @@ NOT_OPEN = {
 
 @dataclass(frozen=True)
 class RaterContext:
-    """A rater in a campaign; `form` is the campaign's."""
+    """A rater in a campaign; `form` and `options` are the campaign's."""
 
     campaign: str
     title: str
     state: CampaignState
     form: Form
+    options: CampaignOptions
     rater: str
 
     def require_open(self) -> None:
@@ -64,7 +66,11 @@ class Held:
             raise BadInput(f"The time spent on an item is a number of seconds from 0, got {seconds}.")
         return min(self.seconds + seconds, max(self.seconds, now - self.opened))
 
-    def change(self, **columns: float | None) -> Update:
+    @property
+    def practice(self) -> bool:
+        return self.position < 0
+
+    def change(self, **columns: float | bool | None) -> Update:
         """Return the statement that changes the assignment."""
         mine = update(assignments).where(
             assignments.c.campaign == self.context.campaign,
@@ -77,14 +83,15 @@ class Held:
 def rater_context(connection: Connection, campaign: str, owner: str) -> RaterContext:
     """Return the owner as a rater. Raises Denied if they are no rater of the campaign, or there is none."""
     wanted = (
-        select(campaigns.c.title, campaigns.c.state, campaigns.c.form, members.c.rater)
+        select(campaigns.c.title, campaigns.c.state, campaigns.c.form, campaigns.c.options, members.c.rater)
         .join(members, members.c.campaign == campaigns.c.id)
         .where(members.c.owner == owner, members.c.campaign == campaign, members.c.role == Role.ANNOTATOR)
     )
     row = connection.execute(wanted).one_or_none()
     if row is None:
         raise Denied(NOT_A_RATER)
-    return RaterContext(campaign, row.title, CampaignState(row.state), Form.from_json(row.form), row.rater)
+    form, options = Form.from_json(row.form), CampaignOptions.from_json(row.options)
+    return RaterContext(campaign, row.title, CampaignState(row.state), form, options, row.rater)
 
 
 def held_item(connection: Connection, context: RaterContext, item: str, *, lock: bool = False) -> Held:
@@ -114,9 +121,12 @@ def unfinished(connection: Connection, context: RaterContext) -> str | None:
 
 
 def submitted_items(connection: Connection, campaign: str, rater: str) -> int:
-    """Return how many items the rater has submitted."""
+    """Return how many items the rater has submitted, practice items left out."""
     wanted = select(func.count()).where(
-        assignments.c.campaign == campaign, assignments.c.rater == rater, assignments.c.submitted.is_not(None)
+        assignments.c.campaign == campaign,
+        assignments.c.rater == rater,
+        assignments.c.position > 0,
+        assignments.c.submitted.is_not(None),
     )
     return connection.scalar(wanted) or 0
 
@@ -133,12 +143,13 @@ def given_answers(connection: Connection, held: Held) -> tuple[dict[str, Answer]
 def revealed(connection: Connection, held: Held, given: Mapping[str, Answer]) -> tuple[tuple[EvidencePair, ...], str]:
     """Return the reference evidence and the predicted label: nothing before question 2 is answered.
 
-    The reference is read only where a scale compares with it.
+    The reference is read only where a scale compares with it. Where the campaign shows both from the start, both are.
     """
-    if VERDICT not in given or given.get(ERROR) != MajorError.NONE:
+    first = held.context.options.label_first
+    if not first and (VERDICT not in given or given.get(ERROR) != MajorError.NONE):
         return (), ""
     row = connection.execute(
         select(campaign_items.c.reference, campaign_items.c.predicted).where(campaign_items.c.id == held.item)
     ).one()
-    needed = any(scale.needs_reference for scale in held.form.scales)
+    needed = first or any(scale.needs_reference for scale in held.form.scales)
     return pairs_from_json(row.reference) if needed else (), row.predicted

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from statistics import median
 
 from sqlalchemy import Connection, func, select
 
 from core.campaigns.access import Role
-from core.campaigns.assigning import assign, give_back, lock, total, turn
-from core.campaigns.form import COMMENT, ERROR, SUPPORT, VERDICT, Form, checked_answer, still_asked
+from core.campaigns.assigning import assign, give_back, lock, recount, total, turn
+from core.campaigns.form import CANNOT_JUDGE, COMMENT, ERROR, SUPPORT, VERDICT, Form, checked_answer, still_asked
 from core.campaigns.plans import pairs_from_json
+from core.campaigns.practice import ENDED, NOT_QUALIFIED, assign_practice, feedback, practice_of
 from core.campaigns.rater_context import (
     Held,
     RaterContext,
@@ -20,11 +22,11 @@ from core.campaigns.rater_context import (
     submitted_items,
     unfinished,
 )
-from core.campaigns.types import CampaignState, ItemLine, MyCampaign, RatingItem
-from core.errors import BadInput
+from core.campaigns.types import ItemLine, MyCampaign, RatingItem
+from core.errors import BadInput, Denied
 from core.storage.database import upsert
 from core.storage.store import Store
-from core.storage.tables import answer_history, answers, assignments, campaign_items, campaigns, members
+from core.storage.tables import answer_history, answers, assignments, campaign_items, campaigns, members, people
 
 TOUCH_SECONDS = 60.0
 """That an item was opened again is written down no more often: it happens at every run of the page."""
@@ -33,16 +35,13 @@ TOUCH_SECONDS = 60.0
 def my_campaigns(store: Store, owner: str) -> tuple[MyCampaign, ...]:
     """Return the campaigns in which the owner is a rater, the newest first."""
     mine = (
-        select(campaigns.c.id, campaigns.c.title, campaigns.c.state, members.c.rater)
+        select(campaigns.c.id)
         .join(members, members.c.campaign == campaigns.c.id)
         .where(members.c.owner == owner, members.c.role == Role.ANNOTATOR)
     )
     with store.transaction() as connection:
-        rows = connection.execute(mine.order_by(campaigns.c.created.desc(), campaigns.c.id)).all()
-        return tuple(
-            MyCampaign(row.id, row.title, CampaignState(row.state), *_progress(connection, row.id, row.rater))
-            for row in rows
-        )
+        ids = connection.scalars(mine.order_by(campaigns.c.created.desc(), campaigns.c.id)).all()
+        return tuple(_mine(connection, rater_context(connection, campaign, owner)) for campaign in ids)
 
 
 def my_items(store: Store, campaign: str, owner: str) -> tuple[ItemLine, ...]:
@@ -54,7 +53,7 @@ def my_items(store: Store, campaign: str, owner: str) -> tuple[ItemLine, ...]:
         mine = (
             select(assignments.c.item, assignments.c.position, assignments.c.submitted, campaign_items.c.claim)
             .join(campaign_items, campaign_items.c.id == assignments.c.item)
-            .where(assignments.c.campaign == campaign, assignments.c.rater == rater)
+            .where(assignments.c.campaign == campaign, assignments.c.rater == rater, assignments.c.position > 0)
         )
         rows = connection.execute(mine.order_by(assignments.c.position)).all()
     return tuple(
@@ -66,7 +65,8 @@ def my_items(store: Store, campaign: str, owner: str) -> tuple[ItemLine, ...]:
 def open_item(store: Store, campaign: str, owner: str, item: str | None = None) -> RatingItem | None:
     """Return one of the owner's items, or the first that is not submitted; a new one is assigned if need be.
 
-    None means that nothing is left for the owner to rate, for now or for good.
+    Practice items come first. None means that nothing is left for the owner to rate, for now or for good. Raises
+    Denied also where too few of the practice items were right.
     """
     with store.transaction() as connection:
         context = rater_context(connection, campaign, owner)
@@ -74,40 +74,50 @@ def open_item(store: Store, campaign: str, owner: str, item: str | None = None) 
         wanted = item or unfinished(connection, context)
         held = held_item(connection, context, wanted) if wanted else None
         if held and store.clock() - held.touched < TOUCH_SECONDS:
-            return _shown(store, connection, held)
+            return _shown(connection, held)
     return _take(store, campaign, owner, item)
 
 
-def save_answer(store: Store, campaign: str, item: str, owner: str, question: str, value: object) -> float:
+def save_answer(
+    store: Store, campaign: str, item: str, owner: str, question: str, value: object, seconds: float | None = None
+) -> float:
     """Keep an answer and return when it was saved, in seconds since 1970; it is on disk by then.
 
+    `seconds` is the time that the question was in view before, where it was taken.
     The same value again changes nothing. Another value takes its place, and both stay in the history. A
     submitted item to which the new value makes another question due has to be submitted again.
     """
     with store.transaction(writing=True) as connection:
-        held = _held(store, connection, campaign, item, owner)
+        if question == CANNOT_JUDGE:
+            lock(connection, campaign)
+        held = _held(connection, campaign, item, owner)
+        if held.practice and held.submitted is not None:
+            raise Denied(ENDED)
         text = json.dumps(checked_answer(held.form, question, value))
         key = {"campaign": campaign, "item": item, "rater": held.context.rater, "question": question}
         before = connection.execute(select(answers).filter_by(**key)).one_or_none()
         if before is not None and before.value == text:
             return float(before.saved)
         now = store.clock()
-        row = key | {"value": text, "saved": now, "version": before.version + 1 if before else 1}
+        row = key | {"value": text, "saved": now, "version": before.version + 1 if before else 1, "seconds": seconds}
         upsert(connection, answers, row)
         connection.execute(answer_history.insert().values(row))
         given, _ = given_answers(connection, held)
         submitted = None if still_asked(held.form, given) else held.submitted
         connection.execute(held.change(touched=now, submitted=submitted))
+        if question == CANNOT_JUDGE:
+            recount(connection, campaign, held.context.rater)
     return now
 
 
-def submit_item(store: Store, campaign: str, item: str, owner: str, seconds: float) -> None:
+def submit_item(store: Store, campaign: str, item: str, owner: str, seconds: float) -> bool:
     """Submit an item, with the seconds spent since they were last added. Doing so again changes nothing.
 
-    Raises BadInput that names the questions that are still to be answered.
+    Return whether it is a practice item, of which the rater is now to read what would have been right. Raises
+    BadInput that names the questions that are still to be answered.
     """
     with store.transaction(writing=True) as connection:
-        held = _held(store, connection, campaign, item, owner)
+        held = _held(connection, campaign, item, owner)
         given, _ = given_answers(connection, held)
         unanswered = still_asked(held.form, given)
         if unanswered:
@@ -117,17 +127,18 @@ def submit_item(store: Store, campaign: str, item: str, owner: str, seconds: flo
         spent = held.spent(seconds, now)
         if held.submitted is None:
             connection.execute(held.change(submitted=now, touched=now, seconds=spent))
+        return held.practice
 
 
 def add_seconds(store: Store, campaign: str, item: str, owner: str, seconds: float) -> None:
     """Add to the time spent on an item. Never more than has passed since it was opened is counted."""
     with store.transaction(writing=True) as connection:
-        held = _held(store, connection, campaign, item, owner)
+        held = _held(connection, campaign, item, owner)
         now = store.clock()
         connection.execute(held.change(touched=now, seconds=held.spent(seconds, now)))
 
 
-def _held(store: Store, connection: Connection, campaign: str, item: str, owner: str) -> Held:
+def _held(connection: Connection, campaign: str, item: str, owner: str) -> Held:
     context = rater_context(connection, campaign, owner)
     context.require_open()
     return held_item(connection, context, item, lock=True)
@@ -139,17 +150,22 @@ def _take(store: Store, campaign: str, owner: str, item: str | None) -> RatingIt
         lock(connection, campaign)
         context = rater_context(connection, campaign, owner)
         context.require_open()
-        wanted = item or _own_or_next(store, connection, context, now)
+        wanted = item or _own_or_next(connection, context, now)
         if wanted is None:
             return None
         held = held_item(connection, context, wanted)
         connection.execute(held.change(touched=now))
-        return _shown(store, connection, held)
+        return _shown(connection, held)
 
 
-def _own_or_next(store: Store, connection: Connection, context: RaterContext, now: float) -> str | None:
-    here = turn(connection, context.campaign, context.rater, now=now)
+def _own_or_next(connection: Connection, context: RaterContext, now: float) -> str | None:
     own = unfinished(connection, context)
+    practice = practice_of(connection, context)
+    if practice.done < practice.total:
+        return own or assign_practice(connection, context, now)
+    if practice.failed:
+        raise Denied(NOT_QUALIFIED.format(**vars(practice)))
+    here = turn(connection, context.campaign, context.rater, now=now)
     if own and not give_back(connection, here, own):
         return own
     if own:
@@ -157,15 +173,15 @@ def _own_or_next(store: Store, connection: Connection, context: RaterContext, no
     return assign(connection, here)
 
 
-def _shown(store: Store, connection: Connection, held: Held) -> RatingItem:
+def _shown(connection: Connection, held: Held) -> RatingItem:
     wanted = select(campaign_items.c.claim, campaign_items.c.about, campaign_items.c.evidence)
     row = connection.execute(wanted.where(campaign_items.c.id == held.item)).one()
     given, saved = given_answers(connection, held)
     reference, predicted = revealed(connection, held, given)
-    done, in_all = _progress(connection, held.context.campaign, held.context.rater)
+    done, in_all = _progress(connection, held)
     return RatingItem(
         id=held.item,
-        position=held.position,
+        position=abs(held.position),
         total=in_all,
         done=done,
         claim=row.claim,
@@ -178,11 +194,36 @@ def _shown(store: Store, connection: Connection, held: Held) -> RatingItem:
         seconds=held.seconds,
         submitted=held.submitted is not None,
         form=held.form,
+        practice=held.practice,
+        feedback=feedback(connection, held, given),
+        label_first=held.context.options.label_first,
     )
 
 
-def _progress(connection: Connection, campaign: str, rater: str) -> tuple[int, int]:
+def _progress(connection: Connection, held: Held) -> tuple[int, int]:
+    if held.practice:
+        practice = practice_of(connection, held.context)
+        return practice.done, practice.total
+    campaign, rater = held.context.campaign, held.context.rater
     return submitted_items(connection, campaign, rater), total(connection, campaign, rater)
+
+
+def _mine(connection: Connection, context: RaterContext) -> MyCampaign:
+    table = assignments.c
+    taken = select(table.seconds).where(table.campaign == context.campaign, table.rater == context.rater)
+    seconds = list(connection.scalars(taken.where(table.position > 0, table.submitted.is_not(None), table.seconds > 0)))
+    return MyCampaign(
+        id=context.campaign,
+        title=context.title,
+        state=context.state,
+        done=submitted_items(connection, context.campaign, context.rater),
+        total=total(connection, context.campaign, context.rater),
+        practice=practice_of(connection, context),
+        options=context.options,
+        form=context.form,
+        seconds=median(seconds) if seconds else None,
+        external=connection.scalar(select(people.c.external).where(people.c.rater == context.rater)) or "",
+    )
 
 
 def _titles(form: Form) -> dict[str, str]:

@@ -9,10 +9,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from core.agreement.ratings import ImportReport, MajorError, RatingImport, Response
-from core.campaigns.form import COMMENT, ERROR, SUPPORT, VERDICT, Answer, Form, checked_answer
+from core.campaigns.assigning import NO_TEXT
+from core.campaigns.form import CANNOT_JUDGE, COMMENT, ERROR, FLAG, SUPPORT, VERDICT, Answer, Form, checked_answer
 from core.campaigns.organising import organised
 from core.campaigns.plans import pairs_from_json
-from core.campaigns.types import Adjudication, Assigned, Saved
+from core.campaigns.types import Adjudication, Assigned, Remark, Saved
 from core.errors import Denied
 from core.storage.database import upsert
 from core.storage.store import Store
@@ -20,12 +21,15 @@ from core.storage.tables import adjudications, answer_history, answers, assignme
 from core.types import Evidence, Label
 
 
-def campaign_ratings(store: Store, campaign: str, owner: str, *, submitted_only: bool = True) -> RatingImport:
+def campaign_ratings(
+    store: Store, campaign: str, owner: str, *, submitted_only: bool = True, excluded_too: bool = False
+) -> RatingImport:
     """Return the ratings as if they had been imported, by pseudonym; controls are among them.
 
     All raters' first items come first, then their second ones: imported ratings so keep the order of their
     file, on which the published recipe depends. Without `submitted_only`, items follow whose first question is
-    answered but that are not submitted yet. Answers that a major error makes moot are left out.
+    answered but that are not submitted yet. Answers that a major error makes moot are left out, as are practice
+    items and what somebody could not judge; what an organiser excluded only with `excluded_too`.
     """
     table = assignments.c
     wanted = (
@@ -34,7 +38,7 @@ def campaign_ratings(store: Store, campaign: str, owner: str, *, submitted_only:
         .add_columns(campaign_items.c.item.label("dataset_id"))
         .join(raters, raters.c.id == table.rater)
         .join(campaign_items, campaign_items.c.id == table.item)
-        .where(table.campaign == campaign)
+        .where(table.campaign == campaign, table.position > 0)
         .order_by(table.submitted.is_(None), table.position, table.submitted, raters.c.pseudonym)
     )
     with store.transaction() as connection:
@@ -43,7 +47,8 @@ def campaign_ratings(store: Store, campaign: str, owner: str, *, submitted_only:
         given = _answers(connection, campaign)
     form = Form.from_json(found.form)
     kept = [row for row in rows if row.submitted is not None or not submitted_only]
-    kept = [row for row in kept if ERROR in given.get((row.item, row.rater), {})]
+    kept = [row for row in kept if row.counted or excluded_too]
+    kept = [row for row in kept if _judged(given.get((row.item, row.rater), {}))]
     responses = tuple(_response(n, row, form, given[row.item, row.rater]) for n, row in enumerate(kept, start=2))
     return _imported(found.title, form, responses)
 
@@ -54,7 +59,9 @@ def all_assigned(store: Store, campaign: str, owner: str) -> tuple[Assigned, ...
     wanted = select(assignments, raters.c.pseudonym).join(raters, raters.c.id == table.rater)
     with store.transaction() as connection:
         organised(connection, campaign, owner)
-        rows = connection.execute(wanted.where(table.campaign == campaign).order_by(table.opened, table.item)).all()
+        rows = connection.execute(
+            wanted.where(table.campaign == campaign, table.position > 0).order_by(table.opened, table.item)
+        ).all()
     return tuple(
         Assigned(
             item=row.item,
@@ -64,6 +71,7 @@ def all_assigned(store: Store, campaign: str, owner: str) -> tuple[Assigned, ...
             touched=row.touched,
             submitted=row.submitted,
             seconds=row.seconds,
+            counted=row.counted,
         )
         for row in rows
     )
@@ -76,7 +84,9 @@ def item_history(store: Store, campaign: str, item: str, owner: str) -> tuple[Sa
     with store.transaction() as connection:
         organised(connection, campaign, owner)
         rows = connection.execute(wanted.where(table.campaign == campaign, table.item == item).order_by(table.id)).all()
-    return tuple(Saved(row.pseudonym, row.question, json.loads(row.value), row.saved, row.version) for row in rows)
+    return tuple(
+        Saved(row.pseudonym, row.question, json.loads(row.value), row.saved, row.version, row.seconds) for row in rows
+    )
 
 
 def adjudicate(store: Store, campaign: str, item: str, owner: str, question: str, value: object, reason: str) -> float:
@@ -104,6 +114,22 @@ def adjudicated(store: Store, campaign: str, owner: str) -> tuple[Adjudication, 
         organised(connection, campaign, owner)
         rows = connection.execute(wanted.order_by(table.saved, table.item, table.question)).all()
     return tuple(Adjudication(row.item, row.question, json.loads(row.value), row.reason, row.saved) for row in rows)
+
+
+def remarks(store: Store, campaign: str, owner: str) -> tuple[Remark, ...]:
+    """Return what raters flagged and what they could not judge, the oldest first; whose word it is is not told."""
+    table = answers.c
+    wanted = select(table.item, table.question, table.value, table.saved)
+    wanted = wanted.join(campaign_items, campaign_items.c.id == table.item)
+    wanted = wanted.where(table.campaign == campaign, campaign_items.c.practice.is_(False), table.value != NO_TEXT)
+    with store.transaction() as connection:
+        organised(connection, campaign, owner)
+        rows = connection.execute(wanted.where(table.question.in_((CANNOT_JUDGE, FLAG))).order_by(table.saved)).all()
+    return tuple(Remark(row.item, row.question, str(json.loads(row.value)), row.saved) for row in rows)
+
+
+def _judged(given: dict[str, Answer]) -> bool:
+    return ERROR in given and not given.get(CANNOT_JUDGE)
 
 
 def _answers(connection: Connection, campaign: str) -> dict[tuple[str, str], dict[str, Answer]]:

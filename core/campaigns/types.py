@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.campaigns.form import Answer, Form
+from core.campaigns.options import CampaignOptions
 from core.campaigns.plans import CampaignPlan, EvidencePair
 
 
@@ -21,14 +22,48 @@ class CampaignState(StrEnum):
 
 
 @dataclass(frozen=True)
+class Practice:
+    """A rater's qualification: `done` of `total` practice items are submitted, `right` of them as their keys say."""
+
+    done: int
+    total: int
+    right: int
+    pass_mark: int
+
+    @property
+    def failed(self) -> bool:
+        """Whether all are submitted and too few of them right: there is no second try."""
+        return self.done == self.total and self.right < self.pass_mark
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What a rater is told of a practice item: a question, what they answered and what would have been right."""
+
+    question: str
+    given: str
+    expected: str
+    right: bool
+
+
+@dataclass(frozen=True)
 class MyCampaign:
-    """A campaign as its rater sees it; `done` of `total` items are submitted."""
+    """A campaign as its rater sees it; `done` of `total` items are submitted.
+
+    `seconds` is the median that the rater took for an item, None before the first. `external` is what another
+    service knows the rater by.
+    """
 
     id: str
     title: str
     state: CampaignState
     done: int
     total: int
+    practice: Practice
+    options: CampaignOptions
+    form: Form
+    seconds: float | None = None
+    external: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,7 +84,8 @@ class RatingItem:
     `position` counts from 1. `reference` is empty until question 2 is answered, and stays so where no scale
     needs it or the evidence has a major error. `predicted` is "" until question 2 is answered. `saved` is when
     the last answer was, in seconds since 1970; `seconds` the time spent so far. `form` has the scales that are
-    asked of this item.
+    asked of this item. A practice item's positions are among the practice items; once it is submitted `feedback`
+    says what would have been right.
     """
 
     id: str
@@ -66,6 +102,9 @@ class RatingItem:
     seconds: float
     submitted: bool
     form: Form
+    practice: bool = False
+    feedback: tuple[Feedback, ...] = ()
+    label_first: bool = False
 
 
 # What an organiser sees.
@@ -99,7 +138,7 @@ class Campaign:
 
 @dataclass(frozen=True)
 class InvitedRater:
-    """A rater as the organiser sees them, the only place with name and address.
+    """A rater as the organiser sees them, the only place with name, address and `external` id.
 
     `expires` is when the newest link ends (None: all were withdrawn), `joined` whether one was opened in some
     browser.
@@ -114,6 +153,7 @@ class InvitedRater:
     expires: float | None
     joined: bool
     revoked: bool
+    external: str = ""
 
 
 @dataclass(frozen=True)
@@ -137,7 +177,8 @@ class Link:
 class Assigned:
     """One item in one rater's hands. `item` is the item's id in the campaign, `rater` a pseudonym.
 
-    Times are in seconds since 1970; `seconds` is the time spent; `submitted` is None until it is.
+    Times are in seconds since 1970; `seconds` is the time spent; `submitted` is None until it is. `counted` is false
+    of what was excluded or could not be judged.
     """
 
     item: str
@@ -147,17 +188,22 @@ class Assigned:
     touched: float
     submitted: float | None
     seconds: float
+    counted: bool = True
 
 
 @dataclass(frozen=True)
 class Saved:
-    """One confirmed value of the history; `rater` is a pseudonym, versions count from 1."""
+    """One confirmed value of the history; `rater` is a pseudonym, versions count from 1.
+
+    `seconds` is the time that the rater spent on the question before, None where none was taken.
+    """
 
     rater: str
     question: str
     value: Answer
     saved: float
     version: int
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -167,5 +213,29 @@ class Adjudication:
     item: str
     question: str
     value: Answer
+    reason: str
+    saved: float
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What a rater flagged (`question` "flag") or could not judge ("cannot_judge"), and why in their words."""
+
+    item: str
+    question: str
+    text: str
+    saved: float
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """One decision of the history: what a rater gave was left out of all figures, or taken back in.
+
+    `rater` is a pseudonym, `item` the item's id in the campaign, "" for everything that the rater gave.
+    """
+
+    rater: str
+    item: str
+    excluded: bool
     reason: str
     saved: float

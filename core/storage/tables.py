@@ -160,6 +160,8 @@ members = Table(
     Index("members_by_rater", "rater"),
 )
 
+# Positions count from 1, those of practice items down from -1. `counted` is false of what is excluded or could not be
+# judged: it is nobody's rating, and another rater is wanted.
 assignments = Table(
     "assignments",
     metadata,
@@ -171,6 +173,7 @@ assignments = Table(
     Column("touched", Double, nullable=False),
     Column("submitted", Double),
     Column("seconds", Double, nullable=False),
+    Column("counted", Boolean, nullable=False, default=True),
     ForeignKeyConstraint(["item"], ["campaign_items.id"]),
     ForeignKeyConstraint(["rater"], ["raters.id"]),
     UniqueConstraint("rater", "position"),

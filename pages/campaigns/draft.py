@@ -8,7 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.campaigns.form import EARLIER, STANDARD, Form, Scale, checked_form
+from core.campaigns.form import STANDARD, Form, checked_form
+from core.campaigns.scales import EARLIER, Scale
 from core.errors import BadInput
 from core.storage.store import Store
 

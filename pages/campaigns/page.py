@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.campaigns.access import Role, redeem
+from core.campaigns.access import Role
+from core.campaigns.joining import redeem
 from core.campaigns.organising import load_campaign
 from core.errors import VerideskError
 from core.storage.store import Store

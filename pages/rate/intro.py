@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from core.campaigns import form as asked
-from core.campaigns.form import FIELDS, INTRODUCTION, Form, Scale
+from core.campaigns.form import FIELDS, INTRODUCTION, Form
+from core.campaigns.scales import Scale
 from pages.ui.markup import Html, join, tag
 
 KEYS = (

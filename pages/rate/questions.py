@@ -6,7 +6,8 @@ from typing import Any
 
 from core.agreement.ratings import MajorError
 from core.campaigns import form as asked
-from core.campaigns.form import COMMENT, ERROR, SUPPORT, VERDICT, Form, Scale
+from core.campaigns.form import COMMENT, ERROR, SUPPORT, VERDICT, Form
+from core.campaigns.scales import RELEVANCE, Scale
 from core.types import Label
 from pages.ui.markup import readable
 from pages.ui.verdicts import LOOKS
@@ -48,7 +49,7 @@ def support_step() -> Json:
 
 def scale_step(scale: Scale) -> Json:
     options = [option(value, value, words) for value, words in enumerate(scale.descriptions, start=asked.LOWEST)]
-    hint = asked.REFERENCE_HINT if scale.needs_reference else asked.CLAIM_HINT if scale == asked.RELEVANCE else ""
+    hint = asked.REFERENCE_HINT if scale.needs_reference else asked.CLAIM_HINT if scale == RELEVANCE else ""
     made = step(scale.name, "choice", scale.title, scale.question, options=options, when=GOES_ON)
     # The hints say "for the first question" and "for the question below", which here is the one in view.
     hint = hint.replace("For the first question, you", "You").replace("For the question below, you", "You")

@@ -9,7 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from core.campaigns.access import invite_organiser, redeem
+from core.campaigns.access import invite_organiser
+from core.campaigns.joining import redeem
 from core.campaigns.rating import open_item, save_answer, submit_item
 from core.storage.store import Store
 from tests.browser.conftest import PATIENCE, ROOT, OpenPage, served

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from core.agreement.ratings import MajorError
 from core.campaigns import access
-from core.campaigns.form import RELEVANCE, STANDARD, Form
+from core.campaigns.form import STANDARD, Form
 from core.campaigns.inviting import invite_rater
+from core.campaigns.joining import redeem
 from core.campaigns.organising import create_campaign
 from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
 from core.campaigns.rating import open_item, save_answer, submit_item
+from core.campaigns.scales import RELEVANCE
 from core.campaigns.types import RatingItem
 from core.storage.store import Store
 from core.types import Label
@@ -57,7 +59,7 @@ class Desk:
     def join(self, owner: str, *, team: str = "", address: str = "") -> None:
         """Invite somebody, and let them open their link."""
         token = invite_rater(self.store, self.campaign, ORGANISER, "A Name", address, team, days=7)
-        access.redeem(self.store, token, owner)
+        redeem(self.store, token, owner)
 
     def open(self, owner: str, item: str | None = None) -> RatingItem:
         found = open_item(self.store, self.campaign, owner, item)

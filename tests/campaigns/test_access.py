@@ -4,8 +4,9 @@ import pytest
 from sqlalchemy import select
 
 from core.campaigns import access
-from core.campaigns.access import Grounds, Redeemed, Role, reached_locally, roles_of
+from core.campaigns.access import Grounds, Role, reached_locally, roles_of
 from core.campaigns.inviting import invite_rater, invited_raters, open_links, renew_link, withdraw_link
+from core.campaigns.joining import Redeemed, redeem
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign
 from core.errors import BadInput, Denied
 from core.storage.store import Store
@@ -36,7 +37,7 @@ def test_a_visitor_is_a_journalist_and_nothing_else(store: Store) -> None:
 def test_on_a_single_machine_everyone_is_organiser_until_one_is_invited(store: Store) -> None:
     assert roles_of(store, ANNA, local=True) == {Role.JOURNALIST, Role.ORGANISER}
     campaign = create_campaign(store, ANNA, plan())
-    access.redeem(store, access.invite_organiser(store, days=1), BERT)
+    redeem(store, access.invite_organiser(store, days=1), BERT)
     with pytest.raises(Denied):  # at once, before any page has asked for the role
         load_campaign(store, campaign, ANNA)
     assert roles_of(store, ANNA, local=True) == {Role.JOURNALIST}
@@ -62,7 +63,7 @@ def test_a_listed_address_is_organiser_as_long_as_it_is_listed(store: Store) -> 
 
 
 def test_an_invited_organiser_stays_one_whatever_the_list_and_the_machine(store: Store) -> None:
-    assert access.redeem(store, access.invite_organiser(store, days=1), ANNA) == Redeemed(Role.ORGANISER, "")
+    assert redeem(store, access.invite_organiser(store, days=1), ANNA) == Redeemed(Role.ORGANISER, "")
     assert Role.ORGANISER in roles_of(store, ANNA)
     assert Role.ORGANISER in roles_of(store, ANNA, email="a@example.org", organisers=["b@example.org"])
 
@@ -70,8 +71,8 @@ def test_an_invited_organiser_stays_one_whatever_the_list_and_the_machine(store:
 def test_an_annotators_link_is_the_person_on_every_device(store: Store) -> None:
     campaign = desk(store, plan(4))
     token = invite_rater(campaign.store, campaign.campaign, ORGANISER, "Anna", "anna@example.org", "", days=7)
-    assert access.redeem(store, token, ANNA) == Redeemed(Role.ANNOTATOR, campaign.campaign)
-    assert access.redeem(store, token, ANNA) == access.redeem(store, token, BERT)
+    assert redeem(store, token, ANNA) == Redeemed(Role.ANNOTATOR, campaign.campaign)
+    assert redeem(store, token, ANNA) == redeem(store, token, BERT)
     assert campaign.open(ANNA).id == campaign.open(BERT).id
     assert roles_of(store, BERT) == {Role.JOURNALIST, Role.ANNOTATOR}
     with pytest.raises(Denied):
@@ -91,28 +92,28 @@ def test_only_the_hash_of_a_link_is_stored(store: Store) -> None:
 def test_links_end_are_withdrawn_and_cannot_be_made_up(store: Store, clock: Clock) -> None:
     token = access.invite_organiser(store, days=2)
     with pytest.raises(Denied, match="not known here"):
-        access.redeem(store, token[:-1], ANNA)
+        redeem(store, token[:-1], ANNA)
     clock.now += 2 * DAY - 1
-    access.redeem(store, token, ANNA)
+    redeem(store, token, ANNA)
     clock.now += 1
     with pytest.raises(Denied, match="ended on 3 January 1970"):
-        access.redeem(store, token, BERT)
+        redeem(store, token, BERT)
     assert Role.ORGANISER in roles_of(store, ANNA)  # who has opened it in time stays in
     fresh = access.invite_organiser(store, days=1)
-    access.redeem(store, fresh, BERT)
+    redeem(store, fresh, BERT)
     withdraw_link(store, ANNA, access.token_hash(fresh))
     assert roles_of(store, BERT) == {Role.JOURNALIST}
     with pytest.raises(Denied, match="withdrawn"):
-        access.redeem(store, fresh, CARA)
+        redeem(store, fresh, CARA)
 
 
 def test_links_are_listed_without_secrets_and_withdrawn_with_their_role(store: Store, clock: Clock) -> None:
     owner = access.command_line(store)
     campaign = create_campaign(store, owner, plan())
     leaked, forgotten = (access.invite_organiser(store, days=2) for _ in range(2))
-    access.redeem(store, leaked, ANNA)
+    redeem(store, leaked, ANNA)
     clock.now += 1
-    access.redeem(store, invite_rater(store, campaign, owner, "Dora", "", "", days=1), BERT)
+    redeem(store, invite_rater(store, campaign, owner, "Dora", "", "", days=1), BERT)
     renew_link(store, campaign, owner, invited_raters(store, campaign, owner)[0].id, days=1)
     clock.now += 3 * DAY  # the links have ended; the roles that two of them gave have not
     first, second = open_links(store, owner)
@@ -125,7 +126,7 @@ def test_links_are_listed_without_secrets_and_withdrawn_with_their_role(store: S
     withdraw_link(store, owner, first.name[:12])
     assert roles_of(store, ANNA) == {Role.JOURNALIST}
     with pytest.raises(Denied, match="withdrawn"):
-        access.redeem(store, leaked, CARA)
+        redeem(store, leaked, CARA)
     withdraw_link(store, owner, second.name)
     assert roles_of(store, BERT) == {Role.JOURNALIST}
     assert open_links(store, owner) == ()

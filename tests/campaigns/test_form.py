@@ -11,11 +11,8 @@ from hypothesis import strategies as st
 from core.agreement.ratings import MajorError, read_error, read_verdict
 from core.campaigns.form import (
     COMMENT,
-    COVERAGE,
-    EARLIER,
     ERROR,
     ERRORS,
-    RELEVANCE,
     STANDARD,
     SUPPORT,
     VERDICT,
@@ -26,6 +23,7 @@ from core.campaigns.form import (
     questions,
     still_asked,
 )
+from core.campaigns.scales import COVERAGE, EARLIER, RELEVANCE
 from core.errors import BadInput
 from core.types import Label
 

@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import event, select
 
 from core.agreement.ratings import MajorError
-from core.campaigns import access
 from core.campaigns.assignment import STALLED_SECONDS
-from core.campaigns.form import RELEVANCE, Form
+from core.campaigns.form import Form
 from core.campaigns.inviting import invite_rater, invited_raters, renew_link, revoke_rater
+from core.campaigns.joining import redeem
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign, set_state
 from core.campaigns.rating import (
     TOUCH_SECONDS,
@@ -27,6 +27,7 @@ from core.campaigns.rating import (
     submit_item,
 )
 from core.campaigns.results import adjudicate, adjudicated, all_assigned, campaign_ratings, item_history
+from core.campaigns.scales import RELEVANCE
 from core.campaigns.types import CampaignState
 from core.errors import BadInput, Denied
 from core.storage.store import Store
@@ -300,12 +301,12 @@ def test_a_withdrawn_rater_is_out_at_once_and_a_new_link_lets_them_in_again(spri
     assert (gone.revoked, gone.joined, gone.expires) == (True, False, None)
     assert len(campaign_ratings(spring.store, spring.campaign, ORGANISER).responses) == 1
     token = renew_link(spring.store, spring.campaign, ORGANISER, rater.id, days=2)
-    access.redeem(spring.store, token, BERT)
+    redeem(spring.store, token, BERT)
     assert spring.open(BERT, done).submitted is True
     newer = renew_link(spring.store, spring.campaign, ORGANISER, rater.id, days=2)
     with pytest.raises(Denied, match="withdrawn"):
-        access.redeem(spring.store, token, CARA)
-    access.redeem(spring.store, newer, CARA)
+        redeem(spring.store, token, CARA)
+    redeem(spring.store, newer, CARA)
     with pytest.raises(Denied, match="no such rater"):
         revoke_rater(spring.store, spring.campaign, ORGANISER, "nobody")
 

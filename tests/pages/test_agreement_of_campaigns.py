@@ -13,6 +13,7 @@ from core.agreement.study import RECIPES
 from core.campaigns import access
 from core.campaigns.comparing import keep_scores
 from core.campaigns.inviting import invite_rater, withdraw_link
+from core.campaigns.joining import redeem
 from core.campaigns.organising import create_campaign, load_campaign
 from core.campaigns.plans import CampaignItem, CampaignPlan, EvidencePair
 from core.campaigns.rating import submit_item
@@ -43,7 +44,7 @@ def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
 def campaign(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Campaign:
     """A campaign of six items that Bert has rated, whose organiser is Anna; nobody is one for reaching the server."""
     monkeypatch.setattr(roles, "local_mode", lambda: False)
-    access.redeem(at_desk.store, access.invite_organiser(at_desk.store, days=1), ANNA)
+    redeem(at_desk.store, access.invite_organiser(at_desk.store, days=1), ANNA)
     items = [
         CampaignItem(str(n), f"Claim {n}", EVIDENCE[n % 3], "X", gold=Label.REFUTED, reference=REFERENCE)
         for n in range(6)
@@ -53,7 +54,7 @@ def campaign(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Campaign:
         store, create_campaign(store, ANNA, CampaignPlan("Bridges & cats", tuple(items), controls_per_rater=0))
     )
     token = invite_rater(store, here.campaign, ANNA, "Bert", "", "", days=1)
-    access.redeem(at_desk.store, token, BERT)
+    redeem(at_desk.store, token, BERT)
     quality = {item.id: 5 - 2 * (int(item.item) % 3) for item in load_campaign(store, here.campaign, ANNA).plan.items}
     for _ in range(6):
         opened = here.open(BERT)
@@ -138,7 +139,7 @@ def test_only_organisers_are_offered_campaigns(campaign: Campaign) -> None:
 def test_what_was_loaded_is_forgotten_with_the_role(campaign: Campaign, at_desk: Desk) -> None:
     items = load_campaign(campaign.store, campaign.campaign, ANNA).plan.items
     token = access.invite_organiser(at_desk.store, days=1)
-    access.redeem(at_desk.store, token, "d" * 64)
+    redeem(at_desk.store, token, "d" * 64)
     keep_scores(campaign.store, campaign.campaign, ANNA, {item.id: {"bleu": int(item.item) / 10} for item in items})
     app = press(visit("d" * 64, page="agreement", campaign=campaign.campaign), "Compare")
     assert "bleu agrees best" in html_of(app)
@@ -163,6 +164,6 @@ def test_a_run_that_fails_says_why(campaign: Campaign, monkeypatch: pytest.Monke
 
 def test_without_campaigns_the_page_says_what_to_do(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roles, "local_mode", lambda: False)
-    access.redeem(at_desk.store, access.invite_organiser(at_desk.store, days=1), ANNA)
+    redeem(at_desk.store, access.invite_organiser(at_desk.store, days=1), ANNA)
     app = visit(ANNA, page="agreement", campaign="gone")
     assert "There is no campaign yet" in html_of(app)

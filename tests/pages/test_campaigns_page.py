@@ -13,8 +13,9 @@ import streamlit as st
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
 
-from core.campaigns.access import Role, invite_organiser, redeem, roles_of
+from core.campaigns.access import Role, invite_organiser, roles_of
 from core.campaigns.inviting import invite_rater, invited_raters
+from core.campaigns.joining import redeem
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign
 from core.campaigns.plans import CampaignItem, CampaignPlan, EvidencePair
 from core.campaigns.rating import my_campaigns, open_item, save_answer, submit_item

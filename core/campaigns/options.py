@@ -1,0 +1,71 @@
+"""What a campaign tells its raters, and how it works for them besides its form."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from urllib.parse import urlsplit
+
+from core.errors import BadInput
+from core.files import ASSETS
+
+MAX_TEXT = 20_000
+"""Characters that an introduction, guidelines or examples may have."""
+
+
+@dataclass(frozen=True)
+class CampaignOptions:
+    """What an organiser chose. Texts have paragraphs between empty lines; an empty `introduction` is the shared task's.
+
+    `label_first` shows the predicted label and the reference evidence from the start, as the shared task's form did.
+    A rater must answer `pass_mark` of the practice items as their keys say. Whoever has rated everything is shown
+    `completion_code`, and a link to `completion_url`.
+    """
+
+    introduction: str = ""
+    guidelines: str = ""
+    examples: str = ""
+    label_first: bool = False
+    pass_mark: int = 0
+    completion_code: str = ""
+    completion_url: str = ""
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @staticmethod
+    def from_json(text: str) -> CampaignOptions:
+        """Return the options that `to_json` wrote. Raises BadInput if there is something else."""
+        try:
+            row = json.loads(text)
+            kinds = {one.name: type(one.default) for one in fields(CampaignOptions)}
+            for name, value in row.items():
+                if type(value) is not kinds[name]:
+                    raise TypeError(f"{name} is {value!r}")
+            return CampaignOptions(**row)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise BadInput(f"The campaign's options cannot be read ({error}).") from error
+
+
+def offered_texts() -> tuple[str, str]:
+    """Return the guidelines and worked examples that a new campaign is offered.
+
+    Source of the examples: the FEVER-8 shared task's overview, Tables 10 and 11, shortened.
+    """
+    return _text("guidelines"), _text("examples")
+
+
+def checked_options(options: CampaignOptions, practice: int) -> CampaignOptions:
+    """Return the options of a campaign with so many practice items. Raises BadInput for what cannot work."""
+    for name in ("introduction", "guidelines", "examples"):
+        if len(getattr(options, name)) > MAX_TEXT:
+            raise BadInput(f"The {name} may have {MAX_TEXT:,} characters; shorten them.")
+    if not 0 <= options.pass_mark <= practice:
+        raise BadInput(f"{options.pass_mark} of {practice} practice items cannot be asked to be right.")
+    if options.completion_url and urlsplit(options.completion_url).scheme not in ("http", "https"):
+        raise BadInput("The address after the last item must begin with https:// or http://.")
+    return options
+
+
+def _text(name: str) -> str:
+    return (ASSETS / "campaigns" / f"{name}.txt").read_text(encoding="utf-8").strip()

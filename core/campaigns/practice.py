@@ -1,0 +1,93 @@
+"""The qualification round: practice items before all others, what would have been right, and whether it was enough."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import Connection, select
+
+from core.campaigns.form import ERROR, VERDICT, Answer, Form
+from core.campaigns.plans import ControlKey
+from core.campaigns.rater_context import Held, RaterContext
+from core.campaigns.types import Feedback, Practice
+from core.storage.tables import answers, assignments, campaign_items
+
+NOT_QUALIFIED = (
+    "You have answered {right} of the {total} practice items as expected; {pass_mark} are needed to rate in this "
+    "campaign. Thank you for your time: what you answered is kept, and counts nowhere."
+)
+ENDED = "You have seen what would have been right, so the answers to this practice item stay as they are."
+
+
+def practice_of(connection: Connection, context: RaterContext) -> Practice:
+    """Return how far the rater came with the practice items, and how many they answered as expected."""
+    total = len(_items(connection, context.campaign))
+    if not total:
+        return Practice(0, 0, 0, 0)
+    keys, given = _keys_told(connection, context), _answers(connection, context)
+    right = sum(not key.wrong(given.get(item, {})) for item, key in keys.items())
+    return Practice(len(keys), total, right, context.options.pass_mark)
+
+
+def assign_practice(connection: Connection, context: RaterContext, now: float) -> str:
+    """Give the rater the next practice item and return its id. There must be one left; the campaign must be locked."""
+    mine = select(assignments.c.item).where(assignments.c.rater == context.rater, assignments.c.position < 0)
+    had = set(connection.scalars(mine))
+    item = next(item for item in _items(connection, context.campaign) if item not in had)
+    row = {"campaign": context.campaign, "item": item, "rater": context.rater, "position": -len(had) - 1}
+    connection.execute(assignments.insert().values(row | {"opened": now, "touched": now, "seconds": 0.0}))
+    return item
+
+
+def feedback(connection: Connection, held: Held, given: Mapping[str, Answer]) -> tuple[Feedback, ...]:
+    """Return what the item's key says of each question that it checks, once the item is submitted."""
+    if not held.practice or held.submitted is None:
+        return ()
+    key = _keys_told(connection, held.context)[held.item]
+    wrong = key.wrong(given)
+    return tuple(
+        Feedback(title, str(given.get(name, "no answer")), expected, name not in wrong)
+        for name, (title, expected) in _expected(key, held.form).items()
+    )
+
+
+def _expected(key: ControlKey, form: Form) -> dict[str, tuple[str, str]]:
+    """Return, by question that the key checks, its title and what would have been right."""
+    titles = {scale.name: scale.title for scale in form.scales}
+    checked = {ERROR: ("Major errors", str(key.error))} if key.error is not None else {}
+    if key.verdict is not None:
+        checked[VERDICT] = ("Verdict", str(key.verdict))
+    for name, (low, high) in key.scales.items():
+        if name in titles:
+            checked[name] = (titles[name], str(low) if low == high else f"{low} to {high}")
+    return checked
+
+
+def _items(connection: Connection, campaign: str) -> Sequence[str]:
+    table = campaign_items.c
+    return connection.scalars(
+        select(table.id).where(table.campaign == campaign, table.practice).order_by(table.position)
+    ).all()
+
+
+def _keys_told(connection: Connection, context: RaterContext) -> dict[str, ControlKey]:
+    """Return the keys of the practice items that the rater has submitted: no others are read on a rater's behalf."""
+    table, mine = campaign_items.c, assignments.c
+    wanted = select(table.id, table.control_key).join(assignments, mine.item == table.id)
+    wanted = wanted.where(table.practice, mine.campaign == context.campaign, mine.rater == context.rater)
+    rows = connection.execute(wanted.where(mine.submitted.is_not(None)))
+    return {row.id: ControlKey.from_json(json.loads(row.control_key)) for row in rows}
+
+
+def _answers(connection: Connection, context: RaterContext) -> dict[str, dict[str, Answer]]:
+    table = answers.c
+    wanted = (
+        select(table.item, table.question, table.value)
+        .join(campaign_items, campaign_items.c.id == table.item)
+        .where(table.campaign == context.campaign, table.rater == context.rater, campaign_items.c.practice)
+    )
+    given: dict[str, dict[str, Answer]] = {}
+    for row in connection.execute(wanted):
+        given.setdefault(row.item, {})[row.question] = json.loads(row.value)
+    return given

@@ -1,0 +1,112 @@
+"""The qualification round: practice items first, feedback once they are submitted, one try a rater."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.agreement.ratings import MajorError
+from core.campaigns.options import CampaignOptions
+from core.campaigns.organising import all_campaigns, create_campaign, load_campaign
+from core.campaigns.plans import CampaignPlan, ControlKey
+from core.campaigns.rating import my_campaigns, my_items, open_item, submit_item
+from core.campaigns.results import all_assigned, campaign_ratings
+from core.campaigns.types import Feedback, Practice
+from core.errors import BadInput, Denied
+from core.storage.store import Store
+from core.types import Label
+from tests.campaigns.builders import ANNA, BERT, ORGANISER, Desk, desk, item, plan
+
+
+def practising(pass_mark: int = 1) -> CampaignPlan:
+    """Return a plan of two items after two practice items, whose keys want Supported and a relevance of 4 or 5."""
+    tried = tuple(replace(item(number, control=True), item=f"practice-{number}") for number in (7, 8))
+    return replace(plan(2), practice=tried, options=CampaignOptions(pass_mark=pass_mark))
+
+
+@pytest.fixture
+def school(database_url: str) -> Desk:
+    campaign = desk(Store(database_url), practising())
+    campaign.join(ANNA)
+    return campaign
+
+
+def test_practice_comes_first_tells_what_was_right_and_counts_nowhere(school: Desk) -> None:
+    first = school.open(ANNA)
+    assert (first.practice, first.position, first.total, first.done, first.feedback) == (True, 1, 2, 0, ())
+    wrong = school.rate(ANNA, verdict=Label.REFUTED)
+    assert wrong == first.id
+    shown = school.open(ANNA, wrong)
+    assert shown.feedback == (
+        Feedback("Major errors", "no major errors", "no major errors", True),
+        Feedback("Verdict", "Refuted", "Supported", False),
+        Feedback("Relevance to Claim", "4", "4 to 5", True),
+    )
+    school.rate(ANNA)
+    (mine,) = my_campaigns(school.store, ANNA)
+    assert mine.practice == Practice(done=2, total=2, right=1, pass_mark=1)
+    assert (mine.done, mine.total, my_items(school.store, school.campaign, ANNA)) == (0, 2, ())
+    rated = school.rate(ANNA)
+    assert not school.open(ANNA, rated).practice
+    (response,) = campaign_ratings(school.store, school.campaign, ORGANISER).responses
+    assert response.item.startswith("claim")
+    assert len(all_assigned(school.store, school.campaign, ORGANISER)) == 1
+    (line,) = all_campaigns(school.store, ORGANISER)
+    assert (line.items, line.controls, line.submitted, line.wanted) == (2, 0, 1, 2)
+
+
+def test_who_fails_gets_no_item_and_no_second_try(school: Desk) -> None:
+    for _ in range(2):
+        school.rate(ANNA, verdict=Label.REFUTED)
+    with pytest.raises(Denied, match="0 of the 2 practice items as expected; 1 are needed"):
+        school.open(ANNA)
+    (mine,) = my_campaigns(school.store, ANNA)
+    assert mine.practice.failed
+    school.join(BERT)
+    for _ in range(2):
+        school.rate(BERT)
+    assert not school.open(BERT).practice
+
+
+def test_what_is_told_afterwards_cannot_be_answered_anew(school: Desk) -> None:
+    tried = school.rate(ANNA, verdict=Label.REFUTED)
+    with pytest.raises(Denied, match="stay as they are"):
+        school.save(tried, ANNA, verdict=Label.SUPPORTED)
+    assert submit_item(school.store, school.campaign, tried, ANNA, 1.0) is True
+    assert school.open(ANNA, tried).answers["verdict"] == "Refuted"
+
+
+def test_an_item_that_is_not_submitted_says_nothing_of_its_key(school: Desk) -> None:
+    opened = school.open(ANNA)
+    school.save(opened.id, ANNA, error=MajorError.NONE, verdict=Label.REFUTED)
+    assert school.open(ANNA, opened.id).feedback == ()
+
+
+def test_a_campaign_comes_back_with_its_practice_items(school: Desk) -> None:
+    there = load_campaign(school.store, school.campaign, ORGANISER).plan
+    assert [one.item for one in there.practice] == ["practice-7", "practice-8"]
+    assert (len(there.items), there.options.pass_mark) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"options": CampaignOptions(pass_mark=3)}, "3 of 2 practice items"),
+        ({"practice": (replace(item(7, control=True), control_key=ControlKey()),)}, "needs a key"),
+        ({"practice": (replace(item(0, control=True)),)}, "also to be rated"),
+        ({"options": CampaignOptions(completion_url="javascript:alert(1)")}, "must begin with https"),
+        ({"options": CampaignOptions(guidelines="x" * 20_001)}, "may have 20,000 characters"),
+    ],
+)
+def test_practice_that_cannot_be_held_is_refused(school: Desk, change: dict[str, object], words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        create_campaign(school.store, ORGANISER, replace(practising(), **change))  # type: ignore[arg-type]
+
+
+def test_with_the_label_first_both_are_shown_from_the_start(database_url: str) -> None:
+    campaign = desk(Store(database_url), replace(plan(1), options=CampaignOptions(label_first=True)))
+    campaign.join(ANNA)
+    opened = open_item(campaign.store, campaign.campaign, ANNA)
+    assert opened is not None
+    assert (opened.predicted, [pair.answer for pair in opened.reference]) == ("Refuted", ["Reference 0."])
