@@ -12,6 +12,7 @@ from pages.ui.notices import notice, remark, troubles
 from pages.ui.owner import visitor
 from pages.verify import draft
 from pages.verify.case_view import show_case
+from pages.verify.claim_remark import claim_remark
 from pages.verify.form import claim_fields, evidence_fields, settings_fields
 
 
@@ -20,6 +21,7 @@ def show_form(at: Desk) -> None:
     draft.restore(at.store, who)
     show(tag("div", tag("h1", "What do you want to check?", css="vd-claim"), css="vd"))
     claim_fields()
+    claim_remark(at, who)
     evidence_fields()
     settings_fields()
     st.button("Verify", type="primary", icon=":material/search:", on_click=submit, args=(at, who))

@@ -1,0 +1,79 @@
+"""What the form says of a text that is no claim, or several, or somebody's words: an offer, never a refusal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.errors import VerideskError
+from core.verification.claim_kinds import ClaimReading, Kind, read_claim
+from core.wording import counted
+from pages.ui.app_state import Desk
+from pages.ui.markup import plain
+from pages.ui.notices import remark
+from pages.verify import draft
+
+CHOSEN = "verify-statements"
+
+
+def claim_remark(at: Desk, who: str) -> None:
+    """Say what the text in the form was taken for, where it is not one claim, and offer the way on."""
+    text = st.session_state.get(draft.field("text")) or ""
+    if not text.strip():
+        return
+    found = read_claim(text)
+    if found.advice:
+        remark(found.advice)
+    if found.kind is Kind.SEVERAL:
+        offer_statements(at, who, found)
+    elif found.kind is Kind.QUOTATION:
+        st.button(
+            "Check what was said",
+            help=plain(f"Puts “{found.statements[0]}” into the form. As it stands, the form checks that it was said."),
+            icon=":material/format_quote:",
+            on_click=use_statement,
+            args=(found.statements[0],),
+        )
+
+
+def offer_statements(at: Desk, who: str, found: ClaimReading) -> None:
+    """Offer the statements of a text, each to be checked as a claim of its own."""
+    chosen = [
+        statement
+        for number, statement in enumerate(found.statements)
+        if st.checkbox(plain(statement), value=True, key=f"{CHOSEN}-{number}")
+    ]
+    st.button(
+        f"Check {counted(len(chosen), 'statement')} one by one",
+        icon=":material/checklist:",
+        disabled=not chosen,
+        on_click=submit_each,
+        args=(at, who, chosen),
+    )
+    if st.session_state.pop(f"{CHOSEN}-sent", False):
+        st.switch_page("pages/history/page.py")
+
+
+def use_statement(statement: str) -> None:
+    """Put a statement into the form in place of the text that it is part of."""
+    draft.fill({"text": statement[:1].upper() + statement[1:]})
+
+
+def submit_each(at: Desk, who: str, statements: list[str]) -> None:
+    """Send each statement as a claim of its own; what could not be sent stays in the form, with the reason."""
+    left = list(statements)
+    try:
+        asked = draft.request()
+        while left:
+            at.cases.submit(who, replace(asked, claim=replace(asked.claim, text=left[0])))
+            del left[0]
+    except VerideskError as error:
+        sent = len(statements) - len(left)
+        st.session_state["verify-refused"] = f"{counted(sent, 'statement')} sent. {error}" if sent else str(error)
+        if sent:
+            draft.fill({"text": "\n".join(left)})
+        return
+    draft.begin_anew()
+    draft.keep(at.store, who)
+    st.session_state[f"{CHOSEN}-sent"] = True
