@@ -10,8 +10,7 @@ from datetime import date
 
 from core.search.addresses import host_of, page_key
 from core.search.duplicates import Duplicates
-from core.search.extraction import Extracted
-from core.search.extractor import Extractor
+from core.search.extraction import Extracted, read_page
 from core.search.giveaways import is_fact_checker
 from core.search.reading import PageReader
 from core.search.report import LeftOut, Origin, When
@@ -50,7 +49,6 @@ class Crawler:
     """Reads pages. `wayback` brings back pages that are gone or were changed after the claim; None if not wanted."""
 
     reader: PageReader
-    extractor: Extractor
     snapshots: Snapshots
     wayback: Wayback | None = None
 
@@ -87,7 +85,7 @@ class Crawler:
             return page
         if page.url and (failure := self.reader.giveaways.address(page.url)):
             return failure
-        extracted = self.extractor.read(page)
+        extracted = read_page(page, stop=self.reader.sender.stop)
         if isinstance(extracted, SearchFailure):
             return extracted
         if extracted.wall:
@@ -167,8 +165,10 @@ class Selection:
 
 def dated(reading: ReadPage, candidate: Candidate) -> Document:
     """Return the document with its own date, else its capture's, else the one that its source reports."""
-    document = reading.extracted.document
-    return replace(document, published=document.published or reading.page.captured or candidate.result.published)
+    document, captured = reading.extracted.document, reading.page.captured
+    known = document.published or captured or candidate.result.published
+    # a page that was there on a day was published by then, whatever it says
+    return replace(document, published=min(known, captured) if known and captured else known)
 
 
 def _date_source(reading: ReadPage, candidate: Candidate) -> str:

@@ -10,12 +10,15 @@ from datetime import date
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from core.confined import confined
 from core.dates import date_in_url, parse_date
 from core.documents.fetching import Answer
 from core.documents.html import decode_page
 from core.documents.web import read_answer
+from core.errors import BadInput, TooLarge
+from core.interfaces import Stop, never
 from core.search.addresses import registrable_domain, unwrapped
-from core.search.types import Page
+from core.search.types import Page, Reason, SearchFailure
 from core.search.walls import wall_of
 from core.types import Document
 
@@ -39,7 +42,17 @@ class Extracted:
     reviewed: tuple[str, ...] = ()
 
 
-def extract(page: Page) -> Extracted:
+def read_page(page: Page, *, stop: Stop = never) -> Extracted | SearchFailure:
+    """Return what a page holds, read in a process of its own, or why nothing of it can be read. Raises Cancelled."""
+    try:
+        return confined(extract, page.url, page, stop=stop)
+    except TooLarge as error:
+        return SearchFailure(Reason.TOO_LARGE, str(error))
+    except BadInput as error:
+        return SearchFailure(Reason.NOT_TEXT, str(error))
+
+
+def extract(name: str, page: Page) -> Extracted:
     """Return what a page holds. Raises BadInput, with a sentence, where it holds no text that can be read."""
     tree = _tree(page)
     if tree is None:

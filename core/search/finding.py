@@ -13,7 +13,6 @@ from core.errors import BadInput
 from core.interfaces import Stop, never
 from core.search.addresses import page_key
 from core.search.crawl import Candidate, Crawler, Selection
-from core.search.extractor import Extractor
 from core.search.giveaways import Giveaways
 from core.search.reading import PAUSE_SECONDS, PageReader
 from core.search.report import Asked, SearchReport
@@ -104,12 +103,10 @@ def search(
     giveaways = Giveaways.of(claim.text, plan.own_fact_checks)
     reader = PageReader(sender, Robots(sender), giveaways, before, tools.pause)
     wayback = next((source for source in sources if isinstance(source, Wayback)), None)
-    with Extractor() as extractor:  # its processes start while the sources are asked
-        asked = ask_all(sources, plan.queries, sender, before)
-        candidates = fused([found for _, found in asked])
-        progress = Progress(candidates[: plan.pages], on_progress)
-        crawler = Crawler(reader, extractor, tools.snapshots, wayback)
-        readings = crawler.crawl(candidates[: plan.pages], progress.add)
+    asked = ask_all(sources, plan.queries, sender, before)
+    candidates = fused([found for _, found in asked])
+    progress = Progress(candidates[: plan.pages], on_progress)
+    readings = Crawler(reader, tools.snapshots, wayback).crawl(candidates[: plan.pages], progress.add)
     selection = Selection(reader, before, plan.include_late)
     for candidate, reading in zip(candidates, readings, strict=False):
         selection.take(candidate, reading)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from core.search.extractor import Extractor
 from core.search.finding import Tools
 from core.search.sender import anywhere
 from core.search.snapshots import Snapshots
@@ -18,12 +17,6 @@ from tests.search.site import Site, running
 def site() -> Iterator[Site]:
     with running(Site()) as (one,):
         yield one
-
-
-@pytest.fixture(scope="session")
-def extractor() -> Iterator[Extractor]:
-    with Extractor(1, seconds=20) as running_extractor:
-        yield running_extractor
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from core.errors import BadInput
 from core.search.addresses import page_key, registrable_domain, unwrapped
 from core.search.crawl import changed_after, when
 from core.search.duplicates import Duplicates
-from core.search.extraction import Extracted, extract
-from core.search.extractor import Extractor
+from core.search.extraction import Extracted, read_page
+from core.search.extraction import extract as extract_named
 from core.search.giveaways import Giveaways, is_fact_checker, same_claim
 from core.search.report import When
 from core.search.snapshots import Snapshots
@@ -22,6 +22,11 @@ from core.search.types import Capabilities, Page, Reason, SearchFailure
 from core.types import Document
 from tests.files import pdf
 from tests.search.site import WORDS, article
+
+
+def extract(page: Page) -> Extracted:
+    return extract_named(page.url, page)
+
 
 URL = "https://www.example.co.uk/news/2020/10/30/bridge"
 
@@ -162,26 +167,18 @@ def test_a_pdf_is_read_whatever_the_server_calls_it() -> None:
     assert "made of steel" in found.document.text
 
 
-def test_a_page_read_in_another_process_is_the_page_read_here(extractor: Extractor) -> None:
+def test_a_page_read_in_another_process_is_the_page_read_here() -> None:
     page = Page(URL, article("The bridge", day="2020-10-29").encode(), charset="utf-8", captured=date(2020, 11, 3))
-    assert extractor.read(page) == extract(page)
+    assert read_page(page) == extract(page)
 
 
-def test_a_page_that_cannot_be_read_costs_only_itself(extractor: Extractor) -> None:
-    failure = extractor.read(Page(URL, b"\x00\x01\x02", "image/png"))
+def test_a_page_that_cannot_be_read_costs_only_itself() -> None:
+    failure = read_page(Page(URL, b"\x00\x01\x02", "image/png"))
     assert isinstance(failure, SearchFailure)
     assert failure.reason is Reason.NOT_TEXT
-    large = extractor.read(Page(URL, b"<html><body>" + b"<p>x</p>" * 70_000))
+    large = read_page(Page(URL, b"<html><body>" + b"<p>x</p>" * 70_000))
     assert isinstance(large, SearchFailure)
     assert large.reason is Reason.TOO_LARGE
-
-
-def test_a_reader_that_died_is_replaced() -> None:
-    with Extractor(1) as one:
-        one.processes[0].kill()
-        failure = one.read(Page(URL, b"<html></html>"))
-        assert isinstance(failure, SearchFailure)
-        assert isinstance(one.read(Page(URL, article("The bridge").encode())), Extracted)
 
 
 def test_reports_that_ten_sites_print_are_one() -> None:
