@@ -26,7 +26,7 @@ from core.campaigns.types import ItemLine, MyCampaign, RatingItem
 from core.errors import BadInput, Denied
 from core.storage.database import upsert
 from core.storage.store import Store
-from core.storage.tables import answer_history, answers, assignments, campaign_items, campaigns, members, people
+from core.storage.tables import answer_history, answers, assignments, campaign_items, campaigns, members
 
 TOUCH_SECONDS = 60.0
 """That an item was opened again is written down no more often: it happens at every run of the page."""
@@ -222,7 +222,6 @@ def _mine(connection: Connection, context: RaterContext) -> MyCampaign:
         options=context.options,
         form=context.form,
         seconds=median(seconds) if seconds else None,
-        external=connection.scalar(select(people.c.external).where(people.c.rater == context.rater)) or "",
     )
 
 

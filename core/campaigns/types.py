@@ -50,8 +50,7 @@ class Feedback:
 class MyCampaign:
     """A campaign as its rater sees it; `done` of `total` items are submitted.
 
-    `seconds` is the median that the rater took for an item, None before the first. `external` is what another
-    service knows the rater by.
+    `seconds` is the median that the rater took for an item, None before the first.
     """
 
     id: str
@@ -63,7 +62,6 @@ class MyCampaign:
     options: CampaignOptions
     form: Form
     seconds: float | None = None
-    external: str = ""
 
 
 @dataclass(frozen=True)
