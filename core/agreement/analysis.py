@@ -43,8 +43,9 @@ PREFERRED_SCALE = "semantic_coverage"
 class RaterAgreement:
     """How the raters agree. α by scale ("verdict" is nominal), κ and severity on the scale of the analysis.
 
-    Computed over every response without a major error, controls included: they are what raters share. A major
-    error ends the form before its verdict; on a control it is an answer, and a wrong one.
+    Computed over every response without a major error to an item that is no control: those have answers that can be
+    known, and would raise α. A major error ends the form before its verdict; on a control it is an answer, and a
+    wrong one.
     """
 
     alphas: dict[str, Alpha]
@@ -129,11 +130,12 @@ def rater_agreement(ratings: RatingImport, scale: str, study: Study, key: Mappin
     """Return how the raters agree; κ and severity are on `scale`, or the first scale if that is no question."""
     scale = scale if scale in ratings.scales else ratings.scales[0]
     responses = [response for response in ratings.responses if response.row not in study.mistyped]
-    raters, _, matrix = rating_matrix(responses, scale)
+    rated = [response for response in responses if response.item not in key]
+    raters, _, matrix = rating_matrix(rated, scale)
     gold = {item: label.value for item, label in key.items() if label is not None}
     verdicts = [(one.rater, one.item, word) for one in responses if (word := _verdict(one)) is not None]
     return RaterAgreement(
-        alphas={one: _alpha(responses, one, study.recipe) for one in (*ratings.scales, "verdict")},
+        alphas={one: _alpha(rated, one, study.recipe) for one in (*ratings.scales, "verdict")},
         kappas=pairwise_kappa(matrix, raters),
         profiles=rater_profiles(matrix, raters),
         straightness=straightness(answers_in_order(responses, ratings.scales)),

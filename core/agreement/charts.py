@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.agreement.analysis import Analysis
-from core.agreement.analysis_tables import scale_title
+from core.agreement.paper_tables import scale_title
 from core.agreement.ratings import Response
 from core.agreement.study import pairs, rating_matrix
 from core.agreement.tables import LEVELS, CorrelationRow

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from core.agreement.analysis import Analysis
-from core.agreement.analysis_tables import scale_title
+from core.agreement.paper_tables import scale_title
 from core.scoring.registry import name_in_words
 from core.statistics.correlation import SYMBOLS
+from core.wording import counted
 
 ALPHA = 0.05
 
@@ -26,7 +27,11 @@ def best_metric(analysis: Analysis) -> str:
     one = row.correlation
     interval = f"95 % interval {one.interval.low:.3f} to {one.interval.high:.3f}, " if one.interval else ""
     # Only numbers get a minus sign: a metric's name may have a hyphen.
-    figures = f"{SYMBOLS[one.coefficient]} = {value:.3f} ({interval}n = {one.n})".replace("-", "−")
+    cluster = analysis.study.recipe.cluster
+    of = "" if cluster == "response" else f" of {counted(one.clusters, cluster)}"
+    figures = f"{SYMBOLS[one.coefficient]} = {value:.3f} ({interval}n = {counted(one.n, 'rating')}{of})".replace(
+        "-", "−"
+    )
     words = f"{name_in_words(row.metric)} agrees best with {scale}: {figures}."
     if one.interval and one.interval.low <= 0 <= one.interval.high:
         words += " The interval includes 0: that may be chance."

@@ -1,4 +1,4 @@
-"""Does one metric agree better with people than another? PERM-BOTH and Williams' test, pair by pair."""
+"""Does one metric agree better with people than another? PERM-BOTH, pair by pair."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from itertools import combinations
 
 import numpy as np
 
-from core.agreement.study import Study, pairs
-from core.statistics.agreement import williams
+from core.agreement.study import Study, clusters_of, pairs
 from core.statistics.correlation import Coefficient, coefficient_value, correlate_rows, undefined_reason
 from core.statistics.significance import holm, perm_both
+
+EXCHANGES = 1000
 
 
 @dataclass(frozen=True)
 class MetricComparison:
     """`better` has the higher correlation of the two on the n responses that have both scores.
 
-    `p` is PERM-BOTH's one-sided p value, `adjusted` the same after Holm over all pairs of one scale,
-    `williams` that of Williams' test on Pearson's r. None, with the reason, where undefined.
+    `p` is PERM-BOTH's two-sided p value, `adjusted` the same after Holm over all pairs of one scale. None, with the
+    reason, where undefined. `units` counts what was exchanged whole: items, raters, systems or single responses.
     """
 
     scale: str
@@ -30,20 +31,16 @@ class MetricComparison:
     worse_value: float | None
     p: float | None
     adjusted: float | None
-    williams: float | None
     n: int
+    units: int = 0
     exact: bool = False
     reason: str = ""
 
 
 def compare_metrics(
-    study: Study, scale: str, *, coefficient: Coefficient, resamples: int = 1000
+    study: Study, scale: str, *, coefficient: Coefficient, resamples: int = EXCHANGES
 ) -> tuple[MetricComparison, ...]:
-    """Compare every pair of metrics on one scale, smallest p first; undefined pairs come last.
-
-    The p values are one-sided in the direction the data shows, as in the WMT metrics tasks: read p under
-    0.025 where 0.05 two-sided is meant.
-    """
+    """Compare every pair of metrics on one scale, smallest p first; undefined pairs come last."""
     found = [
         _compare(study, scale, first, second, coefficient, resamples)
         for first, second in combinations(study.metrics, 2)
@@ -63,15 +60,19 @@ def _compare(
     a, b, human = np.array(both, dtype=np.float64).reshape(-1, 3).T
     reason = undefined_reason(a, human) or undefined_reason(b, human)
     if reason:
-        return MetricComparison(
-            scale, coefficient, first, second, None, None, None, None, None, len(both), False, reason
-        )
+        return MetricComparison(scale, coefficient, first, second, None, None, None, None, len(both), reason=reason)
     names, scores = (first, second), (a, b)
     if coefficient_value(coefficient, b, human) > coefficient_value(coefficient, a, human):
         names, scores = (second, first), (b, a)
-    test = perm_both(human, *scores, partial(correlate_rows, coefficient), seed=study.recipe.seed, resamples=resamples)
-    pearson = partial(coefficient_value, Coefficient.PEARSON)
-    by_williams = williams(pearson(scores[0], human), pearson(scores[1], human), pearson(*scores), n=len(both))
+    clusters = clusters_of([judged for judged, given in rows if second in given], study.recipe.cluster)
+    test = perm_both(
+        human,
+        *scores,
+        partial(correlate_rows, coefficient),
+        seed=study.recipe.seed,
+        resamples=resamples,
+        clusters=clusters,
+    )
     first_value, second_value = (coefficient_value(coefficient, score, human) for score in scores)
     return MetricComparison(
         scale=scale,
@@ -82,7 +83,7 @@ def _compare(
         worse_value=second_value,
         p=test.p,
         adjusted=None,
-        williams=by_williams,
         n=len(both),
+        units=test.n,
         exact=test.exact,
     )

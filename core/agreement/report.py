@@ -10,9 +10,10 @@ from dataclasses import asdict
 from typing import Any
 
 from core.agreement.analysis import Analysis
-from core.agreement.analysis_item_tables import item_tables, rater_tables
-from core.agreement.analysis_tables import paper_tables, scale_title, uncertainty_tables
 from core.agreement.charts import JITTERED, correlation_intervals, score_against_rating
+from core.agreement.paper_tables import paper_tables, rank_p, scale_title
+from core.agreement.rater_tables import item_tables, rater_tables
+from core.agreement.uncertainty_tables import uncertainty_tables
 from core.statistics.correlation import SYMBOLS, Correlation
 from core.tabular.charts import Chart, picture
 from core.tabular.exports import EXPORTS, to_html
@@ -107,7 +108,15 @@ def to_json(analysis: Analysis) -> dict[str, Any]:
         "unanswered": analysis.study.unanswered,
         "notes": list(analysis.notes),
         "correlations": [
-            {"metric": row.metric, "scale": row.scale, "level": row.level, **_correlation(row.correlation)}
+            {
+                "metric": row.metric,
+                "scale": row.scale,
+                "level": row.level,
+                **_correlation(row.correlation),
+                "p_holm": row.adjusted,
+                "family": "metrics of this scale, level and coefficient",
+                "tests": row.family,
+            }
             for row in analysis.correlations
         ],
         "verdicts": [
@@ -124,9 +133,12 @@ def to_json(analysis: Analysis) -> dict[str, Any]:
         "systems": {
             "scale": analysis.scale,
             "rows": [asdict(row) for row in analysis.systems],
-            "mean_with_negative_rank": [_correlation(one) for one in analysis.system_correlations.values()],
+            "mean_with_negative_rank": [
+                {**_correlation(one), "p_holm": rank_p(analysis).get(name), "family": "coefficients of mean and rank"}
+                for name, one in analysis.system_correlations.items()
+            ],
         },
-        "comparisons": [asdict(one) for one in analysis.comparisons],
+        "comparisons": [{**asdict(one), "family": "pairs of metrics on this scale"} for one in analysis.comparisons],
         "disagreements": [
             {
                 "item": one.judged.item.item,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,10 @@ VERDICT_AGREEMENT = "verdict_agreement"
 MISTYPED = "claim differs from the item's (mistyped id)"
 
 
+CLUSTERS = {"item": "items", "rater": "raters", "system": "systems", "response": "responses"}
+"""What a recipe may take as independent, and its plural. "response" is what the published figures did."""
+
+
 @dataclass(frozen=True)
 class AgreementRecipe:
     """How responses become the numbers that are analysed; `description` says it in a sentence.
@@ -27,7 +31,8 @@ class AgreementRecipe:
     `any_claim` also keeps a response whose pasted claim is not the item's: somebody typed another item's id.
     `rated_systems` says, by (item id, rating team), which system a response was about where the id is wrong.
     `conflicting_never_agrees` repeats a spelling slip: the form's "conflicting/cherry-picking" never equals
-    the data's "Conflicting Evidence/Cherrypicking".
+    the data's "Conflicting Evidence/Cherrypicking". `cluster`, one of CLUSTERS, is what is resampled and exchanged
+    whole: raters of one item share its score, so their responses are not independent.
     """
 
     name: str
@@ -40,6 +45,7 @@ class AgreementRecipe:
     conflicting_never_agrees: bool = False
     seed: int = 7
     resamples: int = 2000
+    cluster: str = "item"
 
 
 RECIPES = {
@@ -51,14 +57,15 @@ RECIPES = {
     "published": AgreementRecipe(
         "published",
         "Repeats the script behind the shared task's 2024 figures: the first rating of an id stands for all its "
-        "ratings, a missing answer counts as 0, five ids are left out, and a human verdict of conflicting "
-        "evidence never equals the gold label.",
+        "ratings, a missing answer counts as 0, five ids are left out, a human verdict of conflicting evidence "
+        "never equals the gold label, and responses are resampled as if all were independent.",
         excluded=frozenset({"333", "446", "844", "1161", "1641"}),
         first_rating_only=True,
         missing_as_zero=True,
         any_claim=True,
         rated_systems=((("1460", "HUMANE"), "HUMANE"),),
         conflicting_never_agrees=True,
+        cluster="response",
     ),
 }
 
@@ -160,6 +167,17 @@ def pairs(study: Study, metric: str, scale: str) -> Pairs:
         tuple(judged.system for judged, _, _ in rows),
         tuple(judged for judged, _, _ in rows),
     )
+
+
+def clusters_of(judged: Sequence[Judged], cluster: str) -> tuple[Hashable, ...] | None:
+    """Return what each response belongs to under a name of CLUSTERS; None where each is taken by itself."""
+    if cluster == "response":
+        return None
+    if cluster == "rater":
+        return tuple(one.response.rater for one in judged)
+    if cluster == "system":
+        return tuple(one.system for one in judged)
+    return tuple((one.item.item, one.item.system) for one in judged)
 
 
 def rating_matrix(responses: Sequence[Response], scale: str) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:

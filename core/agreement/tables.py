@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.agreement.study import Judged, Study, given_answer, pairs, verdict_agrees
+from core.agreement.study import Judged, Study, clusters_of, given_answer, pairs, verdict_agrees
 from core.statistics.correlation import Coefficient, Correlation, correlate, system_means
+from core.statistics.significance import holm
 from core.statistics.within import correlate_within
 from core.types import Label
 
@@ -41,12 +42,18 @@ class Distribution:
 
 @dataclass(frozen=True)
 class CorrelationRow:
-    """Table 7: one metric with one scale at one level: "pooled", "within rater" or "by system"."""
+    """Table 7: one metric with one scale at one level: "pooled", "within rater" or "by system".
+
+    `adjusted` is p after Holm's correction over the metrics of the same scale, level and coefficient: that family has
+    `family` tests.
+    """
 
     metric: str
     scale: str
     level: str
     correlation: Correlation
+    adjusted: float | None = None
+    family: int = 0
 
 
 @dataclass(frozen=True)
@@ -125,14 +132,13 @@ def correlation_row(
     data = pairs(study, metric, scale)
     seed, resamples = study.recipe.seed, study.recipe.resamples
     scores, ratings = data.scores, data.ratings
+    clusters = clusters_of(data.judged, study.recipe.cluster)
     if level == "within rater":
-        correlation = correlate_within(
-            scores, ratings, data.raters, coefficient=coefficient, seed=seed, resamples=resamples
-        )
+        correlation = correlate_within(scores, ratings, data.raters, coefficient=coefficient, clusters=clusters)
         return CorrelationRow(metric, scale, level, correlation)
     if level == "by system":
-        _, scores, ratings = system_means(data.systems, scores, ratings)
-    correlation = correlate(scores, ratings, coefficient=coefficient, seed=seed, resamples=resamples)
+        clusters, scores, ratings = system_means(data.systems, scores, ratings)
+    correlation = correlate(scores, ratings, coefficient=coefficient, seed=seed, resamples=resamples, clusters=clusters)
     return CorrelationRow(metric, scale, level, correlation)
 
 
@@ -142,14 +148,22 @@ def correlation_table(
     coefficients: Sequence[Coefficient] = tuple(Coefficient),
     levels: Sequence[str] = LEVELS,
 ) -> tuple[CorrelationRow, ...]:
-    """Return Table 7 for every metric, scale, level and coefficient."""
-    return tuple(
+    """Return Table 7 for every metric, scale, level and coefficient, p corrected over the metrics of each."""
+    rows = [
         correlation_row(study, metric, scale, coefficient=coefficient, level=level)
         for metric in study.metrics
         for scale in study.scales
         for level in levels
         for coefficient in coefficients
-    )
+    ]
+    families: dict[Hashable, list[int]] = {}
+    for i, row in enumerate(rows):
+        if row.correlation.p is not None:
+            families.setdefault((row.scale, row.level, row.correlation.coefficient), []).append(i)
+    for family in families.values():
+        for i, p in zip(family, holm([rows[i].correlation.p or 0.0 for i in family]), strict=True):
+            rows[i] = replace(rows[i], adjusted=float(p), family=len(family))
+    return tuple(rows)
 
 
 def system_table(study: Study, scale: str) -> tuple[tuple[SystemRow, ...], dict[Coefficient, Correlation]]:

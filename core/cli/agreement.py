@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from core.agreement.study import CLUSTERS
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
@@ -39,6 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--metric", default="", help="metric of Tables 10 and 11 (the one that correlates best)")
     parser.add_argument("--scale", default="", help="scale of Tables 8, 10 and 11 (semantic_coverage)")
     parser.add_argument("--coefficient", choices=("spearman", "pearson", "kendall_tau_b"), default="spearman")
+    parser.add_argument(
+        "--cluster", choices=tuple(CLUSTERS), help="what is independent, and left out or exchanged whole (item)"
+    )
     parser.add_argument("--seed", type=int, help="seed of every resampling (7)")
     parser.add_argument("--resamples", type=int, help="bootstrap resamples (2000)")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write an HTML report that stands alone")
@@ -59,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
         recipe,
         seed=recipe.seed if args.seed is None else args.seed,
         resamples=recipe.resamples if args.resamples is None else args.resamples,
+        cluster=args.cluster or recipe.cluster,
     )
     if recipe.resamples < 1:
         raise BadInput("--resamples must be at least 1.")
@@ -93,7 +98,7 @@ def _command(args: argparse.Namespace) -> str:
     import shlex
 
     words = ["python", "-m", "core", "agreement", "--ratings", str(args.ratings), "--scores", *map(str, args.scores)]
-    for name in ("evidence", "controls", "recipe", "metric", "scale", "coefficient", "seed", "resamples"):
+    for name in ("evidence", "controls", "recipe", "metric", "scale", "coefficient", "cluster", "seed", "resamples"):
         value = getattr(args, name)
         if value not in (None, ""):
             words += [f"--{name}", str(value)]

@@ -43,7 +43,7 @@ def _board_rows(board: Leaderboard) -> dict[str, Any]:
         rows.append(
             {
                 "rank": standing.rank,
-                "tie_group": standing.group,
+                "letters": standing.letters,
                 "system": standing.report.name,
                 "value": score.value if score else None,
                 "low": interval.low if interval else None,

@@ -1,4 +1,4 @@
-"""One system's scores, and the leaderboard of several: ranks, intervals, tie groups."""
+"""One system's scores, and the leaderboard of several: ranks, intervals, letters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from core.wording import numbered_names
 SEED = 2024
 """Of every resampling behind a leaderboard, so that it can be computed again."""
 
-SAME_LETTER = "Systems with the same letter do not differ significantly (paired permutation test, p ≥ .05 after Holm)."
+SAME_LETTER = "Systems that share a letter do not differ significantly (paired permutation test, p ≥ .05 after Holm)."
 
 
 @dataclass(frozen=True)
@@ -58,23 +58,16 @@ class SystemReport:
 
 @dataclass(frozen=True)
 class Standing:
-    """One line of a leaderboard. `rank` counts from 1; systems of one `group` do not differ significantly.
+    """One line of a leaderboard. `rank` counts from 1; systems that share one of their `letters` do not differ.
 
-    `group` is 0 where nothing could be compared: a system has no scored item, or two have none in common.
+    There are none where nothing could be compared: a system has no scored item, or two have none in common.
     `interval` is None under MIN_FOR_INTERVAL scored items.
     """
 
     report: SystemReport
     rank: int
-    group: int
+    letters: str
     interval: Interval | None
-
-    @property
-    def letter(self) -> str:
-        """The tie group's letter: a for the best, … z, then its number in brackets; nothing for group 0."""
-        if not self.group:
-            return ""
-        return chr(ord("a") + self.group - 1) if self.group <= 26 else f"[{self.group}]"
 
 
 @dataclass(frozen=True)
@@ -172,20 +165,20 @@ def all_problems(submission: Submission, gold: Sequence[GoldClaim]) -> list[Prob
 
 
 def leaderboard(reports: Sequence[SystemReport], metric: str) -> Leaderboard:
-    """Rank systems by the mean of their scored items under `metric`, with intervals and tie groups.
+    """Rank systems by the mean of their scored items under `metric`, with intervals and letters.
 
     All reports must come from the same gold claims. Equal means share a rank. A system without any scored
-    item comes last, and there are then no groups; nor are there any where two have no scored item in common.
+    item comes last, and there are then no letters; nor are there any where two have no scored item in common.
     """
     means = [_mean(report, metric) for report in reports]
     order = sorted(range(len(reports)), key=lambda i: (-means[i], reports[i].name))
     ranked = [reports[i] for i in order]
     comparison = _comparison(ranked, metric)
-    groups = comparison.groups if comparison else (1 if len(ranked) == 1 else 0,) * len(ranked)
+    letters = comparison.letters if comparison else ("",) * len(ranked)
     better = [sum(mean > means[i] for mean in means) for i in order]
     standings = tuple(
-        Standing(report, 1 + count, group, _interval(report, metric))
-        for report, count, group in zip(ranked, better, groups, strict=True)
+        Standing(report, 1 + count, own, _interval(report, metric))
+        for report, count, own in zip(ranked, better, letters, strict=True)
     )
     return Leaderboard(metric, standings, comparison)
 

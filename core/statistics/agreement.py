@@ -1,6 +1,6 @@
-"""Do raters agree with each other, and does one metric agree better with them than another?
+"""Do raters agree with each other? Krippendorff's α, and quadratic-weighted κ per pair of raters.
 
-Krippendorff's α, quadratic-weighted κ per pair of raters, Williams' test. Matrices have one row per rater and
+Matrices have one row per rater and
 one column per item; NaN marks an item the rater did not rate. An undefined figure is None with its reason.
 """
 
@@ -15,6 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Floats, Interval, percentile_interval, resampled_indices
+
+MIN_SHARED = 5
+"""Items that two raters must share for a κ: of fewer it says next to nothing."""
 
 Level = Literal["nominal", "ordinal"]
 
@@ -84,7 +87,7 @@ def weighted_kappa(first: ArrayLike, second: ArrayLike) -> float | None:
     return None if expected == 0 else 1 - float(((a - b) ** 2).mean()) / expected
 
 
-def pairwise_kappa(matrix: ArrayLike, raters: Sequence[str], *, least: int = 2) -> tuple[Kappa, ...]:
+def pairwise_kappa(matrix: ArrayLike, raters: Sequence[str], *, least: int = MIN_SHARED) -> tuple[Kappa, ...]:
     """Return κ of every pair of raters that share an item; undefined under `least` shared items."""
     ratings = np.asarray(matrix, dtype=np.float64)
     pairs = []
@@ -97,27 +100,6 @@ def pairwise_kappa(matrix: ArrayLike, raters: Sequence[str], *, least: int = 2) 
         reason = "" if value is not None else _kappa_reason(n, least)
         pairs.append(Kappa(raters[i], raters[j], value, n, reason))
     return tuple(pairs)
-
-
-def williams(first: float, second: float, between: float, *, n: int) -> float | None:
-    """Return the one-sided p that metric 1 correlates better with ratings than metric 2 (Williams 1959).
-
-    `first` and `second` are the metrics' Pearson correlations with the ratings of n items, `between` theirs
-    with each other. t with n - 3 degrees of freedom, in the form of Steiger (1980) and Graham & Baldwin
-    (2014). Exact only for Pearson. None where it is undefined: n < 4, or one metric is a linear function of
-    the other.
-    """
-    determinant = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
-    mean = (first + second) / 2
-    if n < 4:
-        return None
-    spread = 2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - between) ** 3
-    if spread <= 0 or 1 - abs(between) < 1e-12:
-        return None
-    from scipy import stats
-
-    t = (first - second) * np.sqrt((n - 1) * (1 + between) / spread)
-    return float(stats.t.sf(t, n - 3))
 
 
 def _alpha(counts: Floats, domain: Floats, level: Level) -> float:

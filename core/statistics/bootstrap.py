@@ -24,7 +24,8 @@ MIN_FOR_INTERVAL = 5
 class Interval:
     """A percentile interval from `resamples` resamples in which the statistic was defined.
 
-    `undefined` counts the resamples left out because it was not (all values equal, an empty class).
+    `undefined` counts the resamples left out because it was not (all values equal, an empty class). `method` is
+    "bootstrap", or "jackknife" (`core.statistics.clusters`): `resamples` are then the clusters, each left out once.
     """
 
     low: float
@@ -33,6 +34,7 @@ class Interval:
     resamples: int
     undefined: int
     seed: int
+    method: str = "bootstrap"
 
 
 def resampled_indices(n: int, *, seed: int, resamples: int = 2000) -> Iterator[NDArray[np.int64]]:

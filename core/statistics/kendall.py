@@ -1,4 +1,4 @@
-"""Kendall's τ_b of many weightings or orders of the same items at once, without the matrix of all pairs.
+"""Kendall's τ_b of many weightings of the same items at once, without the matrix of all pairs.
 
 Ratings take few values. Going through the items by rising score, one pass a value counts how many earlier
 items have that value; so a resample costs (items × values) and not (items × items).
@@ -29,17 +29,6 @@ def tau_b(x: Floats, y: Floats, weights: Floats) -> Floats:
     excess = _excess(x_place, places, len(y_values), weights)
     untied = _untied(x_place, len(x_values), weights) * _untied(y_place, len(y_values), weights)
     ratio: Floats = excess / np.sqrt(np.where(untied > 0, untied, 1.0))
-    return np.clip(ratio, -1.0, 1.0)
-
-
-def tau_b_of_orders(x: Floats, y: Floats, orders: NDArray[np.int64]) -> Floats:
-    """Return τ_b of x with y in each order, shape (orders, items); neither may be all equal."""
-    (x_values, x_place), (y_values, y_place) = (np.unique(v, return_inverse=True) for v in (x, y))
-    if len(y_values) > MAX_VALUES:
-        return np.array([_scipy_tau_b(x, y[order]) for order in orders])
-    ones = np.ones((1, len(x)))
-    untied = _untied(x_place, len(x_values), ones) * _untied(y_place, len(y_values), ones)
-    ratio: Floats = _excess(x_place, y_place[orders], len(y_values), np.ones(orders.shape)) / np.sqrt(untied)
     return np.clip(ratio, -1.0, 1.0)
 
 

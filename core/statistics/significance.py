@@ -1,4 +1,4 @@
-"""Is a difference more than chance? Paired tests, Holm's correction, tie groups of a ranking.
+"""Is a difference more than chance? Paired tests, Holm's correction, letters of a ranking.
 
 Pure functions on arrays whose first axis is the item. Every random draw comes from the keyword `seed`, so the
 same call gives the same figures. Tests that can enumerate all relabellings do so and say `exact`.
@@ -6,7 +6,7 @@ same call gives the same figures. Tests that can enumerate all relabellings do s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.statistics.bootstrap import BLOCK, Floats, finite
+from core.statistics.clusters import cluster_codes
 
 # Takes metric values of shape (rows, items) and ratings of shape (items,), returns one coefficient per row.
 CorrelateRows = Callable[[Floats, Floats], Floats]
@@ -43,14 +44,14 @@ class Comparison:
 
     `difference[i, j]` is mean i minus mean j on the items both have, `p` the two-sided permutation p value,
     `adjusted` the same after Holm's correction over all pairs, `n` the number of shared items.
-    `groups[i]` is system i's tie group, 1 for the best (see `tie_groups`).
+    `letters[i]` are system i's letters (see `group_letters`).
     """
 
     difference: Floats
     p: Floats
     adjusted: Floats
     n: NDArray[np.int64]
-    groups: tuple[int, ...]
+    letters: tuple[str, ...]
     alpha: float
     resamples: int
     seed: int
@@ -83,14 +84,15 @@ def perm_both(
     *,
     seed: int,
     resamples: int = 1000,
+    clusters: Sequence[Hashable] | None = None,
 ) -> Difference:
-    """Return the one-sided test that `first` correlates better with the ratings than `second` does.
+    """Return the two-sided test that `first` and `second` correlate alike with the ratings.
 
-    All three have shape (items,); `correlate` gives one coefficient per row, NaN where undefined. Both
-    metrics are standardised, then their values are exchanged item by item at random; p is the share of
-    exchanges whose correlation(first) - correlation(second) is at least the observed one. An exchange under
-    which a correlation is undefined counts as at least as large, so
-    that it can only make p larger. Raises ValueError where a metric or the ratings are all equal.
+    All three have shape (rows,); `correlate` gives one coefficient per row, NaN where undefined. Both
+    metrics are standardised, then their values are exchanged at random, whole `clusters` at a time (None: row by
+    row); p is the share of exchanges whose correlation(first) - correlation(second) is at least as far from 0 as the
+    observed one. An exchange under which a correlation is undefined counts as at least as far, so that it can only
+    make p larger. `n` of the result counts the clusters. Raises ValueError where a metric or the ratings are all equal.
     Source: PERM-BOTH, Deutsch, Dror & Roth, TACL 2021, as used by mt-metrics-eval.
     """
     human = finite(ratings)
@@ -100,13 +102,21 @@ def perm_both(
     observed = float(correlate(a[None, :], human)[0] - correlate(b[None, :], human)[0])
     if np.isnan(observed):
         raise ValueError("The correlation of a metric with the ratings is undefined.")
-    exact = _enumerable(len(a), resamples)
+    codes = np.arange(len(a)) if clusters is None else cluster_codes(clusters)
+    units = int(codes.max()) + 1
+    exact = _enumerable(units, resamples)
     count = drawn = 0
-    for swaps in _swaps(len(a), seed=seed, resamples=resamples):
-        exchanged = correlate(np.where(swaps, b, a), human) - correlate(np.where(swaps, a, b), human)
-        count += int((~(exchanged < observed - TOLERANCE)).sum())
+    for swaps in _swaps(units, seed=seed, resamples=resamples, rows=max(1, BLOCK // len(a))):
+        swapped = swaps[:, codes]
+        exchanged = correlate(np.where(swapped, b, a), human) - correlate(np.where(swapped, a, b), human)
+        count += int((~(np.abs(exchanged) < abs(observed) - TOLERANCE)).sum())
         drawn += len(swaps)
-    return Difference(observed, _share(count, drawn, exact=exact), len(a), drawn, exact, seed)
+    return Difference(observed, _share(count, drawn, exact=exact), units, drawn, exact, seed)
+
+
+def smallest_exchange_p(units: int, resamples: int) -> float:
+    """Return the smallest p that exchanging so many units can give: 2 of 2**units, or 1 of all draws and one more."""
+    return min(1.0, 2 / 2**units) if _enumerable(units, resamples) else 1 / (resamples + 1)
 
 
 def holm(p_values: ArrayLike) -> Floats:
@@ -119,24 +129,28 @@ def holm(p_values: ArrayLike) -> Floats:
     return adjusted
 
 
-def tie_groups(scores: ArrayLike, p_values: ArrayLike, *, alpha: float = 0.05) -> tuple[int, ...]:
-    """Return each system's tie group: 1 for the best, in the systems' given order.
+def group_letters(scores: ArrayLike, p_values: ArrayLike, *, alpha: float = 0.05) -> tuple[str, ...]:
+    """Return each system's letters, in the systems' given order; two share one exactly if they do not differ.
 
-    `scores` has shape (systems,), higher is better; `p_values[i, j]` has shape (systems, systems). Going down
-    the ranking, a system joins the current group unless it differs significantly (p < alpha) from one of its
-    members. So no two systems of one group differ significantly; two of different groups may or may not.
+    `scores` has shape (systems,), higher is better; `p_values[i, j]` has shape (systems, systems); two differ where
+    p < alpha. Each letter is a largest set of systems of which no two differ; "a" holds the best. Groups overlap.
+    Source: the compact letter display of Piepho 2004, here from all maximal cliques.
     """
     values = np.asarray(scores, dtype=np.float64)
-    p = np.asarray(p_values, dtype=np.float64)
-    groups = [0] * len(values)
-    members: list[int] = []
-    group = 1
-    for system in np.argsort(-values, kind="stable").tolist():
-        if any(p[system, other] < alpha for other in members):
-            group, members = group + 1, []
-        members.append(system)
-        groups[system] = group
-    return tuple(groups)
+    alike = np.asarray(p_values, dtype=np.float64) >= alpha
+    order = np.argsort(-values, kind="stable").tolist()
+    groups: list[frozenset[int]] = []
+    for system in order:
+        joined = {frozenset(other for other in group if alike[system, other]) | {system} for group in groups}
+        candidates = {*groups, *joined, frozenset({system})}
+        groups = [one for one in candidates if not any(one < other for other in candidates)]
+    place = {system: position for position, system in enumerate(order)}
+    groups.sort(key=lambda group: sorted(place[system] for system in group))
+    return tuple("".join(_letter(i) for i, group in enumerate(groups) if s in group) for s in range(len(values)))
+
+
+def _letter(number: int) -> str:
+    return chr(ord("a") + number) if number < 26 else f"[{number + 1}]"
 
 
 def compare_systems(
@@ -145,7 +159,7 @@ def compare_systems(
     """Compare the mean of every pair of systems by paired permutation, corrected after Holm.
 
     `values` has shape (systems, items), columns in the same order of items; NaN marks an unscored item, which
-    is left out of the pairs it belongs to. Groups come from the means over each system's scored items.
+    is left out of the pairs it belongs to. Letters come from the means over each system's scored items.
     Raises ValueError where two systems have no scored item in common.
     """
     table = np.asarray(values, dtype=np.float64)
@@ -160,9 +174,9 @@ def compare_systems(
     difference = _square(len(table), pairs, [test.value for test in tests], diagonal=0.0, sign=-1.0)
     p = _square(len(table), pairs, [test.p for test in tests], diagonal=1.0)
     adjusted = _square(len(table), pairs, holm([test.p for test in tests]).tolist(), diagonal=1.0)
-    groups = tie_groups([np.nanmean(row) for row in table], adjusted, alpha=alpha)
+    letters = group_letters([np.nanmean(row) for row in table], adjusted, alpha=alpha)
     n = scored.astype(np.int64) @ scored.T.astype(np.int64)
-    return Comparison(difference, p, adjusted, n, groups, alpha, resamples, seed)
+    return Comparison(difference, p, adjusted, n, letters, alpha, resamples, seed)
 
 
 def _square(
@@ -184,13 +198,13 @@ def _enumerable(n: int, resamples: int) -> bool:
     return n < 60 and 2**n <= resamples
 
 
-def _swaps(n: int, *, seed: int, resamples: int) -> Iterator[NDArray[np.bool_]]:
-    """Yield blocks of rows saying which items are exchanged: all 2**n where they fit, else random ones."""
+def _swaps(n: int, *, seed: int, resamples: int, rows: int = 0) -> Iterator[NDArray[np.bool_]]:
+    """Yield blocks of at most `rows` rows saying which of n units are exchanged: all 2**n if they fit."""
     if _enumerable(n, resamples):
         yield (np.arange(2**n)[:, None] >> np.arange(n)) % 2 == 1
         return
     generator = np.random.default_rng(seed)
-    rows = max(1, BLOCK // n)
+    rows = rows or max(1, BLOCK // n)
     for start in range(0, resamples, rows):
         yield generator.integers(0, 2, (min(rows, resamples - start), n), dtype=np.int8) == 1
 

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.statistics.bootstrap import BLOCK, MIN_FOR_INTERVAL, Floats
-from core.statistics.correlation import (
-    Coefficient,
-    Correlation,
-    coefficient_value,
-    draw_counts,
-    interval_or_none,
-    mid_ranks,
-    same_length,
-    tied,
-    undefined_reason,
-    weighted,
-    weighted_pearson,
-)
-from core.statistics.kendall import tau_b_of_orders
+from core.statistics.bootstrap import Floats
+from core.statistics.clusters import cluster_codes, jackknife
+from core.statistics.correlation import Coefficient, Correlation, same_length, tied, undefined_reason, weighted
 
 
 def correlate_within(
@@ -30,16 +18,14 @@ def correlate_within(
     raters: Sequence[str],
     *,
     coefficient: Coefficient,
-    seed: int,
-    resamples: int = 2000,
+    clusters: Sequence[Hashable] | None = None,
     level: float = 0.95,
 ) -> Correlation:
     """Return the mean over raters of each rater's own correlation, weighted by the items they rated.
 
     So a severe and a mild rater who order items alike agree fully. Raters whose correlation is undefined
-    (fewer than 3 items, all equal) are left out and counted. The interval resamples items within raters; there
-    is none under MIN_FOR_INTERVAL items in all. p is a two-sided permutation test that shuffles ratings within
-    raters, (count + 1) / (resamples + 1).
+    (fewer than 3 items, all equal) are left out and counted. Interval and p come from leaving out whole `clusters`,
+    such as items; None takes each rating as independent of the others.
     """
     x, y = same_length(scores, ratings)
     if len(raters) != len(x):
@@ -51,66 +37,30 @@ def correlate_within(
     if not usable:
         reason = "no rater has 3 items with different scores and different ratings"
         return Correlation(coefficient, None, None, len(x), None, reason, groups=0, left_out=left_out)
-    groups = [(x[group], y[group]) for group in usable]
-    n = sum(len(a) for a, _ in groups)
-    observed = sum(len(a) * coefficient_value(coefficient, a, b) for a, b in groups) / n
-    shuffled = _within_shuffles(coefficient, groups, seed=seed, resamples=resamples)
-    reached = int((np.abs(shuffled) >= abs(observed) - 1e-12).sum())
-    interval = None
-    if n >= MIN_FOR_INTERVAL:
-        samples = _within_samples(coefficient, groups, seed=seed, resamples=resamples)
-        interval = interval_or_none(samples, seed=seed, level=level)
-    p = (reached + 1) / (resamples + 1)
-    return Correlation(coefficient, observed, p, n, interval, "", tied(x), tied(y), len(usable), left_out)
+    kept = np.concatenate(usable)
+    codes = cluster_codes([clusters[row] for row in kept] if clusters is not None else kept.tolist())
+    ends = np.cumsum([len(group) for group in usable])
+    x, y, groups = x[kept], y[kept], np.split(np.arange(len(kept)), ends[:-1])
+
+    def mean_of_raters(weights: Floats) -> Floats:
+        return _mean_of_raters(coefficient, x, y, groups, weights)
+
+    value = float(mean_of_raters(np.ones((1, len(kept))))[0])
+    found = jackknife(mean_of_raters, codes, level=level)
+    ties, count = (tied(x), tied(y)), int(codes.max()) + 1
+    return Correlation(
+        coefficient, value, found.p, len(kept), found.interval, "", *ties, len(usable), left_out, clusters=count
+    )
 
 
-def _within_samples(
-    coefficient: Coefficient, groups: Sequence[tuple[Floats, Floats]], *, seed: int, resamples: int
+def _mean_of_raters(
+    coefficient: Coefficient, x: Floats, y: Floats, groups: Sequence[NDArray[np.int64]], weights: Floats
 ) -> Floats:
-    """Return the weighted mean over raters in each resample of items within raters."""
-    generator = np.random.default_rng(seed)
-    sums, weights = np.zeros(resamples), np.zeros(resamples)
-    for x, y in groups:
-        values = np.concatenate(
-            [
-                weighted(coefficient, x, y, draw_counts(generator.integers(0, len(x), (rows, len(x)))))
-                for rows in _blocks(len(x), resamples)
-            ]
-        )
-        sums += np.where(np.isnan(values), 0.0, values) * len(x)
-        weights += np.where(np.isnan(values), 0, len(x))
-    return np.where(weights > 0, sums / np.maximum(weights, 1), np.nan)
-
-
-def _within_shuffles(
-    coefficient: Coefficient, groups: Sequence[tuple[Floats, Floats]], *, seed: int, resamples: int
-) -> Floats:
-    """Return the weighted mean over raters for each shuffling of ratings within raters."""
-    generator = np.random.default_rng(seed)
-    sums = np.zeros(resamples)
-    for x, y in groups:
-        values = np.concatenate(
-            [
-                _shuffled(coefficient, x, y, generator.permuted(np.tile(np.arange(len(x)), (rows, 1)), axis=1))
-                for rows in _blocks(len(x), resamples)
-            ]
-        )
-        sums += values * len(x)
-    return sums / sum(len(x) for x, _ in groups)
-
-
-def _shuffled(coefficient: Coefficient, x: Floats, y: Floats, orders: NDArray[np.int64]) -> Floats:
-    """Return the coefficient of x with y in each order, shape (orders,); neither may be all equal."""
-    ones = np.ones((1, len(x)))
-    if coefficient is Coefficient.KENDALL:
-        return tau_b_of_orders(x, y, orders)
-    if coefficient is Coefficient.SPEARMAN:
-        x, y = mid_ranks(x, ones)[0], mid_ranks(y, ones)[0]
-    return weighted_pearson(x[None, :], y[orders], ones)
-
-
-def _blocks(row: int, rows: int) -> Iterator[int]:
-    """Yield the numbers of rows, in all `rows`, that keep each block of `row` numbers a row under BLOCK."""
-    size = max(1, BLOCK // row)
-    for start in range(0, rows, size):
-        yield min(size, rows - start)
+    """Return the weighted mean over raters in each sample; a rater whose correlation is undefined there is left out."""
+    sums, totals = np.zeros(len(weights)), np.zeros(len(weights))
+    for rows in groups:
+        own = weights[:, rows]
+        values = weighted(coefficient, x[rows], y[rows], own)
+        sums += np.where(np.isnan(values), 0.0, values * own.sum(axis=1))
+        totals += np.where(np.isnan(values), 0.0, own.sum(axis=1))
+    return np.where(totals > 0, sums / np.maximum(totals, 1), np.nan)

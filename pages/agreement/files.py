@@ -10,6 +10,7 @@ from core.agreement.analysis import Analysis
 from core.agreement.raters import ControlAccuracy
 from core.agreement.ratings import RatingImport
 from core.agreement.scored_items import ScoredItems
+from core.agreement.study import AgreementRecipe
 from core.agreement.tables import CorrelationRow
 from core.types import Label
 
@@ -31,7 +32,7 @@ class Loaded:
     name: str
     campaign: str = ""
     controls_answered: tuple[ControlAccuracy, ...] | None = None
-    correlations: dict[tuple[str, str], tuple[CorrelationRow, ...]] = field(default_factory=dict)
+    correlations: dict[tuple[AgreementRecipe, str], tuple[CorrelationRow, ...]] = field(default_factory=dict)
     analyses: dict[object, Analysis] = field(default_factory=dict)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.agreement.analysis_tables import scale_title
+from core.agreement.paper_tables import scale_title
 from core.agreement.ratings import ImportReport, RatingImport
 from core.campaigns.rating_exports import argilla, label_studio, label_studio_interface, ratings_csv, ratings_jsonl
 from core.tabular.table import Column, Table

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.agreement.analysis import Analysis
-from core.agreement.analysis_tables import SHORT_LABELS, scale_title
+from core.agreement.paper_tables import SHORT_LABELS, scale_title
 from core.agreement.pasted_evidence import read_pasted
 from core.agreement.study import VERDICT_AGREEMENT
 from core.agreement.tables import Disagreement

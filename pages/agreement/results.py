@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.agreement.analysis import Analysis, analyse
-from core.agreement.study import RECIPES, build_study
+from core.agreement.study import RECIPES, AgreementRecipe, build_study
 from core.agreement.tables import CorrelationRow, correlation_table
 from core.statistics.correlation import Coefficient
 from pages.agreement.files import Loaded
@@ -24,18 +24,25 @@ class Choice:
     scale: str
     metric: str
     coefficient: Coefficient
+    cluster: str = "item"
+
+    @property
+    def chosen_recipe(self) -> AgreementRecipe:
+        """The recipe with what is taken as independent; the published one is left as it was published."""
+        recipe = RECIPES[self.recipe]
+        return recipe if recipe.cluster == "response" else replace(recipe, cluster=self.cluster)
 
 
 def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...]) -> Analysis:
     """Return the analysis of the chosen scale, metric and coefficient, with Table 7 at the given levels."""
     key = (choice, levels)
     if key not in files.analyses:
-        rows = _correlations(files, choice.recipe, levels)
+        rows = _correlations(files, choice.chosen_recipe, levels)
         with st.spinner("Comparing metrics and raters …"):
             found = analyse(
                 files.ratings,
                 files.scored,
-                RECIPES[choice.recipe],
+                choice.chosen_recipe,
                 control_key=files.controls,
                 metric=choice.metric,
                 scale=choice.scale,
@@ -51,10 +58,10 @@ def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...]) -> Analy
     return files.analyses[key]
 
 
-def _correlations(files: Loaded, recipe: str, levels: tuple[str, ...]) -> tuple[CorrelationRow, ...]:
-    study = build_study(files.ratings, files.scored, RECIPES[recipe], controls=files.controls)
+def _correlations(files: Loaded, recipe: AgreementRecipe, levels: tuple[str, ...]) -> tuple[CorrelationRow, ...]:
+    study = build_study(files.ratings, files.scored, recipe, controls=files.controls)
     for level in levels:
         if (recipe, level) not in files.correlations:
-            with st.spinner(f"Resampling {study.recipe.resamples} times, {level} …"):
+            with st.spinner(f"Correlating, {level} …"):
                 files.correlations[recipe, level] = correlation_table(study, levels=[level])
     return tuple(row for level in levels for row in files.correlations[recipe, level])

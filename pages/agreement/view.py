@@ -5,8 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from core.agreement.analysis import PREFERRED_SCALE, Analysis
-from core.agreement.analysis_item_tables import rater_tables
-from core.agreement.analysis_tables import chosen_intervals, paper_tables, scale_title, uncertainty_tables
 from core.agreement.charts import (
     JITTERED,
     correlation_intervals,
@@ -15,8 +13,11 @@ from core.agreement.charts import (
     score_against_rating,
 )
 from core.agreement.findings import against_the_others, best_metric
-from core.agreement.study import RECIPES, VERDICT_AGREEMENT
+from core.agreement.paper_tables import paper_tables, scale_title
+from core.agreement.rater_tables import rater_tables
+from core.agreement.study import CLUSTERS, RECIPES, VERDICT_AGREEMENT
 from core.agreement.tables import LEVELS
+from core.agreement.uncertainty_tables import chosen_intervals, uncertainty_tables
 from core.scoring.registry import name_in_words
 from core.statistics.correlation import Coefficient
 from pages.agreement.downloads import downloads
@@ -62,7 +63,17 @@ def controls(files: Loaded) -> Choice:
         key="agreement-recipe",
         help="Default: " + RECIPES["default"].description + " Published: " + RECIPES["published"].description,
     )
-    return Choice(recipe, scale, metric, coefficient)
+    clusters = [name for name in CLUSTERS if name != "response"]
+    cluster = row.selectbox(
+        "Independent are",
+        clusters,
+        format_func=lambda name: CLUSTERS[name].capitalize(),
+        key="agreement-cluster",
+        disabled=RECIPES[recipe].cluster == "response",
+        help="Raters of one item share its score, so their ratings are not independent: whole items are left out or "
+        "exchanged. Choose raters or systems to ask whether it would come out alike with other raters or systems.",
+    )
+    return Choice(recipe, scale, metric, coefficient, cluster)
 
 
 def show_report(files: Loaded) -> None:

@@ -63,7 +63,7 @@ def test_score_prints_a_leaderboard_with_signature(files: dict[str, Path], capsy
     assert status == 0
     lines = out.splitlines()
     assert lines[0] == "Systems by Hungarian METEOR, AVeriTeC @ 0.25"
-    assert lines[2].split()[:4] == ["Rank", "Group", "System", "Seconds"]
+    assert lines[2].split()[:4] == ["Rank", "Letters", "System", "Seconds"]
     assert lines[3].split()[:4] == ["1", "a", "=right", "2.00"]
     assert lines[4].split()[:3] == ["2", "b", "wrong"]
     assert "Signature: hungarian-meteor|" in out
@@ -148,17 +148,17 @@ UNTESTED = {
 def test_where_nothing_was_tested_nobody_is_said_to_be_alike(values: tuple[list[float | None], ...]) -> None:
     reports = [repeated_report(f"system{i}", each) for i, each in enumerate(values)]
     board = leaderboard(reports, "ev2r:averitec>0.5")
-    assert {standing.group for standing in board.standings} == {0}
+    assert {standing.letters for standing in board.standings} == {""}
     for shown in (to_latex(board_table(board)), board_text(board)):
         assert "No difference was tested: a system has no scored item, or two have none in common." in shown
-        assert "same letter" not in shown
+        assert "share a letter" not in shown
 
 
 def test_systems_of_one_letter_are_said_to_be_alike() -> None:
     board = leaderboard([repeated_report(name, [1.0, 0.0]) for name in "ab"], "ev2r:averitec>0.5")
     latex = to_latex(board_table(board))
     assert r"1 & a & a & 0.5000 {\footnotesize $\pm$ 0.020} & 10.00 \\" in latex
-    assert "Systems with the same letter do not differ significantly" in latex
+    assert "Systems that share a letter do not differ significantly" in latex
 
 
 def test_names_are_numbered_until_no_two_are_the_same() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.statistics import kendall
+from core.statistics.clusters import smallest_p
 from core.statistics.correlation import (
     Coefficient,
     coefficient_value,
@@ -104,7 +105,7 @@ def test_tau_b_of_many_values_is_computed_another_way_with_the_same_result(monke
 
     def figures():
         pooled = correlate(scores, ratings, coefficient=Coefficient.KENDALL, seed=3, resamples=40)
-        inside = correlate_within(scores, ratings, ["A"] * 7, coefficient=Coefficient.KENDALL, seed=3, resamples=40)
+        inside = correlate_within(scores, ratings, ["A"] * 7, coefficient=Coefficient.KENDALL)
         rows = correlate_rows(Coefficient.KENDALL, table, np.array(ratings, dtype=float))
         intervals = [(one.interval.low, one.interval.high) for one in (pooled, inside)]
         return [pooled.value, inside.value, inside.p, *np.ravel(intervals), *rows]
@@ -140,7 +141,7 @@ def test_missing_ratings_are_refused_not_imputed():
 def test_severity_does_not_lower_the_correlation_within_raters(coefficient):
     # Two raters order their items alike, but B gives low ratings to items with high scores.
     scores, ratings = [1, 2, 3, 11, 12, 13], [3, 4, 5, 1, 2, 3]
-    within = correlate_within(scores, ratings, list("AAABBB"), coefficient=coefficient, seed=0, resamples=200)
+    within = correlate_within(scores, ratings, list("AAABBB"), coefficient=coefficient)
     assert within.value == pytest.approx(1.0)
     assert (within.n, within.groups, within.left_out) == (6, 2, 0)
     assert coefficient_value(coefficient, scores, ratings) < 0
@@ -151,20 +152,21 @@ def test_within_raters_weighs_by_items_and_counts_who_is_left_out():
     scores = [1, 2, 3, 1, 2, 3, 4, 1, 2, 1, 2, 3]
     ratings = [1, 2, 3, 4, 3, 2, 1, 1, 2, 5, 5, 5]
     raters = list("AAABBBBCCDDD")
-    result = correlate_within(scores, ratings, raters, coefficient=Coefficient.SPEARMAN, seed=0, resamples=99)
+    result = correlate_within(scores, ratings, raters, coefficient=Coefficient.SPEARMAN)
     assert result.value == pytest.approx(-1 / 7)
     assert (result.n, result.groups, result.left_out) == (7, 2, 2)
     assert result.p is not None
     assert 0.5 < result.p <= 1
+    assert (result.clusters, result.interval.method) == (7, "jackknife")
 
 
 def test_within_raters_too_few_items_have_no_interval():
-    four = correlate_within([1, 2, 3, 4], [1, 2, 4, 3], list("AAAA"), coefficient=Coefficient.SPEARMAN, seed=0)
+    four = correlate_within([1, 2, 3, 4], [1, 2, 4, 3], list("AAAA"), coefficient=Coefficient.SPEARMAN)
     assert (four.value, four.interval) == (pytest.approx(0.8), None)
 
 
 def test_within_raters_is_undefined_where_every_rater_is():
-    result = correlate_within([1, 2, 3], [1, 2, 3], list("ABC"), coefficient=Coefficient.PEARSON, seed=0)
+    result = correlate_within([1, 2, 3], [1, 2, 3], list("ABC"), coefficient=Coefficient.PEARSON)
     assert result.value is None
     assert "no rater has 3 items" in result.reason
     assert result.left_out == 3
@@ -175,7 +177,7 @@ def test_within_raters_is_undefined_where_every_rater_is():
 @given(pairs=PAIRS)
 def test_one_rater_within_is_the_pooled_value(coefficient, pairs):
     x, y = split(pairs)
-    within = correlate_within(x, y, ["A"] * len(x), coefficient=coefficient, seed=0, resamples=20)
+    within = correlate_within(x, y, ["A"] * len(x), coefficient=coefficient)
     assert within.value == pytest.approx(coefficient_value(coefficient, x, y))
 
 
@@ -183,13 +185,42 @@ def test_one_rater_within_is_the_pooled_value(coefficient, pairs):
 def test_shuffling_within_raters_finds_a_strong_correlation(coefficient):
     scores = np.tile(np.arange(8.0), 2)
     ratings = np.concatenate([np.arange(8.0), np.arange(8.0) + 3])
-    result = correlate_within(scores, ratings, ["A"] * 8 + ["B"] * 8, coefficient=coefficient, seed=0, resamples=300)
-    assert result.p == pytest.approx(1 / 301)
+    result = correlate_within(scores, ratings, ["A"] * 8 + ["B"] * 8, coefficient=coefficient)
+    assert result.p == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_constant_score_is_constant_by_system_too():
     systems = [name for name, count in (("a", 3), ("b", 4), ("c", 6), ("d", 10)) for _ in range(count)]
     assert set(system_means(systems, [0.1] * 23, [1] * 23)[1]) == {0.1}
+
+
+def test_raters_of_one_item_are_one_cluster():
+    # Leaving out item a, b, … of the five whole, on Fisher's z, by hand.
+    scores, ratings, items = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5], [2, 1, 2, 3, 3, 5, 4, 4, 5, 3], "aabbccddee"
+    x, y = np.array(scores, dtype=float), np.array(ratings, dtype=float)
+    z = np.arctanh(stats.pearsonr(x, y).statistic)
+    others = [np.delete(np.array([x, y]), [i, i + 1], axis=1) for i in range(0, 10, 2)]
+    left = [np.arctanh(stats.pearsonr(*other).statistic) for other in others]
+    error = (4 / 5 * ((left - np.mean(left)) ** 2).sum()) ** 0.5
+    found = correlate(scores, ratings, coefficient=Coefficient.PEARSON, seed=0, clusters=items)
+    reach = stats.t.ppf(0.975, 4) * error
+    assert (found.interval.low, found.interval.high) == pytest.approx((np.tanh(z - reach), np.tanh(z + reach)))
+    assert found.p == pytest.approx(max(2 * stats.t.sf(z / error, 4), 2 / 120))
+    assert (found.n, found.clusters) == (10, 5)
+
+
+@COEFFICIENTS
+def test_many_items_of_one_rating_each_give_the_published_figures(coefficient):
+    generator = np.random.default_rng(2)
+    x, y = generator.random(45), generator.integers(1, 6, 45).astype(float)
+    alone = correlate(x, y, coefficient=coefficient, seed=7, resamples=50)
+    assert correlate(x, y, coefficient=coefficient, seed=7, resamples=50, clusters=range(45)) == alone
+
+
+def test_four_items_say_nothing_of_others_and_so_few_can_reach_no_small_p():
+    few = correlate([1, 1, 2, 2, 3, 4], [1, 2, 2, 3, 3, 4], coefficient=Coefficient.PEARSON, seed=0, clusters="aabbcd")
+    assert (few.interval, few.p, few.clusters) == (None, None, 4)
+    assert [smallest_p(count) for count in (2, 3, 5, 25)] == [1.0, pytest.approx(1 / 3), 2 / 120, 0.0]
 
 
 def test_system_means():

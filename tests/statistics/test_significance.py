@@ -1,4 +1,4 @@
-"""Bootstrap intervals, permutation tests, Holm's correction and tie groups, by hand and by law."""
+"""Bootstrap intervals, permutation tests, Holm's correction and letters, by hand and by law."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from core.statistics.bootstrap import mean_interval, percentile_interval, resamp
 from core.statistics.correlation import Coefficient, correlate_rows
 from core.statistics.significance import (
     compare_systems,
+    group_letters,
     holm,
     paired_permutation,
     perm_both,
-    tie_groups,
+    smallest_exchange_p,
 )
 
 NUMBERS = st.lists(st.integers(-9, 9), min_size=2, max_size=8)
@@ -94,10 +95,22 @@ def test_permutation_ignores_order_and_side(values, random):
 
 def test_perm_both_by_hand():
     # Exchanging item 2 changes nothing; exchanging 1 or 3 gives a difference of 0, both gives -2.
-    # So 2 of the 8 exchanges reach the observed difference of 2.
+    # So 4 of the 8 exchanges are as far from 0 as the observed 2, whichever metric is named first.
     test = perm_both([1, 2, 3], [10, 20, 30], [3, 2, 1], pearson, seed=0)
-    assert (test.value, test.p, test.exact, test.resamples) == (pytest.approx(2.0), 0.25, True, 8)
-    assert perm_both([1, 2, 3], [3, 2, 1], [10, 20, 30], pearson, seed=0).p == 1.0
+    assert (test.value, test.p, test.exact, test.resamples) == (pytest.approx(2.0), 0.5, True, 8)
+    assert perm_both([1, 2, 3], [3, 2, 1], [10, 20, 30], pearson, seed=0).p == 0.5
+
+
+def test_perm_both_exchanges_whole_items():
+    # Two items with two raters each: 4 exchanges and not 16. Exchanging one item gives 0, none or both ±2.
+    test = perm_both([1, 1, 2, 2], [1, 1, 2, 2], [2, 2, 1, 1], pearson, seed=0, clusters=["a", "a", "b", "b"])
+    assert (test.value, test.p, test.n, test.resamples) == (pytest.approx(2.0), 1.0, 2, 4)
+
+
+def test_the_smallest_p_of_a_design():
+    assert smallest_exchange_p(6, 1000) == 2 / 64
+    assert smallest_exchange_p(60, 1000) == 1 / 1001
+    assert smallest_exchange_p(1, 1000) == 1.0
 
 
 def test_perm_both_is_seeded_and_finds_a_better_metric():
@@ -107,7 +120,7 @@ def test_perm_both_is_seeded_and_finds_a_better_metric():
     first = perm_both(ratings, good, noise, pearson, seed=4, resamples=200)
     assert first == perm_both(ratings, good, noise, pearson, seed=4, resamples=200)
     assert first.p == pytest.approx(1 / 201)
-    assert perm_both(ratings, noise, good, pearson, seed=4, resamples=200).p > 0.9
+    assert perm_both(ratings, noise, good, pearson, seed=4, resamples=200).p == first.p
 
 
 @given(st.floats(0.1, 50), st.floats(-50, 50))
@@ -135,11 +148,26 @@ def test_holm_never_lowers_and_keeps_order(p_values):
     assert (np.diff(adjusted[order]) >= 0).all()
 
 
-def test_groups_hold_no_significant_pair():
-    # best first: B, A, C; B-A not significant, A-C not, but B-C is: C starts a new group.
+def test_two_systems_share_a_letter_exactly_if_they_do_not_differ():
+    # best first: B, A, C; B-A not significant, A-C not, but B-C is: A is in both groups.
     p = np.array([[1, 0.2, 0.3], [0.2, 1, 0.01], [0.3, 0.01, 1]])
-    assert tie_groups([0.5, 0.6, 0.4], p) == (1, 1, 2)
-    assert tie_groups([0.5, 0.6, 0.4], np.ones((3, 3))) == (1, 1, 1)
+    assert group_letters([0.5, 0.6, 0.4], p) == ("ab", "a", "b")
+    assert group_letters([0.5, 0.6, 0.4], np.ones((3, 3))) == ("a", "a", "a")
+    assert group_letters([0.5, 0.6, 0.4], np.eye(3)) == ("b", "a", "c")
+    many = group_letters(np.arange(28.0), np.eye(28))
+    assert (many[27], many[2], many[1]) == ("a", "z", "[27]")
+
+
+@given(st.integers(1, 7), st.randoms(use_true_random=False))
+def test_letters_say_what_the_p_values_say(n, random):
+    p = np.ones((n, n))
+    for i in range(n):
+        for j in range(i):
+            p[i, j] = p[j, i] = random.choice([0.01, 0.5])
+    letters = group_letters([random.random() for _ in range(n)], p)
+    for i in range(n):
+        for j in range(i):
+            assert bool(set(letters[i]) & set(letters[j])) == (p[i, j] >= 0.05)
 
 
 def test_systems_are_compared_on_the_items_both_have():
@@ -150,14 +178,14 @@ def test_systems_are_compared_on_the_items_both_have():
     assert comparison.difference[1, 0] == -1.0
     assert comparison.p[0, 1] == 2 / 16
     assert comparison.adjusted[0, 1] == 6 / 16
-    assert comparison.groups == (1, 1, 1)
+    assert comparison.letters == ("a", "a", "a")
 
 
 def test_systems_clearly_apart_form_groups():
     generator = np.random.default_rng(1)
     base = generator.random(100)
     comparison = compare_systems([base, base + 1, base + 1.0001 * (generator.random(100) < 0.5)], seed=0)
-    assert comparison.groups == (3, 1, 2)
+    assert comparison.letters == ("c", "a", "b")
 
 
 def test_systems_without_a_common_item_cannot_be_compared():

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from core.agreement.analysis import Analysis
-from core.agreement.analysis_tables import CORRELATION_DIGITS, SHORT_LABELS, scale_title
+from core.agreement.paper_tables import CORRELATION_DIGITS, SHORT_LABELS, scale_title
 from core.agreement.study import VERDICT_AGREEMENT, Judged
 from core.agreement.tables import Disagreement
+from core.statistics.agreement import MIN_SHARED
 from core.tabular.table import Cell, Column, Table
-
-# One shared item cannot show agreement beyond chance.
-MIN_SHARED = 2
 
 
 def rater_tables(analysis: Analysis) -> tuple[Table, ...]:
@@ -93,7 +91,7 @@ def _kappas(analysis: Analysis) -> Table:
     columns = (Column("Rater A"), Column("Rater B"), Column("κ", CORRELATION_DIGITS), Column("n", 0), Column("Remark"))
     title = f"Quadratic-weighted κ by pair, {scale_title(analysis.scale).lower()}"
     others = len(analysis.raters.kappas) - len(shared)
-    note = f"Pairs who share fewer than {MIN_SHARED} items are not listed: {others} pairs share one."
+    note = f"Pairs who share fewer than {MIN_SHARED} items are not listed: there are {others}."
     return Table("kappa", title, columns, rows, note)
 
 

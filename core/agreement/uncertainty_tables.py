@@ -1,0 +1,139 @@
+"""How sure an analysis is: intervals, tests of metrics against each other, and what became of every row."""
+
+from __future__ import annotations
+
+from core.agreement.analysis import Analysis
+from core.agreement.metric_comparison import EXCHANGES
+from core.agreement.paper_tables import CORRELATION_DIGITS, scale_title
+from core.agreement.study import CLUSTERS, AgreementRecipe
+from core.agreement.tables import CorrelationRow
+from core.statistics.clusters import smallest_p
+from core.statistics.correlation import SYMBOLS
+from core.statistics.significance import smallest_exchange_p
+from core.tabular.table import Cell, Column, Table
+from core.wording import counted
+
+P = Column("p (Holm)", 4, p_values=True)
+
+
+def _figure_columns(analysis: Analysis) -> tuple[Column, ...]:
+    values = (Column(title, CORRELATION_DIGITS) for title in ("Value", "Low", "High"))
+    unit = CLUSTERS[analysis.study.recipe.cluster].capitalize()
+    return (*values, P, Column("n", 0), Column(unit, 0, help="Independent of each other."), Column("Remark"))
+
+
+def uncertainty_tables(analysis: Analysis) -> tuple[Table, ...]:
+    """Return every correlation with its interval, the pairwise tests of metrics, and the account of rows."""
+    return (interval_table(analysis), _comparisons(analysis), _account(analysis))
+
+
+def interval_table(analysis: Analysis) -> Table:
+    """Return every correlation with its interval: scale, metric, level and coefficient."""
+    scales = analysis.study.scales
+    rows = [
+        (scale_title(row.scale), row.metric, row.level, SYMBOLS[row.correlation.coefficient], *_figures(row))
+        for row in sorted(analysis.correlations, key=lambda row: scales.index(row.scale))
+    ]
+    columns = (
+        Column("Dimension"),
+        Column("Metric"),
+        Column("Level"),
+        Column("Coefficient"),
+        *_figure_columns(analysis),
+    )
+    return Table("intervals", "Correlations with 95 % intervals", columns, tuple(rows), _interval_note(analysis))
+
+
+def chosen_intervals(analysis: Analysis) -> Table:
+    """Return the correlations of the analysis' scale and coefficient with their intervals."""
+    rows = [
+        (row.metric, row.level, *_figures(row))
+        for row in analysis.correlations
+        if (row.scale, row.correlation.coefficient) == (analysis.scale, analysis.coefficient)
+    ]
+    title = f"{SYMBOLS[analysis.coefficient]} with {scale_title(analysis.scale).lower()}, 95 % intervals"
+    columns = (Column("Metric"), Column("Level"), *_figure_columns(analysis))
+    return Table("chosen-intervals", title, columns, tuple(rows), _interval_note(analysis))
+
+
+def _figures(row: CorrelationRow) -> tuple[Cell, ...]:
+    one = row.correlation
+    low, high = (one.interval.low, one.interval.high) if one.interval else (None, None)
+    note = one.reason or ("" if one.interval else "too few for an interval")
+    if not note and row.level == "within rater":
+        note = f"{one.groups} raters, {one.left_out} left out"
+    return one.value, low, high, row.adjusted, one.n, one.clusters, note
+
+
+def _interval_note(analysis: Analysis) -> str:
+    recipe = analysis.study.recipe
+    family = max((row.family for row in analysis.correlations), default=0)
+    units = CLUSTERS[recipe.cluster]
+    counts = [row.correlation.clusters for row in analysis.correlations if row.level == "pooled"]
+    least = smallest_p(max(counts, default=0))
+    return (
+        f"95 % intervals and two-sided p. Independent are the {units}: {_method(recipe)} p after Holm's correction "
+        f"over the metrics with one dimension, level and coefficient ({counted(family, 'test')} each). "
+        + (f"With so few {units} no p can be below {least:.2g}. " if least > 1e-4 else "")
+        + "Within rater: the mean of each rater's own correlation, weighted by items. By system: over the systems' "
+        "means."
+    )
+
+
+def _method(recipe: AgreementRecipe) -> str:
+    bootstrap = f"bootstrap percentiles, {recipe.resamples} resamples, seed {recipe.seed}"
+    if recipe.cluster == "response":
+        return f"{bootstrap}."
+    return (
+        f"whole {CLUSTERS[recipe.cluster]} are left out in turn (jackknife); where each has one response, {bootstrap}."
+    )
+
+
+def _comparisons(analysis: Analysis) -> Table:
+    rows = tuple(
+        (one.better, one.worse, one.better_value, one.worse_value, one.adjusted, one.n, one.units, one.reason)
+        for one in analysis.comparisons
+    )
+    symbol = SYMBOLS[analysis.coefficient]
+    columns = (
+        Column("Metric A"),
+        Column("Metric B"),
+        Column(f"{symbol} of A", CORRELATION_DIGITS),
+        Column(f"{symbol} of B", CORRELATION_DIGITS),
+        P,
+        Column("n", 0),
+        Column(CLUSTERS[analysis.study.recipe.cluster].capitalize(), 0, help="Exchanged whole."),
+        Column("Remark"),
+    )
+    return Table(
+        "comparisons",
+        f"Does metric A agree with {scale_title(analysis.scale).lower()} as metric B does?",
+        columns,
+        rows,
+        _comparison_note(analysis),
+    )
+
+
+def _comparison_note(analysis: Analysis) -> str:
+    recipe, tests = analysis.study.recipe, [one for one in analysis.comparisons if one.p is not None]
+    units = CLUSTERS[recipe.cluster]
+    note = (
+        f"Two-sided permutation test PERM-BOTH: the two scores of whole {units} are exchanged, {EXCHANGES} times, seed "
+    )
+    note += f"{recipe.seed}; Holm's correction over all {counted(len(tests), 'pair')}."
+    few = min((one.units for one in tests), default=0)
+    if few and (least := smallest_exchange_p(few, EXCHANGES)) > 1 / EXCHANGES:
+        note += f" {counted(few, units.removesuffix('s'))} can give no p below 2/{2**few} = {least:.2g}."
+    return note
+
+
+def _account(analysis: Analysis) -> Table:
+    report = analysis.imported
+    rows: list[tuple[Cell, ...]] = [("rows read from the ratings", report.read)]
+    rows += [("rows skipped at import", len(report.skipped)), ("answers not usable", len(report.unused_answers))]
+    rows += list(analysis.study.account)
+    treated = "counted as 0" if analysis.study.recipe.missing_as_zero else "dropped"
+    for scale, count in analysis.study.unanswered.items():
+        rows.append((f"no answer to {scale_title(scale).lower()} ({treated})", count))
+    columns = (Column("What"), Column("Rows", 0))
+    return Table("account", "What became of every row", columns, tuple(rows), analysis.study.recipe.description)
