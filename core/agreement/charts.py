@@ -63,7 +63,7 @@ def correlation_intervals(analysis: Analysis) -> alt.LayerChart | str:
     dots = base.mark_point(filled=True, size=70, opacity=1).encode(
         x="Correlation:Q", shape=alt.Shape("Level:N", scale=_levels(None))
     )
-    chart: alt.LayerChart = (zero + bars + dots).properties(height=60 + 62 * len(order))
+    chart: alt.LayerChart = (zero + bars + dots).properties(height=130 + 62 * len(order))
     return chart
 
 
