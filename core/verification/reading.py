@@ -10,7 +10,6 @@ from pathlib import Path
 from core.dates import published_before
 from core.documents.examples import examples
 from core.documents.knowledge_store import load_store
-from core.documents.web import fetch_all
 from core.errors import BadInput
 from core.interfaces import Encoder, Searcher, Stop, ignore, never
 from core.retrieval.corpus import cut
@@ -74,6 +73,8 @@ def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:
     if request.example:
         documents += next((item.documents for item in examples() if item.id == request.example), ())
     if request.urls:
+        from core.documents.web import fetch_all  # an HTTP client, which takes a tenth of a second
+
         fetched = fetch_all(request.urls, stop=stop)
         documents += fetched.documents
         notes += fetched.problems

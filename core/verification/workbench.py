@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -66,7 +67,9 @@ def open_examples(training: str) -> Examples | None:
 
 
 def open_workbench(model: str, *, training: str = "") -> Workbench:
-    """Open everything that a run on the command line needs."""
-    encoder: Encoder = load_encoder()
-    llm: LanguageModel = open_model(parse_choice(model))
-    return Workbench(encoder, llm, judge_of(llm.identity), settings().indexes, open_examples(training))
+    """Open everything that a run on the command line needs: the encoder while the model's process loads its weights."""
+    choice, examples = parse_choice(model), open_examples(training)
+    with ThreadPoolExecutor(1) as thread:
+        encoder = thread.submit(load_encoder)
+        llm = open_model(choice)
+    return Workbench(encoder.result(), llm, judge_of(llm.identity), settings().indexes, examples)
