@@ -1,0 +1,43 @@
+"""`python -m core report CASE|receipt.json`: a case as something to hand over."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.errors import BadInput
+from core.files import write_whole
+from core.settings import settings
+from core.storage.jobs import JobTable
+from core.storage.store import Store
+from core.verification.receipt import Json, read_receipt
+from core.verification.report.files import FORMATS, report_of
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("case", help="a receipt (a JSON file), or the id of a case: what stands after ?case= in its address")
+    parser.add_argument("--format", choices=FORMATS, default="html", help="the kind of file (default: html)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="where to write it (default: standard output)")
+
+
+def run(args: argparse.Namespace) -> int:
+    report = report_of(receipt_named(args.case), made=datetime.now(UTC).astimezone().date())
+    content = FORMATS[args.format].write(report)
+    if args.out:
+        write_whole(args.out, content)
+    else:
+        sys.stdout.buffer.write(content)
+    return 0
+
+
+def receipt_named(name: str) -> Json:
+    """Return the receipt in a file, or that of a case in the database. Raises BadInput if there is neither."""
+    path = Path(name)
+    if path.suffix == ".json" or path.is_file():
+        return read_receipt(path)
+    result = JobTable(Store(settings().database_url)).result_of(name)
+    if result is None:
+        raise BadInput(f"There is no receipt {name!r} and no finished case of that name: give one of the two.")
+    return result

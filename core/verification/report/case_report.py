@@ -1,0 +1,215 @@
+"""What a case says on paper. Every text in it is readable (no hidden signs) and still to be escaped by exporters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from core.interfaces import ModelIdentity
+from core.types import Case, Claim, Document, Evidence, Hit, Label, Passage
+from core.verification.recipes.catalogue import Recipe
+from core.verification.report.sources import Source, day, source_of
+from core.verification.report.worth import worth_in_words
+from core.verification.review import Review, passage_key
+from core.verification.runner import Request, recipe_of
+from core.verification.verdict.words import WORDS, words_of
+from core.wording import counted, readable
+
+Fact = tuple[str, str]
+"""What it is, and its value."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The machine's verdict: its word, what that means, each probability in [0, 1] by word, its worth, and why."""
+
+    word: str
+    meaning: str
+    shares: tuple[tuple[str, float], ...]
+    worth: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class OwnVerdict:
+    """The person's conclusion; `word` is empty before they gave a verdict."""
+
+    word: str
+    reason: str
+    notes: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A question, its answer, the passage it stands on and where that is; `mark` is what the person made of it."""
+
+    number: int
+    question: str
+    answer: str
+    passage: str = ""
+    source: Source | None = None
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A passage that the search found, with its ranks (from 1; None where that ranking did not see it)."""
+
+    rank: int
+    source: Source
+    by_words: int | None
+    by_meaning: int | None
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class CaseReport:
+    """A case in the order in which a reader needs it."""
+
+    claim: str
+    facts: tuple[Fact, ...]
+    finding: Finding
+    own: OwnVerdict | None
+    evidence: tuple[Exhibit, ...]
+    listed: tuple[Listed, ...]
+    left_out: tuple[str, ...]
+    method: str
+    made_with: tuple[Fact, ...]
+    limits: tuple[str, ...]
+    made: date
+    subject: Claim
+    label: Label | None
+    """The verdict that counts: the person's, else the machine's; None where neither could tell."""
+
+
+def case_report(
+    request: Request,
+    case: Case,
+    llm: ModelIdentity,
+    *,
+    review: Review,
+    measured: Mapping[str, Any] | None,
+    made: date,
+) -> CaseReport:
+    """Return what a finished case says on paper on the day `made`.
+
+    `measured` is what `core.verification.report.worth.measured_worth` returns.
+    """
+    assert case.verdict is not None  # only finished cases are reported
+    recipe = recipe_of(request)
+    own = review.conclusion.label
+    return CaseReport(
+        claim=readable(case.claim.text),
+        facts=_facts(case.claim),
+        finding=_finding(case, measured),
+        own=_own(review),
+        evidence=tuple(_exhibit(number, pair, review) for number, pair in enumerate(case.evidence, start=1)),
+        listed=tuple(_listed(hit, review) for hit in case.hits),
+        left_out=_left_out(case),
+        method=_method(case, recipe),
+        made_with=_made_with(request, case, recipe, llm),
+        limits=_limits(case),
+        made=made,
+        subject=case.claim,
+        label=own or (None if case.verdict.cannot_tell else case.verdict.label),
+    )
+
+
+def _facts(claim: Claim) -> tuple[Fact, ...]:
+    said = day(claim.date) if claim.date else ""
+    named = (("Said by", claim.speaker), ("Said on", said), ("Appeared in", claim.source), ("Place", claim.place))
+    return tuple((name, readable(value)) for name, value in named if value)
+
+
+def _finding(case: Case, measured: Mapping[str, Any] | None) -> Finding:
+    verdict = case.verdict
+    assert verdict is not None
+    words = words_of(verdict)
+    shares = tuple((WORDS[label].word, verdict.probabilities[label]) for label in Label)
+    reason = readable(verdict.justification)
+    return Finding(words.word, words.meaning, shares, worth_in_words(verdict, measured), reason)
+
+
+def _own(review: Review) -> OwnVerdict | None:
+    said = review.conclusion
+    word = WORDS[said.label].word if said.label else ""
+    own = OwnVerdict(word, readable(said.reason), readable(said.notes), readable(said.name))
+    return own if own != OwnVerdict("", "", "", "") else None
+
+
+def _exhibit(number: int, pair: Evidence, review: Review) -> Exhibit:
+    question, answer = readable(pair.question), readable(pair.answer)
+    if pair.passage is None:
+        return Exhibit(number, question, answer)
+    return Exhibit(
+        number,
+        question,
+        answer,
+        readable(pair.passage.text.strip()),
+        source_of(pair.passage.document, pair.span[0] if pair.span else pair.passage.start),
+        mark_of(pair.passage, review),
+    )
+
+
+def _listed(hit: Hit, review: Review) -> Listed:
+    passage = hit.passage
+    source = source_of(passage.document, passage.start)
+    return Listed(hit.rank, source, hit.bm25_rank, hit.dense_rank, mark_of(passage, review))
+
+
+def mark_of(passage: Passage, review: Review) -> str:
+    """Return in one word what the person made of a passage, "" where they said nothing."""
+    return str(review.marks.get(passage_key(passage), ""))
+
+
+def _left_out(case: Case) -> tuple[str, ...]:
+    late = case.corpus.late
+    published = f"{counted(late, 'document')} published after the claim was made."
+    return (*([published] if late else []), *(readable(note) for note in case.notes))
+
+
+def _method(case: Case, recipe: Recipe) -> str:
+    corpus = case.corpus
+    searched = f"{counted(corpus.documents, 'document')} ({counted(corpus.passages, 'passage')}) were searched"
+    found = f"{counted(len(case.hits), 'passage')} from {counted(len(_documents(case)), 'document')} were kept"
+    assert case.verdict is not None
+    return readable(
+        f"{searched} on one machine with the recipe “{recipe.title}”. {recipe.summary} {found}. "
+        f"The verdict was computed by a {case.verdict.judge} from what these passages say; no person took part in it."
+    )
+
+
+def _documents(case: Case) -> set[str]:
+    return {hit.passage.document.digest for hit in case.hits}
+
+
+def documents_in(case: Case) -> tuple[Document, ...]:
+    """Return every document of which a passage was kept, best first."""
+    return tuple({hit.passage.document.digest: hit.passage.document for hit in case.hits}.values())
+
+
+def _made_with(request: Request, case: Case, recipe: Recipe, llm: ModelIdentity) -> tuple[Fact, ...]:
+    seconds = sum(step.seconds for step in case.times)
+    source = f"{recipe.title}. Source: {recipe.source}" if recipe.source else recipe.title
+    facts = (
+        ("Recipe", source),
+        ("Language model", llm.name),
+        ("Model weights (SHA-256)", llm.digest or "not told by the server"),
+        ("Documents searched (SHA-256)", case.corpus.digest),
+        ("Seed", str(request.seed)),
+        ("Computed in", f"{seconds:.0f} s"),
+    )
+    return tuple((name, readable(value)) for name, value in facts if value)
+
+
+def _limits(case: Case) -> tuple[str, ...]:
+    undated = case.corpus.undated
+    return (
+        "A verdict here is about these documents only: what was not among them was not seen.",
+        *([f"{counted(undated, 'document')} had no publication date and may be later than the claim."] if undated else []),
+        "Quotations were copied by a program, not retyped; whether they are quoted in their sense is for a person to say.",
+        "The machine's verdict supports a person's judgement; it does not replace it.",
+    )

@@ -1,0 +1,51 @@
+"""The files that a report can be handed over as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+from core.errors import BadRecord
+from core.verification.receipt import Json, receipt_from_json
+from core.verification.report.case_report import CaseReport, case_report
+from core.verification.report.claimreview import to_claimreview
+from core.verification.report.html import to_html
+from core.verification.report.markdown import to_markdown
+from core.verification.report.word import to_docx
+from core.verification.report.worth import measured_worth
+from core.verification.review import review_from_json
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file: what people call it, its suffix, its media type and its exporter."""
+
+    name: str
+    suffix: str
+    media_type: str
+    write: Callable[[CaseReport], bytes]
+
+
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+FORMATS = {
+    "html": Format("Web page", "html", "text/html", lambda report: to_html(report).encode()),
+    "docx": Format("Word", "docx", WORD, to_docx),
+    "md": Format("Markdown", "md", "text/markdown", lambda report: to_markdown(report).encode()),
+    "claimreview": Format(
+        "ClaimReview draft", "claimreview.json", "application/ld+json", lambda report: to_claimreview(report).encode()
+    ),
+}
+
+
+def report_of(receipt: Json, *, made: date) -> CaseReport:
+    """Return the report of a receipt, with the review that it holds. Raises BadRecord if it is no receipt."""
+    request, case, llm, _ = receipt_from_json(receipt)
+    if case.verdict is None:
+        raise BadRecord("This receipt holds a case without a verdict: there is nothing to report.")
+    try:
+        review = review_from_json(receipt.get("review"))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadRecord(f"The review in this receipt cannot be read: {error!r} is missing or of the wrong kind.") from error
+    return case_report(request, case, llm, review=review, measured=measured_worth(case.verdict, llm), made=made)

@@ -1,0 +1,63 @@
+"""Where a passage comes from, in enough detail to find it again."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from core.types import Document
+from core.wording import readable
+
+SNAPSHOT = re.compile(r"https?://web\.archive\.org/web/(\d{14})[a-z_]*/(.+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A document as a citation names it; what is not known is empty.
+
+    `address` is where the page stands, `snapshot` when its copy was taken (the address is then that of the copy),
+    `page` the page of a PDF, and `digest` the SHA-256 of the text that was read.
+    """
+
+    title: str
+    site: str
+    address: str
+    published: str
+    page: str
+    snapshot: str
+    digest: str
+
+    @property
+    def citation(self) -> str:
+        """The source on one line, as a footnote names it."""
+        parts = (f"“{self.title}”" if self.title else "", self.site, self.published or "no date", self.page)
+        where = self.address if self.address != self.site else ""
+        return ", ".join(part for part in (*parts, self.snapshot, where) if part)
+
+
+def source_of(document: Document, at: int) -> Source:
+    """Return the source of what stands at character `at` of a document."""
+    copy = SNAPSHOT.fullmatch(document.url)
+    original = Document(copy.group(2), "").site if copy else document.site
+    return Source(
+        title=" ".join(readable(document.title).split()),
+        site=readable(original),
+        address=readable(document.url),
+        published=day(document.published),
+        page="",
+        snapshot=f"copy of {_taken(copy.group(1))}" if copy else "",
+        digest=document.digest,
+    )
+
+
+def day(published: date | None) -> str:
+    """Return a date in words, "" if there is none."""
+    return f"{published.day} {published:%B %Y}" if published else ""
+
+
+def _taken(stamp: str) -> str:
+    try:
+        return day(datetime.strptime(stamp, "%Y%m%d%H%M%S").date())
+    except ValueError:
+        return stamp

@@ -1,0 +1,48 @@
+"""What a verdict is worth: how often its judge was right where somebody counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import VerideskError
+from core.interfaces import ModelIdentity
+from core.models.cards import card_for
+from core.types import Verdict
+from core.verification.recipes.catalogue import DEFAULT
+from core.verification.verdict.head import load_head
+from core.verification.verdict.judges import FITTED_HEAD
+
+UNMEASURED = "Nobody has measured how often this judge is right: take its verdict as a hint at most."
+
+
+def measured_worth(verdict: Verdict, llm: ModelIdentity) -> Mapping[str, Any] | None:
+    """Return what was measured of the judge that decided, as `core.models.cards.Measured`; None if nobody did."""
+    try:
+        if verdict.judge == FITTED_HEAD:
+            return load_head(DEFAULT).measured
+        if verdict.judge == llm.name:
+            return card_for(llm.digest, name=llm.name).measured
+    except VerideskError:
+        return None
+    return None
+
+
+def worth_in_words(verdict: Verdict, measured: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Return in sentences what a verdict is worth, beside what needs no documents at all."""
+    caveat = (verdict.caveat,) if verdict.caveat else ()
+    if not measured or "accuracy" not in measured:
+        return (*caveat, UNMEASURED)
+    claims = measured.get("claims")
+    on = f" on {claims:,} published, annotated claims" if isinstance(claims, int) else ""
+    right = f"This judge was right {measured['accuracy']:.0%} of the time{on}."
+    beside = [
+        f"{words} is right {measured[key]:.0%} of the time"
+        for key, words in (
+            ("always_refuted", "always saying “Refuted”"),
+            ("claim_only", "judging by the claim’s words alone, without any document,"),
+        )
+        if key in measured
+    ]
+    compared = (f"For comparison: {'; '.join(beside)}.",) if beside else ()
+    return (*caveat, right, *compared)

@@ -1,0 +1,77 @@
+"""What a person concludes of a case: a verdict of their own, notes, and what each passage was good for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from core.types import Label, Passage
+
+
+class Mark(StrEnum):
+    """What a passage was good for."""
+
+    USEFUL = "useful"
+    WRONG = "wrong"
+    UNRELATED = "not about it"
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """A person's own verdict, None before they gave one, why (for the reader), notes (for the desk) and who signs."""
+
+    label: Label | None = None
+    reason: str = ""
+    notes: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Review:
+    """What a person made of a case. `marks` are by `passage_key`; `saved` is seconds since 1970, None if nothing is.
+
+    `version` counts how often the conclusion was saved.
+    """
+
+    conclusion: Conclusion = Conclusion()
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+    saved: float | None = None
+    version: int = 0
+
+    @property
+    def empty(self) -> bool:
+        return self.conclusion == Conclusion() and not self.marks
+
+
+def passage_key(passage: Passage) -> str:
+    """Return what a passage's mark is kept under: the same words of the same text, wherever they were found."""
+    return f"{passage.document.digest[:16]}:{passage.start}-{passage.end}"
+
+
+def conclusion_to_json(conclusion: Conclusion) -> dict[str, Any]:
+    return asdict(conclusion)
+
+
+def conclusion_from_json(record: Mapping[str, Any]) -> Conclusion:
+    label = Label(record["label"]) if record["label"] else None
+    return Conclusion(label, record["reason"], record["notes"], record["name"])
+
+
+def review_to_json(review: Review) -> dict[str, Any]:
+    """Return a review as plain JSON values, as receipts hold it under "review"."""
+    return {
+        "conclusion": conclusion_to_json(review.conclusion),
+        "marks": {key: str(mark) for key, mark in review.marks.items()},
+        "saved": review.saved,
+        "version": review.version,
+    }
+
+
+def review_from_json(record: Mapping[str, Any] | None) -> Review:
+    """Return the review of a receipt, an empty one where it has none. Raises KeyError or ValueError if it is broken."""
+    if record is None:
+        return Review()
+    marks = {key: Mark(mark) for key, mark in record["marks"].items()}
+    return Review(conclusion_from_json(record["conclusion"]), marks, record["saved"], int(record["version"]))
