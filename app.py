@@ -9,6 +9,7 @@ import streamlit as st
 from core.errors import VerideskError
 from pages.ui.notices import notice
 from pages.ui.owner import identify, owner
+from pages.ui.page_script import run_script
 from pages.ui.roles import bar, in_sidebar, may_open, roles, say_roles
 
 HERE = Path(__file__).parent
@@ -61,6 +62,7 @@ if page is first_by_name:
     st.switch_page(first, query_params=st.query_params.to_dict())
 # Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.
 identify()
+run_script()
 name = next(name for entries in pages.values() for name, one in entries.items() if one is page)
 if owner() is None:
     st.skeleton(height=320)  # nothing is anybody's before it is known whose it is

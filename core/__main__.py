@@ -12,6 +12,7 @@ from core.errors import Cancelled, VerideskError
 COMMANDS = {
     "verify": "verify one claim",
     "replay": "run a receipt again and say whether it comes out the same",
+    "report": "write a case as a report: HTML, Word, Markdown or a ClaimReview draft",
     "batch": "verify a file of claims and write a submission",
     "score": "score submissions against gold data",
     "stress": "show how far metrics move when evidence is changed in known ways",

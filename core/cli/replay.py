@@ -7,9 +7,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from core.cli.report import receipt_in
 from core.cli.verify import print_progress
 from core.errors import BadInput
-from core.records import parse_json, read_text
 from core.types import Failure
 from core.verification.receipt import Json, receipt_from_json, same_findings
 from core.verification.recipes.catalogue import RECIPES
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    record = parse_json(args.receipt.name, read_text(args.receipt))
+    record = receipt_in(args.receipt)
     request, before, llm, encoder = receipt_from_json(record)
     request = replace(
         request,

@@ -7,17 +7,18 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.errors import BadInput
+from core.errors import BadInput, BadRecord
 from core.files import write_whole
+from core.records import parse_json, read_text
 from core.settings import settings
 from core.storage.jobs import JobTable
 from core.storage.store import Store
-from core.verification.receipt import Json, read_receipt
+from core.verification.receipt import Json
 from core.verification.report.files import FORMATS, report_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("case", help="a receipt (a JSON file), or the id of a case: what stands after ?case= in its address")
+    parser.add_argument("case", help="a receipt (JSON), or the id of a case: what stands after ?case= in its address")
     parser.add_argument("--format", choices=FORMATS, default="html", help="the kind of file (default: html)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to write it (default: standard output)")
 
@@ -36,8 +37,16 @@ def receipt_named(name: str) -> Json:
     """Return the receipt in a file, or that of a case in the database. Raises BadInput if there is neither."""
     path = Path(name)
     if path.suffix == ".json" or path.is_file():
-        return read_receipt(path)
+        return receipt_in(path)
     result = JobTable(Store(settings().database_url)).result_of(name)
     if result is None:
         raise BadInput(f"There is no receipt {name!r} and no finished case of that name: give one of the two.")
     return result
+
+
+def receipt_in(path: Path) -> Json:
+    """Return the JSON object of a receipt file, still to be read as one. Raises BadInput if it holds none."""
+    record = parse_json(path.name, read_text(path))
+    if not isinstance(record, dict):
+        raise BadRecord(f"{path} cannot be read as a receipt: it is no JSON object.")
+    return record

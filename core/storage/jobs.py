@@ -136,6 +136,12 @@ class JobTable:
             row = connection.execute(select(jobs).where(jobs.c.id == job_id, jobs.c.owner == owner)).one_or_none()
         return self._job(row) if row else None
 
+    def result_of(self, job_id: str) -> Json | None:
+        """Return what a job came to, whoever owns it: for the command line, whose user has the database anyway."""
+        with self.store.transaction() as connection:
+            result = connection.scalar(select(jobs.c.result).where(jobs.c.id == job_id))
+        return dict(json.loads(result)) if result else None
+
     def status(self, job_id: str, owner: str) -> Status | None:
         """Return how far the owner's job came, without reading what may be long; None as in `load`."""
         wanted = select(*SUMMARY).where(jobs.c.id == job_id, jobs.c.owner == owner)

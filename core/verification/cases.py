@@ -11,10 +11,9 @@ from core.storage.jobs import JobTable, Listing
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import request_from_json, request_to_json
 from core.verification.request import Request
+from core.verification.verdict.words import CANNOT_TELL
 
 LANE = "verify"
-CANNOT_TELL = "Cannot tell"
-"""What a case is labelled whose verdict says so; others have the label of their verdict."""
 
 Work = Callable[[Request, OnProgress, Stop], Json]
 """Does one verification and returns its receipt."""

@@ -8,8 +8,8 @@ from core.documents.examples import examples
 from core.errors import VerideskError
 from core.jobs import State, Status
 from core.types import Label
-from core.verification.cases import CANNOT_TELL
 from core.verification.receipt import receipt_from_json
+from core.verification.verdict.words import CANNOT_TELL
 from core.wording import counted
 from pages.ui.app_state import Desk, desk
 from pages.ui.cases import Compared, comparison, entry_line

@@ -11,9 +11,9 @@ from core.errors import VerideskError
 from core.jobs import Job, State, Status
 from core.models.choice import parse_choice
 from core.types import Case
-from core.verification.cases import CANNOT_TELL
 from core.verification.receipt import receipt_from_json, request_from_json
 from core.verification.request import Request
+from core.verification.verdict.words import CANNOT_TELL
 from pages.lab.results import Shown, compare_two, costs_picture, evidence_table, steps_table, verdict_cards
 from pages.ui.app_state import Desk
 from pages.ui.cases import entry_end, recipe_title

@@ -11,9 +11,9 @@ import streamlit as st
 from core.jobs import State, Status
 from core.models.choice import parse_choice
 from core.types import Case, Document
-from core.verification.cases import CANNOT_TELL
 from core.verification.recipes.catalogue import RECIPES
 from core.verification.request import Request
+from core.verification.verdict.words import CANNOT_TELL
 from pages.ui.markup import Html, join, link, tag
 from pages.ui.verdict import probability_bars
 from pages.ui.verdicts import badge, look_named, look_of

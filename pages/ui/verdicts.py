@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.types import Label, Verdict
-from core.verification.cases import CANNOT_TELL
+from core.verification.verdict.words import DOUBT, WORDS
 from pages.ui.markup import Html, tag
 
 
@@ -18,28 +18,23 @@ class Look:
     meaning: str
 
 
-LOOKS = {
-    Label.SUPPORTED: Look("Supported", "supported", "The documents found are judged to speak for the claim."),
-    Label.REFUTED: Look("Refuted", "refuted", "The documents found are judged to speak against the claim."),
-    Label.NOT_ENOUGH_EVIDENCE: Look(
-        "Not enough evidence", "missing", "The documents found are judged to neither support nor refute the claim."
-    ),
-    Label.CONFLICTING: Look(
-        "Conflicting evidence",
-        "conflicting",
-        "The documents found are judged to disagree, or to tell part of the story.",
-    ),
+CSS = {
+    Label.SUPPORTED: "supported",
+    Label.REFUTED: "refuted",
+    Label.NOT_ENOUGH_EVIDENCE: "missing",
+    Label.CONFLICTING: "conflicting",
 }
-DOUBT = Look(CANNOT_TELL, "doubt", "No verdict is sure enough to be quoted. Read the evidence and judge yourself.")
+LOOKS = {label: Look(WORDS[label].word, css, WORDS[label].meaning) for label, css in CSS.items()}
+DOUBT_LOOK = Look(DOUBT.word, "doubt", DOUBT.meaning)
 
 
 def look_of(verdict: Verdict) -> Look:
-    return DOUBT if verdict.cannot_tell else LOOKS[verdict.label]
+    return DOUBT_LOOK if verdict.cannot_tell else LOOKS[verdict.label]
 
 
 def look_named(label: str, *, cannot_tell: bool) -> Look:
     """Return the look of a stored label."""
-    return DOUBT if cannot_tell else LOOKS[Label(label)]
+    return DOUBT_LOOK if cannot_tell else LOOKS[Label(label)]
 
 
 def icon(css: str) -> Html:

@@ -12,6 +12,8 @@ from core.errors import VerideskError
 from core.jobs import Job, State, Status
 from core.types import Case, Claim, Hit
 from core.verification.receipt import Json, request_from_json
+from core.verification.report.worth import measured_worth
+from core.verification.review import Review
 from pages.campaigns.draft import add_case
 from pages.ui.app_state import Desk
 from pages.ui.evidence import day, evidence_cards
@@ -23,7 +25,8 @@ from pages.ui.stances import passages_by_stance
 from pages.ui.verdict import verdict_card
 from pages.verify.documents import documents_table, passage_view, searched
 from pages.verify.draft import begin_anew, use_request
-from pages.verify.opened import Opened, measured, opened
+from pages.verify.hand_over import close_report, copy_verdict, downloads, quotation, show_report
+from pages.verify.opened import Opened, opened
 
 LOADING = "Loading the models. A large one takes a minute or more the first time."
 
@@ -48,7 +51,11 @@ def claim_heading(claim: Claim) -> Html:
 
 
 def show_case(desk: Desk, owner: str, stored: Job) -> None:
-    """Show a case in whatever state it is."""
+    """Show a case in whatever state it is, or its report."""
+    if stored.state is State.DONE and st.query_params.get("view") == "report":
+        st.button("Back to the case", key="back", type="tertiary", icon=":material/arrow_back:", on_click=close_report)
+        show_report(opened(stored), Review())
+        return
     st.button("Check another claim", key="another", type="tertiary", icon=":material/arrow_back:", on_click=leave)
     show(claim_heading(request_from_json(stored.request).claim))
     if stored.state.live:
@@ -119,10 +126,11 @@ def show_result(found: Opened) -> None:
     verdict = case.verdict
     if verdict.wording and st.toggle("Leave the claim’s wording out", key="by-documents", help=WORDING_HELP):
         verdict = replace(verdict, probabilities=verdict.from_documents)
-    show(verdict_card(verdict, measured(found), pairs=len(case.evidence)))
+    show(verdict_card(verdict, measured_worth(verdict, found.llm), pairs=len(case.evidence)))
+    show(copy_verdict(case.claim, case.verdict))
     if verdict.stances:
         show(passages_by_stance(case.claim, verdict, case.evidence))
-    show(evidence_cards(case.evidence, besides={one.passage for one in verdict.stances}))
+    show(evidence_cards(case.evidence, copied=quotation, besides={one.passage for one in verdict.stances}))
     show(tag("div", tag("h2", "Documents", css="vd-heading"), searched(case.corpus), css="vd"))
     hit = documents_table(case)
     if hit:
@@ -134,30 +142,13 @@ def show_result(found: Opened) -> None:
     ):
         show(times_table(case.times))
         show(made_with(found.request, found.llm))
-    downloads(found)
+    downloads(found, Review())
 
 
 def searched_for(case: Case, hit: Hit) -> str:
     """Return the claim and the queries that found a passage: the words that it may share with them are marked."""
     found_by = (ranking.query for ranking in case.rankings if any(one.passage == hit.passage for one in ranking.hits))
     return " ".join((case.claim.text, *found_by))
-
-
-def downloads(found: Opened) -> None:
-    name = f"veridesk-{found.id[:8]}"
-    with st.container(horizontal=True):
-        st.download_button(
-            "Receipt",
-            found.receipt,
-            f"{name}.json",
-            "application/json",
-            icon=":material/receipt_long:",
-            on_click="ignore",
-            help="Every prompt, answer, model and document hash. `python -m core replay` runs it again.",
-        )
-        st.download_button(
-            "Evidence table", found.table, f"{name}.csv", "text/csv", icon=":material/table:", on_click="ignore"
-        )
 
 
 def leave() -> None:

@@ -24,7 +24,15 @@ def show_form(at: Desk) -> None:
     claim_remark(at, who)
     evidence_fields()
     settings_fields()
-    st.button("Verify", type="primary", icon=":material/search:", on_click=submit, args=(at, who))
+    st.button(
+        "Verify",
+        type="primary",
+        icon=":material/search:",
+        on_click=submit,
+        args=(at, who),
+        key="verify-send",
+        help="Ctrl+Enter in the claim does the same.",
+    )
     if refused := st.session_state.pop("verify-refused", ""):
         notice(refused)
     draft.keep(at.store, who)

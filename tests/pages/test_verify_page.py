@@ -165,7 +165,7 @@ def test_a_finished_case_shows_verdict_cards_documents_and_a_receipt(at_desk: De
         assert words in page, words
     assert page.index("Verdict") < page.index("Questions and answers") < page.index("Documents")
     assert list(app.dataframe[0].value["Meaning"]) == [1]
-    receipt = json.loads(app.session_state["opened"].receipt)
+    receipt = app.session_state["opened"].receipt
     assert receipt_from_json(receipt)[1] == hand_made(REQUEST.claim)
     assert [one.label for one in app.download_button] == ["Receipt", "Evidence table"]
 
@@ -305,6 +305,7 @@ def test_hostile_text_stays_text_everywhere(at_desk: Desk) -> None:
         "a",
         "article",
         "b",
+        "button",
         "details",
         "div",
         "h1",
@@ -318,3 +319,5 @@ def test_hostile_text_stays_text_everywhere(at_desk: Desk) -> None:
     }
     assert set(re.findall(r'href="([^"#:]+:)', page)) == {"https:"}
     assert not any("evil" in element.value for element in app.markdown)
+    assert re.findall(r"<button [^>]*>", page)
+    assert not re.search(r"<button [^>]*onerror=[^&]*>", page.replace("&quot;", "").replace("onerror=alert(2)&gt;", ""))

@@ -11,9 +11,10 @@ from core.jobs import JobQueue, Json, State
 from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.types import Case, Claim
-from core.verification.cases import CANNOT_TELL, Cases
+from core.verification.cases import Cases
 from core.verification.progress import OnProgress, Update
 from core.verification.request import Request
+from core.verification.verdict.words import CANNOT_TELL
 
 ANNA = "a" * 64
 REQUEST = Request(Claim("The moon is made of cheese.", speaker="Wallace"), recipe="question_first")

@@ -12,8 +12,8 @@ from core.types import Case, Claim, Document, Evidence, Hit, Label, Passage
 from core.verification.recipes.catalogue import Recipe
 from core.verification.report.sources import Source, day, source_of
 from core.verification.report.worth import worth_in_words
+from core.verification.request import Request, recipe_of
 from core.verification.review import Review, passage_key
-from core.verification.runner import Request, recipe_of
 from core.verification.verdict.words import WORDS, words_of
 from core.wording import counted, readable
 
@@ -207,9 +207,10 @@ def _made_with(request: Request, case: Case, recipe: Recipe, llm: ModelIdentity)
 
 def _limits(case: Case) -> tuple[str, ...]:
     undated = case.corpus.undated
+    maybe_late = f"{counted(undated, 'document')} had no publication date and may be later than the claim."
     return (
         "A verdict here is about these documents only: what was not among them was not seen.",
-        *([f"{counted(undated, 'document')} had no publication date and may be later than the claim."] if undated else []),
-        "Quotations were copied by a program, not retyped; whether they are quoted in their sense is for a person to say.",
+        *([maybe_late] if undated else []),
+        "Quotations were copied by a program; whether they are quoted in their sense is for a person to say.",
         "The machine's verdict supports a person's judgement; it does not replace it.",
     )

@@ -47,5 +47,7 @@ def report_of(receipt: Json, *, made: date) -> CaseReport:
     try:
         review = review_from_json(receipt.get("review"))
     except (KeyError, TypeError, ValueError) as error:
-        raise BadRecord(f"The review in this receipt cannot be read: {error!r} is missing or of the wrong kind.") from error
+        raise BadRecord(
+            f"The review in this receipt cannot be read: {error!r} is missing or of the wrong kind."
+        ) from error
     return case_report(request, case, llm, review=review, measured=measured_worth(case.verdict, llm), made=made)

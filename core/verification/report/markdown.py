@@ -105,5 +105,5 @@ def _listed(listed: Iterable[Listed]) -> str:
     ]
     if not rows:
         return "The search found no passage in these documents."
-    head = "| Rank | Document | Address | Date | By words | By meaning | Mark |\n| ---: | --- | --- | --- | ---: | ---: | --- |"
-    return "\n".join((head, *rows))
+    head = "| Rank | Document | Address | Date | By words | By meaning | Mark |"
+    return "\n".join((head, "| ---: | --- | --- | --- | ---: | ---: | --- |", *rows))

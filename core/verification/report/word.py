@@ -158,7 +158,7 @@ def _listed(word: Any, listed: Sequence[Listed]) -> None:
     rows = [
         (
             str(one.rank),
-            "\n".join(dict.fromkeys((one.source.title or one.source.site, one.source.address, one.source.page))).strip(),
+            _named(one.source),
             one.source.published or "–",
             str(one.by_words or "–"),
             str(one.by_meaning or "–"),
@@ -167,6 +167,12 @@ def _listed(word: Any, listed: Sequence[Listed]) -> None:
         for one in listed
     ]
     _table(word, ("Rank", "Document", "Date", "By words", "By meaning", "Mark"), rows)
+
+
+def _named(source: Source) -> str:
+    """Return what a source is and where, a line each."""
+    lines = (source.title or source.site, source.address, source.page, source.snapshot)
+    return "\n".join(line for line in dict.fromkeys(lines) if line)
 
 
 def _table(word: Any, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -1,0 +1,62 @@
+// What a page needs a browser for: the clipboard, the printer, and a key that sends a form. One listener for them all,
+// since st.html draws buttons but runs no script.
+const SAID_FOR = 2000;
+
+function announce(words) {
+  let live = document.getElementById("vd-announce");
+  if (!live) {
+    live = document.createElement("div");
+    live.id = "vd-announce";
+    live.setAttribute("role", "status");
+    document.body.append(live);
+  }
+  live.textContent = words;
+}
+
+// Only pages of this machine or behind HTTPS have navigator.clipboard.
+function copyAsOfOld(words) {
+  const area = document.createElement("textarea");
+  area.value = words;
+  area.style.position = "fixed";
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  return done;
+}
+
+async function copy(button) {
+  let done = true;
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+  } catch {
+    done = copyAsOfOld(button.dataset.copy);
+    button.focus();
+  }
+  const label = button.dataset.label ?? (button.dataset.label = button.textContent);
+  button.textContent = done ? "Copied" : "Your browser does not allow copying";
+  announce(button.textContent);
+  setTimeout(() => { button.textContent = label; }, SAID_FOR);
+}
+
+function onClick(event) {
+  const button = event.target.closest?.("button.vd-copy, button.vd-print");
+  if (!button) return;
+  if (button.classList.contains("vd-print")) window.print();
+  else copy(button);
+}
+
+function onKey(event) {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  if (!event.target.closest?.(".st-key-verify-text")) return;
+  const send = document.querySelector(".st-key-verify-send button");
+  event.target.blur(); // Streamlit takes over what was typed when the field is left
+  send?.click();
+}
+
+export default function () {
+  if (window.veridesk) return;
+  window.veridesk = true;
+  document.addEventListener("click", onClick);
+  document.addEventListener("keydown", onKey);
+}

@@ -1,0 +1,126 @@
+"""What leaves the desk: the report on the page and as files, the receipt, and words for the clipboard."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+import streamlit as st
+
+from core.types import Claim, Evidence, Verdict
+from core.verification.report.case_report import CaseReport, case_report
+from core.verification.report.claimreview import ADDRESS_TO_FILL_IN, NAME_TO_FILL_IN, to_claimreview
+from core.verification.report.files import FORMATS
+from core.verification.report.html import is_web_address, report_body, report_style
+from core.verification.report.sources import day, source_of
+from core.verification.report.worth import measured_worth
+from core.verification.review import Review, review_to_json
+from core.verification.verdict.words import words_of
+from pages.ui.cases import zone
+from pages.ui.markup import Html, show, tag
+from pages.ui.notices import notice
+from pages.ui.page_script import copy_button, print_button
+from pages.verify.opened import Opened
+
+ICONS = {"html": "html", "docx": "description", "md": "markdown"}
+
+
+def quotation(pair: Evidence) -> str:
+    """Return the words of a passage with their citation, to be pasted into an article."""
+    assert pair.passage is not None  # offered for answers with a passage only
+    words = pair.answer if pair.span else pair.passage.text.strip()
+    at = pair.span[0] if pair.span else pair.passage.start
+    return f"“{words}”\n— {source_of(pair.passage.document, at).citation}"
+
+
+def claim_and_verdict(claim: Claim, verdict: Verdict) -> str:
+    """Return the claim with its verdict, as a line of a message to a colleague."""
+    said = ", ".join(part for part in (claim.speaker, day(claim.date), claim.source) if part)
+    words, likeliest = words_of(verdict), verdict.probabilities[verdict.label]
+    sure = "" if verdict.cannot_tell else f" ({likeliest:.0%} by a program, not yet by a person)"
+    return f"“{claim.text}”{f' ({said})' if said else ''}\n{words.word}{sure}. {words.meaning}"
+
+
+def report_now(found: Opened, review: Review) -> CaseReport:
+    """Return the report of a case as of today, in the reader's time zone."""
+    assert found.case.verdict is not None  # only finished cases are opened
+    measured = measured_worth(found.case.verdict, found.llm)
+    today = datetime.now(zone()).date()
+    return case_report(found.request, found.case, found.llm, review=review, measured=measured, made=today)
+
+
+def show_report(found: Opened, review: Review) -> None:
+    """Show the report as it will be on paper, with the files it can be had as."""
+    report = report_now(found, review)
+    with st.container(horizontal=True, key="vd-report-files"):
+        show(print_button())
+        for name in ICONS:
+            report_file(found, report, name)
+        claimreview_file(found, report)
+    st.html(f"<style>{report_style()}</style>")
+    show(Html(report_body(report)))
+
+
+def report_file(found: Opened, report: CaseReport, name: str) -> None:
+    kind = FORMATS[name]
+    st.download_button(
+        kind.name,
+        lambda: kind.write(report),
+        f"veridesk-{found.id[:8]}.{kind.suffix}",
+        kind.media_type,
+        icon=f":material/{ICONS[name]}:",
+        key=f"report-{name}",
+        on_click="ignore",
+    )
+
+
+def claimreview_file(found: Opened, report: CaseReport) -> None:
+    """Offer the draft of ClaimReview, with what only its publisher can know."""
+    with st.popover("ClaimReview", icon=":material/verified:"):
+        st.write("A draft for search engines (schema.org, JSON-LD). Somebody must read, complete and sign it.")
+        publisher = st.text_input("Who publishes it", key="claimreview-publisher", placeholder=NAME_TO_FILL_IN)
+        url = st.text_input("Address of your article", key="claimreview-url", placeholder=ADDRESS_TO_FILL_IN)
+        if url and not is_web_address(url):
+            notice(f"{url} is no web address: it should begin with https://.")
+            return
+        draft = to_claimreview(report, url=url or ADDRESS_TO_FILL_IN, publisher=publisher or NAME_TO_FILL_IN)
+        kind = FORMATS["claimreview"]
+        name = f"veridesk-{found.id[:8]}.{kind.suffix}"
+        st.download_button("Draft", draft, name, kind.media_type, icon=":material/download:", on_click="ignore")
+
+
+def receipt_file(found: Opened, review: Review) -> bytes:
+    """Return the receipt with the person's own conclusion, where there is one."""
+    receipt = found.receipt if review.empty else {**found.receipt, "review": review_to_json(review)}
+    return json.dumps(receipt, indent=1, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def downloads(found: Opened, review: Review) -> None:
+    """Offer what stands behind the case; the report has a page of its own."""
+    name = f"veridesk-{found.id[:8]}"
+    with st.container(horizontal=True):
+        st.button("Report", key="report", type="primary", icon=":material/article:", on_click=open_report)
+        st.download_button(
+            "Receipt",
+            lambda: receipt_file(found, review),
+            f"{name}.json",
+            "application/json",
+            icon=":material/receipt_long:",
+            on_click="ignore",
+            help="Every prompt, answer, model and document hash. `python -m core replay` runs it again.",
+        )
+        st.download_button(
+            "Evidence table", found.table, f"{name}.csv", "text/csv", icon=":material/table:", on_click="ignore"
+        )
+
+
+def open_report() -> None:
+    st.query_params["view"] = "report"
+
+
+def close_report() -> None:
+    del st.query_params["view"]
+
+
+def copy_verdict(claim: Claim, verdict: Verdict) -> Html:
+    return tag("div", copy_button(claim_and_verdict(claim, verdict), "Copy claim and verdict"), css="vd vd-copies")

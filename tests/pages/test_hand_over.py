@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.types import Claim, Evidence, Label, Verdict
+from core.verification.request import Request
+from pages.ui.app_state import Desk
+from pages.ui.page_script import copy_button
+from pages.verify.hand_over import claim_and_verdict, quotation
+from tests.pages.desks import HOSTILE, hand_made, html_of, result_of, settled, visit
+from tests.verification.report.conftest import CASE, CLAIM
+
+
+def finished(at: Desk, text: str = "The wall is long.") -> str:
+    at.cases.work = lambda request, *_: result_of(request, hand_made(request.claim, text=text))
+    case_id = at.cases.submit("a" * 64, Request(Claim(f"A claim. {text}"), example="everest"))
+    settled(at, case_id)
+    return case_id
+
+
+def test_a_quotation_comes_with_its_citation() -> None:
+    assert quotation(CASE.evidence[0]) == (
+        "“every seven years”\n— “How the tower is painted”, example.org, 2 January 2019, https://www.example.org/paint"
+    )
+
+
+def test_an_answer_in_the_models_own_words_is_not_copied_as_a_quotation() -> None:
+    said = replace(CASE.evidence[0], answer="Every 7 years, I think", span=None)
+    assert quotation(said).startswith("“It is painted every seven years.”")
+
+
+def test_the_claim_is_copied_with_its_verdict_and_who_gave_it() -> None:
+    verdict = CASE.verdict
+    assert verdict is not None
+    assert claim_and_verdict(CLAIM, verdict) == (
+        "“The tower is painted every seven years.” (Jane Doe, 1 May 2020, Radio 4)\n"
+        "Supported (70% by a program, not yet by a person). The documents found are judged to speak for the claim."
+    )
+    doubtful = Verdict(dict.fromkeys(Label, 0.25), "fitted head", 0.5)
+    assert claim_and_verdict(Claim("Bare."), doubtful).startswith("“Bare.”\nCannot tell. ")
+
+
+def test_what_is_copied_is_an_attribute_and_nothing_else() -> None:
+    assert copy_button('"><script>', "Copy") == (
+        '<button class="vd-button vd-copy" type="button" data-copy="&quot;&gt;&lt;script&gt;">Copy</button>'
+    )
+
+
+def test_the_report_has_a_page_of_its_own_with_its_files(at_desk: Desk) -> None:
+    app = visit(case=finished(at_desk))
+    next(one for one in app.button if one.label == "Report").click().run()
+    page = html_of(app)
+    assert "Report on a claim" in page
+    assert "Print or save as PDF" in page
+    assert [one.label for one in app.download_button] == ["Web page", "Word", "Markdown", "Draft"]
+    app.text_input(key="claimreview-url").set_value("javascript:alert(1)").run()
+    assert "is no web address" in html_of(app)
+    next(one for one in app.button if one.label == "Back to the case").click().run()
+    assert "Report on a claim" not in html_of(app)
+
+
+def test_a_hostile_case_is_reported_as_text(at_desk: Desk) -> None:
+    page = html_of(visit(case=finished(at_desk, HOSTILE), view="report"))
+    report = page[page.index('<article class="report">') :]
+    assert "<script" not in report
+    assert "<img" not in report
+    assert "&lt;script&gt;alert(1)" in report
+
+
+def test_a_strangers_report_is_not_shown(at_desk: Desk) -> None:
+    assert "Report on a claim" not in html_of(visit("b" * 64, case=finished(at_desk), view="report"))
+
+
+def test_an_answer_without_a_passage_has_nothing_to_copy(at_desk: Desk) -> None:
+    case = replace(hand_made(Claim("x")), evidence=(Evidence("Who?", "Nobody."),))
+    at_desk.cases.work = lambda request, *_: result_of(request, case)
+    case_id = at_desk.cases.submit("a" * 64, Request(Claim("x"), example="everest"))
+    settled(at_desk, case_id)
+    assert "Copy with citation" not in html_of(visit(case=case_id))
