@@ -63,7 +63,7 @@ def correlation_intervals(analysis: Analysis) -> alt.LayerChart | str:
     dots = base.mark_point(filled=True, size=70, opacity=1).encode(
         x="Correlation:Q", shape=alt.Shape("Level:N", scale=_levels(None))
     )
-    chart: alt.LayerChart = (zero + bars + dots).properties(height=130 + 62 * len(order))
+    chart: alt.LayerChart = (zero + bars + dots).properties(height=alt.Step(62, **{"for": "position"}))
     return chart
 
 
@@ -109,7 +109,7 @@ def score_against_rating(analysis: Analysis) -> alt.LayerChart | None:
         .mark_line(strokeWidth=2, color=COLOURS[1])
         .encode(x="score:Q", y="rating:Q")
     )
-    chart: alt.LayerChart = (points + trend).properties(height=320)
+    chart: alt.LayerChart = (points + trend).properties(height=380)
     return chart
 
 
@@ -161,7 +161,6 @@ def rating_matrix_chart(responses: Sequence[Response], scale: str) -> alt.Chart 
             color=alt.Color("Rating:O", scale=alt.Scale(scheme="viridis"), legend=alt.Legend(orient="top")),
             tooltip=["Rater", "Item", "Rating"],
         )
-        # The height of the drawing without its axes and legend: Streamlit's is that of everything.
         .properties(height=alt.Step(ROW_HEIGHT))
     )
     return chart

@@ -41,7 +41,7 @@ def score_intervals(board: Leaderboard) -> alt.LayerChart | None:
         x="score:Q",
         tooltip=["System", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("score", "low", "high"))],
     )
-    chart: alt.LayerChart = (lines + points).properties(height=40 + 34 * len(rows))
+    chart: alt.LayerChart = (lines + points).properties(height=alt.Step(34))
     return chart
 
 
@@ -67,7 +67,7 @@ def score_by_threshold(board: Leaderboard) -> alt.Chart | None:
             shape="System:N",
             tooltip=["System", "Threshold", alt.Tooltip("AVeriTeC score:Q", format=".4f")],
         )
-        .properties(height=260)
+        .properties(height=340)
     )
     return chart
 
@@ -109,9 +109,9 @@ def movement_chart(movements: Sequence[Movement]) -> alt.LayerChart | None:
             *(alt.Tooltip(f"{n}:Q", format="+.4f") for n in ("moved", "low", "high")),
         ],
     )
-    changes, metrics = (len({row[name] for row in rows}) for name in ("Change", "Metric"))
+    metrics = len({row["Metric"] for row in rows})
     layers = band.encode(x="from:Q", x2="to:Q") + lines + points
-    chart: alt.LayerChart = layers.properties(height=70 + changes * (12 + 14 * metrics))
+    chart: alt.LayerChart = layers.properties(height=alt.Step(12 + 14 * metrics, **{"for": "position"}))
     return chart
 
 

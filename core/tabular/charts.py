@@ -14,6 +14,7 @@ FAINT = "#8a9199"
 """Of axes and help lines: to be seen on white and on black."""
 
 WIDTH = 560
+# Heights by row are `alt.Step`: Streamlit takes a number for the whole picture, axes and legend included.
 MAX_STUB = 30
 FORMATS = ("svg", "pdf", "png")
 

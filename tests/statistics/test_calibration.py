@@ -1,0 +1,18 @@
+"""The statistics themselves: on 1,000 simulated studies a design, false positives and coverage are what they say."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.benchmarks.calibration import DESIGNS, Design, calibrate
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
+def test_false_positives_and_coverage_are_what_they_claim(design: Design) -> None:
+    found = calibrate(design, 1000)
+    assert 0.03 <= found.false_positives <= 0.07
+    assert 0.93 <= found.coverage <= 0.97
+    assert 0.03 <= found.compared_false_positives <= 0.07
+    assert found.power > 2 * found.false_positives
