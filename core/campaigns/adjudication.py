@@ -7,10 +7,11 @@ import string
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import median_low
 
 from core.agreement.ratings import MajorError, RatingImport, Response
-from core.campaigns.form import ERROR, VERDICT, Answer
-from core.campaigns.plans import CampaignItem, EvidencePair
+from core.campaigns.planning.form import ERROR, VERDICT, Answer
+from core.campaigns.planning.plans import CampaignItem, EvidencePair
 from core.campaigns.types import Adjudication
 from core.types import Label
 
@@ -75,10 +76,13 @@ def in_dispute(given: Sequence[Response], scales: Iterable[str], *, spread: int 
     return tuple(disputed)
 
 
-def settled(items: Iterable[CampaignItem], ratings: RatingImport, decided: Iterable[Adjudication]) -> RatingImport:
+def settled(
+    items: Iterable[CampaignItem], ratings: RatingImport, decided: Iterable[Adjudication], *, median: bool = False
+) -> RatingImport:
     """Return one response an item: what was adjudicated, else what more than half of its raters said.
 
-    A question without either stays unanswered; an item without either about its major errors is left out, and
+    With `median`, scales that were not adjudicated have the median of their ratings; of an even number the lower of
+    the middle two, so that it is a rating that somebody gave. Verdicts and errors have no order. A question without either stays unanswered; an item without either about its major errors is left out, and
     the report says so. `decided` are the campaign's adjudications.
     """
     words: dict[str, dict[str, Answer]] = {}
@@ -88,7 +92,7 @@ def settled(items: Iterable[CampaignItem], ratings: RatingImport, decided: Itera
     found, undecided = [], 0
     for item in items:
         given = responses.get((*item.key, item.claim), [])
-        response = _settled(given, ratings.scales, words.get(item.id, {})) if given else None
+        response = _settled(given, ratings.scales, words.get(item.id, {}), median=median) if given else None
         undecided += bool(given) and response is None
         if response:
             found.append(response)
@@ -122,8 +126,11 @@ def _letter(place: int) -> str:
     return string.ascii_uppercase[letter] + (str(number + 1) if number else "")
 
 
-def _settled(given: Sequence[Response], scales: Sequence[str], words: Mapping[str, Answer]) -> Response | None:
-    values = {name: words.get(name, _majority(given, name)) for name in (ERROR, VERDICT, *scales)}
+def _settled(
+    given: Sequence[Response], scales: Sequence[str], words: Mapping[str, Answer], *, median: bool
+) -> Response | None:
+    values = {name: words.get(name, _majority(given, name)) for name in (ERROR, VERDICT)}
+    values |= {name: words.get(name, (_median if median else _majority)(given, name)) for name in scales}
     if values[ERROR] is None:
         return None
     error = MajorError(str(values[ERROR]))
@@ -138,6 +145,11 @@ def _settled(given: Sequence[Response], scales: Sequence[str], words: Mapping[st
         support="",
         comment="",
     )
+
+
+def _median(given: Sequence[Response], scale: str) -> Answer | None:
+    values = [response.ratings[scale] for response in given if scale in response.ratings]
+    return median_low(values) if values else None
 
 
 def _majority(given: Sequence[Response], question: str) -> Answer | None:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, false, func, select, update
 
 from core.campaigns.assignment import Assignment, Item, Kind, Quota, Rater, Snapshot, next_item, share, superfluous
-from core.campaigns.form import CANNOT_JUDGE
+from core.campaigns.planning.form import CANNOT_JUDGE
 from core.storage.tables import answers, assignments, campaign_items, campaigns, exclusions, raters
 
 NO_TEXT = '""'

@@ -10,9 +10,9 @@ from sqlalchemy import select, update
 from core.agreement.scored_items import ScoredItem, ScoredItems
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
 from core.campaigns.assigning import lock
+from core.campaigns.exchange.rating_exports import evidence_text
 from core.campaigns.organising import organised
-from core.campaigns.plans import CampaignItem, EvidencePair
-from core.campaigns.rating_exports import evidence_text
+from core.campaigns.planning.plans import CampaignItem, EvidencePair
 from core.campaigns.types import Campaign
 from core.scoring.items import ItemScore
 from core.scoring.metrics import Metric

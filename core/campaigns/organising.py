@@ -8,10 +8,17 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, case, func, select, update
 
 from core.campaigns.access import require_organiser
-from core.campaigns.form import Form
 from core.campaigns.joining import new_id, storable
-from core.campaigns.options import CampaignOptions, checked_options
-from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair, checked_plan, pairs_from_json
+from core.campaigns.planning.form import Form
+from core.campaigns.planning.options import CampaignOptions, checked_options
+from core.campaigns.planning.plans import (
+    CampaignItem,
+    CampaignPlan,
+    ControlKey,
+    EvidencePair,
+    checked_plan,
+    pairs_from_json,
+)
 from core.campaigns.types import Campaign, CampaignLine, CampaignState
 from core.errors import Denied
 from core.storage.store import Store

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, select
 
-from core.campaigns.form import ERROR, VERDICT, Answer, Form
-from core.campaigns.plans import ControlKey
+from core.campaigns.planning.form import ERROR, VERDICT, Answer, Form
+from core.campaigns.planning.plans import ControlKey
 from core.campaigns.rater_context import Held, RaterContext
 from core.campaigns.types import Feedback, Practice
 from core.storage.tables import answers, assignments, campaign_items

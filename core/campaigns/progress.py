@@ -10,7 +10,7 @@ from statistics import median
 from core.agreement.raters import ControlAccuracy, Straightness, answers_in_order, straightness
 from core.agreement.ratings import RatingImport, Response
 from core.campaigns.adjudication import answers_of
-from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey
+from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey
 from core.campaigns.types import Assigned, InvitedRater
 
 SECONDS_A_MINUTE = 60.0
@@ -21,7 +21,7 @@ class RaterProgress:
     """One rater's work. `opened` counts the items that were begun, the submitted ones included.
 
     `minutes` is the median of the submitted ratings, None where no time is known; `touched` is when the rater
-    last did something, in seconds since 1970. `controls` and `straight` are None before there are answers.
+    last did something, in seconds since 1970; `timed` counts the submitted ratings whose time is known. `controls` and `straight` are None before there are answers.
     """
 
     rater: str
@@ -32,6 +32,7 @@ class RaterProgress:
     touched: float | None
     controls: ControlAccuracy | None
     straight: Straightness | None
+    timed: int = 0
 
     @property
     def uniform_share(self) -> float | None:
@@ -41,7 +42,7 @@ class RaterProgress:
 
 @dataclass(frozen=True)
 class ItemProgress:
-    """One item's ratings. `wanted` is 0 for controls, which every rater gets some of."""
+    """One item's ratings; of the submitted those that count. `wanted` is 0 for controls, which every rater gets some of."""
 
     item: CampaignItem
     opened: int
@@ -68,7 +69,9 @@ def progress(
     keys = control_keys(plan.items)
     controls = {one.rater: one for one in controls_answered(ratings.responses, keys)}
     straight = {one.rater: one for one in straightness(answers_in_order(ratings.responses, ratings.scales))}
-    by_rater = {rater.pseudonym: [one for one in assigned if one.rater == rater.pseudonym] for rater in raters}
+    by_rater: dict[str, list[Assigned]] = {rater.pseudonym: [] for rater in raters}
+    for one in assigned:
+        by_rater[one.rater].append(one)
     return Progress(
         tuple(_rater_progress(rater, by_rater[rater.pseudonym], controls, straight) for rater in raters),
         items,
@@ -119,7 +122,7 @@ def _item_progress(plan: CampaignPlan, assigned: Iterable[Assigned]) -> Iterable
     submitted: Counter[str] = Counter()
     for one in assigned:
         opened[one.item] += 1
-        submitted[one.item] += one.submitted is not None
+        submitted[one.item] += one.submitted is not None and one.counted
     for item in plan.items:
         wanted = 0 if item.control else plan.ratings_per_item
         yield ItemProgress(item, opened[item.id], submitted[item.id], wanted)
@@ -140,4 +143,5 @@ def _rater_progress(
         touched=max((one.touched for one in assigned), default=None),
         controls=controls.get(rater.pseudonym),
         straight=straight.get(rater.pseudonym),
+        timed=sum(one.submitted is not None and one.seconds > 0 for one in assigned),
     )

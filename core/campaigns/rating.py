@@ -9,8 +9,17 @@ from sqlalchemy import Connection, func, select
 
 from core.campaigns.access import Role
 from core.campaigns.assigning import assign, give_back, lock, recount, total, turn
-from core.campaigns.form import CANNOT_JUDGE, COMMENT, ERROR, SUPPORT, VERDICT, Form, checked_answer, still_asked
-from core.campaigns.plans import pairs_from_json
+from core.campaigns.planning.form import (
+    CANNOT_JUDGE,
+    COMMENT,
+    ERROR,
+    SUPPORT,
+    VERDICT,
+    Form,
+    checked_answer,
+    still_asked,
+)
+from core.campaigns.planning.plans import pairs_from_json
 from core.campaigns.practice import ENDED, NOT_QUALIFIED, assign_practice, feedback, practice_of
 from core.campaigns.rater_context import (
     Held,

@@ -10,9 +10,19 @@ from sqlalchemy import Connection, Row, select
 
 from core.agreement.ratings import ImportReport, MajorError, RatingImport, Response
 from core.campaigns.assigning import NO_TEXT
-from core.campaigns.form import CANNOT_JUDGE, COMMENT, ERROR, FLAG, SUPPORT, VERDICT, Answer, Form, checked_answer
 from core.campaigns.organising import organised
-from core.campaigns.plans import pairs_from_json
+from core.campaigns.planning.form import (
+    CANNOT_JUDGE,
+    COMMENT,
+    ERROR,
+    FLAG,
+    SUPPORT,
+    VERDICT,
+    Answer,
+    Form,
+    checked_answer,
+)
+from core.campaigns.planning.plans import pairs_from_json
 from core.campaigns.types import Adjudication, Assigned, Remark, Saved
 from core.errors import Denied
 from core.storage.database import upsert

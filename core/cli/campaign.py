@@ -10,13 +10,19 @@ from pathlib import Path
 
 from core.agreement.ratings import RatingImport, read_ratings
 from core.campaigns.comparing import keep_scores, scores_for
-from core.campaigns.importing import import_ratings
+from core.campaigns.exchange.importing import import_ratings
+from core.campaigns.exchange.rating_exports import (
+    argilla,
+    label_studio,
+    label_studio_interface,
+    ratings_csv,
+    ratings_jsonl,
+)
 from core.campaigns.inviting import invited_raters
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign, set_state
+from core.campaigns.planning.sources import items_jsonl
 from core.campaigns.progress import Progress, RaterProgress, progress
-from core.campaigns.rating_exports import argilla, label_studio, label_studio_interface, ratings_csv, ratings_jsonl
 from core.campaigns.results import all_assigned, campaign_ratings
-from core.campaigns.sources import items_jsonl
 from core.campaigns.types import CampaignState
 from core.cli.campaign_plan import add_plan_arguments, plan_of
 from core.cli.campaigns import campaign_named, open_as_organiser

@@ -10,11 +10,11 @@ from core.agreement.ratings import read_ratings
 from core.agreement.scored_items import read_control_key, read_scored_items
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold, read_submission
-from core.campaigns.form import STANDARD, Form
-from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey
-from core.campaigns.sampling import gold_controls, stratified_sample
-from core.campaigns.scales import EARLIER
-from core.campaigns.sources import (
+from core.campaigns.planning.form import STANDARD, Form
+from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey
+from core.campaigns.planning.sampling import gold_controls, stratified_sample
+from core.campaigns.planning.scales import EARLIER
+from core.campaigns.planning.sources import (
     Items,
     as_controls,
     items_from_import,

@@ -179,7 +179,7 @@ assignments = Table(
     UniqueConstraint("rater", "position"),
 )
 
-# `question` is one of core.campaigns.form or the name of a scale; `value` is JSON, `seconds` the time it took.
+# `question` is one of core.campaigns.planning.form or the name of a scale; `value` is JSON, `seconds` the time it took.
 answers = Table(
     "answers",
     metadata,

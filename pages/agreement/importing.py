@@ -8,7 +8,13 @@ import streamlit as st
 
 from core.agreement.paper_tables import scale_title
 from core.agreement.ratings import ImportReport, RatingImport
-from core.campaigns.rating_exports import argilla, label_studio, label_studio_interface, ratings_csv, ratings_jsonl
+from core.campaigns.exchange.rating_exports import (
+    argilla,
+    label_studio,
+    label_studio_interface,
+    ratings_csv,
+    ratings_jsonl,
+)
 from core.tabular.table import Column, Table
 from pages.ui.notices import quiet, remark
 from pages.ui.tables import show_table

@@ -10,9 +10,9 @@ import pandas as pd
 import streamlit as st
 
 from core.agreement.ratings import MajorError
-from core.campaigns.form import HIGHEST, LOWEST, Form
-from core.campaigns.plans import CampaignItem, ControlKey
-from core.campaigns.sampling import gold_controls
+from core.campaigns.planning.form import HIGHEST, LOWEST, Form
+from core.campaigns.planning.plans import CampaignItem, ControlKey
+from core.campaigns.planning.sampling import gold_controls
 from core.errors import BadInput
 from core.types import Label
 from pages.campaigns.draft import BY_HAND, CONTROLS, MADE, NONE, field, value

@@ -6,9 +6,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.campaigns.adjudication import settled
-from core.campaigns.rating_exports import ratings_csv
+from core.campaigns.exchange.rating_exports import ratings_csv
+from core.campaigns.planning.sources import items_jsonl
 from core.campaigns.results import adjudicated, all_assigned, campaign_ratings
-from core.campaigns.sources import items_jsonl
 from core.campaigns.types import Campaign
 from core.storage.store import Store
 from core.tabular.exports import to_csv

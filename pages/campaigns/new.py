@@ -10,10 +10,18 @@ import pandas as pd
 import streamlit as st
 
 from core.agreement.ratings import RatingImport
-from core.campaigns.importing import import_ratings
+from core.campaigns.exchange.importing import import_ratings
 from core.campaigns.organising import create_campaign
-from core.campaigns.plans import CampaignPlan, checked_plan
-from core.campaigns.sampling import HIGH, LOW, Stratum, gold_controls, in_drawing_order, strata, stratified_sample
+from core.campaigns.planning.plans import CampaignPlan, checked_plan
+from core.campaigns.planning.sampling import (
+    HIGH,
+    LOW,
+    Stratum,
+    gold_controls,
+    in_drawing_order,
+    strata,
+    stratified_sample,
+)
 from core.errors import VerideskError
 from core.storage.store import Store
 from core.tabular.charts import COLOURS

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from core.agreement.ratings import RatingImport
 from core.annotations import GoldClaim
 from core.averitec.averitec import parse_gold, parse_submission
-from core.campaigns.plans import CampaignItem
-from core.campaigns.sources import Items, items_from_submissions
+from core.campaigns.planning.plans import CampaignItem
+from core.campaigns.planning.sources import Items, items_from_submissions
 from core.errors import BadInput, VerideskError
 from core.files import ASSETS
 from pages.ui.notices import notice

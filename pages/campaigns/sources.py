@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.campaigns.sources import items_from_cases, items_from_submissions, ranks_of_reports, scores_of_reports
+from core.campaigns.planning.sources import (
+    items_from_cases,
+    items_from_submissions,
+    ranks_of_reports,
+    scores_of_reports,
+)
 from core.jobs import State
 from core.scoring.jobs import ScoringJob
 from core.wording import counted

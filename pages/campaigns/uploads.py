@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.agreement.ratings import read_ratings
 from core.agreement.scored_items import read_scored_items
 from core.averitec.averitec import parse_gold, parse_submission
-from core.campaigns.sources import items_from_import, items_from_submissions, items_from_table, scores_of_files
+from core.campaigns.planning.sources import items_from_import, items_from_submissions, items_from_table, scores_of_files
 from core.errors import BadInput
 from core.scoring.report import distinct_names
 from pages.campaigns.draft import OFFERED, SUBMISSIONS, fill

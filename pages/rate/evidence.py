@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.campaigns.plans import EvidencePair
+from core.campaigns.planning.plans import EvidencePair
 from core.campaigns.types import RatingItem
 from core.types import Document, Label
 from pages.ui.markup import Html, join, link, safe_url, tag

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.campaigns import form as asked
-from core.campaigns.form import FIELDS, INTRODUCTION, Form
-from core.campaigns.scales import Scale
+from core.campaigns.planning import form as asked
+from core.campaigns.planning.form import FIELDS, INTRODUCTION, Form
+from core.campaigns.planning.scales import Scale
 from pages.ui.markup import Html, join, tag
 
 KEYS = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from core.agreement.ratings import MajorError
-from core.campaigns import form as asked
-from core.campaigns.form import COMMENT, ERROR, SUPPORT, VERDICT, Form
-from core.campaigns.scales import RELEVANCE, Scale
+from core.campaigns.planning import form as asked
+from core.campaigns.planning.form import COMMENT, ERROR, SUPPORT, VERDICT, Form
+from core.campaigns.planning.scales import RELEVANCE, Scale
 from core.types import Label
 from pages.ui.markup import readable
 from pages.ui.verdicts import LOOKS
@@ -23,7 +23,7 @@ def steps(form: Form) -> list[Json]:
     """Return the questions of an item, the last one being the free comment.
 
     `when` says after which answers a question is asked, so that the browser need not wait for the server to
-    go on. What may be submitted is decided by `core.campaigns.form.still_asked` alone.
+    go on. What may be submitted is decided by `core.campaigns.planning.form.still_asked` alone.
     """
     return [error_step(), verdict_step(), support_step(), *(scale_step(scale) for scale in form.scales), comment_step()]
 

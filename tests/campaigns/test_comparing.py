@@ -19,7 +19,7 @@ from core.campaigns.comparing import (
     scores_for,
 )
 from core.campaigns.organising import load_campaign
-from core.campaigns.plans import CampaignItem, CampaignPlan, EvidencePair
+from core.campaigns.planning.plans import CampaignItem, CampaignPlan, EvidencePair
 from core.campaigns.rating import submit_item
 from core.campaigns.results import campaign_ratings
 from core.errors import Denied

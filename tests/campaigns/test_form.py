@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.agreement.ratings import MajorError, read_error, read_verdict
-from core.campaigns.form import (
+from core.campaigns.planning.form import (
     COMMENT,
     ERROR,
     ERRORS,
@@ -23,7 +23,7 @@ from core.campaigns.form import (
     questions,
     still_asked,
 )
-from core.campaigns.scales import COVERAGE, EARLIER, RELEVANCE
+from core.campaigns.planning.scales import COVERAGE, EARLIER, RELEVANCE
 from core.errors import BadInput
 from core.types import Label
 

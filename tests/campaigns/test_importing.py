@@ -9,10 +9,10 @@ import pytest
 
 from core.agreement.rating_formats import read_time
 from core.agreement.ratings import MajorError, RatingImport, read_ratings
-from core.campaigns.importing import import_ratings
+from core.campaigns.exchange.importing import import_ratings
+from core.campaigns.exchange.rating_exports import ratings_csv, ratings_jsonl
 from core.campaigns.inviting import invited_raters
 from core.campaigns.organising import all_campaigns, create_campaign
-from core.campaigns.rating_exports import ratings_csv, ratings_jsonl
 from core.campaigns.results import campaign_ratings
 from core.errors import BadInput, Denied
 from core.storage.store import Store

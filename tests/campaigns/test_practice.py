@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from core.agreement.ratings import MajorError
-from core.campaigns.options import CampaignOptions
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign
-from core.campaigns.plans import CampaignPlan, ControlKey
+from core.campaigns.planning.options import CampaignOptions
+from core.campaigns.planning.plans import CampaignPlan, ControlKey
 from core.campaigns.rating import my_campaigns, my_items, open_item, submit_item
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import Feedback, Practice

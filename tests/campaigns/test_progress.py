@@ -9,7 +9,7 @@ import pytest
 from core.agreement.raters import ControlAccuracy, Straightness
 from core.agreement.ratings import ImportReport, MajorError, RatingImport, Response
 from core.campaigns.adjudication import SETTLED, disagreements, in_dispute, settled
-from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
+from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
 from core.campaigns.progress import as_key, controls_answered, median_minutes, progress
 from core.campaigns.types import Adjudication, Assigned, InvitedRater
 from core.types import Label

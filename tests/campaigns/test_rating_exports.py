@@ -8,7 +8,13 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from core.agreement.ratings import read_ratings
-from core.campaigns.rating_exports import argilla, label_studio, label_studio_interface, ratings_csv, ratings_jsonl
+from core.campaigns.exchange.rating_exports import (
+    argilla,
+    label_studio,
+    label_studio_interface,
+    ratings_csv,
+    ratings_jsonl,
+)
 
 TEXT = """Email Address,id,system,claim,predicted evidence,major errors,Label,semantic_coverage,relevance
 ann@example.org,1,X,=sum(A1),"Question: Who?

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core.agreement.ratings import MajorError
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion
-from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair, checked_plan
-from core.campaigns.sampling import (
+from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair, checked_plan
+from core.campaigns.planning.sampling import (
     Stratum,
     even_shares,
     gold_controls,

@@ -12,8 +12,8 @@ from core.agreement.ratings import MajorError, RatingImport, Response, read_rati
 from core.agreement.scored_items import read_scored_items
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
 from core.averitec.averitec import parse_gold, parse_submission
-from core.campaigns.plans import CampaignItem, ControlKey, EvidencePair
-from core.campaigns.sources import (
+from core.campaigns.planning.plans import CampaignItem, ControlKey, EvidencePair
+from core.campaigns.planning.sources import (
     as_controls,
     items_from_cases,
     items_from_import,

@@ -15,7 +15,7 @@ from core.campaigns.comparing import keep_scores
 from core.campaigns.inviting import invite_rater, withdraw_link
 from core.campaigns.joining import redeem
 from core.campaigns.organising import create_campaign, load_campaign
-from core.campaigns.plans import CampaignItem, CampaignPlan, EvidencePair
+from core.campaigns.planning.plans import CampaignItem, CampaignPlan, EvidencePair
 from core.campaigns.rating import submit_item
 from core.errors import ModelError
 from core.scoring.metrics import Metric

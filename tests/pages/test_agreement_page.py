@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.agreement.ratings import read_ratings
 from core.agreement.study import RECIPES
-from core.campaigns.rating_exports import ratings_jsonl
+from core.campaigns.exchange.rating_exports import ratings_jsonl
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "agreement" / "page.py")
 SCORES = b"id,bleu\n1,0.5\n2,0.25\n3,0.125\n"

@@ -7,13 +7,13 @@ from streamlit.testing.v1 import AppTest
 
 from core.agreement.ratings import MajorError
 from core.campaigns.access import command_line
-from core.campaigns.form import STANDARD, Form, questions
 from core.campaigns.inviting import invite_rater
 from core.campaigns.joining import redeem
 from core.campaigns.organising import create_campaign, set_state
-from core.campaigns.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
+from core.campaigns.planning.form import STANDARD, Form, questions
+from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
+from core.campaigns.planning.scales import COVERAGE, EARLIER, RELEVANCE
 from core.campaigns.rating import open_item, save_answer, submit_item
-from core.campaigns.scales import COVERAGE, EARLIER, RELEVANCE
 from core.campaigns.types import CampaignState
 from core.errors import BadInput, StoreError
 from core.storage.store import Store

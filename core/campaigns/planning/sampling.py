@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from core.agreement.ratings import MajorError
 from core.annotations import GoldClaim
-from core.campaigns.form import HIGHEST
-from core.campaigns.plans import CampaignItem, ControlKey, EvidencePair
-from core.campaigns.sources import reference_pairs
+from core.campaigns.planning.form import HIGHEST
+from core.campaigns.planning.plans import CampaignItem, ControlKey, EvidencePair
+from core.campaigns.planning.sources import reference_pairs
 from core.errors import BadInput
 from core.types import Label
 

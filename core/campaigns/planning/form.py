@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.agreement.ratings import MajorError
-from core.campaigns.scales import COVERAGE, RELEVANCE, Scale
+from core.campaigns.planning.scales import COVERAGE, RELEVANCE, Scale
 from core.errors import BadInput
 from core.types import Label
 

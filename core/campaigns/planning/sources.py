@@ -11,7 +11,7 @@ from core.agreement.pasted_evidence import read_pasted
 from core.agreement.ratings import RatingImport, Response, same_claim
 from core.agreement.scored_items import ScoredItem, ScoredItems, read_scored_items
 from core.annotations import GoldClaim, Prediction, Submission
-from core.campaigns.plans import CampaignItem, ControlKey, EvidencePair
+from core.campaigns.planning.plans import CampaignItem, ControlKey, EvidencePair
 from core.errors import BadInput, VerideskError
 from core.jobs import Job
 from core.scoring.report import SystemReport, all_problems, leaderboard

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.agreement.ratings import MajorError, RatingImport, Response, same_claim
 from core.campaigns.adjudication import answers_of
-from core.campaigns.plans import EvidencePair
+from core.campaigns.planning.plans import EvidencePair
 from core.tabular.exports import csv_text
 from core.types import Evidence, Label
 

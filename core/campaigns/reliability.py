@@ -1,0 +1,92 @@
+"""Whether raters can be relied on: signs of carelessness with their numbers, and how far raters agree with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.agreement.ratings import MajorError, RatingImport, Response
+from core.campaigns.planning.form import ERROR, VERDICT
+from core.campaigns.planning.plans import CampaignItem
+from core.campaigns.progress import SECONDS_A_MINUTE, RaterProgress
+from core.statistics.agreement import Alpha, Kappa, krippendorff_alpha, pairwise_kappa
+from core.types import Label
+
+MIN_CONTROLS, MIN_RIGHT = 2, 0.6
+"""From so many answered controls on, a rater with a smaller share right is flagged."""
+MIN_ITEMS, UNIFORM_SHARE, LONG_RUN = 8, 0.9, 8
+"""From so many items on, a rater is flagged who gives such a share of them, or so many in a row, the same ratings."""
+MIN_TIMED, FAST_SHARE = 3, 1 / 3
+"""From so many timed items on, a rater is flagged whose median is below such a share of all raters'."""
+MIN_SHARED = 5
+"""Items that two raters must share before they get a κ."""
+LIVE_RESAMPLES = 200
+SEED = 0
+
+
+@dataclass(frozen=True)
+class QuestionAgreement:
+    """How far raters agree on one question; κ, quadratic-weighted, is for scales only."""
+
+    question: str
+    alpha: Alpha
+    kappas: tuple[Kappa, ...]
+
+
+def signs_of_carelessness(rater: RaterProgress, typical_minutes: float | None) -> tuple[str, ...]:
+    """Return what is striking about a rater, with the numbers; `typical_minutes` is the campaign's median a rating."""
+    found = []
+    controls, straight = rater.controls, rater.straight
+    if controls and controls.answered >= MIN_CONTROLS and controls.correct < MIN_RIGHT * controls.answered:
+        found.append(f"{controls.correct} of {controls.answered} controls right")
+    if straight and straight.n >= MIN_ITEMS and straight.uniform >= UNIFORM_SHARE * straight.n:
+        found.append(f"one and the same rating on every scale for {straight.uniform} of {straight.n} items")
+    elif straight and straight.n >= MIN_ITEMS and straight.longest_run >= LONG_RUN:
+        found.append(f"the same ratings for {straight.longest_run} items in a row")
+    if rater.minutes is not None and typical_minutes and rater.timed >= MIN_TIMED:
+        if rater.minutes < FAST_SHARE * typical_minutes:
+            own, usual = rater.minutes * SECONDS_A_MINUTE, typical_minutes * SECONDS_A_MINUTE
+            found.append(f"{own:.0f} seconds an item (median), where all raters take {usual:.0f}")
+    return tuple(found)
+
+
+def inter_rater_agreement(
+    items: Iterable[CampaignItem], ratings: RatingImport, *, resamples: int = LIVE_RESAMPLES
+) -> tuple[QuestionAgreement, ...]:
+    """Return Krippendorff's α of each question, and κ of the pairs of raters that share at least MIN_SHARED items.
+
+    Controls are left out: their answers are known, and would count as agreement. Errors and verdicts are nominal,
+    scales ordinal. Needs no scores.
+    """
+    rated = {(*item.key, item.claim): place for place, item in enumerate(i for i in items if not i.control)}
+    raters = sorted({response.rater for response in ratings.responses})
+
+    def agreement(question: str, level: Literal["nominal", "ordinal"], value: Value) -> QuestionAgreement:
+        matrix = np.full((len(raters), len(rated)), np.nan)
+        for response in ratings.responses:
+            place = rated.get((response.item, response.system, response.claim))
+            if place is not None and (given := value(response)) is not None:
+                matrix[raters.index(response.rater), place] = given
+        alpha = krippendorff_alpha(matrix, level=level, seed=SEED, resamples=resamples)
+        return QuestionAgreement(question, alpha, _kappas(matrix, raters) if level == "ordinal" else ())
+
+    return (
+        agreement(ERROR, "nominal", lambda one: list(MajorError).index(one.error)),
+        agreement(VERDICT, "nominal", lambda one: list(Label).index(one.verdict) if one.verdict else None),
+        *(agreement(scale, "ordinal", _rating(scale)) for scale in ratings.scales),
+    )
+
+
+Value = Callable[[Response], int | None]
+
+
+def _rating(scale: str) -> Value:
+    return lambda response: response.ratings.get(scale)
+
+
+def _kappas(matrix: NDArray[np.float64], raters: list[str]) -> tuple[Kappa, ...]:
+    return tuple(one for one in pairwise_kappa(matrix, raters, least=MIN_SHARED) if one.n >= MIN_SHARED)
