@@ -82,8 +82,9 @@ def settled(
     """Return one response an item: what was adjudicated, else what more than half of its raters said.
 
     With `median`, scales that were not adjudicated have the median of their ratings; of an even number the lower of
-    the middle two, so that it is a rating that somebody gave. Verdicts and errors have no order. A question without either stays unanswered; an item without either about its major errors is left out, and
-    the report says so. `decided` are the campaign's adjudications.
+    the middle two, so that it is a rating that somebody gave. Verdicts and errors have no order. A question without
+    any of these stays unanswered; an item without one about its major errors is left out, and the report says so.
+    `decided` are the campaign's adjudications.
     """
     words: dict[str, dict[str, Answer]] = {}
     for one in decided:

@@ -21,7 +21,8 @@ class RaterProgress:
     """One rater's work. `opened` counts the items that were begun, the submitted ones included.
 
     `minutes` is the median of the submitted ratings, None where no time is known; `touched` is when the rater
-    last did something, in seconds since 1970; `timed` counts the submitted ratings whose time is known. `controls` and `straight` are None before there are answers.
+    last did something, in seconds since 1970; `timed` counts the submitted ratings whose time is known.
+    `controls` and `straight` are None before there are answers.
     """
 
     rater: str
@@ -42,7 +43,7 @@ class RaterProgress:
 
 @dataclass(frozen=True)
 class ItemProgress:
-    """One item's ratings; of the submitted those that count. `wanted` is 0 for controls, which every rater gets some of."""
+    """One item's ratings, the submitted ones as far as they count. `wanted` is 0 for controls: every rater gets some."""
 
     item: CampaignItem
     opened: int
@@ -71,7 +72,7 @@ def progress(
     straight = {one.rater: one for one in straightness(answers_in_order(ratings.responses, ratings.scales))}
     by_rater: dict[str, list[Assigned]] = {rater.pseudonym: [] for rater in raters}
     for one in assigned:
-        by_rater[one.rater].append(one)
+        by_rater.setdefault(one.rater, []).append(one)
     return Progress(
         tuple(_rater_progress(rater, by_rater[rater.pseudonym], controls, straight) for rater in raters),
         items,

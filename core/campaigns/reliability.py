@@ -1,4 +1,4 @@
-"""Whether raters can be relied on: signs of carelessness with their numbers, and how far raters agree with each other."""
+"""Whether raters can be relied on: signs of carelessness with their numbers, and how far raters agree."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def signs_of_carelessness(rater: RaterProgress, typical_minutes: float | None) -
         found.append(f"one and the same rating on every scale for {straight.uniform} of {straight.n} items")
     elif straight and straight.n >= MIN_ITEMS and straight.longest_run >= LONG_RUN:
         found.append(f"the same ratings for {straight.longest_run} items in a row")
-    if rater.minutes is not None and typical_minutes and rater.timed >= MIN_TIMED:
-        if rater.minutes < FAST_SHARE * typical_minutes:
-            own, usual = rater.minutes * SECONDS_A_MINUTE, typical_minutes * SECONDS_A_MINUTE
-            found.append(f"{own:.0f} seconds an item (median), where all raters take {usual:.0f}")
+    usual = typical_minutes or 0.0
+    if rater.minutes is not None and rater.timed >= MIN_TIMED and rater.minutes < FAST_SHARE * usual:
+        own, usual = rater.minutes * SECONDS_A_MINUTE, usual * SECONDS_A_MINUTE
+        found.append(f"{own:.0f} seconds an item (median), where all raters take {usual:.0f}")
     return tuple(found)
 
 
