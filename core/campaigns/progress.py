@@ -43,7 +43,7 @@ class RaterProgress:
 
 @dataclass(frozen=True)
 class ItemProgress:
-    """One item's ratings, the submitted ones as far as they count. `wanted` is 0 for controls: every rater gets some."""
+    """One item's ratings, the submitted ones as far as they count. `wanted` is 0 for controls."""
 
     item: CampaignItem
     opened: int
