@@ -42,6 +42,22 @@ class Settings:
             raise BadInput(f"VERIDESK_INDEX_LIMIT must be a number of gigabytes such as 10, not {written!r}.")
         return int(gigabytes * 1e9)
 
+    @property
+    def parallel(self) -> int | None:
+        """How many claims a server is asked about at once, from VERIDESK_PARALLEL; None where nobody says.
+
+        Raises BadInput.
+        """
+        written = os.environ.get("VERIDESK_PARALLEL", "")
+        if written and not (written.isdecimal() and int(written)):
+            raise BadInput(f"VERIDESK_PARALLEL must be a number of claims such as 4, not {written!r}.")
+        return int(written) if written else None
+
+    @property
+    def scheduler(self) -> str:
+        """The address of a Dask scheduler whose workers verify claims, from VERIDESK_SCHEDULER; empty for none."""
+        return os.environ.get("VERIDESK_SCHEDULER", "")
+
     def may_read(self, path: Path, *, local: bool, folder: Path | None = None) -> bool:
         """Tell whether a path that somebody wrote on a page may be read.
 

@@ -34,6 +34,8 @@ class ServerModel:
         self._model = model
         self._api = Connection(base_url.rstrip("/"), headers, timeout_seconds)
         self._root = Connection(self._api.url.removesuffix("/v1"), headers, timeout_seconds)
+        self.parallel = 1
+        """How many prompts the server answers at once; 1 where it does not tell."""
         self._identity = ModelIdentity(model, "", self._context_tokens())
         self._counts = True
 
@@ -173,9 +175,11 @@ class ServerModel:
         if told := listed[self._model].get("max_model_len"):  # vLLM
             return int(told)
         try:
-            settings = self._root.get("/props", never).get("default_generation_settings")  # llama-server
+            props = self._root.get("/props", never)  # llama-server
         except ServerError:
             return ASSUMED_CONTEXT
+        self.parallel = max(1, int(props.get("total_slots") or 1))
+        settings = props.get("default_generation_settings")
         return int(settings.get("n_ctx") or ASSUMED_CONTEXT) if isinstance(settings, dict) else ASSUMED_CONTEXT
 
 

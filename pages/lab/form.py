@@ -69,7 +69,7 @@ def choices() -> tuple[list[str], list[str]]:
     elif count > MAX:
         quiet(f"{count} cases are too many side by side: {MAX} are the most.")
     else:
-        quiet(f"{counted(count, 'case')}, one after the other: a model answers one question at a time.")
+        quiet(f"{counted(count, 'case')}; those of an embedded model come one after the other.")
     return recipes, models
 
 

@@ -95,9 +95,7 @@ def show_live(desk: Desk, owner: str, case_id: str) -> None:
 
 
 def waiting(ahead: int) -> str:
-    if not ahead:
-        return "Waiting for the models to load: some seconds after the app was started."
-    return f"Waiting, {ahead} ahead of you: claims are checked one after the other."
+    return f"Waiting, {ahead} ahead of you." if ahead else "Waiting: it begins in a moment."
 
 
 def elapsed(status: Status) -> float:

@@ -11,7 +11,8 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import app_test
 
-from pages.ui.app_state import Desk, Engines, desk
+from core.verification.engines import Engines
+from pages.ui.app_state import Desk, desk
 from tests.pages.desks import answer
 
 

@@ -1,3 +1,5 @@
+"""Which language models are open, and how many claims work with them at once."""
+
 from __future__ import annotations
 
 import threading
@@ -5,13 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.interfaces import ModelIdentity, Stop
+from core.errors import BadInput
+from core.interfaces import ModelIdentity, Stop, never
 from core.llm import backends
 from core.models.choice import BUNDLED_CHOICE, ModelChoice, keep_key, parse_choice
 from core.retrieval import dense
-from pages.ui.app_state import Engines
+from core.verification.engines import Engines
 
-SERVER = "http://127.0.0.1:9/v1#small"
+SERVER, OTHER = "http://127.0.0.1:9/v1#small", "/models/other.gguf"
 
 
 class Loaded:
@@ -20,7 +23,7 @@ class Loaded:
     open_now: list[str]
     most: int
 
-    def __init__(self, choice: ModelChoice, *, stop: Stop) -> None:
+    def __init__(self, choice: ModelChoice, *, stop: Stop = never) -> None:
         self.identity = ModelIdentity(choice.name, "0" * 64)
         self.key = choice.api_key
         Loaded.open_now.append(choice.id)
@@ -47,10 +50,32 @@ def test_a_model_stays_loaded_for_the_next_case(engines: Engines) -> None:
 
 def test_a_model_is_let_go_before_the_next_takes_its_memory(engines: Engines) -> None:
     engines.bench("bundled")
-    engines.bench(SERVER)
-    assert (Loaded.open_now, Loaded.most) == ([SERVER], 1)
-    engines.release()
+    engines.bench(OTHER)
+    assert (Loaded.open_now, Loaded.most) == ([OTHER], 1)
+    engines.close()
     assert Loaded.open_now == []
+
+
+def test_a_server_s_model_takes_no_memory_here_and_lets_none_go(engines: Engines) -> None:
+    engines.bench("bundled")
+    assert engines.bench(SERVER).llm is engines.bench(SERVER).llm
+    assert Loaded.open_now == ["bundled", SERVER]
+    engines.let_go(BUNDLED_CHOICE)
+    assert list(engines.servers) == [(SERVER, "")]
+
+
+def test_claims_of_embedded_models_share_one_worker_and_those_of_a_server_its_own(
+    engines: Engines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert [engines.slot(model) for model in ("bundled", OTHER, SERVER)] == ["", "", SERVER]
+    assert (engines.workers(""), engines.workers(SERVER)) == (1, 1)
+    engines.bench(SERVER).llm.parallel = 6  # type: ignore[attr-defined]
+    assert (engines.workers(""), engines.workers(SERVER)) == (1, 6)
+    monkeypatch.setenv("VERIDESK_PARALLEL", "3")
+    assert (engines.workers(""), engines.workers(SERVER)) == (1, 3)
+    monkeypatch.setenv("VERIDESK_PARALLEL", "many")
+    with pytest.raises(BadInput, match="VERIDESK_PARALLEL must be a number"):
+        engines.workers(SERVER)
 
 
 def test_only_the_model_that_is_meant_is_let_go(engines: Engines) -> None:

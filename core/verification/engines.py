@@ -1,0 +1,126 @@
+"""The models that outlive a claim: the encoder, one embedded language model at a time, and those of servers."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import nullcontext
+from dataclasses import replace
+
+from core.errors import VerideskError
+from core.interfaces import Encoder, LanguageModel, Stop, never
+from core.jobs import Json
+from core.models.choice import ModelChoice, parse_choice
+from core.settings import settings
+from core.types import Failure
+from core.verification.progress import OnProgress
+from core.verification.receipt import receipt_to_json
+from core.verification.request import Request
+from core.verification.runner import investigate
+from core.verification.workbench import Workbench
+
+log = logging.getLogger(__name__)
+
+
+class Engines:
+    """What verifications work with; any thread may use it or let a model go.
+
+    The embedded model, which answers one question at a time, works on one claim after the other. Models of servers
+    work on several at once.
+    """
+
+    def __init__(self) -> None:
+        self.encoder: Encoder | None = None
+        self.llm: LanguageModel | None = None
+        self.opened: ModelChoice | None = None
+        self.servers: dict[tuple[str, str], LanguageModel] = {}
+        self.lock, self.asking, self.turn = threading.RLock(), threading.Lock(), threading.Lock()
+
+    def prepare(self) -> None:
+        """Load what nearly every case needs, so that the first one does not wait for it."""
+        from core.models.installed import default_choice
+
+        try:
+            self.bench(default_choice().id)
+        except Exception:
+            # The case that needs what failed here meets the same error and tells its owner.
+            log.exception("Preparing the models failed.")
+
+    def slot(self, model: str) -> str:
+        """Return which claims share workers with those of this model: all of the embedded ones, or of one server's."""
+        return model if parse_choice(model).kind == "server" else ""
+
+    def workers(self, slot: str) -> int:
+        """Return how many claims of a slot may be worked on at once.
+
+        With a server as many as VERIDESK_PARALLEL says, or else the server itself, once it has been asked.
+        """
+        told = [getattr(llm, "parallel", 1) for (model, _), llm in list(self.servers.items()) if model == slot]
+        return (settings().parallel or max(told, default=1)) if slot else 1
+
+    def bench(self, model: str, *, stop: Stop = never) -> Workbench:
+        """Return the engines with this language model loaded; the embedded one before it is let go first.
+
+        Raises Cancelled if `stop` says so while it is loaded.
+        """
+        # Imported here: it brings torch and llama.cpp, for which no page should wait.
+        from core.retrieval.dense import load_encoder
+        from core.verification import workbench
+
+        choice = parse_choice(model)
+        with self.lock:
+            self.encoder = self.encoder or load_encoder()
+        llm = self._server(choice) if choice.kind == "server" else self._embedded(choice, stop)
+        return Workbench(self.encoder, llm, workbench.judge_of(llm.identity), settings().indexes)
+
+    def close(self) -> None:
+        """Let every language model go, and with them their processes and their memory."""
+        with self.lock:
+            for llm in (*self.servers.values(), *([self.llm] if self.llm else [])):
+                llm.close()
+            self.servers.clear()
+            self.llm, self.opened = None, None
+
+    def let_go(self, choice: ModelChoice) -> None:
+        """Release a language model if it is open; where one is being loaded, wait until it is."""
+        with self.lock:
+            if self.llm and self.opened == choice:
+                self.llm.close()
+                self.llm, self.opened = None, None
+            for key in [key for key in self.servers if key[0] == choice.id]:
+                self.servers.pop(key).close()
+
+    def verify(self, request: Request, on_progress: OnProgress, stop: Stop) -> Json:
+        """Do one verification and return its receipt; a `core.verification.cases.Work`."""
+        from core.verification.workbench import open_examples  # see `bench`
+
+        with nullcontext() if self.slot(request.model) else self.turn:
+            bench = replace(self.bench(request.model, stop=stop), examples=open_examples(request.training))
+            outcome = investigate(request, bench, on_progress=on_progress, stop=stop)
+        if isinstance(outcome, Failure):
+            raise VerideskError(outcome.error)
+        if outcome.verdict is None:
+            raise VerideskError(f"The recipe {request.recipe!r} came to no verdict: choose another.")
+        return receipt_to_json(request, outcome, bench.llm.identity, bench.encoder.identity)
+
+    def _embedded(self, choice: ModelChoice, stop: Stop) -> LanguageModel:
+        from core.llm.backends import open_model  # see `bench`
+
+        with self.lock:
+            if self.llm is None or self.opened != choice:
+                if self.llm:
+                    self.llm.close()
+                    self.llm, self.opened = None, None
+                self.llm = open_model(choice, stop=stop)
+                self.opened = choice
+            return self.llm
+
+    def _server(self, choice: ModelChoice) -> LanguageModel:
+        from core.llm.backends import open_model  # see `bench`
+
+        # The key of a server is in no comparison of choices, and may have been given since.
+        wanted = (choice.id, choice.api_key)
+        with self.asking:
+            if wanted not in self.servers:
+                self.servers[wanted] = open_model(choice)
+            return self.servers[wanted]

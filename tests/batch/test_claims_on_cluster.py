@@ -1,0 +1,71 @@
+"""Claims of the queue on a Dask cluster: two workers work on two at once, and one can be cancelled."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.documents.examples import examples
+from core.jobs import JobQueue, State
+from core.storage.jobs import JobTable
+from core.storage.store import Store
+from core.verification.cases import Cases
+from core.verification.receipt import receipt_from_json
+from core.verification.request import Request
+from tests.batch.small_batch import ROOT
+from tests.fakes import DOCUMENTS, TOWER
+from tests.llm.parallel_server import parallel_server
+
+distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+ANNA = "a" * 64
+
+
+@pytest.fixture
+def cases(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cases]:
+    from core.batch.claims import ClusterEngines
+
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # of the workers' processes
+    options: dict[str, Any] = {"processes": True, "dashboard_address": None, "memory_limit": 0}
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options) as local:
+        engines = ClusterEngines(local.scheduler_address)
+        jobs = JobTable(Store(f"sqlite:///{tmp_path / 'v.db'}"))
+        queue = JobQueue(jobs)
+        yield Cases(jobs, queue, engines.verify, slot=engines.slot, workers=engines.workers)
+        queue.close()
+        engines.close()
+
+
+def test_claims_go_to_the_workers_two_at_once(cases: Cases) -> None:
+    with parallel_server(delay=0.2, slots=4) as server:
+        asked = [Request(TOWER, documents=DOCUMENTS, model=server.model, seed=seed) for seed in range(4)]
+        ids = [cases.submit(ANNA, request) for request in asked]
+        most, deadline = 0, time.monotonic() + 240
+        while any(entry.state.live for entry in cases.search(ANNA).entries):
+            assert time.monotonic() < deadline
+            most = max(most, len(cases.queue.running))
+            time.sleep(0.05)
+    kept = [stored for job_id in ids if (stored := cases.jobs.load(job_id, ANNA))]
+    assert [(one.state, one.error) for one in kept] == [(State.DONE, "")] * 4
+    verdicts = [receipt_from_json(one.result)[1].verdict for one in kept if one.result]
+    assert len({verdict.label for verdict in verdicts if verdict}) == 1
+    assert most == 2
+
+
+def test_a_claim_on_the_cluster_can_be_cancelled(cases: Cases) -> None:
+    example = examples()[0]
+    job_id = cases.submit(ANNA, Request(example.claim, example=example.id))
+    deadline = time.monotonic() + 60
+    while not (cases.queue.running and cases.queue.cancel(job_id, ANNA)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    while (status := cases.jobs.status(job_id, ANNA)) and status.state.live:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert status
+    assert status.state is State.CANCELLED
