@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from datetime import date
 
 from core.terms import terms, word_pattern
 from core.types import Document, Evidence, Passage, Span
+from core.verification.report.sources import source_of
 from pages.ui.markup import Html, join, link, tag, text
 from pages.ui.page_script import copy_button
 
 CONTEXT = 500
 """Characters shown before and after a passage."""
 
+COPY = "Copy with citation"
 
-def evidence_cards(
-    evidence: Sequence[Evidence], *, copied: Callable[[Evidence], str], besides: Container[Passage] = ()
-) -> Html:
-    """Return questions and answers as cards, but for those whose passage is shown elsewhere; "" if none is left.
 
-    `copied` says what the clipboard gets of an answer that has a passage.
-    """
+def quotation(passage: Passage, span: Span | None = None) -> str:
+    """Return the words of a passage, or of a stretch of its document, with their citation: for an article."""
+    start, end = span or (passage.start, passage.end)
+    words = passage.document.text[start:end].strip()
+    return f"“{words}”\n— {source_of(passage.document, start).citation}"
+
+
+def evidence_cards(evidence: Sequence[Evidence], *, besides: Container[Passage] = ()) -> Html:
+    """Return questions and answers as cards, but for those whose passage is shown elsewhere; "" if none is left."""
     cards = [
-        evidence_card(number, pair, copied)
+        evidence_card(number, pair)
         for number, pair in enumerate(evidence, start=1)
         if pair.passage is None or pair.passage not in besides
     ]
@@ -30,7 +35,7 @@ def evidence_cards(
     return tag("section", heading, tag("div", join(cards), css="vd-cards"), css="vd") if cards else Html()
 
 
-def evidence_card(number: int, pair: Evidence, copied: Callable[[Evidence], str]) -> Html:
+def evidence_card(number: int, pair: Evidence) -> Html:
     return tag(
         "article",
         tag("span", f"[{number}]", css="vd-cite"),
@@ -40,7 +45,7 @@ def evidence_card(number: int, pair: Evidence, copied: Callable[[Evidence], str]
             tag("p", pair.answer, css="vd-answer vd-text vd-clamp"),
             source(pair.passage.document) if pair.passage else tag("p", "No passage was named.", css="vd-quiet"),
             passage_details(pair) if pair.passage else "",
-            copy_button(copied(pair), "Copy with citation") if pair.passage else "",
+            copy_button(quotation(pair.passage, pair.span), COPY) if pair.passage else "",
         ),
         css="vd-card vd-pair",
         id=f"evidence-{number}",

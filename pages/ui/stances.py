@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from core.types import Claim, Evidence, PassageStance, Span, Stance, Verdict
-from pages.ui.evidence import in_context, marked, source
+from pages.ui.evidence import COPY, in_context, marked, source
+from pages.ui.evidence import quotation as copied
 from pages.ui.markup import Html, join, tag
+from pages.ui.page_script import copy_button
 from pages.ui.verdicts import icon
 
 ORDER = (Stance.AGAINST, Stance.FOR, Stance.ABOUT, Stance.UNRELATED)
@@ -120,6 +122,7 @@ def stance_card(
             claim_words(claim, one.claim_spans) if one.stance is Stance.AGAINST else "",
             source(one.passage.document),
             tag("details", tag("summary", "Show it in the document"), in_context(one.passage, spans=one.spans)),
+            copy_button(copied(one.passage), COPY),
         ),
         css="vd-card vd-pair",
         id=f"evidence-{number}" if number else None,

@@ -25,7 +25,7 @@ from pages.ui.stances import passages_by_stance
 from pages.ui.verdict import verdict_card
 from pages.verify.documents import documents_table, passage_view, searched
 from pages.verify.draft import begin_anew, use_request
-from pages.verify.hand_over import close_report, copy_verdict, downloads, quotation, show_report
+from pages.verify.hand_over import close_report, copy_verdict, downloads, show_report
 from pages.verify.opened import Opened, opened
 
 LOADING = "Loading the models. A large one takes a minute or more the first time."
@@ -128,7 +128,7 @@ def show_result(found: Opened) -> None:
     show(copy_verdict(case.claim, case.verdict))
     if verdict.stances:
         show(passages_by_stance(case.claim, verdict, case.evidence))
-    show(evidence_cards(case.evidence, copied=quotation, besides={one.passage for one in verdict.stances}))
+    show(evidence_cards(case.evidence, besides={one.passage for one in verdict.stances}))
     show(tag("div", tag("h2", "Documents", css="vd-heading"), searched(case.corpus), css="vd"))
     hit = documents_table(case)
     if hit:

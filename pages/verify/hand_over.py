@@ -7,12 +7,12 @@ from datetime import datetime
 
 import streamlit as st
 
-from core.types import Claim, Evidence, Verdict
+from core.types import Claim, Verdict
 from core.verification.report.case_report import CaseReport, case_report
 from core.verification.report.claimreview import ADDRESS_TO_FILL_IN, NAME_TO_FILL_IN, to_claimreview
 from core.verification.report.files import FORMATS
 from core.verification.report.html import is_web_address, report_body, report_style
-from core.verification.report.sources import day, source_of
+from core.verification.report.sources import day
 from core.verification.report.worth import measured_worth
 from core.verification.review import Review, review_to_json
 from core.verification.verdict.words import words_of
@@ -23,14 +23,6 @@ from pages.ui.page_script import copy_button, print_button
 from pages.verify.opened import Opened
 
 ICONS = {"html": "html", "docx": "description", "md": "markdown"}
-
-
-def quotation(pair: Evidence) -> str:
-    """Return the words of a passage with their citation, to be pasted into an article."""
-    assert pair.passage is not None  # offered for answers with a passage only
-    words = pair.answer if pair.span else pair.passage.text.strip()
-    at = pair.span[0] if pair.span else pair.passage.start
-    return f"“{words}”\n— {source_of(pair.passage.document, at).citation}"
 
 
 def claim_and_verdict(claim: Claim, verdict: Verdict) -> str:

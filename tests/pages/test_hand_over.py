@@ -5,8 +5,9 @@ from dataclasses import replace
 from core.types import Claim, Evidence, Label, Verdict
 from core.verification.request import Request
 from pages.ui.app_state import Desk
+from pages.ui.evidence import quotation
 from pages.ui.page_script import copy_button
-from pages.verify.hand_over import claim_and_verdict, quotation
+from pages.verify.hand_over import claim_and_verdict
 from tests.pages.desks import HOSTILE, hand_made, html_of, result_of, settled, visit
 from tests.verification.report.conftest import CASE, CLAIM
 
@@ -19,14 +20,10 @@ def finished(at: Desk, text: str = "The wall is long.") -> str:
 
 
 def test_a_quotation_comes_with_its_citation() -> None:
-    assert quotation(CASE.evidence[0]) == (
-        "“every seven years”\n— “How the tower is painted”, example.org, 2 January 2019, https://www.example.org/paint"
-    )
-
-
-def test_an_answer_in_the_models_own_words_is_not_copied_as_a_quotation() -> None:
-    said = replace(CASE.evidence[0], answer="Every 7 years, I think", span=None)
-    assert quotation(said).startswith("“It is painted every seven years.”")
+    passage = CASE.hits[0].passage
+    cited = "— “How the tower is painted”, example.org, 2 January 2019, https://www.example.org/paint"
+    assert quotation(passage, (45, 62)) == f"“every seven years”\n{cited}"
+    assert quotation(passage) == f"“It is painted every seven years.”\n{cited}"
 
 
 def test_the_claim_is_copied_with_its_verdict_and_who_gave_it() -> None:
