@@ -33,14 +33,26 @@ class Settings:
     @property
     def index_limit(self) -> int:
         """How many bytes kept indexes may take, from VERIDESK_INDEX_LIMIT in gigabytes. Raises BadInput."""
-        written = os.environ.get("VERIDESK_INDEX_LIMIT") or "10"
-        try:
-            gigabytes = float(written)
-        except ValueError:
-            gigabytes = math.nan
-        if not 0 <= gigabytes < math.inf:
-            raise BadInput(f"VERIDESK_INDEX_LIMIT must be a number of gigabytes such as 10, not {written!r}.")
-        return int(gigabytes * 1e9)
+        return _bytes_of("VERIDESK_INDEX_LIMIT", "10")
+
+    @property
+    def snapshot_limit(self) -> int:
+        """How many bytes snapshots of pages may take, from VERIDESK_SNAPSHOT_LIMIT in gigabytes. Raises BadInput."""
+        return _bytes_of("VERIDESK_SNAPSHOT_LIMIT", "5")
+
+    @property
+    def contact(self) -> str:
+        """How to reach whoever runs this program, from VERIDESK_CONTACT: told to every site that search asks."""
+        written = " ".join((os.environ.get("VERIDESK_CONTACT") or "").split())
+        if not (written.isascii() and written.isprintable()):
+            raise BadInput("VERIDESK_CONTACT must be an e-mail address or a web address in plain letters.")
+        return written
+
+    @property
+    def search_sources(self) -> tuple[str, ...]:
+        """The sources that pages offer, from VERIDESK_SEARCH: NAME or NAME=ADDRESS, with commas between."""
+        written = os.environ.get("VERIDESK_SEARCH") or "wikipedia"
+        return tuple(named for part in written.split(",") if (named := part.strip()))
 
     @property
     def parallel(self) -> int | None:
@@ -65,6 +77,18 @@ class Settings:
         of the home: a visitor from elsewhere must not read the server's other files.
         """
         return local or expanded(path).resolve().is_relative_to((folder or self.home / "stores").resolve())
+
+
+def _bytes_of(variable: str, default: str) -> int:
+    """Return the bytes that a variable gives in gigabytes. Raises BadInput."""
+    written = os.environ.get(variable) or default
+    try:
+        gigabytes = float(written)
+    except ValueError:
+        gigabytes = math.nan
+    if not 0 <= gigabytes < math.inf:
+        raise BadInput(f"{variable} must be a number of gigabytes such as {default}, not {written!r}.")
+    return int(gigabytes * 1e9)
 
 
 def _home() -> Path:

@@ -6,7 +6,11 @@ import hashlib
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from core.search.report import SearchReport
 
 
 class Label(StrEnum):
@@ -225,7 +229,8 @@ class StepTime:
 class Case:
     """One claim under investigation; each step returns a new case with its findings added.
 
-    `questions[i]` is what `queries[i]` is to find out; it is empty where each query is its own question.
+    `questions[i]` is what `queries[i]` is to find out; it is empty where each query is its own question. `search` is
+    what was asked and left out where the evidence was searched for.
     """
 
     claim: Claim
@@ -239,6 +244,7 @@ class Case:
     completions: tuple[Completion, ...] = ()
     notes: tuple[str, ...] = ()
     times: tuple[StepTime, ...] = ()
+    search: SearchReport | None = None
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         stores=tuple(args.store) if args.store else request.stores,
         training=str(args.training) if args.training else request.training,
     )
-    request = with_its_steps(request, record)
+    request = with_its_steps(replace(request, searched=before.search), record)
     bench = open_workbench(request.model, training=request.training)
     for was, now in ((llm, bench.llm.identity), (encoder, bench.encoder.identity)):
         if (was.digest or was.name) != (now.digest or now.name):

@@ -5,10 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+from core.cli.searching import (
+    add_search_arguments,
+    addresses_for,
+    opened_sources,
+    order_for,
+    origins_of,
+    search_lines,
+    searches_of,
+)
 from core.documents.documents import read_files
 from core.documents.examples import examples
 from core.errors import BadInput
@@ -45,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a document: PDF, DOCX, HTML, Markdown, text or a ZIP of them; may repeat",
     )
     parser.add_argument("--url", action="append", default=[], metavar="URL", help="a web address; may repeat")
+    add_search_arguments(parser)
     parser.add_argument("--example", default="", help=f"a bundled example: {', '.join(e.id for e in examples())}")
     parser.add_argument(
         "--date", type=iso_date, help="when the claim was made (YYYY-MM-DD); later evidence is left out"
@@ -88,7 +99,10 @@ def iso_date(text: str) -> date:
 
 def run(args: argparse.Namespace) -> int:
     request = request_from(args)
+    sources = opened_sources(args)
     bench = open_workbench(request.model, training=request.training)
+    if sources:
+        request = replace(request, search=order_for(args, request.claim, sources, bench.llm))
     outcome = investigate(request, bench, on_progress=print_progress)
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
@@ -112,7 +126,7 @@ def request_from(args: argparse.Namespace) -> Request:
     return Request(
         checked(claim),
         stores=tuple(args.store),
-        urls=tuple(args.url),
+        urls=() if addresses_for(args) else tuple(args.url),
         example=args.example,
         documents=tuple(document for path in args.file for document in read_path(path)),
         recipe=recipe,
@@ -178,18 +192,21 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
         "caveat": verdict.caveat if verdict else "",
         "notes": list(case.notes),
         "corpus": vars(case.corpus),
+        **(searches_of(case.search) if case.search else {}),
     }
 
 
 def documents_of(case: Case) -> list[dict[str, Any]]:
     """Return the documents behind the chosen passages, best first, each once."""
     documents = {hit.passage.document.digest: hit.passage.document for hit in case.hits}
+    origins = origins_of(case.search) if case.search else {}
     return [
         {
             "url": item.url,
             "title": item.title,
             "sha256": item.digest,
             "date": item.published.isoformat() if item.published else None,
+            **origins.get(item.digest, {}),
         }
         for item in documents.values()
     ]
@@ -214,6 +231,7 @@ def report(case: Case, summary: dict[str, Any]) -> str:
     late = f"; {corpus.late:,} later than the claim were left out" if corpus.late else ""
     lines += ["", f"Searched {corpus.passages:,} passages of {corpus.documents:,} documents{late}."]
     lines += case.notes
+    lines += search_lines(case.search) if case.search else []
     seconds = summary["seconds"]
     lines.append(
         f"{seconds['total']:.1f} s: {seconds['retrieval']:.1f} s retrieval, {seconds['generation']:.1f} s generation."

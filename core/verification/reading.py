@@ -15,17 +15,30 @@ from core.interfaces import Encoder, Searcher, Stop, ignore, never
 from core.retrieval.corpus import cut
 from core.retrieval.index import Index
 from core.retrieval.kept import KeptIndex, open_index
+from core.search.order import carry_out, documents_again, own_snapshots
+from core.search.report import SearchReport
 from core.types import CorpusSummary, Document
 from core.verification.progress import Progress
 from core.verification.request import Request
 from core.wording import counted
 
+SEARCHING = "Search for documents"
 READING = "Read the documents"
 INDEXING = "Index the passages"
 
 
 def open_searcher(request: Request, encoder: Encoder, indexes: Path, progress: Progress, stop: Stop) -> Searcher:
     """Read and index the documents that a request names, in two stages of its progress. Raises as `documents_of`."""
+    if request.search:
+        with progress.stage(SEARCHING) as stage:
+            found, report = (
+                search_again(request)
+                if request.searched
+                else carry_out(request.search, request.claim, stop=stop, report=stage.report)
+            )
+            stage.case = replace(stage.case, search=report)
+            stage.found = f"{counted(len(found), 'document')}, {counted(len(report.left_out), 'page')} left out"
+        request = replace(request, documents=(*request.documents, *found))
     with progress.stage(READING) as stage:
         documents, corpus, notes = documents_of(request, stop=stop)
         stage.case = replace(stage.case, corpus=corpus, notes=tuple(notes))
@@ -39,6 +52,12 @@ def open_searcher(request: Request, encoder: Encoder, indexes: Path, progress: P
         stage.case = replace(stage.case, corpus=replace(corpus, passages=len(searcher.passages)))
         stage.found = counted(len(searcher.passages), "passage")
     return searcher
+
+
+def search_again(request: Request) -> tuple[list[Document], SearchReport]:
+    """Return what an earlier search brought, from the snapshots of this machine, and its report."""
+    assert request.searched
+    return documents_again(request.searched, own_snapshots()), request.searched
 
 
 def documents_of(request: Request, *, stop: Stop = never) -> tuple[list[Document], CorpusSummary, list[str]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.errors import BadRecord
 from core.interfaces import ModelIdentity
+from core.search.order import order_from_json, report_from_json, to_json
 from core.types import (
     Case,
     Claim,
@@ -76,6 +77,7 @@ def case_to_json(case: Case) -> Json:
         "completions": [asdict(completion) for completion in case.completions],
         "notes": list(case.notes),
         "times": [asdict(time) for time in case.times],
+        "search": to_json(case.search),
     }
 
 
@@ -99,6 +101,7 @@ def case_from_json(record: Json) -> Case:
         completions=tuple(completion_from_json(item) for item in record["completions"]),
         notes=tuple(record["notes"]),
         times=tuple(StepTime(**item) for item in record["times"]),
+        search=report_from_json(record.get("search")),
     )
 
 
@@ -211,7 +214,9 @@ def same_findings(first: Case, second: Case) -> list[str]:
 
 def request_to_json(request: Request) -> Json:
     """Return what was asked for. Uploaded documents stand with their text, since nothing else can bring them back."""
-    fields = {name: value for name, value in vars(request).items() if name not in ("claim", "documents")}
+    fields = {
+        name: value for name, value in vars(request).items() if name not in ("claim", "documents", "search", "searched")
+    }
     documents = [document_to_json(document) for document in request.documents]
     return {
         **fields,
@@ -219,6 +224,8 @@ def request_to_json(request: Request) -> Json:
         "urls": list(request.urls),
         "claim": claim_to_json(request.claim),
         "documents": documents,
+        "search": to_json(request.search),
+        "searched": to_json(request.searched),
     }
 
 
@@ -231,6 +238,8 @@ def request_from_json(record: Json) -> Request:
             "stores": tuple(record["stores"]),
             "urls": tuple(record["urls"]),
             "documents": tuple(document_from_json(item) for item in record["documents"]),
+            "search": order_from_json(record.get("search")),
+            "searched": report_from_json(record.get("searched")),
         }
     )
 

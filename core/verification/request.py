@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 from core.errors import BadInput
 from core.retrieval.corpus import Chunking
+from core.search.order import SearchOrder
+from core.search.report import SearchReport
 from core.types import Claim, Document
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
 from core.verification.recipes.files import read_recipe
@@ -21,7 +23,8 @@ class Request:
     `documents` were read before (uploads). `keep_index` keeps the passages' vectors for the next time.
     `include_late` also searches documents published after the claim. `own_recipe` is the text of the user's own
     recipe file, which `recipe` then names; empty for a built-in one. `training` is the path of annotated claims to
-    take few-shot examples from, or empty.
+    take few-shot examples from, or empty. `search` is what is to be searched for; with `searched`, the report of that
+    search, its pages are read again from their snapshots, and nothing leaves this machine.
     """
 
     claim: Claim
@@ -37,6 +40,8 @@ class Request:
     sentences: int = 3
     include_late: bool = False
     keep_index: bool = False
+    search: SearchOrder | None = None
+    searched: SearchReport | None = None
 
     @property
     def chunking(self) -> Chunking:

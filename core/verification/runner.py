@@ -43,7 +43,7 @@ def investigate(
     try:
         progress.case = Case(checked(request.claim))
         recipe = recipe_of(request)
-        progress.stages = len(recipe.steps) + (0 if searcher else 2)
+        progress.stages = len(recipe.steps) + (0 if searcher else 2 + bool(request.search))
         encoder = CachingEncoder(bench.encoder)
         searcher = searcher or open_searcher(request, encoder, bench.indexes, progress, stop)
         engines = Engines(searcher, encoder, bench.llm, bench.judge, bench.examples, request.seed, stop)

@@ -40,9 +40,9 @@ class MediaWiki:
         return urlsplit(self.base).netloc
 
     def request(self, query: str, page: int, before: date | None) -> Request:
-        return self._api(
-            action="query", list="search", srsearch=query, srlimit=PAGE_SIZE, sroffset=page * PAGE_SIZE, srprop=""
-        )
+        window = {"srlimit": PAGE_SIZE, "sroffset": page * PAGE_SIZE}
+        # without srwhat, wikis that have no CirrusSearch look at titles only
+        return self._api(action="query", list="search", srsearch=query, srwhat="text", srprop="", **window)
 
     def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure:
         answer = self._answer(status, headers, body)

@@ -1,0 +1,104 @@
+"""A search as part of a case: what is asked for, how it is carried out here, and how it is repeated from snapshots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from cattrs.preconf.json import make_converter
+
+from core.errors import BadInput
+from core.interfaces import Stop, never
+from core.search.extraction import read_page
+from core.search.finding import SearchPlan, SearchProgress, Tools, search
+from core.search.report import Origin, SearchReport
+from core.search.snapshots import Snapshots
+from core.search.sources import open_source
+from core.search.types import SearchFailure
+from core.settings import settings
+from core.types import Claim, Document
+
+Json = dict[str, Any]
+
+_json = make_converter()
+_DIGEST = re.compile(r'"snapshot": ?"([0-9a-f]{64})"')
+
+
+@dataclass(frozen=True)
+class SearchOrder:
+    """Which sources ("NAME" or "NAME=ADDRESS") are to be asked, and what."""
+
+    sources: tuple[str, ...]
+    plan: SearchPlan
+
+
+def to_json(record: SearchOrder | SearchReport | None) -> Json | None:
+    """Return an order or a report as plain JSON values. No key is part of either."""
+    return None if record is None else cast(Json, _json.unstructure(record))
+
+
+def order_from_json(record: Json | None) -> SearchOrder | None:
+    """Return the order that `to_json` wrote."""
+    return None if record is None else _json.structure(record, SearchOrder)
+
+
+def report_from_json(record: Json | None) -> SearchReport | None:
+    """Return the report that `to_json` wrote."""
+    return None if record is None else _json.structure(record, SearchReport)
+
+
+def own_snapshots() -> Snapshots:
+    """Return the snapshots of this machine."""
+    return Snapshots(settings().home / "snapshots")
+
+
+def carry_out(
+    order: SearchOrder, claim: Claim, *, stop: Stop = never, report: Callable[[str], None]
+) -> tuple[list[Document], SearchReport]:
+    """Search, and return what it brought and its report; `report` is told how many pages were read.
+
+    Raises BadInput for a source that cannot be opened, and where no page brought a document; Cancelled.
+    """
+    sources = [open_source(named) for named in order.sources]
+    tools = Tools(own_snapshots(), settings().contact, stop=stop)
+
+    def tell(progress: SearchProgress) -> None:
+        report(f"pages read: {progress.words}")
+
+    documents, found = search(claim, order.plan, sources, tools, tell)
+    if not documents:
+        raise BadInput(f"The search brought no document. {outcome(found)}")
+    return documents, found
+
+
+def outcome(report: SearchReport) -> str:
+    """Say in a sentence or two what a search came to where it came to nothing."""
+    failed = [
+        f"{asked.source}: {asked.message or asked.status}" for asked in report.searches if asked.status != "found"
+    ]
+    reasons = [str(item.reason) for item in report.left_out]
+    counts = [f"{reasons.count(reason)} {reason}" for reason in dict.fromkeys(reasons)]
+    found = f"Of {len(reasons)} pages found: {', '.join(counts)}." if counts else "No source named a page."
+    return " ".join([found, *dict.fromkeys(failed)])
+
+
+def documents_again(report: SearchReport, snapshots: Snapshots) -> list[Document]:
+    """Return the documents of an earlier search from its snapshots. Nothing leaves this machine.
+
+    Raises BadInput if a snapshot is not here, or is read otherwise by this version of the program.
+    """
+    return [_document_again(origin, snapshots) for origin in report.origins]
+
+
+def _document_again(origin: Origin, snapshots: Snapshots) -> Document:
+    read = read_page(snapshots.open(origin.snapshot))
+    if isinstance(read, SearchFailure) or read.document.digest != origin.digest:
+        raise BadInput(f"{origin.url}: this version of the program reads its snapshot otherwise than it was read then.")
+    return replace(read.document, url=origin.url, published=origin.published)
+
+
+def digests_in(results: Collection[str]) -> set[str]:
+    """Return the snapshots that stored cases, as JSON, stand on."""
+    return {digest for result in results for digest in _DIGEST.findall(result)}

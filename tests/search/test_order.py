@@ -1,0 +1,120 @@
+"""A search as part of a case: consent, receipt, and replay from snapshots with every server stopped."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.errors import BadInput
+from core.search.finding import SearchPlan, Tools, search
+from core.search.order import (
+    SearchOrder,
+    digests_in,
+    documents_again,
+    order_from_json,
+    outcome,
+    report_from_json,
+    to_json,
+)
+from core.search.sources import open_source
+from core.settings import settings
+from core.types import Claim
+from tests.search.servers import BRIDGE, LEE, MEDIAWIKI, mediawiki, missing
+from tests.search.site import Site, article
+from tests.search.test_crawl import CLAIM, find, listed
+
+
+def test_an_order_and_a_report_are_written_and_read(site: Site, tools: Tools) -> None:
+    order = SearchOrder(("wikipedia", "searxng=http://x"), SearchPlan(("a", "b"), 7, same_day=False))
+    assert order_from_json(json.loads(json.dumps(to_json(order)))) == order
+    urls = [site.page("/x", article("The bridge", day="2020-10-01")), f"{site.base}/gone"]
+    _, report = find(tools, listed(site, *urls))
+    assert report_from_json(json.loads(json.dumps(to_json(report)))) == report
+    assert digests_in([json.dumps(to_json(report))]) == {report.origins[0].snapshot}
+    assert order_from_json(None) is None
+
+
+def test_a_search_is_repeated_from_its_snapshots_alone(site: Site, tools: Tools) -> None:
+    documents, report = find(tools, listed(site, site.page("/x", article("The bridge", day="2020-10-01"))))
+    site.close()
+    assert documents_again(report, tools.snapshots) == documents
+    tools.snapshots.prune(0)
+    with pytest.raises(BadInput, match="not kept on this machine"):
+        documents_again(report, tools.snapshots)
+
+
+def test_what_brought_nothing_says_why(site: Site, tools: Tools) -> None:
+    _, report = find(tools, listed(site, f"{site.base}/a", f"{site.base}/b"))
+    assert outcome(report) == "Of 2 pages found: 2 gone."
+    _, report = find(tools, listed(site))
+    assert outcome(report) == "No source named a page. listed: empty"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--search", "wikipedia"], "en.wikipedia.org"),
+        (["--search", "nowhere"], "There is no source 'nowhere'"),
+        (["--search", "wikipedia", "--queries", "0"], "--queries must be at least 1"),
+        (["--search", "brave", "--yes"], "BRAVE_API_KEY"),
+    ],
+)
+def test_nothing_is_sent_where_nobody_agreed(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BRAVE_API_KEY", raising=False)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert main(["verify", "The bridge is made of wood.", *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_settings_of_searching(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIDESK_SEARCH", "wikipedia=de, searxng=http://localhost:8080 ,")
+    assert settings().search_sources == ("wikipedia=de", "searxng=http://localhost:8080")
+    monkeypatch.setenv("VERIDESK_SNAPSHOT_LIMIT", "0.5")
+    assert settings().snapshot_limit == 500_000_000
+    monkeypatch.setenv("VERIDESK_CONTACT", "desk@example.org\nX-Evil: 1")
+    assert settings().contact == "desk@example.org X-Evil: 1"
+    monkeypatch.setenv("VERIDESK_CONTACT", "redaktion@büro.example")
+    with pytest.raises(BadInput, match="VERIDESK_CONTACT"):
+        _ = settings().contact
+
+
+@pytest.mark.slow
+def test_a_claim_alone_is_verified_and_its_receipt_replayed_with_every_server_stopped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if absent := missing("php", MEDIAWIKI):
+        pytest.skip(f"not installed here: {absent}")
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    receipt = tmp_path / "receipt.json"
+    folder = tmp_path / "wiki"
+    folder.mkdir()
+    claim = "The Springfield Bridge over the Lee is made of wood."
+    with mediawiki(folder, {"Springfield Bridge": BRIDGE, "Lee": LEE}) as address:
+        command = ["verify", claim, "--date", "2020-10-31", "--search", f"mediawiki={address}", "--queries", "2"]
+        assert main([*command, "--yes", "--json", "--receipt", str(receipt)]) == 0
+    told = capsys.readouterr()
+    assert "To be asked of MediaWiki" in told.err
+    case = json.loads(told.out)
+    assert {item["status"] for item in case["searches"]} <= {"found", "empty"}
+    bridge = next(item for item in case["documents"] if "Springfield_Bridge" in item["url"])
+    assert bridge["url"].endswith("oldid=2")  # not the revision of 2021, which says the opposite
+    assert (bridge["date"], bridge["date_source"], bridge["source"]) == ("2019-03-01", "revision", "mediawiki")
+    assert any("steel" in pair["answer"] for pair in case["evidence"])
+    assert main(["replay", str(receipt)]) == 0
+    assert "came out the same" in capsys.readouterr().out
+
+
+def test_the_claim_of_a_search_needs_no_date(site: Site, tools: Tools) -> None:
+    source = listed(site, site.page("/x", article("The bridge", day="2025-10-01")))
+    documents, _ = search(Claim(CLAIM.text), SearchPlan(("bridge",)), [source], tools)
+    assert documents[0].published == date(2025, 10, 1)
+    assert open_source("wikipedia").place == "en.wikipedia.org"
