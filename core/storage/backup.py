@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,13 +18,13 @@ from sqlalchemy import Connection, Integer, Row, Table, delete, func, select
 
 from core.errors import BadInput
 from core.files import replacing
-from core.storage.database import STEPS
+from core.storage.migrating import newest
 from core.storage.store import Store
-from core.storage.tables import metadata, migrations
+from core.storage.tables import metadata
 
 FORMAT = 1
-SCHEMA = max(number for number, _, _ in STEPS)
-"""The number of the newest step that made the tables: see core.storage.database."""
+SCHEMA = int(newest())
+"""The number of the newest revision of the tables: see core.storage.migrating."""
 MANIFEST = "manifest.json"
 ROWS_AT_ONCE = 500
 
@@ -42,12 +42,17 @@ def back_up(store: Store, path: Path) -> Backup:
 
     The server may go on working. Raises BadInput if the file exists or cannot be written.
     """
+    return write_archive(store, path, _tables(), SCHEMA)
+
+
+def write_archive(store: Store, path: Path, tables: Sequence[Table], schema: int) -> Backup:
+    """Write these tables, which are of a numbered revision, as `back_up` does."""
     created = datetime.fromtimestamp(store.clock(), UTC).isoformat(timespec="seconds")
     if path.exists():
         raise BadInput(f"{path} exists already: give another name, so that no backup is lost.")
     with replacing(path, mode=0o600) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        rows = _write_tables(store, archive)
-        manifest = {"veridesk_backup": FORMAT, "schema": SCHEMA, "created": created, "rows": rows}
+        rows = _write_tables(store, archive, tables)
+        manifest = {"veridesk_backup": FORMAT, "schema": schema, "created": created, "rows": rows}
         archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
     return Backup(created, rows)
 
@@ -74,17 +79,17 @@ def restore(store: Store, path: Path, *, replace: bool = False) -> Backup:
 
 
 def _tables() -> list[Table]:
-    """Return every table but the record of migrations, those first that others refer to."""
-    return [table for table in metadata.sorted_tables if table is not migrations]
+    """Return every table, those first that others refer to."""
+    return list(metadata.sorted_tables)
 
 
-def _write_tables(store: Store, archive: zipfile.ZipFile) -> dict[str, int]:
+def _write_tables(store: Store, archive: zipfile.ZipFile, tables: Sequence[Table]) -> dict[str, int]:
     counts = {}
     with store.transaction() as connection:
         if connection.dialect.name == "postgresql":
             # What others commit meanwhile must not be in one table and missing in another. SQLite does so anyway.
             connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        for table in _tables():
+        for table in tables:
             counts[table.name] = 0
             with archive.open(f"{table.name}.jsonl", "w") as file:
                 for row in _ordered_rows(connection, table):

@@ -1,55 +1,21 @@
-"""The database: how it is opened, and the numbered steps that bring an older one up to date."""
+"""The database: how it is opened, and what its errors mean."""
 
 from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event, func, select
+from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from core.errors import StoreError
-from core.storage.tables import RATING_TABLES, drafts, jobs, metadata, migrations
-
-
-def create_jobs_and_drafts(connection: Connection) -> None:
-    metadata.create_all(connection, tables=[jobs, drafts])
-
-
-def create_rating_tables(connection: Connection) -> None:
-    metadata.create_all(connection, tables=RATING_TABLES)
-
-
-STEPS: tuple[tuple[int, str, Callable[[Connection], None]], ...] = (
-    (1, "create jobs and drafts", create_jobs_and_drafts),
-    (2, "create rating campaigns", create_rating_tables),
-)
 
 PATIENCE_SECONDS = 10
 """How long one program waits for another that is writing the same SQLite file."""
-
-MIGRATION_LOCK = 1_986_359_913
-"""Any number that no other program would use for an advisory lock in the same PostgreSQL database."""
-
-
-def migrate(connection: Connection) -> None:
-    """Apply the steps that the database has not seen, in order, and record each.
-
-    To be called in a writing transaction: of two servers that start at once the second waits for the first.
-    """
-    if connection.dialect.name == "postgresql":
-        connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
-    metadata.create_all(connection, tables=[migrations])
-    seen = set(connection.scalars(select(migrations.c.number)))
-    for number, name, apply in STEPS:
-        if number not in seen:
-            apply(connection)
-            connection.execute(migrations.insert().values(number=number, name=name))
 
 
 def connect(url: str) -> Engine:

@@ -13,7 +13,8 @@ from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.errors import StoreError
-from core.storage.database import connect, migrate, sentence, upsert
+from core.storage.database import connect, sentence, upsert
+from core.storage.migrating import migrate
 from core.storage.tables import drafts
 
 Json = dict[str, Any]
@@ -31,8 +32,7 @@ class Store:
         self.engine = connect(url)
         # SQLite has one writer at a time, and the others look in ever more seldom: threads of one server queue instead.
         self.queue = threading.Lock() if self.engine.dialect.name == "sqlite" else nullcontext()
-        with self.transaction(writing=True) as connection:
-            migrate(connection)
+        migrate(self)
 
     @contextmanager
     def transaction(self, *, writing: bool = False) -> Iterator[Connection]:

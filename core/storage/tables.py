@@ -18,13 +18,6 @@ from sqlalchemy import (
 
 metadata = MetaData()
 
-migrations = Table(
-    "migrations",
-    metadata,
-    Column("number", Integer, primary_key=True),
-    Column("name", String(80), nullable=False),
-)
-
 # Everything that runs in the background, of whatever lane: see core.jobs. Times are seconds since 1970; `seen` is when
 # its server last said that it is alive, `tries` how often a server may still begin it, `stop` that it is to end.
 jobs = Table(
@@ -241,17 +234,3 @@ exclusions = Table(
     ForeignKeyConstraint(["rater"], ["raters.id"]),
     Index("exclusions_by_campaign", "campaign"),
 )
-
-RATING_TABLES = [
-    campaigns,
-    campaign_items,
-    raters,
-    people,
-    invitations,
-    members,
-    assignments,
-    answers,
-    answer_history,
-    adjudications,
-    exclusions,
-]

@@ -1,0 +1,94 @@
+"""Bring the database's tables up to date when a program starts: by Alembic, under a lock, after a backup."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, MetaData, func, inspect, select
+
+from core.errors import StoreError
+from core.settings import settings
+
+if TYPE_CHECKING:
+    from core.storage.store import Store
+
+FOLDER = Path(__file__).with_name("migrations")
+"""A file of `versions` for each revision; they are numbered 0001, 0002, …"""
+
+MIGRATION_LOCK = 1_986_359_913
+"""Any number that no other program would use for an advisory lock in the same PostgreSQL database."""
+
+
+@cache
+def scripts(folder: Path) -> ScriptDirectory:
+    """Return the revisions in a folder."""
+    return ScriptDirectory(str(folder))
+
+
+def newest() -> str:
+    """Return the revision that this program works with."""
+    return str(scripts(FOLDER).get_current_head())
+
+
+def migrate(store: Store) -> None:
+    """Apply the revisions that the database has not seen; one that holds something is backed up before.
+
+    Of several servers that start at once one does so and the others wait. Raises StoreError for a database that a
+    newer program wrote.
+    """
+    with store.transaction(writing=True) as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+        found = MigrationContext.configure(connection).get_current_revision()
+        if found == newest():
+            return
+        _check(connection, found)
+        if found is not None:
+            _back_up(store, connection, found)
+        _upgrade(connection)
+
+
+def _check(connection: Connection, found: str | None) -> None:
+    if found is None and inspect(connection).has_table("campaigns"):
+        raise StoreError("The database is of a Veridesk before its first release: move it away, and a new one is made.")
+    if found is not None and found > newest():
+        raise StoreError(
+            f"The database was written by a newer Veridesk (tables {found}, here {newest()}): update this program, or "
+            "set VERIDESK_DATABASE to another."
+        )
+
+
+def _back_up(store: Store, connection: Connection, found: str) -> None:
+    """Copy the database as it is: an SQLite file beside itself, PostgreSQL into an archive in Veridesk's home."""
+    from core.storage.backup import write_archive  # it needs a store
+
+    name = f"before-{newest()}-{store.clock():.0f}"
+    if connection.dialect.name == "sqlite":
+        path = Path(str(connection.engine.url.database))
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(f"{path}.{name}")) as copy:
+            source.backup(copy)
+        return
+    tables = MetaData()
+    tables.reflect(connection)
+    tables.remove(tables.tables["alembic_version"])
+    settings().home.mkdir(parents=True, exist_ok=True)
+    write_archive(store, settings().home / f"veridesk-{name}.zip", tables.sorted_tables, int(found))
+
+
+def _upgrade(connection: Connection) -> None:
+    directory = scripts(FOLDER)
+
+    def steps(revision: Any, _: MigrationContext) -> Any:
+        return directory._upgrade_revs("head", revision)
+
+    with EnvironmentContext(Config(), directory, fn=steps) as environment:
+        environment.configure(connection=connection)
+        environment.run_migrations()

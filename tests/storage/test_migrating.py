@@ -1,0 +1,94 @@
+"""Revisions of the tables: applied once, after a backup, with all data kept; a newer database is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+
+from core.errors import StoreError
+from core.storage import migrating
+from core.storage.store import Store
+from core.storage.tables import metadata
+
+SECOND = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+def upgrade() -> None:
+    op.add_column("drafts", sa.Column("note", sa.Text(), nullable=False, server_default="none"))
+"""
+
+
+@pytest.fixture
+def later(tmp_path: Path) -> Path:
+    """The migrations of a program with one revision more."""
+    folder = tmp_path / "later"
+    shutil.copytree(migrating.FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "versions" / "v0002_notes.py").write_text(SECOND)
+    return folder
+
+
+def test_a_new_database_has_the_tables_of_the_program(database_url: str) -> None:
+    with Store(database_url).engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+def test_an_older_database_is_backed_up_and_migrated_with_its_data(
+    database_url: str, later: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path / "home"))
+    Store(database_url).save_draft("a", "verify", {"text": "x"})
+    monkeypatch.setattr(migrating, "FOLDER", later)
+    store = Store(database_url, clock=lambda: 1_700_000_000.0)
+    with store.transaction() as connection:
+        assert connection.execute(text("select owner, form, note from drafts")).all() == [("a", "verify", "none")]
+        assert connection.scalar(text("select version_num from alembic_version")) == "0002"
+    assert store.draft("a", "verify") == {"text": "x"}
+    if database_url.startswith("sqlite"):
+        with sqlite3.connect(f"{store.engine.url.database}.before-0002-1700000000") as copy:
+            assert copy.execute("select version_num from alembic_version").fetchall() == [("0001",)]
+            assert copy.execute("select content from drafts").fetchall() == [('{"text": "x"}',)]
+    else:
+        with zipfile.ZipFile(tmp_path / "home" / "veridesk-before-0002-1700000000.zip") as archive:
+            assert json.loads(archive.read("manifest.json"))["schema"] == 1
+            assert json.loads(archive.read("drafts.jsonl"))["content"] == '{"text": "x"}'
+    again = Store(database_url)  # which changes nothing, so it is not backed up again
+    assert again.draft("a", "verify") == {"text": "x"}
+    kept = [path for path in tmp_path.rglob("*before-0002*") if not path.name.endswith(("-wal", "-shm"))]
+    assert len(kept) == 1
+
+
+def test_servers_that_start_at_once_migrate_once(database_url: str) -> None:
+    with ThreadPoolExecutor(6) as servers:
+        stores = list(servers.map(lambda _: Store(database_url), range(6)))
+    with stores[0].transaction() as connection:
+        assert connection.execute(text("select version_num from alembic_version")).all() == [("0001",)]
+
+
+def test_a_database_of_a_newer_program_is_refused_in_a_sentence(
+    database_url: str, later: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(migrating, "FOLDER", later)
+        Store(database_url)
+    with pytest.raises(StoreError, match=r"written by a newer Veridesk .tables 0002, here 0001.: update this program"):
+        Store(database_url)
+
+
+def test_a_database_of_before_the_first_release_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "old.db") as connection:
+        connection.execute("create table campaigns (id text)")
+    with pytest.raises(StoreError, match="before its first release: move it away"):
+        Store(f"sqlite:///{tmp_path / 'old.db'}")
