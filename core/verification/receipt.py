@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
-from datetime import date
+from dataclasses import replace
 from typing import Any
+
+from cattrs import Converter
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
+from cattrs.preconf.json import make_converter
 
 from core.errors import BadRecord
 from core.interfaces import ModelIdentity
-from core.search.order import order_from_json, report_from_json, to_json
+from core.search.order import SearchOrder, order_from_json, report_from_json, to_json
+from core.search.report import SearchReport
 from core.types import (
     Case,
     Claim,
@@ -17,12 +21,8 @@ from core.types import (
     Document,
     Evidence,
     Hit,
-    Label,
-    Message,
     Passage,
-    PassageStance,
     Ranking,
-    Stance,
     StepTime,
     Verdict,
 )
@@ -33,29 +33,36 @@ Json = dict[str, Any]
 VERSION = 1
 
 
-def claim_to_json(claim: Claim) -> Json:
-    """Return the fields of a claim; the date is ISO 8601 or null."""
-    return {**asdict(claim), "date": claim.date.isoformat() if claim.date else None}
+def _converter() -> Converter:
+    """Return what turns dataclasses into plain JSON values and back. Dates are ISO 8601, tuples lists."""
+    converter = make_converter(detailed_validation=False)  # else it raises groups of errors
+    document = make_dict_structure_fn(Document, converter)
+    converter.register_structure_hook(Document, lambda record, _: checked_document(document(record, Document)))
+    converter.register_unstructure_hook(Passage, pointer)
+    converter.register_structure_hook(Passage, placed)
+    for kind, read in ((SearchOrder, order_from_json), (SearchReport, report_from_json)):
+        converter.register_unstructure_hook(kind, to_json)
+        converter.register_structure_hook(kind, lambda record, _, read=read: read(record))
+    verdict = make_dict_unstructure_fn(Verdict, converter)
+    converter.register_unstructure_hook(Verdict, lambda one: {**verdict(one), **derived(one)})
+    return converter
 
 
-def claim_from_json(record: Json) -> Claim:
-    """Return the claim that `claim_to_json` wrote."""
-    return Claim(**{**record, "date": date.fromisoformat(record["date"]) if record["date"] else None})
+def derived(verdict: Verdict) -> Json:
+    """Return the label and the doubt that follow from a verdict's probabilities, for whoever reads the JSON."""
+    return {"label": str(verdict.label), "cannot_tell": verdict.cannot_tell}
 
 
-def document_to_json(document: Document) -> Json:
-    """Return a document with its whole text."""
-    published = document.published.isoformat() if document.published else None
-    return {**asdict(document), "published": published}
-
-
-def document_from_json(record: Json) -> Document:
-    """Return the document that `document_to_json` wrote. Raises BadRecord if text and digest do not agree."""
-    published = date.fromisoformat(record["published"]) if record["published"] else None
-    document = Document(url=record["url"], text=record["text"], title=record["title"], published=published)
-    if document.digest != record["digest"]:
+def checked_document(document: Document) -> Document:
+    """Return a document as it was read. Raises BadRecord if its text and its digest do not agree."""
+    if replace(document, digest="").digest != document.digest:
         raise BadRecord(f"The text of {document.url} is not the text that its hash was taken of.")
     return document
+
+
+def claim_to_json(claim: Claim) -> Json:
+    """Return the fields of a claim; the date is ISO 8601 or null."""
+    return dict(CONVERTER.unstructure(claim))
 
 
 def case_to_json(case: Case) -> Json:
@@ -63,21 +70,8 @@ def case_to_json(case: Case) -> Json:
     documents = {passage.document.digest: passage.document for passage in passages(case)}
     return {
         "version": VERSION,
-        "claim": claim_to_json(case.claim),
-        "corpus": asdict(case.corpus),
-        "documents": [document_to_json(document) for document in documents.values()],
-        "queries": list(case.queries),
-        "questions": list(case.questions),
-        "rankings": [
-            {"query": ranking.query, "hits": [hit_to_json(hit) for hit in ranking.hits]} for ranking in case.rankings
-        ],
-        "hits": [hit_to_json(hit) for hit in case.hits],
-        "evidence": [evidence_to_json(pair) for pair in case.evidence],
-        "verdict": verdict_to_json(case.verdict) if case.verdict else None,
-        "completions": [asdict(completion) for completion in case.completions],
-        "notes": list(case.notes),
-        "times": [asdict(time) for time in case.times],
-        "search": to_json(case.search),
+        "documents": CONVERTER.unstructure([*documents.values()]),
+        **{name: CONVERTER.unstructure(getattr(case, name)) for name in PARTS},
     }
 
 
@@ -85,24 +79,9 @@ def case_from_json(record: Json) -> Case:
     """Return the case that `case_to_json` wrote. Raises BadRecord for another version."""
     if record.get("version") != VERSION:
         raise BadRecord(f"This case was written in format {record.get('version')}; this program reads {VERSION}.")
-    documents = {item["digest"]: document_from_json(item) for item in record["documents"]}
-    return Case(
-        claim=claim_from_json(record["claim"]),
-        corpus=CorpusSummary(**record["corpus"]),
-        queries=tuple(record["queries"]),
-        questions=tuple(record.get("questions", ())),  # cases of before 21 November 2026 have none
-        rankings=tuple(
-            Ranking(item["query"], tuple(hit_from_json(hit, documents) for hit in item["hits"]))
-            for item in record["rankings"]
-        ),
-        hits=tuple(hit_from_json(hit, documents) for hit in record["hits"]),
-        evidence=tuple(evidence_from_json(pair, documents) for pair in record["evidence"]),
-        verdict=verdict_from_json(record["verdict"], documents) if record["verdict"] else None,
-        completions=tuple(completion_from_json(item) for item in record["completions"]),
-        notes=tuple(record["notes"]),
-        times=tuple(StepTime(**item) for item in record["times"]),
-        search=report_from_json(record.get("search")),
-    )
+    documents = {item["digest"]: CONVERTER.structure(item, Document) for item in record["documents"]}
+    parts = with_passages({name: record[name] for name in PARTS if name in record}, documents)
+    return Case(**{name: CONVERTER.structure(part, PARTS[name]) for name, part in parts.items()})
 
 
 def passages(case: Case) -> list[Passage]:
@@ -113,77 +92,46 @@ def passages(case: Case) -> list[Passage]:
     return [*ranked, *(hit.passage for hit in case.hits), *asked, *read]
 
 
-def passage_to_json(passage: Passage) -> Json:
+def pointer(passage: Passage) -> Json:
+    """Return what stands for a passage: its document's digest, and the characters of its text."""
     return {"document": passage.document.digest, "start": passage.start, "end": passage.end}
 
 
-def passage_from_json(record: Json, documents: dict[str, Document]) -> Passage:
-    return Passage(documents[record["document"]], record["start"], record["end"])
+def placed(value: object, _: type[Passage]) -> Passage:
+    """Return a passage that `with_passages` has put there. Raises TypeError for anything else."""
+    if not isinstance(value, Passage):
+        raise TypeError(f"{value!r} points at no passage")
+    return value
 
 
-def hit_to_json(hit: Hit) -> Json:
-    return {**vars(hit), "passage": passage_to_json(hit.passage)}
+def with_passages(value: Any, documents: dict[str, Document]) -> Any:
+    """Return JSON values with each passage in place of what points at it."""
+    if isinstance(value, list):
+        return [with_passages(item, documents) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() == {"document", "start", "end"}:
+        return Passage(documents[value["document"]], value["start"], value["end"])
+    return {name: with_passages(item, documents) for name, item in value.items()}
 
 
-def hit_from_json(record: Json, documents: dict[str, Document]) -> Hit:
-    return Hit(**{**record, "passage": passage_from_json(record["passage"], documents)})
+CONVERTER = _converter()
 
-
-def evidence_to_json(pair: Evidence) -> Json:
-    passage = passage_to_json(pair.passage) if pair.passage else None
-    return {**vars(pair), "passage": passage, "span": list(pair.span) if pair.span else None}
-
-
-def evidence_from_json(record: Json, documents: dict[str, Document]) -> Evidence:
-    return Evidence(
-        record["question"],
-        record["answer"],
-        passage_from_json(record["passage"], documents) if record["passage"] else None,
-        (record["span"][0], record["span"][1]) if record["span"] else None,
-    )
-
-
-def verdict_to_json(verdict: Verdict) -> Json:
-    """Return a verdict with the label and the doubt that follow from its probabilities written out."""
-    derived = {"label": str(verdict.label), "cannot_tell": verdict.cannot_tell}
-    return {
-        **vars(verdict),
-        **{name: labelled(getattr(verdict, name)) for name in BY_LABEL},
-        "stances": [stance_to_json(one) for one in verdict.stances],
-        "decisive": list(verdict.decisive),
-        **derived,
-    }
-
-
-BY_LABEL = ("probabilities", "wording", "from_documents")
-
-
-def labelled(probabilities: dict[Label, float]) -> dict[str, float]:
-    """Return probabilities under the labels' own words."""
-    return {str(label): probability for label, probability in probabilities.items()}
-
-
-def stance_to_json(one: PassageStance) -> Json:
-    spans = {name: [list(span) for span in getattr(one, name)] for name in ("spans", "claim_spans")}
-    return {**vars(one), "passage": passage_to_json(one.passage), "stance": str(one.stance), **spans}
-
-
-def stance_from_json(record: Json, documents: dict[str, Document]) -> PassageStance:
-    spans = {name: tuple((start, end) for start, end in record[name]) for name in ("spans", "claim_spans")}
-    passage = passage_from_json(record["passage"], documents)
-    return PassageStance(**{**record, "passage": passage, "stance": Stance(record["stance"]), **spans})
-
-
-def verdict_from_json(record: Json, documents: dict[str, Document]) -> Verdict:
-    """Return the verdict that `verdict_to_json` wrote; those of before 22 November 2026 have no stances."""
-    fields = {name: value for name, value in record.items() if name not in ("label", "cannot_tell")}
-    probabilities = {name: {Label(k): p for k, p in record.get(name, {}).items()} for name in BY_LABEL}
-    stances = tuple(stance_from_json(one, documents) for one in record.get("stances", ()))
-    return Verdict(**{**fields, **probabilities, "stances": stances, "decisive": tuple(record.get("decisive", ()))})
-
-
-def completion_from_json(record: Json) -> Completion:
-    return Completion(**{**record, "prompt": tuple(Message(**message) for message in record["prompt"])})
+PARTS: dict[str, Any] = {
+    "claim": Claim,
+    "corpus": CorpusSummary,
+    "queries": tuple[str, ...],
+    "questions": tuple[str, ...],
+    "rankings": tuple[Ranking, ...],
+    "hits": tuple[Hit, ...],
+    "evidence": tuple[Evidence, ...],
+    "verdict": Verdict | None,
+    "completions": tuple[Completion, ...],
+    "notes": tuple[str, ...],
+    "times": tuple[StepTime, ...],
+    "search": SearchReport | None,
+}
+"""The fields of a case. core.types cannot tell what the last one is: the search is above it."""
 
 
 def same_findings(first: Case, second: Case) -> list[str]:
@@ -214,34 +162,12 @@ def same_findings(first: Case, second: Case) -> list[str]:
 
 def request_to_json(request: Request) -> Json:
     """Return what was asked for. Uploaded documents stand with their text, since nothing else can bring them back."""
-    fields = {
-        name: value for name, value in vars(request).items() if name not in ("claim", "documents", "search", "searched")
-    }
-    documents = [document_to_json(document) for document in request.documents]
-    return {
-        **fields,
-        "stores": list(request.stores),
-        "urls": list(request.urls),
-        "claim": claim_to_json(request.claim),
-        "documents": documents,
-        "search": to_json(request.search),
-        "searched": to_json(request.searched),
-    }
+    return dict(CONVERTER.unstructure(request))
 
 
 def request_from_json(record: Json) -> Request:
     """Return the request that `request_to_json` wrote."""
-    return Request(
-        **{
-            **record,
-            "claim": claim_from_json(record["claim"]),
-            "stores": tuple(record["stores"]),
-            "urls": tuple(record["urls"]),
-            "documents": tuple(document_from_json(item) for item in record["documents"]),
-            "search": order_from_json(record.get("search")),
-            "searched": report_from_json(record.get("searched")),
-        }
-    )
+    return CONVERTER.structure(record, Request)
 
 
 def receipt_to_json(request: Request, case: Case, llm: ModelIdentity, encoder: ModelIdentity) -> Json:
@@ -254,7 +180,7 @@ def receipt_to_json(request: Request, case: Case, llm: ModelIdentity, encoder: M
         "request": request_to_json(request),
         "recipe": recipe_toml(recipe_of(request)),
         "case": case_to_json(case),
-        "models": {"language_model": asdict(llm), "encoder": asdict(encoder)},
+        "models": CONVERTER.unstructure({"language_model": llm, "encoder": encoder}),
     }
 
 
