@@ -223,13 +223,13 @@ class JobQueue:
         self.ledger.resume(job.id, job.owner, tries=kind.tries, request=request)
         self.news.set()
 
-    def cancel(self, job_id: str, owner: str) -> bool:
-        """Stop the owner's job, at once if it waits, else at its next look; return whether there was one."""
+    def cancel(self, job_id: str, owner: str) -> State | None:
+        """Stop the owner's job, at once if it waits, else at its next look; return in which state it was, if any."""
         state = self.ledger.cancel(job_id, owner)
         running = self.running.get(job_id)
         if state is State.RUNNING and running:
             running.stopped.set()
-        return state is not None
+        return state
 
     def close(self) -> None:
         """Stop the work and the threads. What ran is interrupted; what waits does so until a server comes."""

@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,7 @@ def test_jobs_wait_their_turn_and_know_how_many_are_ahead(desk: Desk) -> None:
 
 def test_a_slot_has_its_workers_and_does_not_wait_for_another(tmp_path: Path) -> None:
     desk = Desk(tmp_path, workers=2)
+    desk.queue.open_lane(replace(desk.queue.lanes["cook"], longest=9, own_longest=9))
     ids = [desk.submit(), desk.submit(BERT), desk.submit(slot="other"), desk.submit()]
     until(lambda: len(desk.queue.running) == 3)
     states = [desk.job(job_id, owner).state for job_id, owner in zip(ids, (ANNA, BERT, ANNA, ANNA), strict=True)]
@@ -109,9 +111,9 @@ def test_a_slot_has_its_workers_and_does_not_wait_for_another(tmp_path: Path) ->
 def test_a_running_job_is_cancelled_by_its_owner_only(desk: Desk) -> None:
     job_id = desk.submit()
     assert desk.begun.wait(10)
-    assert desk.queue.cancel(job_id, BERT) is False
+    assert desk.queue.cancel(job_id, BERT) is None
     assert desk.job(job_id).state is State.RUNNING
-    assert desk.queue.cancel(job_id, ANNA) is True
+    assert desk.queue.cancel(job_id, ANNA) is State.RUNNING
     ended = desk.settled(job_id)
     assert (ended.state, ended.error) == (State.CANCELLED, "You cancelled this.")
 
@@ -120,8 +122,8 @@ def test_a_waiting_job_is_cancelled_at_once_and_never_runs(desk: Desk) -> None:
     desk.submit()
     assert desk.begun.wait(10)
     waiting = desk.submit()
-    assert desk.queue.cancel(waiting, BERT) is False
-    assert desk.queue.cancel(waiting, ANNA) is True
+    assert desk.queue.cancel(waiting, BERT) is None
+    assert desk.queue.cancel(waiting, ANNA) is State.WAITING
     assert desk.job(waiting).state is State.CANCELLED
     last = desk.submit()
     desk.go.set()
@@ -135,7 +137,7 @@ def test_what_another_server_is_asked_to_stop_it_stops(desk: Desk, monkeypatch: 
     job_id = desk.submit()
     assert desk.begun.wait(10)
     other = JobQueue(desk.jobs)
-    assert other.cancel(job_id, ANNA) is True
+    assert other.cancel(job_id, ANNA) is State.RUNNING
     other.close()
     assert desk.settled(job_id).state is State.CANCELLED
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from core import jobs
 from core.errors import BadInput, Cancelled, VerideskError
 from core.files import writing
+from core.interfaces import Stop, never
+from core.jobs import JobQueue, Report
 from core.models.hub import HubModel, file_url
 from core.models.installed import record_download
 from core.models.plans import (
@@ -22,7 +25,9 @@ from core.models.plans import (
     discard_arrived,
     free_space,
     is_there,
+    plan_from_json,
     plan_path,
+    plan_to_json,
     put_in_place,
     save_plan,
     saved_plans,
@@ -32,7 +37,9 @@ from core.models.transfer import Source, discard, fetch
 SPEED_SECONDS = 5.0
 """The speed is that of the last seconds."""
 
-_LOG = logging.getLogger(__name__)
+LANE = "download"
+EVERYBODY = "everybody"
+"""The owner of downloads: a model is there for all who use the server."""
 
 
 class State(StrEnum):
@@ -64,22 +71,24 @@ class Progress:
 
 
 class Download:
-    """One download. Any thread may ask `progress` and `cancel`; its own thread does the work."""
+    """One download of this process. Any thread may ask `progress` and `cancel`; a worker of the queue does the work."""
 
-    def __init__(self, plan: Plan, folder: Path, hub: str, turn: threading.Lock, free: FreeSpace) -> None:
+    def __init__(self, plan: Plan, folder: Path, hub: str, queue: JobQueue, free: FreeSpace) -> None:
         self.plan = plan
+        self.job_id = ""
         self._folder = folder
         self._hub = hub
-        self._turn = turn
+        self._queue = queue
         self._free = free
-        self._stop = threading.Event()
+        self._stop: Stop = never
+        self._report: Report | None = None
+        self._ended = threading.Event()
         self._lock = threading.Lock()
         self._state = State.WAITING
         self._sentence = ""
         self._before = 0  # bytes of the files before the one that is on its way
         self._received = plan.received(folder)
         self._arrivals: deque[tuple[float, int]] = deque()
-        self._thread = threading.Thread(target=self._run, name=f"download {plan.name}", daemon=True)
 
     @property
     def progress(self) -> Progress:
@@ -101,12 +110,14 @@ class Download:
 
     def cancel(self) -> None:
         """End the download soon; what has arrived is kept for `Downloads.start` to go on from."""
-        self._stop.set()
-        self.says("Being cancelled: it ends when the server sends more, or falls silent.")
+        if self._queue.cancel(self.job_id, EVERYBODY) is jobs.State.WAITING:
+            self._end(State.CANCELLED, "The download was cancelled before it began.")
+        elif not self._ended.is_set():
+            self.says("Being cancelled: it ends when the server sends more, or falls silent.")
 
     def join(self, seconds: float | None = None) -> None:
-        """Wait until the thread has ended."""
-        self._thread.join(seconds)
+        """Wait until it has ended."""
+        self._ended.wait(seconds)
 
     # What the transfer tells and asks (transfer.Watch).
 
@@ -120,6 +131,8 @@ class Download:
             self._state = State.DOWNLOADING
             self._received = self._before + count
             self._arrivals.append((time.monotonic(), self._received))
+        if self._report:
+            self._report({"received": self._received, "total": self.plan.model.size}, minor=True)
 
     def says(self, sentence: str) -> None:
         with self._lock:
@@ -127,38 +140,28 @@ class Download:
             self._arrivals.clear()
 
     def stopped(self) -> bool:
-        return self._stop.is_set()
+        return self._stop()
 
     def pause(self, seconds: float) -> bool:
-        return self._stop.wait(seconds)
+        until = time.monotonic() + seconds
+        while not self._stop() and (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, 0.1))
+        return self._stop()
 
-    # The thread.
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def _run(self) -> None:
+    def run(self, report: Report, stop: Stop) -> None:
+        """Do the download in the queue's thread. Raises VerideskError where it fails, Cancelled where it is stopped."""
+        self._report, self._stop = report, stop
         try:
-            self._wait_for_turn()
-            try:
-                check_room(self.plan, self._folder, free=self._free(self._folder))
-                self._fetch_all()
-            finally:
-                self._turn.release()
+            check_room(self.plan, self._folder, free=self._free(self._folder))
+            self._fetch_all()
         except Cancelled as stopped:
             self._end(State.CANCELLED, str(stopped))
-        except VerideskError as error:
-            self._end(State.FAILED, str(error))
-        except Exception:  # the last resort of a thread: a page must not show it as running for ever
-            _LOG.exception("The download of %s failed", self.plan.name)
-            self._end(State.FAILED, "The download failed for an unforeseen reason; see the server's log.")
-        else:
-            self._end(State.DONE, "")
-
-    def _wait_for_turn(self) -> None:
-        while not self._turn.acquire(timeout=0.1):
-            if self._stop.is_set():
-                raise Cancelled("The download was cancelled before it began.")
+            raise
+        except Exception as error:
+            unforeseen = "The download failed for an unforeseen reason; see the server's log."
+            self._end(State.FAILED, str(error) if isinstance(error, VerideskError) else unforeseen)
+            raise
+        self._end(State.DONE, "")
 
     def _fetch_all(self) -> None:
         files = self.plan.model.files
@@ -183,6 +186,7 @@ class Download:
             self._state, self._sentence = state, sentence
             self._received = self.plan.model.size if state is State.DONE else self.plan.received(self._folder)
             self._arrivals.clear()
+        self._ended.set()
 
     def _speed(self) -> float:
         now = time.monotonic()
@@ -197,13 +201,14 @@ class Download:
 class Downloads:
     """All downloads of one server process, by model name. One moves at a time, the others wait their turn."""
 
-    def __init__(self, folder: Path, hub: str, *, free: FreeSpace = free_space) -> None:
+    def __init__(self, folder: Path, hub: Callable[[], str], queue: JobQueue, *, free: FreeSpace = free_space) -> None:
         self._folder = folder
         self._hub = hub
+        self._queue = queue
         self._free = free
-        self._lock = threading.Lock()
-        self._turn = threading.Lock()
+        self._lock = threading.RLock()
         self._downloads: dict[str, Download] = {}
+        queue.open_lane(jobs.Lane(LANE, self._run, "a download", "downloads", own_longest=40, local=True))
 
     def start(self, model: HubModel, *, licence: str) -> Download:
         """Start a download, or go on with one that broke off; one that is running is returned as it is.
@@ -217,9 +222,10 @@ class Downloads:
                 return running
             self._check(plan)
             save_plan(plan, self._folder)
-            download = Download(plan, self._folder, self._hub, self._turn, self._free)
+            download = Download(plan, self._folder, self._hub(), self._queue, self._free)
+            order = jobs.Order(EVERYBODY, plan.name, plan_to_json(plan))
+            download.job_id = self._queue.submit(LANE, order)
             self._downloads[plan.name] = download
-            download.start()
             return download
 
     def all(self) -> tuple[Download, ...]:
@@ -251,6 +257,17 @@ class Downloads:
                 raise BadInput(f"{plan.name} is being downloaded. Cancel it first.")
             discard_arrived(plan, self._folder)
             plan_path(self._folder, plan.name).unlink(missing_ok=True)
+
+    def _run(self, job: jobs.Job, report: Report, stop: Stop) -> jobs.Result:
+        with self._lock:
+            download = self._downloads.get(job.title)
+            if download is None or download.job_id != job.id:  # a server before this one left it waiting
+                plan = plan_from_json(job.request)
+                download = Download(plan, self._folder, self._hub(), self._queue, self._free)
+                download.job_id = job.id
+                self._downloads[plan.name] = download
+        download.run(report, stop)
+        return jobs.Result({})
 
     def _check(self, plan: Plan) -> None:
         with writing(self._folder):

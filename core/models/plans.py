@@ -66,7 +66,7 @@ def saved_plans(folder: Path) -> tuple[Plan, ...]:
     for path in sorted(folder.glob("*.download.json")):
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
-            plans.append(_plan(record))
+            plans.append(plan_from_json(record))
         except (BadInput, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             _LOG.warning("%s is no plan of a download (%s)", path, error)
     return tuple(plans)
@@ -74,12 +74,17 @@ def saved_plans(folder: Path) -> tuple[Plan, ...]:
 
 def save_plan(plan: Plan, folder: Path) -> None:
     """Keep a plan in `folder` until the model is whole. Raises BadInput if the disk does not take it."""
+    write_whole(plan_path(folder, plan.name), json.dumps(plan_to_json(plan), indent=2))
+
+
+def plan_to_json(plan: Plan) -> dict[str, Any]:
+    """Return all that a download needs."""
     files = [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in plan.model.files]
-    record = {"repository": plan.model.repository, "licence": plan.licence, "files": files}
-    write_whole(plan_path(folder, plan.name), json.dumps(record, indent=2))
+    return {"repository": plan.model.repository, "licence": plan.licence, "files": files}
 
 
-def _plan(record: dict[str, Any]) -> Plan:
+def plan_from_json(record: dict[str, Any]) -> Plan:
+    """Return what `plan_to_json` wrote. Raises BadInput, ValueError, KeyError or TypeError for what is none."""
     files = tuple(HubFile(**file) for file in record["files"])
     names = {file.name for file in files}  # raises BadInput for a name that is not safe
     if not files or len(names) < len(files) or min(file.size for file in files) <= 0:

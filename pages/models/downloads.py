@@ -12,21 +12,14 @@ from core.models.plans import Plan
 from core.settings import settings
 from core.wording import size_words
 from pages.models.models import download_words
+from pages.ui.app_state import desk
 from pages.ui.markup import plain
 from pages.ui.notices import notice
 
 
-@st.cache_resource(show_spinner=False, max_entries=1)
-def open_downloads(folder: str, hub: str) -> Downloads:
-    """Return the one registry of a models folder and hub."""
-    here = settings()
-    return Downloads(here.models, here.hub)
-
-
 def downloads() -> Downloads:
     """Return this server's downloads."""
-    here = settings()
-    return open_downloads(str(here.models), here.hub)
+    return desk().downloads
 
 
 def show_downloads() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from dataclasses import dataclass
 
 import streamlit as st
 
 from core.jobs import JobQueue
+from core.models.download import Downloads
 from core.scoring.runs import Runs
 from core.settings import settings
 from core.storage.jobs import JobTable
@@ -26,6 +28,7 @@ class Desk:
     engines: Engines
     cases: Cases
     runs: Runs
+    downloads: Downloads
 
     def close(self) -> None:
         self.queue.close()
@@ -37,8 +40,9 @@ def open_desk(home: str, database_url: str) -> Desk:
     """Open the store and the queue, and load the models. Raises StoreError if the database cannot be opened."""
     store, engines = Store(database_url), Engines()
     jobs = JobTable(store)
-    queue = JobQueue(jobs)
-    if scheduler := settings().scheduler:
+    here = settings()
+    queue = JobQueue(jobs, place=f"{socket.gethostname()}:{home}")
+    if scheduler := here.scheduler:
         from core.batch.claims import ClusterEngines  # needs Dask, which few have
 
         work: Engines | ClusterEngines = ClusterEngines(scheduler)
@@ -46,7 +50,9 @@ def open_desk(home: str, database_url: str) -> Desk:
         work = engines
         threading.Thread(target=engines.prepare, name="veridesk-models", daemon=True).start()
     cases = Cases(jobs, queue, work.verify, slot=work.slot, workers=work.workers)
-    return Desk(store, jobs, queue, engines, cases, Runs(jobs, queue))
+    return Desk(
+        store, jobs, queue, engines, cases, Runs(jobs, queue), Downloads(here.models, lambda: settings().hub, queue)
+    )
 
 
 def desk() -> Desk:

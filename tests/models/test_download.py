@@ -14,10 +14,13 @@ from typing import Any
 import pytest
 
 from core.errors import BadInput
+from core.jobs import JobQueue
 from core.models import transfer
 from core.models.download import Download, Downloads, Progress, State
 from core.models.hub import HubFile, HubModel
-from core.models.plans import MARGIN, Plan, save_plan, saved_plans
+from core.models.plans import MARGIN, FreeSpace, Plan, free_space, save_plan, saved_plans
+from core.storage.jobs import JobTable
+from core.storage.store import Store
 from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
 
@@ -38,8 +41,25 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "models"
 
 
+queues: list[JobQueue] = []
+
+
+@pytest.fixture(autouse=True)
+def closed_queues() -> Iterator[None]:
+    yield
+    while queues:
+        queues.pop().close()
+
+
+def registry(folder: Path, hub: str, *, free: FreeSpace = free_space) -> Downloads:
+    """Return the downloads of a server that was just started."""
+    base = next(one for one in folder.parents if one.exists() and one.is_dir())
+    queues.append(JobQueue(JobTable(Store(f"sqlite:///{base / 'jobs.db'}"))))
+    return Downloads(folder, lambda: hub, queues[-1], free=free)
+
+
 def run(hub: LocalHub, folder: Path, model: HubModel | None = None) -> Progress:
-    download = Downloads(folder, hub.url).start(model or hub.model(NAME), licence="MIT")
+    download = registry(folder, hub.url).start(model or hub.model(NAME), licence="MIT")
     download.join(20)
     return download.progress
 
@@ -58,7 +78,7 @@ def left(folder: Path) -> list[str]:
 def broken_off(hub: LocalHub, folder: Path) -> Download:
     """Cancel a download once its first block of 64 KiB is here."""
     hub.pace = threading.Event()
-    download = Downloads(folder, hub.url).start(hub.model(NAME), licence="MIT")
+    download = registry(folder, hub.url).start(hub.model(NAME), licence="MIT")
     until(lambda: download.progress.received >= hub.block)
     download.cancel()
     hub.pace.set()
@@ -100,7 +120,7 @@ def test_cancelled_then_resumed_where_it_ended(hub: LocalHub, folder: Path) -> N
 
 def test_another_process_finds_the_plan_of_a_broken_off_download(hub: LocalHub, folder: Path) -> None:
     broken_off(hub, folder)
-    later = Downloads(folder, hub.url)
+    later = registry(folder, hub.url)
     (plan,) = later.unfinished()
     assert plan.received(folder) == (folder / f"{NAME}.part").stat().st_size
     download = later.start(plan.model, licence=plan.licence)
@@ -113,7 +133,7 @@ def test_a_server_that_cannot_resume_starts_over_and_says_so(hub: LocalHub, fold
     broken_off(hub, folder)
     hub.ranges = False
     hub.pace = threading.Event()
-    download = Downloads(folder, hub.url).start(hub.model(NAME), licence="MIT")
+    download = registry(folder, hub.url).start(hub.model(NAME), licence="MIT")
     until(lambda: download.state is State.DOWNLOADING)
     assert download.progress.sentence == "The server cannot resume this file, so the download starts over."
     hub.pace.set()
@@ -209,7 +229,7 @@ def test_a_whole_part_needs_no_request(hub: LocalHub, folder: Path) -> None:
 
 
 def test_too_little_room_is_said_before_anything_is_asked(hub: LocalHub, folder: Path) -> None:
-    downloads = Downloads(folder, hub.url, free=lambda _: MARGIN + 999_999)
+    downloads = registry(folder, hub.url, free=lambda _: MARGIN + 999_999)
     with pytest.raises(BadInput, match=r"501 MB needed.*500 MB to spare.*501 MB free"):
         downloads.start(hub.model(NAME), licence="MIT")
     assert hub.requests == []
@@ -219,7 +239,7 @@ def test_too_little_room_is_said_before_anything_is_asked(hub: LocalHub, folder:
 def test_what_is_here_already_counts_as_room(hub: LocalHub, folder: Path) -> None:
     folder.mkdir()
     (folder / f"{NAME}.part").write_bytes(CONTENT[:1])
-    download = Downloads(folder, hub.url, free=lambda _: MARGIN + 999_999).start(hub.model(NAME), licence="")
+    download = registry(folder, hub.url, free=lambda _: MARGIN + 999_999).start(hub.model(NAME), licence="")
     download.join(20)
     assert download.state is State.DONE
 
@@ -227,7 +247,7 @@ def test_what_is_here_already_counts_as_room(hub: LocalHub, folder: Path) -> Non
 def test_what_downloads_ahead_still_need_is_no_room(hub: LocalHub, folder: Path) -> None:
     hub.pace = threading.Event()
     hub.files["other-Q8_0.gguf"] = CONTENT
-    downloads = Downloads(folder, hub.url, free=lambda _: MARGIN + 1_900_000)
+    downloads = registry(folder, hub.url, free=lambda _: MARGIN + 1_900_000)
     first = downloads.start(hub.model(NAME), licence="")
     with pytest.raises(BadInput, match=r"501 MB needed.*502 MB free in .*, 1\.0 MB of it for the downloads before"):
         downloads.start(hub.model("other-Q8_0.gguf"), licence="")
@@ -242,7 +262,7 @@ def test_the_room_is_looked_at_again_when_the_turn_comes(hub: LocalHub, folder: 
     hub.pace = threading.Event()
     hub.files["other-Q8_0.gguf"] = CONTENT
     free = [MARGIN + 2_000_000]
-    downloads = Downloads(folder, hub.url, free=lambda _: free[-1])
+    downloads = registry(folder, hub.url, free=lambda _: free[-1])
     first = downloads.start(hub.model(NAME), licence="")
     until(lambda: first.state is State.DOWNLOADING)
     second = downloads.start(hub.model("other-Q8_0.gguf"), licence="")
@@ -257,7 +277,7 @@ def test_the_room_is_looked_at_again_when_the_turn_comes(hub: LocalHub, folder: 
 def test_a_folder_that_cannot_be_made_is_said(hub: LocalHub, tmp_path: Path) -> None:
     (tmp_path / "full").symlink_to("/dev/full")
     with pytest.raises(BadInput, match=r"full/models cannot be written \(Not a directory\)"):
-        Downloads(tmp_path / "full" / "models", hub.url).start(hub.model(NAME), licence="")
+        registry(tmp_path / "full" / "models", hub.url).start(hub.model(NAME), licence="")
 
 
 def test_a_plan_for_which_the_disk_has_no_room_is_said(
@@ -266,7 +286,7 @@ def test_a_plan_for_which_the_disk_has_no_room_is_said(
     folder.mkdir()
     full_disk(monkeypatch, "some-Q4_K_M.download.json")
     with pytest.raises(BadInput, match=r"download\.json cannot be written \(No space left on device\)"):
-        Downloads(folder, hub.url).start(hub.model(NAME), licence="")
+        registry(folder, hub.url).start(hub.model(NAME), licence="")
     assert hub.requests == []
 
 
@@ -292,7 +312,7 @@ def test_a_file_that_is_here_is_not_overwritten(hub: LocalHub, folder: Path) -> 
     folder.mkdir()
     (folder / NAME).write_bytes(b"GGUF mine")
     with pytest.raises(BadInput, match=r"some-Q4_K_M\.gguf is in the way.*delete its model in the list"):
-        Downloads(folder, hub.url).start(hub.model(NAME), licence="")
+        registry(folder, hub.url).start(hub.model(NAME), licence="")
     (folder / NAME).write_bytes(bytes(1_000_000))  # as long as the hub's, but another
     progress = run(hub, folder)
     assert progress.state is State.FAILED
@@ -325,7 +345,7 @@ def killed_between_two_moves(hub: LocalHub, folder: Path) -> HubModel:
 
 def test_a_kill_between_the_moves_of_two_parts_is_made_good(hub: LocalHub, folder: Path) -> None:
     model = killed_between_two_moves(hub, folder)
-    (plan,) = Downloads(folder, hub.url).unfinished()
+    (plan,) = registry(folder, hub.url).unfinished()
     assert plan.received(folder) == 1_300_000
     assert run(hub, folder, model).state is State.DONE
     assert left(folder) == [*PARTS, "big-q4_k_m.json"]
@@ -342,7 +362,7 @@ def test_a_stale_part_does_not_replace_what_is_in_place(hub: LocalHub, folder: P
 
 def test_a_later_part_in_place_can_be_discarded(hub: LocalHub, folder: Path) -> None:
     killed_between_two_moves(hub, folder)
-    downloads = Downloads(folder, hub.url)
+    downloads = registry(folder, hub.url)
     downloads.discard(downloads.unfinished()[0])
     assert left(folder) == []
 
@@ -350,7 +370,7 @@ def test_a_later_part_in_place_can_be_discarded(hub: LocalHub, folder: Path) -> 
 def test_discarding_leaves_what_is_no_file_of_the_hub_and_whole_models(hub: LocalHub, folder: Path) -> None:
     model = killed_between_two_moves(hub, folder)
     (folder / PARTS[1]).write_bytes(bytes(300_000))
-    downloads = Downloads(folder, hub.url)
+    downloads = registry(folder, hub.url)
     downloads.discard(downloads.unfinished()[0])
     assert left(folder) == [PARTS[1]]
     (folder / PARTS[0]).write_bytes(CONTENT)
@@ -382,7 +402,7 @@ def test_nothing_of_a_model_in_parts_can_be_used_before_all_are_here(hub: LocalH
 def test_one_download_moves_at_a_time_and_a_second_click_starts_none(hub: LocalHub, folder: Path) -> None:
     hub.pace = threading.Event()
     hub.files["other-Q8_0.gguf"] = CONTENT
-    downloads = Downloads(folder, hub.url)
+    downloads = registry(folder, hub.url)
     first = downloads.start(hub.model(NAME), licence="")
     until(lambda: first.state is State.DOWNLOADING)
     assert downloads.start(hub.model(NAME), licence="") is first
@@ -402,14 +422,14 @@ def test_one_download_moves_at_a_time_and_a_second_click_starts_none(hub: LocalH
 
 def test_discarding_removes_everything(hub: LocalHub, folder: Path) -> None:
     broken_off(hub, folder)
-    downloads = Downloads(folder, hub.url)
+    downloads = registry(folder, hub.url)
     downloads.discard(downloads.unfinished()[0])
     assert left(folder) == []
 
 
 def test_speed_and_time_left_are_told_while_bytes_arrive(hub: LocalHub, folder: Path) -> None:
     hub.pace = threading.Event()
-    download = Downloads(folder, hub.url).start(hub.model(NAME), licence="")
+    download = registry(folder, hub.url).start(hub.model(NAME), licence="")
     until(lambda: download.progress.received == hub.block)
     hub.pace.set()
     hub.pace.clear()  # lets one block or two through
