@@ -17,6 +17,7 @@ LABEL_SPELLINGS = {
 """Spellings found in papers and files, in lower case. Any spelling but the label's own is reported."""
 
 NO_ANSWER = "No answer could be found."
+"""How AVeriTeC's annotators write that a question has no answer."""
 
 
 @dataclass(frozen=True)

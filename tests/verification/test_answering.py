@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from core.annotations import NO_ANSWER
 from core.types import Case, Document, Evidence, Hit, Passage
 from core.verification.steps.answering import (
-    UNANSWERED,
     AnswerQuestions,
     AskOfAnswers,
     RewriteAnswers,
@@ -69,13 +69,13 @@ def test_an_answer_that_its_passage_does_not_hold_gives_way_to_a_quotation_and_i
 def test_a_question_without_an_answer_stays_and_says_so(written: str) -> None:
     case, bench = found(ScriptedModel([written]), "tower")
     case = AnswerQuestions()(case, bench)
-    assert case.evidence == (Evidence("tower", UNANSWERED),)
+    assert case.evidence == (Evidence("tower", NO_ANSWER),)
     assert AnswerQuestions().found(case) == "0 answers, 1 question without one"
 
 
 def test_a_question_for_which_nothing_was_found_is_not_put_to_the_model() -> None:
     case, bench = found(llm := ScriptedModel(), "zebra")
-    assert AnswerQuestions()(case, bench).evidence == (Evidence("zebra", UNANSWERED),)
+    assert AnswerQuestions()(case, bench).evidence == (Evidence("zebra", NO_ANSWER),)
     assert llm.asked == []
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
+from core.annotations import NO_ANSWER
 from core.cli.replay import with_its_steps
 from core.documents.examples import examples
 from core.types import Case, Document
@@ -21,7 +22,6 @@ from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.files import chosen_recipe, read_recipe, recipe_toml
 from core.verification.request import Request
 from core.verification.runner import investigate
-from core.verification.steps.answering import UNANSWERED
 from core.verification.steps.gathering import QuoteForQuestions
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import QueryClaim
@@ -65,7 +65,7 @@ def test_every_recipe_comes_to_a_verdict_that_stands_on_passages(recipe: str, be
     assert sum(case.verdict.probabilities.values()) == pytest.approx(1.0)
     assert case.evidence
     assert all(pair.question and pair.answer for pair in case.evidence)
-    assert all(pair.passage or pair.answer == UNANSWERED for pair in case.evidence)
+    assert all(pair.passage or pair.answer == NO_ANSWER for pair in case.evidence)
     assert bool(case.verdict.caveat) == (recipe != DEFAULT)
     for pair in case.evidence:
         if pair.span and pair.passage:

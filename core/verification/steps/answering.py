@@ -11,6 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.annotations import NO_ANSWER
 from core.interfaces import Engines, Schema
 from core.llm.prompts import cut, render, shortened_note
 from core.types import Case, Completion, Evidence, Hit, Passage
@@ -19,9 +20,6 @@ from core.verification.steps.grounding import stands_in
 from core.verification.steps.querying import training_claims
 from core.verification.steps.values import Characters, Examples, Few, Share, Tokens
 from core.wording import counted
-
-UNANSWERED = "No answer could be found."
-"""How AVeriTeC's annotators write that a question has no answer."""
 
 QUOTED_WORDS = 4
 """An answer of so many words is taken for a quotation where a passage holds it."""
@@ -58,7 +56,7 @@ def read_answer(question: str, written: str, hits: tuple[Hit, ...]) -> Evidence:
     record = json.loads(written)
     answer = " ".join(record["answer"].split())
     if record["source"] == 0 or not answer:
-        return Evidence(question, UNANSWERED)
+        return Evidence(question, NO_ANSWER)
     return standing_on(question, answer, hits, record["source"])
 
 
@@ -89,7 +87,7 @@ class AnswerQuestions:
             engines.report(f"question {number} of {len(case.rankings)}")
             hits = ranking.hits[: self.passages]
             if not hits:
-                written.append(Evidence(ranking.query, UNANSWERED))
+                written.append(Evidence(ranking.query, NO_ANSWER))
                 continue
             texts = [cut(one_line(hit.passage), engines.llm, tokens=self.passage_tokens) for hit in hits]
             read += len(hits)
@@ -129,7 +127,7 @@ class AnswerQuestions:
         return {"type": "object", "required": ["source", "answer"], "properties": properties}
 
     def found(self, case: Case) -> str:
-        without = sum(pair.answer == UNANSWERED for pair in case.evidence)
+        without = sum(pair.answer == NO_ANSWER for pair in case.evidence)
         said = counted(len(case.evidence) - without, "answer")
         return f"{said}, {counted(without, 'question')} without one" if without else said
 
