@@ -31,6 +31,10 @@ class ServerError(ModelError):
     """An OpenAI-compatible server did not answer, or answered what cannot be used."""
 
 
+class ServerFailed(ServerError):
+    """A server took too long, or failed by itself (a status of 500 and above): asking once more may help."""
+
+
 class Cancelled(VerideskError):
     """The user stopped the work."""
 

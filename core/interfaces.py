@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -33,12 +33,14 @@ def ignore(_: object) -> None:
 class ModelIdentity:
     """Which weights did it: a name for people, and the SHA-256 of the weights file in hex.
 
-    `digest` is empty for a server that does not tell; a receipt then says so.
+    `digest` is empty for a server that does not tell; a receipt then says so. `server` is then a hash of the server's
+    address and of what it says of the model: another one means that other weights may answer to the same name.
     """
 
     name: str
     digest: str
     context_tokens: int = 0
+    server: str = field(default="", compare=False)
 
 
 class Encoder(Protocol):

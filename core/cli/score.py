@@ -27,6 +27,8 @@ from core.scoring.report import (
     SystemReport,
     distinct_names,
     leaderboard,
+    nothing_judged,
+    ranked_by,
     report_answers,
     report_system,
 )
@@ -68,6 +70,13 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--recall-only", action="store_true", help="leave out precision and F1: a third of the cost")
     parser.add_argument(
+        "--anew", action="store_true", help="ask the judge everything once more; nothing is taken from the cache"
+    )
+    parser.add_argument(
+        "--prompts", default="", metavar="DIR", help="prompts to take in place of ours, such as the published ones"
+    )
+    parser.add_argument("--price", type=float, metavar="P", help="of a million tokens, to say what the judging cost")
+    parser.add_argument(
         "--attempt", type=int, default=1, metavar="N", help="2, 3 …: ask again, with other chances, what failed before"
     )
 
@@ -75,7 +84,11 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     answers = holds_answers(args.gold.name, read_bytes(args.gold))
     reports = answer_reports(args) if answers else claim_reports(args)
-    boards = [leaderboard(reports, main) for main in reports[0].mains.values()]
+    boards = [leaderboard(reports, main) for main in ranked_by(reports[0])]
+    say_usage(reports, args.price)
+    if failure := nothing_judged(reports):
+        print(failure, file=sys.stderr)
+        return 1
     if args.items:
         write_whole(args.items, to_csv(items_table(reports)))
     if args.json:
@@ -85,6 +98,14 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n\n".join(board_text(board, breakdown=args.breakdown) for board in boards))
     return 0
+
+
+def say_usage(reports: Sequence[SystemReport], price: float | None) -> None:
+    """Say on stderr what judging took, for each system."""
+    for report in reports:
+        if report.usage:
+            cost = f" Cost: {report.usage.cost(price):.2f}." if price is not None else ""
+            print(f"{report.name}: {report.usage.words}{cost}", file=sys.stderr)
 
 
 def claim_reports(args: argparse.Namespace) -> list[SystemReport]:
@@ -129,7 +150,8 @@ def open_metrics(args: argparse.Namespace, names: Sequence[str]) -> list[Metric]
 
 def opening(args: argparse.Namespace, names: Sequence[str]) -> Opening:
     """Return what opens the metrics by name, with the judge of the command line."""
-    judging = Judging(args.judge, args.way, args.rule, args.repeat, not args.recall_only, args.attempt - 1)
+    precision, attempt = not args.recall_only, args.attempt - 1
+    judging = Judging(args.judge, args.way, args.rule, args.repeat, precision, attempt, args.anew, args.prompts)
     return Opening(tuple(names), judging)
 
 

@@ -21,24 +21,28 @@ from core.types import Completion, Prompt
 class CallCache:
     """Answers by key, in an SQLite file or, without a path, in memory. Used by one thread.
 
-    Within `only_known` it raises Cancelled for what was never asked.
+    Within `only_known` it raises Cancelled for what was never asked. With `anew`, what was kept before it was opened
+    is asked once more and replaced.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, *, anew: bool = False) -> None:
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
         self.connection = sqlite3.connect(path or ":memory:", timeout=30)
         self.connection.execute("CREATE TABLE IF NOT EXISTS calls (key TEXT PRIMARY KEY, answer TEXT NOT NULL)")
         self.closed = False
+        self.anew = anew
+        self.renewed: set[str] = set()
 
     def answer(self, key: str, ask: Callable[[], str]) -> str:
         """Return the kept answer, or what `ask` gives, which is then kept. An error of `ask` is not kept."""
         kept = self.connection.execute("SELECT answer FROM calls WHERE key = ?", (key,)).fetchone()
-        if kept:
+        if kept and (not self.anew or key in self.renewed):
             return str(kept[0])
         if self.closed:
             raise Cancelled("This was not written in time.")
         given = ask()
+        self.renewed.add(key)
         with self.connection:
             self.connection.execute("INSERT OR REPLACE INTO calls VALUES (?, ?)", (key, given))
         return given
@@ -61,9 +65,9 @@ class CallCache:
 
 
 def call_key(model: ModelIdentity, prompt: Prompt, *settings: object) -> str:
-    """Return the key of a call: a hash of the model's weights, the prompt and all other settings (as JSON)."""
+    """Return the key of a call: a hash of the model's weights or server, the prompt and all other settings."""
     turns = [(message.role, message.text) for message in prompt]
-    asked = json.dumps([model.name, model.digest, turns, *settings], ensure_ascii=False, sort_keys=True)
+    asked = json.dumps([model.name, model.digest, model.server, turns, *settings], ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from string import Template
 
 from core.files import ROOT
@@ -17,18 +18,18 @@ ROLE = re.compile(r"^=== (system|user|assistant)\n", re.MULTILINE)
 
 
 @cache
-def template(name: str) -> tuple[tuple[str, str], ...]:
-    """Return the (role, text) turns of `core/templates/NAME.txt`.
+def template(name: str, folder: Path = TEMPLATES) -> tuple[tuple[str, str], ...]:
+    """Return the (role, text) turns of `NAME.txt` in a folder.
 
     A turn starts with a line "=== system", "=== user" or "=== assistant".
     """
-    parts = ROLE.split((TEMPLATES / f"{name}.txt").read_text(encoding="utf-8"))
+    parts = ROLE.split((folder / f"{name}.txt").read_text(encoding="utf-8"))
     return tuple((role, text.strip()) for role, text in zip(parts[1::2], parts[2::2], strict=True))
 
 
-def render(name: str, slots: dict[str, str]) -> Prompt:
+def render(name: str, slots: dict[str, str], folder: Path = TEMPLATES) -> Prompt:
     """Return the prompt of a template with every $slot replaced. Raises KeyError naming a slot left empty."""
-    return tuple(Message(role, Template(text).substitute(slots)) for role, text in template(name))
+    return tuple(Message(role, Template(text).substitute(slots)) for role, text in template(name, folder))
 
 
 def about(claim: Claim) -> dict[str, str]:

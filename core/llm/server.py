@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import time
@@ -36,7 +37,7 @@ class ServerModel:
         self._root = Connection(self._api.url.removesuffix("/v1"), headers, timeout_seconds)
         self.parallel = 1
         """How many prompts the server answers at once; 1 where it does not tell."""
-        self._identity = ModelIdentity(model, "", self._context_tokens())
+        self._identity = self._ask_identity()
         self._counts = True
 
     @property
@@ -166,21 +167,37 @@ class ServerModel:
             seconds=time.perf_counter() - started, seed=seed, finish=finish,
         )  # fmt: skip
 
-    def _context_tokens(self) -> int:
+    def _ask_identity(self) -> ModelIdentity:
         models = _objects(self._api.get("/models", never).get("data"))
         listed = {str(model.get("id")): model for model in models}
         if self._model not in listed:
             names = ", ".join(sorted(listed)[:10]) or "none"
             raise ServerError(f"{self._api.url} has no model {self._model!r}; it has {names}.")
-        if told := listed[self._model].get("max_model_len"):  # vLLM
-            return int(told)
-        try:
-            props = self._root.get("/props", never)  # llama-server
-        except ServerError:
-            return ASSUMED_CONTEXT
+        entry, props = listed[self._model], self._told("/props")  # llama-server
         self.parallel = max(1, int(props.get("total_slots") or 1))
+        tags = [] if props else _objects(self._told("/api/tags").get("models"))  # Ollama
         settings = props.get("default_generation_settings")
-        return int(settings.get("n_ctx") or ASSUMED_CONTEXT) if isinstance(settings, dict) else ASSUMED_CONTEXT
+        context = settings.get("n_ctx") if isinstance(settings, dict) else None
+        tokens = int(entry.get("max_model_len") or context or ASSUMED_CONTEXT)  # vLLM tells the first
+        digests = [tag.get("digest") for tag in tags if str(tag.get("name")).startswith(self._model)]
+        about = [self._api.url, entry, props.get("model_path"), props.get("build_info"), digests]
+        return ModelIdentity(self._model, "", tokens, _fingerprint(about))
+
+    def _told(self, path: str) -> Json:
+        """Return what the server says at a path that not every server has."""
+        try:
+            return self._root.get(path, never)
+        except ServerError:
+            return {}
+
+
+VOLATILE = ("created", "permission", "expires_at", "status")
+"""What a server says of a model that differs from one request to the next."""
+
+
+def _fingerprint(about: list[Any]) -> str:
+    lasting = [{k: v for k, v in one.items() if k not in VOLATILE} if isinstance(one, dict) else one for one in about]
+    return hashlib.sha256(json.dumps(lasting, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def _objects(value: Any) -> list[Json]:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import httpx
 
-from core.errors import Cancelled, ServerError
+from core.errors import Cancelled, ServerError, ServerFailed
 from core.interfaces import Stop
 
 POLL_SECONDS = 0.05
@@ -49,7 +49,7 @@ class Connection:
         try:
             return asyncio.run(_until(work, stop))
         except httpx.TimeoutException as error:
-            raise ServerError(
+            raise ServerFailed(
                 f"{self.url} did not answer within {self.timeout_seconds:g} seconds. Is it busy or still loading "
                 "the model? Try again, or use a smaller model."
             ) from error
@@ -80,7 +80,8 @@ class Connection:
         ):
             if response.status_code != 200:
                 said = "".join([text async for text in _bounded(response, self.url)])
-                raise ServerError(self._refusal(path, response.status_code, said))
+                kind = ServerFailed if response.status_code >= 500 else ServerError
+                raise kind(self._refusal(path, response.status_code, said))
             yield response
 
     def _event(self, line: str) -> Json | None:

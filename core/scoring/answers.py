@@ -15,12 +15,12 @@ from core.annotations import GoldClaim, Prediction
 from core.errors import ModelError
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
-from core.llm.prompts import render
 from core.scoring.ev2r import FACT_TOKENS, FactJudgement, facts_schema, first_words, listed_facts, numbered
 from core.scoring.hungarian_meteor import NO_GOLD_EVIDENCE
 from core.scoring.items import ItemScore, Status, make_signature, same_items
 from core.scoring.judgements import Judge, JudgementFailed, judge_fields, words_read
 from core.scoring.metrics import Measured, Registration
+from core.scoring.prompts import JudgePrompts, judge_prompts
 from core.scoring.watch import UNWATCHED, Watch
 
 WORD_LIMIT = 300
@@ -92,7 +92,7 @@ def judge_answer(case: AnswerCase, judge: Judge, *, words: int) -> AnswerJudgeme
     answer = first_words(case.answer or "", WORD_LIMIT)
     nuggets = _supported("vital", _vital(case, judge), f"[1] {answer}", judge)
     said = _statements(case.question, answer, judge)
-    on_it = (judge.yes(render("answers_relevant", {"question": case.question, "fact": fact})) for fact in said)
+    on_it = (judge.yes(judge.render("answers_relevant", {"question": case.question, "fact": fact})) for fact in said)
     relevant = [FactJudgement("relevant", fact, yes) for fact, yes in zip(said, on_it, strict=True)]
     passages = [("", passage) for passage in case.passages[:PASSAGE_LIMIT] if passage.strip()]
     grounded = _supported("grounded", said, numbered(passages, words), judge) if passages else []
@@ -109,16 +109,16 @@ def _vital(case: AnswerCase, judge: Judge) -> list[str]:
         return []
     facts = _statements(case.question, case.correct, judge)
     about = {"question": case.question, "evidence": case.correct}
-    return [fact for fact in facts if judge.yes(render("answers_vital", {**about, "fact": fact}))] or facts
+    return [fact for fact in facts if judge.yes(judge.render("answers_vital", {**about, "fact": fact}))] or facts
 
 
 def _statements(question: str, answer: str, judge: Judge) -> list[str]:
-    prompt = render("answers_facts", {"question": question, "answer": first_words(answer, WORD_LIMIT)})
+    prompt = judge.render("answers_facts", {"question": question, "answer": first_words(answer, WORD_LIMIT)})
     return judge.json(prompt, facts_schema(MAX_STATEMENTS), listed_facts, max_tokens=FACT_TOKENS * (1 + MAX_STATEMENTS))
 
 
 def _supported(side: str, facts: Sequence[str], evidence: str, judge: Judge) -> list[FactJudgement]:
-    asked = ((f, render("ev2r_support", {"evidence": evidence, "fact": f})) for f in facts)
+    asked = ((f, judge.render("ev2r_support", {"evidence": evidence, "fact": f})) for f in facts)
     return [FactJudgement(side, fact, judge.yes(prompt)) for fact, prompt in asked]
 
 
@@ -137,13 +137,16 @@ class AnswerScores:
     llm: LanguageModel
     kept: CallCache
     attempt: int = 0
+    prompts: str = ""
     name: str = "answers"
 
     @property
     def signature(self) -> str:
         """Which judge and which limits."""
         limits = (f"answer:first-{WORD_LIMIT}-words", f"passages:first-{PASSAGE_LIMIT}")
-        return make_signature(self.name, *limits, *judge_fields(self.llm, self.attempt))
+        return make_signature(
+            self.name, *limits, *judge_fields(self.llm, self.attempt), *JudgePrompts(self.prompts).fields
+        )
 
     def measure(
         self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
@@ -156,11 +159,13 @@ class AnswerScores:
 
         Answers are ranked by correctness, or by faithfulness if no question has a correct answer.
         """
-        run = _Scoring(Judge(self.llm, self.kept, stop=watch.stop, attempt=self.attempt), words_read(self.llm))
+        prompts = judge_prompts(self.prompts)
+        judge = Judge(self.llm, self.kept, stop=watch.stop, attempt=self.attempt, prompts=prompts)
+        run = _Scoring(judge, words_read(self.llm))
         for case in watch.over(cases):
             run.score(case)
         main = CORRECTNESS if any(case.correct.strip() for case in cases) else FAITHFULNESS
-        return Measured(tuple(run.items), self.signature, main, facts=run.facts, ranges=RANGES)
+        return Measured(tuple(run.items), self.signature, main, facts=run.facts, ranges=RANGES, usage=judge.usage)
 
 
 @dataclass

@@ -10,9 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.interfaces import Schema
-from core.llm.prompts import render
 from core.scoring.judgements import Judge, JudgementFailed
-from core.types import Prompt
 
 Pair = tuple[str, str]
 
@@ -99,7 +97,7 @@ def compare_questions(reference: Sequence[str], predicted: Sequence[str], judge:
         return Comparison(0.0, None)
     listed = numbered([(question, "") for question in asked], words)
     facts = [
-        FactJudgement("reference", question, judge.yes(_support("ev2r_question", listed, question)))
+        FactJudgement("reference", question, _supports(judge, "ev2r_question", listed, question))
         for question in reference
     ]
     return Comparison(_share(facts, "reference") or 0.0, None, tuple(facts))
@@ -117,7 +115,7 @@ def compare_officially(
     slots = {"claim": claim, "reference": numbered(reference, words // 2), "predicted": numbered(predicted, words // 2)}
     most = _most_facts(reference), _most_facts(predicted)
     tokens = min(1500, FACT_TOKENS * (1 + sum(most)))
-    return judge.json(render("ev2r_counts", slots), counts_schema(*most), _counted_comparison, max_tokens=tokens)
+    return judge.json(judge.render("ev2r_counts", slots), counts_schema(*most), _counted_comparison, max_tokens=tokens)
 
 
 def _most_facts(pairs: Sequence[Pair]) -> int:
@@ -141,13 +139,13 @@ def _counted(answer: object, side: str) -> float:
 def _judged(side: str, pairs: Sequence[Pair], against: Sequence[Pair], judge: Judge, words: int) -> list[FactJudgement]:
     facts = [fact for pair in pairs for fact in facts_of(pair, judge, words=words)]
     evidence = numbered(against, words)
-    return [FactJudgement(side, fact, judge.yes(_support("ev2r_support", evidence, fact))) for fact in facts]
+    return [FactJudgement(side, fact, _supports(judge, "ev2r_support", evidence, fact)) for fact in facts]
 
 
 def facts_of(pair: Pair, judge: Judge, *, words: int) -> list[str]:
     """Return one to four atomic facts of a question-answer pair, without repetitions."""
     question, answer = pair
-    prompt = render("ev2r_facts", {"question": question or "none", "answer": first_words(answer, words)})
+    prompt = judge.render("ev2r_facts", {"question": question or "none", "answer": first_words(answer, words)})
     return judge.json(prompt, facts_schema(MAX_FACTS), listed_facts, max_tokens=FACT_TOKENS * (1 + MAX_FACTS))
 
 
@@ -159,9 +157,9 @@ def listed_facts(answer: object) -> list[str]:
     return list(dict.fromkeys(fact.strip() for fact in facts))
 
 
-def _support(template: str, evidence: str, fact: str) -> Prompt:
+def _supports(judge: Judge, template: str, evidence: str, fact: str) -> bool:
     # The evidence comes first: the model then reads it once for all facts.
-    return render(template, {"evidence": evidence, "fact": fact})
+    return judge.yes(judge.render(template, {"evidence": evidence, "fact": fact}))
 
 
 def _share(facts: Sequence[FactJudgement], side: str) -> float | None:

@@ -31,10 +31,12 @@ from core.scoring.judgements import (
     REPEAT_TEMPERATURE,
     Judge,
     JudgementFailed,
+    Usage,
     judge_fields,
     words_read,
 )
 from core.scoring.metrics import Measured, Registration
+from core.scoring.prompts import JudgePrompts, judge_prompts
 from core.scoring.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
@@ -67,6 +69,7 @@ class Ev2r:
     seeds: tuple[int, ...] = (0,)
     precision: bool = True
     attempt: int = 0
+    prompts: str = ""
     name: str = "ev2r"
 
     @property
@@ -74,6 +77,7 @@ class Ev2r:
         """Which judge, way, seeds and how much of the evidence it reads."""
         fields = (f"way:{self.way}", f"pairs:first-{PAIR_LIMIT}", f"words:{words_read(self.llm)}")
         judge = judge_fields(self.llm, self.attempt)
+        judge += JudgePrompts(self.prompts).fields
         return make_signature(self.name, *fields, *judge, f"seeds:{','.join(map(str, self.seeds))}")
 
     @property
@@ -89,14 +93,16 @@ class Ev2r:
         Raises Cancelled if stopped, ModelError if the judge fails for five claims in a row. What was judged
         by then is kept.
         """
-        runs = [_SeedRun(self, self._judge(seed, watch)) for seed in self.seeds]
+        usage = Usage()
+        runs = [_SeedRun(self, self._judge(seed, watch, usage)) for seed in self.seeds]
         for claim in watch.over(gold):
             for run in runs:
                 run.score(claim, predictions.get(claim.id))
         by_id = {claim.id: claim for claim in gold}
         each = [run.all_items(by_id, predictions) for run in runs]
         main = f"ev2r:averitec{self.rule}"
-        return Measured(tuple(_averaged(each)), self.signature, main, tuple(self._deviations(each)), runs[0].facts)
+        others = tuple(self._deviations(each))
+        return Measured(tuple(_averaged(each)), self.signature, main, others, runs[0].facts, usage=usage)
 
     def compare_pairs(self, claim: GoldClaim, evidence: Sequence[PredictedEvidence], judge: Judge) -> Comparison:
         """Compare question-answer pairs in the chosen way."""
@@ -116,9 +122,10 @@ class Ev2r:
             return compare_officially(claim.claim.text, reference, alone, judge, words=words)
         return compare_questions(asked, predicted, judge, words=words)
 
-    def _judge(self, seed: int, watch: Watch) -> Judge:
+    def _judge(self, seed: int, watch: Watch, usage: Usage) -> Judge:
         temperature = REPEAT_TEMPERATURE if len(self.seeds) > 1 else 0.0
-        return Judge(self.llm, self.kept, temperature, seed, watch.stop, self.attempt)
+        prompts = judge_prompts(self.prompts)
+        return Judge(self.llm, self.kept, temperature, seed, watch.stop, self.attempt, prompts, usage)
 
     def _deviations(self, each: Sequence[Sequence[ItemScore]]) -> Iterable[Score]:
         if len(each) < 2:
@@ -216,7 +223,7 @@ def _averaged(each: Sequence[Sequence[ItemScore]]) -> list[ItemScore]:
 def _open(opening: Opening) -> Ev2r:
     how = opening.judging
     seeds = tuple(range(how.repeat))
-    return Ev2r(opening.llm(), opening.judgements(), how.way, how.rule, seeds, how.precision, how.attempt)
+    return Ev2r(opening.llm(), opening.judgements(), how.way, how.rule, seeds, how.precision, how.attempt, how.prompts)
 
 
 EV2R = Registration(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from core.scoring.items import Score
@@ -33,6 +34,17 @@ def board_json(boards: Sequence[Leaderboard], reports: Sequence[SystemReport]) -
             for report in reports
             for p in report.problems
         ],
+        "unscored": [
+            {"system": report.name, "claim": item.claim_id, "metric": item.metric, "reason": item.reason}
+            for report in reports
+            for item in report.items
+            if item.value is None
+        ],
+        "judging": {
+            report.name: {**asdict(report.usage), "answers_from_cache": report.usage.known}
+            for report in reports
+            if report.usage
+        },
     }
 
 

@@ -134,17 +134,17 @@ def evidence_gated(
 ) -> list[ItemScore]:
     """Return 1 for each claim whose verdict is right and whose evidence passes, else 0.
 
-    `items` are the evidence scores; an unscored one stays unscored unless the verdict is wrong: no
-    evidence can then make the claim count.
+    `items` are the evidence scores; an unscored one stays unscored, whatever the verdict: if wrong verdicts counted 0
+    while right ones were left out, each failed judgement would lower the score.
     """
     gated = []
     for item in items:
         prediction = predictions.get(item.claim_id)
         right = prediction is not None and prediction.label is gold[item.claim_id].label
-        if item.value is None and right:
+        if item.value is None:
             gated.append(ItemScore(item.claim_id, metric, None, Status.UNSCORED, item.reason))
         else:
-            value = float(right and item.value is not None and passes(item.value))
+            value = float(right and passes(item.value))
             status = Status.SCORED if prediction else Status.MISSING
             gated.append(ItemScore(item.claim_id, metric, value, status, "" if prediction else NO_PREDICTION))
     return gated

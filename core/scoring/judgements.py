@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
-from core.errors import VerideskError
+from core.errors import ServerFailed, VerideskError
 from core.interfaces import LanguageModel, Schema, Stop, never
 from core.llm.caching import CallCache, call_key
-from core.types import Prompt
+from core.scoring.prompts import JudgePrompts
+from core.types import Completion, Prompt
+from core.wording import counted
 
 Answer = TypeVar("Answer")
 
@@ -29,12 +31,48 @@ def words_read(llm: LanguageModel) -> int:
 def judge_fields(llm: LanguageModel, attempt: int) -> tuple[str, ...]:
     """Return the fields of a signature that say who judged, and how often failed judgements were asked again."""
     model = llm.identity
-    weights = f"sha256:{model.digest[:12]}" if model.digest else "sha256:unknown"
+    known = f"sha256:{model.digest[:12]}" if model.digest else "sha256:unknown"
+    weights = f"server:{model.server}" if model.server else known
     return (f"judge:{model.name}", weights, *([f"attempts:{attempt + 1}"] if attempt else []))
 
 
 class JudgementFailed(VerideskError):
     """The judge's answer cannot be used; the item stays unscored and can be asked again."""
+
+
+@dataclass
+class Usage:
+    """What judging took: how many answers were asked for and how many were known, tokens, seconds of the model.
+
+    A server that does not count leaves the tokens at 0.
+    """
+
+    asked: int = 0
+    known: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+
+    def add(self, completion: Completion) -> None:
+        """Count one answer of the model."""
+        self.asked += 1
+        self.prompt_tokens += completion.prompt_tokens
+        self.completion_tokens += completion.completion_tokens
+        self.seconds += completion.seconds
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+
+    def cost(self, price: float) -> float:
+        """Return what the tokens cost at a price a million, in the price's money."""
+        return (self.prompt_tokens + self.completion_tokens) * price / 1_000_000
+
+    @property
+    def words(self) -> str:
+        """A sentence for page and terminal."""
+        tokens = f"{self.prompt_tokens:,} tokens read and {self.completion_tokens:,} written"
+        counts = f"The judge was asked {counted(self.asked, 'time')}; {counted(self.known, 'answer')} from the cache."
+        return f"{counts} {tokens}, {self.seconds:.0f} s of the model." if self.asked else counts
 
 
 @dataclass(frozen=True)
@@ -52,6 +90,12 @@ class Judge:
     seed: int = 0
     stop: Stop = field(default=never)
     attempt: int = 0
+    prompts: JudgePrompts = field(default_factory=JudgePrompts)
+    usage: Usage = field(default_factory=Usage, compare=False)
+
+    def render(self, name: str, slots: dict[str, str]) -> Prompt:
+        """Return one of the judge's prompts with its slots filled."""
+        return self.prompts.render(name, slots)
 
     def json(self, prompt: Prompt, schema: Schema, read: Callable[[object], Answer], *, max_tokens: int) -> Answer:
         """Return what `read` makes of the JSON the model writes.
@@ -71,20 +115,31 @@ class Judge:
                 seed=self.seed + 1000 * self.attempt,
                 stop=self.stop,
             )
+            self.usage.add(completion)
             read(_parsed(completion.text))  # nonsense must not be kept: the item could never be asked again
             return completion.text
 
-        return read(_parsed(self.kept.answer(key, ask)))
+        return read(_parsed(self._answer(key, ask)))
 
     def yes(self, prompt: Prompt) -> bool:
         """Return whether "yes" is likelier than "no" as the answer."""
         choices = ("yes", "no")
 
         def ask() -> str:
-            likelihoods, _ = self.llm.log_likelihoods(prompt, choices, stop=self.stop)
+            likelihoods, completion = self.llm.log_likelihoods(prompt, choices, stop=self.stop)
+            self.usage.add(completion)
             return "yes" if likelihoods[0] > likelihoods[1] else "no"
 
-        return self.kept.answer(call_key(self.llm.identity, prompt, choices), ask) == "yes"
+        return self._answer(call_key(self.llm.identity, prompt, choices), ask) == "yes"
+
+    def _answer(self, key: str, ask: Callable[[], str]) -> str:
+        before = self.usage.asked
+        try:
+            answer = self.kept.answer(key, ask)
+        except ServerFailed:
+            answer = self.kept.answer(key, ask)  # once more: a server may only have been busy
+        self.usage.known += self.usage.asked == before
+        return answer
 
 
 def _parsed(text: str) -> object:

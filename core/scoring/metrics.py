@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from core.annotations import GoldClaim, Prediction
 from core.scoring.ev2r import FactJudgement
 from core.scoring.items import ItemScore, Score
+from core.scoring.judgements import Usage
 from core.scoring.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class Measured:
     """What a metric says of one system: its items by metric name, and scores that are not means of items.
 
     `main` names the items a leaderboard ranks by. `facts` are what a judge decided, by claim id. `ranges` has the
-    least and the most that an item can score, where that is not 0 and 1.
+    least and the most that an item can score, where that is not 0 and 1. `usage` is what a judge took.
     """
 
     items: tuple[ItemScore, ...]
@@ -31,6 +32,7 @@ class Measured:
     other_scores: tuple[Score, ...] = ()
     facts: Mapping[str, tuple[FactJudgement, ...]] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    usage: Usage | None = None
 
     def signature_of(self, metric: str) -> str:
         """Return the signature of one of the scores: a verdict given evidence also names its threshold rule."""

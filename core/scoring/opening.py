@@ -17,7 +17,8 @@ from core.settings import settings
 class Judging:
     """How a language model judges evidence: which one, in which way, how often; see `Ev2r`.
 
-    `model` is what `core.models.choice.parse_choice` reads.
+    `model` is what `core.models.choice.parse_choice` reads. With `anew` nothing that it said before is taken over.
+    `prompts` is a folder with prompts to take in place of ours, by the name of their file.
     """
 
     model: str = "bundled"
@@ -26,6 +27,8 @@ class Judging:
     repeat: int = 1
     precision: bool = True
     attempt: int = 0
+    anew: bool = False
+    prompts: str = ""
 
 
 @dataclass
@@ -43,7 +46,7 @@ class Opening:
 
     def answer_scores(self) -> AnswerScores:
         """Return the answer scores by the judge. Raises ModelError if it cannot be opened."""
-        return AnswerScores(self.llm(), self.judgements(), self.judging.attempt)
+        return AnswerScores(self.llm(), self.judgements(), self.judging.attempt, prompts=self.judging.prompts)
 
     def llm(self) -> LanguageModel:
         """Return the judge, loaded once."""
@@ -57,12 +60,12 @@ class Opening:
     def judgements(self) -> CallCache:
         """Return what judges said before, on this machine."""
         if self.kept is None:
-            self.kept = CallCache(settings().home / "judgements.db")
+            self.kept = CallCache(settings().home / "judgements.db", anew=self.judging.anew)
         return self.kept
 
     def again(self) -> Opening:
         """Return an opening that asks again, with other chances, what could not be judged."""
-        return Opening(self.names, replace(self.judging, attempt=self.judging.attempt + 1))
+        return Opening(self.names, replace(self.judging, attempt=self.judging.attempt + 1, anew=False))
 
     def close(self) -> None:
         """Let the judge go, and with it its process and its memory."""

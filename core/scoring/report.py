@@ -14,8 +14,10 @@ from core.averitec.answer_files import AnswerRecord, answer_problems
 from core.errors import BadInput
 from core.scoring.answers import AnswerCase, AnswerScores
 from core.scoring.ev2r import FactJudgement
-from core.scoring.items import ALL, ItemScore, Score, claim_groups, group_scores
+from core.scoring.items import ALL, ItemScore, Score, Status, claim_groups, group_scores
+from core.scoring.judgements import Usage
 from core.scoring.metrics import UNIT_RANGE, Measured, Metric
+from core.scoring.registry import JUDGED
 from core.scoring.verdict import confusion
 from core.scoring.watch import UNWATCHED, Watch
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
@@ -34,7 +36,7 @@ class SystemReport:
 
     `documents` is the average number of evidence pairs submitted per claim (all of them, not only the ten
     that count). `mains` names, for each metric, the items a leaderboard ranks by. `facts` are what a judge
-    decided, by claim id.
+    decided, by claim id, `usage` what judging took, None where nothing was judged.
     """
 
     name: str
@@ -46,6 +48,7 @@ class SystemReport:
     seconds: float | None
     documents: float
     facts: dict[str, tuple[FactJudgement, ...]] = field(default_factory=dict)
+    usage: Usage | None = None
 
     def score(self, metric: str, group: str = ALL) -> Score | None:
         """Return one score, None if this metric or group was not computed."""
@@ -103,12 +106,14 @@ def report_system(
     scores: list[Score] = []
     mains: dict[str, str] = {}
     facts: dict[str, tuple[FactJudgement, ...]] = {}
+    usage: Usage | None = None
     for metric in metrics:
         measured = metric.measure(gold, predictions, watch)
         items += measured.items
         scores += _scores(measured, groups)
         mains[metric.name] = measured.main
         facts |= measured.facts
+        usage = _sum(usage, measured.usage)
     given = [predictions[claim.id] for claim in gold if claim.id in predictions]
     seconds = [p.seconds for p in given if p.seconds is not None]
     return SystemReport(
@@ -121,6 +126,7 @@ def report_system(
         seconds=float(np.mean(seconds)) if seconds else None,
         documents=float(np.mean([len(p.evidence) for p in given])) if given else 0.0,
         facts=facts,
+        usage=usage,
     )
 
 
@@ -154,6 +160,7 @@ def report_answers(
         seconds=None,
         documents=float(np.mean([len(record.passages) for record in given])) if given else 0.0,
         facts=dict(measured.facts),
+        usage=measured.usage,
     )
 
 
@@ -183,11 +190,31 @@ def leaderboard(reports: Sequence[SystemReport], metric: str) -> Leaderboard:
     return Leaderboard(metric, standings, comparison)
 
 
+def ranked_by(report: SystemReport) -> list[str]:
+    """Return the scores that leaderboards rank by, first that of a judge: who asked one wants to see what it says."""
+    return [main for name, main in sorted(report.mains.items(), key=lambda one: one[0] not in JUDGED)]
+
+
+def nothing_judged(reports: Iterable[SystemReport]) -> str:
+    """Return why a run with a judge has no score, "" if it has one or no judge was asked."""
+    judged = [report for report in reports if report.usage]
+    mains = [(report, report.mains[name]) for report in judged for name in JUDGED & report.mains.keys()]
+    items = [item for report, main in mains for item in report.items_of(main)]
+    if not items or any(item.status is Status.SCORED for item in items):
+        return ""
+    reasons = [item.reason for item in items if item.value is None] or [""]
+    return f"Nothing was judged, so there is no score. Of the {len(items)} items the first says: {reasons[0]}"
+
+
 def _refuse_fatal(name: str, problems: Iterable[Problem]) -> None:
     fatal = [problem for problem in problems if problem.fatal]
     if fatal:
         first, more = fatal[0], f" `check` lists {len(fatal) - 1} more." if len(fatal) > 1 else ""
         raise BadInput(f"{name} cannot be scored: {first.where}: {first.field}: {first.message}{more}")
+
+
+def _sum(first: Usage | None, second: Usage | None) -> Usage | None:
+    return first + second if first and second else first or second
 
 
 def _scores(measured: Measured, groups: dict[str, frozenset[str]]) -> list[Score]:

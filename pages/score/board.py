@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
 from core.scoring.registry import long_title, meaning
-from core.scoring.report import Leaderboard
+from core.scoring.report import Leaderboard, SystemReport
 from core.scoring.tables import board_columns, board_table
 from pages.ui.markup import join, show, tag
+from pages.ui.notices import quiet
 from pages.ui.tables import show_table
 
 
@@ -17,6 +18,18 @@ def show_board(board: Leaderboard) -> None:
     """Show the leaderboard: best first, groups as letters, the interval of the ranking score."""
     show_table(board_table(board))
     show_meanings(board_columns(board).values())
+
+
+def show_usage(reports: Sequence[SystemReport]) -> None:
+    """Say what the judge took for each system, and with a price what that cost."""
+    used = [(report.name, report.usage) for report in reports if report.usage]
+    if not used:
+        return
+    with st.expander("What the judging took", icon=":material/payments:"):
+        price = st.number_input("Price of a million tokens", 0.0, None, None, key="score-price")
+        for name, usage in used:
+            cost = f" Cost: {usage.cost(price):.2f}." if price else ""
+            quiet(f"{name}: {usage.words}{cost}")
 
 
 def show_meanings(metrics: Iterable[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.models.choice import BUNDLED_CHOICE
@@ -14,6 +16,16 @@ WAYS = {
     "stepwise": "Step by step: facts first, then yes or no for each (small models can do it)",
     "official": "As the published scorer: one prompt a claim that counts facts (large models)",
 }
+
+ANEW = (
+    "What a model said of the same evidence before is otherwise taken over: nothing is then asked. A server counts as "
+    "the same as long as its address and what it says of the model are."
+)
+
+OUR_PROMPTS = (
+    "The prompts are our own wording of the published way, so scores need not equal published ones. The organisers' "
+    "can be given on the command line: `core score --prompts DIR`."
+)
 
 SMALL_JUDGE = (
     "The bundled model is too small to judge evidence: with it, Ev²R did not follow human coverage ratings "
@@ -43,10 +55,12 @@ def judging_fields(*, recall: bool = False, verdicts: bool = False) -> Judging:
         )
         if model == BUNDLED_CHOICE.id:
             quiet(SMALL_JUDGE if recall else SMALL_ANSWERS_JUDGE)
+        anew = st.checkbox("Ask everything anew", key="score-anew", help=ANEW)
         if not recall:
-            return Judging(model)
+            return Judging(model, anew=anew)
         way = st.radio("Way", list(WAYS), format_func=WAYS.__getitem__, key="score-way")
-        return _verdict_fields(model, way) if verdicts else Judging(model, way, precision=False)
+        quiet(OUR_PROMPTS)
+        return replace(_verdict_fields(model, way) if verdicts else Judging(model, way, precision=False), anew=anew)
 
 
 def _verdict_fields(model: str, way: str) -> Judging:

@@ -15,13 +15,13 @@ from core.scoring.export import board_json
 from core.scoring.hungarian_meteor import equals_shared_task
 from core.scoring.jobs import AnswersJob, ScoringJob, Stressed, StressJob
 from core.scoring.registry import long_title
-from core.scoring.report import Leaderboard, leaderboard
+from core.scoring.report import Leaderboard, leaderboard, nothing_judged, ranked_by
 from core.scoring.runs import Run
 from core.scoring.tables import items_table, unscored_table
 from core.tabular.exports import to_csv
 from core.wording import counted
 from pages.score.answers import show_answers
-from pages.score.board import show_board
+from pages.score.board import show_board, show_usage
 from pages.score.form import score_form
 from pages.score.items import show_items
 from pages.score.runs import fetch_words, opened, show_earlier, show_end, show_live
@@ -56,8 +56,13 @@ def show_result(run: Run) -> None:
     if isinstance(run.job, StressJob) and isinstance(run.result, Stressed):
         show_stress(run.job, run.result)
         return
+    if failure := nothing_judged(run.reports):
+        notice(failure)
+        retry(run)
+        return
     board = leaderboard(run.reports, ranking_score(run))
     show_board(board)
+    show_usage(run.reports)
     say_what_differs(board)
     retry(run)
     downloads(run, board)
@@ -83,9 +88,9 @@ def claim_tabs(job: ScoringJob, board: Leaderboard) -> Tabs:
 
 
 def ranking_score(run: Run) -> str:
-    """Let the reader choose what to rank by; the first metric's own score comes first."""
+    """Let the reader choose what to rank by; a judge's score comes first, then the first metric's own."""
     report = run.reports[0]
-    names = [*report.mains.values(), *(item.metric for item in report.items)]
+    names = [*ranked_by(report), *(item.metric for item in report.items)]
     metrics = list(dict.fromkeys(names))
     return st.selectbox("Ranked by", metrics, format_func=long_title, key="score-rank")
 

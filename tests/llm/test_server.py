@@ -137,6 +137,15 @@ def test_the_key_is_sent_and_the_context_is_the_server_s(server: LocalServer) ->
     assert ServerModel(server.url, "other").identity.context_tokens == 8192
 
 
+def test_a_server_is_known_by_what_it_says_of_its_model(server: LocalServer) -> None:
+    first = ServerModel(server.url, "small").identity.server
+    again = {"data": [{"id": "small", "max_model_len": 2000, "created": 9}]}
+    server.answers["/v1/models"] = lambda asked, _: asked.json(again)
+    assert ServerModel(server.url, "small").identity.server == first  # the time of the request is no other model
+    server.answers["/props"] = lambda asked, _: asked.json({"model_path": "/models/larger.gguf"})
+    assert ServerModel(server.url, "small").identity.server != first
+
+
 def test_a_prompt_that_does_not_fit_is_refused_and_not_sent(server: LocalServer) -> None:
     llm = ServerModel(server.url, "small")
     with pytest.raises(ModelError, match=r"more than the 2000 that small can read"):

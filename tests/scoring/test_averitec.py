@@ -141,12 +141,10 @@ def test_a_wrong_or_unknown_verdict_never_counts_and_unscored_evidence_stays_uns
     }
     items = [ItemScore(i, PAIRS, None, Status.UNSCORED, "judge failed") for i in "0123"]
     gated = evidence_gated(items, claims, predictions, metric="m", passes=lambda value: value > 0)
-    assert [(item.value, item.status) for item in gated] == [
-        (None, Status.UNSCORED),
-        (0.0, Status.SCORED),
-        (0.0, Status.SCORED),
-        (0.0, Status.MISSING),
-    ]
+    assert {(item.value, item.status) for item in gated} == {(None, Status.UNSCORED)}
+    judged = [ItemScore(i, PAIRS, 0.4) for i in "012"]
+    gated = evidence_gated(judged, claims, predictions, metric="m", passes=lambda value: value > 0)
+    assert [item.value for item in gated] == [1.0, 0.0, 0.0]
 
 
 def test_a_mean_has_bounds_for_what_was_not_scored() -> None:

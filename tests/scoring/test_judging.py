@@ -1,0 +1,124 @@
+"""What a judge costs, what it said before, and prompts that are not ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput, ServerFailed
+from core.interfaces import ModelIdentity
+from core.llm.caching import CallCache, call_key
+from core.llm.prompts import TEMPLATES
+from core.scoring.ev2r_metric import Ev2r
+from core.scoring.export import board_json
+from core.scoring.items import Status
+from core.scoring.judgements import Judge, Usage
+from core.scoring.prompts import judge_prompts
+from core.scoring.report import SystemReport, leaderboard, nothing_judged, ranked_by, report_system
+from core.types import Label, Prompt
+from tests.fakes import Reader
+from tests.scoring.test_ev2r import gold, predicted
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[CallCache]:
+    cache = CallCache(tmp_path / "judgements.db")
+    yield cache
+    cache.close()
+
+
+CLAIMS, PREDICTIONS = [gold("0", ("q?", "In May. It rained"))], {"0": predicted("0", "in may")}
+
+
+def test_what_was_asked_and_what_was_known_is_counted(kept: CallCache) -> None:
+    first = Ev2r(Reader(), kept, precision=False).measure(CLAIMS, PREDICTIONS).usage
+    second = Ev2r(Reader(), kept, precision=False).measure(CLAIMS, PREDICTIONS).usage
+    assert first is not None
+    assert second is not None
+    assert (first.asked, first.known) == (4, 0)  # the list of facts, each of two facts, the question
+    assert (second.asked, second.known) == (0, 4)
+    assert "4 answers from the cache" in second.words
+
+
+def test_tokens_cost_what_they_cost() -> None:
+    usage = Usage(asked=2, known=1, prompt_tokens=1_500_000, completion_tokens=500_000, seconds=3.4)
+    assert usage.cost(0.5) == 1.0
+    assert usage + usage == Usage(4, 2, 3_000_000, 1_000_000, 6.8)
+    assert usage.words.startswith("The judge was asked 2 times; 1 answer from the cache. 1,500,000 tokens read")
+
+
+def test_anew_asks_once_more_what_was_known_and_keeps_the_new_answer(tmp_path: Path) -> None:
+    for anew, said, expected in ((False, "a", "a"), (False, "b", "a"), (True, "c", "c"), (False, "d", "c")):
+        cache = CallCache(tmp_path / "calls.db", anew=anew)
+        assert cache.answer("key", lambda said=said: said) == expected
+        assert cache.answer("key", lambda: "never asked twice in one run") == expected
+        cache.close()
+
+
+def test_another_server_under_the_same_name_is_asked_again() -> None:
+    prompt: Prompt = ()
+    one = ModelIdentity("llama", "", 4096, "aaaa")
+    assert call_key(one, prompt) != call_key(replace(one, server="bbbb"), prompt)
+    assert one == replace(one, server="bbbb")  # the same name still counts as the same model in a receipt
+
+
+def test_a_server_that_fails_once_is_asked_once_more(kept: CallCache) -> None:
+    failures = [ServerFailed("busy"), None, ServerFailed("busy"), ServerFailed("still busy")]
+
+    def reply(prompt: Prompt) -> str:
+        if error := failures.pop(0):
+            raise error
+        return '{"facts": ["It rained."]}'
+
+    judge = Judge(Reader(reply=reply), kept)
+    ask = {"question": "q", "answer": "It rained."}
+    assert judge.json(judge.render("ev2r_facts", ask), {}, lambda answer: answer, max_tokens=9) == {
+        "facts": ["It rained."]
+    }
+    with pytest.raises(ServerFailed, match="still busy"):
+        judge.json(judge.render("ev2r_facts", {**ask, "answer": "x"}), {}, lambda answer: answer, max_tokens=9)
+
+
+def test_prompts_of_others_are_used_and_named_in_the_signature(kept: CallCache, tmp_path: Path) -> None:
+    ours = (TEMPLATES / "ev2r_facts.txt").read_text(encoding="utf-8")
+    (tmp_path / "ev2r_facts.txt").write_text(ours.replace("You split", "Please split"), encoding="utf-8")
+    reader = Reader()
+    metric = Ev2r(reader, kept, prompts=str(tmp_path))
+    metric.measure(CLAIMS, PREDICTIONS)
+    assert any(prompt[0].text.startswith("Please split") for prompt in reader.asked)
+    assert "|prompts:" in metric.signature
+    assert "prompts:" not in Ev2r(reader, kept).signature
+
+
+def test_prompts_that_cannot_be_filled_are_named(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="has no prompt for a judge"):
+        judge_prompts(str(tmp_path))
+    (tmp_path / "ev2r_facts.txt").write_text("=== user\nSplit $text", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"must use the slots \$answer, \$question and no other"):
+        judge_prompts(str(tmp_path))
+
+
+def judged(kept: CallCache, reader: Reader) -> SystemReport:
+    from core.annotations import Submission
+
+    submission = Submission("system", tuple(PREDICTIONS.values()))
+    return report_system(submission, CLAIMS, [Ev2r(reader, kept)])
+
+
+def test_a_run_in_which_nothing_was_judged_has_no_score_but_reasons(kept: CallCache) -> None:
+    failed = judged(kept, Reader(reply=lambda _: "nonsense"))
+    assert "Nothing was judged" in nothing_judged([failed])
+    assert "did not answer in JSON" in nothing_judged([failed])
+    exported = board_json([leaderboard([failed], ranked_by(failed)[0])], [failed])
+    assert {row["reason"][:30] for row in exported["unscored"]} == {"the judge did not answer in JS"}
+    assert exported["judging"]["system"]["answers_from_cache"] == 0
+    assert nothing_judged([judged(kept, Reader())]) == ""
+
+
+def test_a_wrong_verdict_that_was_not_judged_is_not_counted_as_0(kept: CallCache) -> None:
+    wrong = {"0": replace(PREDICTIONS["0"], label=Label.CONFLICTING)}
+    items = Ev2r(Reader(reply=lambda _: "nonsense"), kept).measure(CLAIMS, wrong).items
+    assert {item.status for item in items if ":averitec" in item.metric} == {Status.UNSCORED}
