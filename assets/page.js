@@ -39,10 +39,13 @@ async function copy(button) {
   setTimeout(() => { button.textContent = label; }, SAID_FOR);
 }
 
+let tell = () => {};
+
 function onClick(event) {
-  const button = event.target.closest?.("button.vd-copy, button.vd-print");
+  const button = event.target.closest?.("button.vd-copy, button.vd-print, button.vd-mark");
   if (!button) return;
   if (button.classList.contains("vd-print")) window.print();
+  else if (button.classList.contains("vd-mark")) tell("mark", { key: button.dataset.key, mark: button.dataset.mark });
   else copy(button);
 }
 
@@ -54,7 +57,8 @@ function onKey(event) {
   send?.click();
 }
 
-export default function () {
+export default function ({ setTriggerValue }) {
+  tell = setTriggerValue;
   if (window.veridesk) return;
   window.veridesk = true;
   document.addEventListener("click", onClick);

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Row, and_, delete, false, func, or_, selec
 
 from core.jobs import STALE_SECONDS, Job, Json, Order, Result, State, Status
 from core.storage.store import Store
-from core.storage.tables import jobs
+from core.storage.tables import jobs, reviews, shares
 
 LONG = ("request", "result")
 SUMMARY = [column for column in jobs.c if column.name not in LONG]
@@ -167,10 +167,12 @@ class JobTable:
         return Listing(tuple(Status(**self._summary(row)) for row in rows), self._count(*matching))
 
     def delete(self, job_id: str, owner: str) -> bool:
-        """Delete the owner's job; return whether there was one."""
+        """Delete the owner's job, with what was made of it and the links to it; return whether there was one."""
         with self.store.transaction() as connection:
-            gone = connection.execute(delete(jobs).where(jobs.c.id == job_id, jobs.c.owner == owner))
-        return gone.rowcount > 0
+            gone = connection.execute(delete(jobs).where(jobs.c.id == job_id, jobs.c.owner == owner)).rowcount > 0
+            for table in (reviews, shares) if gone else ():
+                connection.execute(delete(table).where(table.c.job == job_id))
+        return gone
 
     def _waits(self) -> ColumnElement[bool]:
         """Waiting, or at work on a server that fell silent while another may begin it anew."""

@@ -234,3 +234,27 @@ exclusions = Table(
     ForeignKeyConstraint(["rater"], ["raters.id"]),
     Index("exclusions_by_campaign", "campaign"),
 )
+
+# What a person made of a case: every value ever saved, the newest of a subject counts. `subject` is "conclusion" or
+# the key of a passage (core.verification.review), `value` is JSON, versions count from 1.
+reviews = Table(
+    "reviews",
+    metadata,
+    Column("job", String(43), primary_key=True),
+    Column("subject", String(80), primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("value", Text, nullable=False),
+    Column("owner", String(64), nullable=False),
+    Column("saved", Double, nullable=False),
+)
+
+# Links that let anybody read one case. Only the hash of what stands in the link is kept.
+shares = Table(
+    "shares",
+    metadata,
+    Column("token_hash", String(64), primary_key=True),
+    Column("job", String(43), nullable=False),
+    Column("owner", String(64), nullable=False),
+    Column("created", Double, nullable=False),
+    Index("shares_by_job", "job"),
+)

@@ -7,27 +7,23 @@ from datetime import date
 
 from core.terms import terms, word_pattern
 from core.types import Document, Evidence, Passage, Span
-from core.verification.report.sources import source_of
+from core.verification.review import Review
 from pages.ui.markup import Html, join, link, tag, text
-from pages.ui.page_script import copy_button
+from pages.ui.passage_tools import passage_tools
 
 CONTEXT = 500
 """Characters shown before and after a passage."""
 
-COPY = "Copy with citation"
 
+def evidence_cards(
+    evidence: Sequence[Evidence], *, besides: Container[Passage] = (), review: Review | None = None
+) -> Html:
+    """Return questions and answers as cards, but for those whose passage is shown elsewhere; "" if none is left.
 
-def quotation(passage: Passage, span: Span | None = None) -> str:
-    """Return the words of a passage, or of a stretch of its document, with their citation: for an article."""
-    start, end = span or (passage.start, passage.end)
-    words = passage.document.text[start:end].strip()
-    return f"“{words}”\n— {source_of(passage.document, start).citation}"
-
-
-def evidence_cards(evidence: Sequence[Evidence], *, besides: Container[Passage] = ()) -> Html:
-    """Return questions and answers as cards, but for those whose passage is shown elsewhere; "" if none is left."""
+    With a `review` passages can be marked.
+    """
     cards = [
-        evidence_card(number, pair)
+        evidence_card(number, pair, review)
         for number, pair in enumerate(evidence, start=1)
         if pair.passage is None or pair.passage not in besides
     ]
@@ -35,7 +31,7 @@ def evidence_cards(evidence: Sequence[Evidence], *, besides: Container[Passage] 
     return tag("section", heading, tag("div", join(cards), css="vd-cards"), css="vd") if cards else Html()
 
 
-def evidence_card(number: int, pair: Evidence) -> Html:
+def evidence_card(number: int, pair: Evidence, review: Review | None) -> Html:
     return tag(
         "article",
         tag("span", f"[{number}]", css="vd-cite"),
@@ -45,7 +41,7 @@ def evidence_card(number: int, pair: Evidence) -> Html:
             tag("p", pair.answer, css="vd-answer vd-text vd-clamp"),
             source(pair.passage.document) if pair.passage else tag("p", "No passage was named.", css="vd-quiet"),
             passage_details(pair) if pair.passage else "",
-            copy_button(quotation(pair.passage, pair.span), COPY) if pair.passage else "",
+            passage_tools(pair.passage, pair.span, review) if pair.passage else "",
         ),
         css="vd-card vd-pair",
         id=f"evidence-{number}",

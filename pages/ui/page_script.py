@@ -7,17 +7,40 @@ import streamlit as st
 from core.files import ASSETS
 from pages.ui.markup import Html, tag
 
+KEY, MARKED = "vd-page-script", "vd-marked"
+
 script = st.components.v2.component("veridesk_page", js=(ASSETS / "page.js").read_text(encoding="utf-8"))
 
 
 def run_script() -> None:
     """Let the browser listen for the buttons made here, and for Ctrl+Enter in the claim; once a page."""
-    script(key="vd-page-script")
+    script(key=KEY, on_mark_change=note_mark)
+
+
+def note_mark() -> None:
+    """Keep for the page which button of `mark_button` was pressed; called before the run in which it counts."""
+    st.session_state[MARKED] = st.session_state[KEY].get("mark")
+
+
+def pressed_mark() -> tuple[str, str] | None:
+    """Return the key and the mark of the button that was pressed before this run, once. Both come from the browser."""
+    pressed = st.session_state.pop(MARKED, None)
+    if not isinstance(pressed, dict):
+        return None
+    return str(pressed.get("key", "")), str(pressed.get("mark", ""))
 
 
 def copy_button(words: str, label: str) -> Html:
     """Return a button that puts words on the clipboard and says that it did."""
     return tag("button", label, css="vd-button vd-copy", type="button", data_copy=words)
+
+
+def mark_button(key: str, mark: str, label: str, *, pressed: bool) -> Html:
+    """Return a button whose press `pressed_mark` reports."""
+    state = "true" if pressed else "false"
+    return tag(
+        "button", label, css="vd-button vd-mark", type="button", data_key=key, data_mark=mark, aria_pressed=state
+    )
 
 
 def print_button() -> Html:

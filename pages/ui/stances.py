@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from core.types import Claim, Evidence, PassageStance, Span, Stance, Verdict
-from pages.ui.evidence import COPY, in_context, marked, source
-from pages.ui.evidence import quotation as copied
+from core.verification.review import Review
+from pages.ui.evidence import in_context, marked, source
 from pages.ui.markup import Html, join, tag
-from pages.ui.page_script import copy_button
+from pages.ui.passage_tools import passage_tools
 from pages.ui.verdicts import icon
 
 ORDER = (Stance.AGAINST, Stance.FOR, Stance.ABOUT, Stance.UNRELATED)
@@ -68,8 +68,13 @@ def headline(stances: Sequence[PassageStance]) -> Html:
     return tag("p", join(parts, ", "), ".", css="vd-says", role="heading", aria_level=2)
 
 
-def passages_by_stance(claim: Claim, verdict: Verdict, evidence: Sequence[Evidence]) -> Html:
-    """Return the passages, those that disagree and agree first, each with the question that it answers, if any."""
+def passages_by_stance(
+    claim: Claim, verdict: Verdict, evidence: Sequence[Evidence], review: Review | None = None
+) -> Html:
+    """Return the passages, those that disagree and agree first, each with the question that it answers, if any.
+
+    With a `review` passages can be marked.
+    """
     numbers = {pair.passage: number for number, pair in reversed(list(enumerate(evidence, start=1)))}
     places = sorted(range(len(verdict.stances)), key=lambda place: ORDER.index(verdict.stances[place].stance))
     sections = []
@@ -79,7 +84,7 @@ def passages_by_stance(claim: Claim, verdict: Verdict, evidence: Sequence[Eviden
             one = verdict.stances[place]
             number = numbers.get(one.passage)
             pair = evidence[number - 1] if number else None
-            cards.append(stance_card(claim, one, pair, number, decisive=place in verdict.decisive))
+            cards.append(stance_card(claim, one, pair, number, review, decisive=place in verdict.decisive))
         sections.append(section(stance, cards))
     heading = tag("h2", "What the passages say", css="vd-heading")
     return tag("section", heading, *sections, css="vd", aria_label="Passages")
@@ -99,7 +104,13 @@ def section(stance: Stance, cards: Sequence[Html]) -> Html:
 
 
 def stance_card(
-    claim: Claim, one: PassageStance, pair: Evidence | None, number: int | None, *, decisive: bool = False
+    claim: Claim,
+    one: PassageStance,
+    pair: Evidence | None,
+    number: int | None,
+    review: Review | None = None,
+    *,
+    decisive: bool = False,
 ) -> Html:
     """Return one passage: what it does with the claim and why, its words with the decisive ones marked, its source."""
     css, word = LOOKS[one.stance]
@@ -122,7 +133,7 @@ def stance_card(
             claim_words(claim, one.claim_spans) if one.stance is Stance.AGAINST else "",
             source(one.passage.document),
             tag("details", tag("summary", "Show it in the document"), in_context(one.passage, spans=one.spans)),
-            copy_button(copied(one.passage), COPY),
+            passage_tools(one.passage, None, review),
         ),
         css="vd-card vd-pair",
         id=f"evidence-{number}" if number else None,

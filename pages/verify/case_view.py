@@ -13,7 +13,7 @@ from core.jobs import Job, State, Status
 from core.types import Case, Claim, Hit
 from core.verification.receipt import Json, request_from_json
 from core.verification.report.worth import measured_worth
-from core.verification.review import Review
+from core.verification.reviews import Reviews
 from pages.campaigns.draft import add_case
 from pages.ui.app_state import Desk
 from pages.ui.evidence import day, evidence_cards
@@ -27,6 +27,8 @@ from pages.verify.documents import documents_table, passage_view, searched
 from pages.verify.draft import begin_anew, use_request
 from pages.verify.hand_over import close_report, copy_verdict, downloads, show_report
 from pages.verify.opened import Opened, opened
+from pages.verify.own_verdict import conclusion_fields, take_mark
+from pages.verify.sharing import share_button
 
 LOADING = "Loading the models. A large one takes a minute or more the first time."
 
@@ -54,7 +56,7 @@ def show_case(desk: Desk, owner: str, stored: Job) -> None:
     """Show a case in whatever state it is, or its report."""
     if stored.state is State.DONE and st.query_params.get("view") == "report":
         st.button("Back to the case", key="back", type="tertiary", icon=":material/arrow_back:", on_click=close_report)
-        show_report(opened(stored), Review())
+        show_report(opened(stored), Reviews(desk.store).load(stored.id))
         return
     st.button("Check another claim", key="another", type="tertiary", icon=":material/arrow_back:", on_click=leave)
     show(claim_heading(request_from_json(stored.request).claim))
@@ -62,7 +64,7 @@ def show_case(desk: Desk, owner: str, stored: Job) -> None:
         show_live(desk, owner, stored.id)
         return
     if stored.state is State.DONE:
-        show_result(opened(stored))
+        show_result(desk, owner, opened(stored))
     else:
         show_end(stored)
     with st.container(horizontal=True):
@@ -117,8 +119,11 @@ def show_end(stored: Job) -> None:
         show(stage_list(stored.facts["recipe"], stored.progress, stored.seconds or 0.0))
 
 
-def show_result(found: Opened) -> None:
+def show_result(desk: Desk, owner: str, found: Opened) -> None:
     """Show the answer first, then the reasons, then what they stand on."""
+    reviews = Reviews(desk.store)
+    take_mark(reviews, found.id, owner)
+    review = reviews.load(found.id)
     case = found.case
     assert case.verdict is not None  # core.verification.cases keeps no finished case without one
     verdict = case.verdict
@@ -127,8 +132,9 @@ def show_result(found: Opened) -> None:
     show(verdict_card(verdict, measured_worth(verdict, found.llm), pairs=len(case.evidence)))
     show(copy_verdict(case.claim, case.verdict))
     if verdict.stances:
-        show(passages_by_stance(case.claim, verdict, case.evidence))
-    show(evidence_cards(case.evidence, besides={one.passage for one in verdict.stances}))
+        show(passages_by_stance(case.claim, verdict, case.evidence, review))
+    show(evidence_cards(case.evidence, besides={one.passage for one in verdict.stances}, review=review))
+    conclusion_fields(reviews, found.id, owner, review)
     show(tag("div", tag("h2", "Documents", css="vd-heading"), searched(case.corpus), css="vd"))
     hit = documents_table(case)
     if hit:
@@ -140,7 +146,9 @@ def show_result(found: Opened) -> None:
     ):
         show(times_table(case.times))
         show(made_with(found.request, found.llm))
-    downloads(found, Review())
+    with st.container(horizontal=True):
+        downloads(found, review)
+        share_button(desk, owner, found.id)
 
 
 def searched_for(case: Case, hit: Hit) -> str:

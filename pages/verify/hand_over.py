@@ -90,20 +90,19 @@ def receipt_file(found: Opened, review: Review) -> bytes:
 def downloads(found: Opened, review: Review) -> None:
     """Offer what stands behind the case; the report has a page of its own."""
     name = f"veridesk-{found.id[:8]}"
-    with st.container(horizontal=True):
-        st.button("Report", key="report", type="primary", icon=":material/article:", on_click=open_report)
-        st.download_button(
-            "Receipt",
-            lambda: receipt_file(found, review),
-            f"{name}.json",
-            "application/json",
-            icon=":material/receipt_long:",
-            on_click="ignore",
-            help="Every prompt, answer, model and document hash. `python -m core replay` runs it again.",
-        )
-        st.download_button(
-            "Evidence table", found.table, f"{name}.csv", "text/csv", icon=":material/table:", on_click="ignore"
-        )
+    st.button("Report", key="report", type="primary", icon=":material/article:", on_click=open_report)
+    st.download_button(
+        "Receipt",
+        lambda: receipt_file(found, review),
+        f"{name}.json",
+        "application/json",
+        icon=":material/receipt_long:",
+        on_click="ignore",
+        help="Every prompt, answer, model and document hash. `python -m core replay` runs it again.",
+    )
+    st.download_button(
+        "Evidence table", found.table, f"{name}.csv", "text/csv", icon=":material/table:", on_click="ignore"
+    )
 
 
 def open_report() -> None:

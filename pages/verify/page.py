@@ -14,6 +14,7 @@ from pages.verify import draft
 from pages.verify.case_view import show_case
 from pages.verify.claim_remark import claim_remark
 from pages.verify.form import claim_fields, evidence_fields, settings_fields
+from pages.verify.sharing import show_shared
 
 
 def show_form(at: Desk) -> None:
@@ -63,7 +64,9 @@ through_app()
 troubles()
 try:
     here = desk()
-    if case := st.query_params.get("case"):
+    if shared := st.query_params.get("shared"):
+        show_shared(here, shared)
+    elif case := st.query_params.get("case"):
         show_stored(here, case)
     else:
         show_form(here)

@@ -5,8 +5,8 @@ from dataclasses import replace
 from core.types import Claim, Evidence, Label, Verdict
 from core.verification.request import Request
 from pages.ui.app_state import Desk
-from pages.ui.evidence import quotation
 from pages.ui.page_script import copy_button
+from pages.ui.passage_tools import quotation
 from pages.verify.hand_over import claim_and_verdict
 from tests.pages.desks import HOSTILE, hand_made, html_of, result_of, settled, visit
 from tests.verification.report.conftest import CASE, CLAIM

@@ -1,0 +1,59 @@
+"""Links that let anybody who has one read one case, until its owner withdraws it."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+
+from sqlalchemy import delete, select
+
+from core.storage.store import Store
+from core.storage.tables import jobs, shares
+
+
+@dataclass(frozen=True)
+class Shared:
+    """The case that a link leads to, and whose it is."""
+
+    case_id: str
+    owner: str
+
+
+class Shares:
+    """The links of a server. Every method raises StoreError as `Store` does."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def make(self, case_id: str, owner: str) -> str | None:
+        """Return the secret of a new link to the owner's case, 256 random bits; None if it is not theirs."""
+        token = secrets.token_urlsafe(32)
+        row = {"token_hash": _hash(token), "job": case_id, "owner": owner, "created": self.store.clock()}
+        with self.store.transaction(writing=True) as connection:
+            if connection.scalar(select(jobs.c.owner).where(jobs.c.id == case_id)) != owner:
+                return None
+            connection.execute(shares.insert().values(row))
+        return token
+
+    def find(self, token: str) -> Shared | None:
+        """Return what a link leads to; None if it was withdrawn, or never was."""
+        wanted = select(shares.c.job, shares.c.owner).where(shares.c.token_hash == _hash(token))
+        with self.store.transaction() as connection:
+            row = connection.execute(wanted).one_or_none()
+        return Shared(row.job, row.owner) if row else None
+
+    def count(self, case_id: str, owner: str) -> int:
+        """Return how many links to the owner's case there are."""
+        wanted = select(shares.c.token_hash).where(shares.c.job == case_id, shares.c.owner == owner)
+        with self.store.transaction() as connection:
+            return len(connection.execute(wanted).all())
+
+    def withdraw(self, case_id: str, owner: str) -> None:
+        """Let no link lead to the owner's case any more."""
+        with self.store.transaction() as connection:
+            connection.execute(delete(shares).where(shares.c.job == case_id, shares.c.owner == owner))
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,31 @@
+"""What can be done with a passage: copy it with its citation, and say what it is good for."""
+
+from __future__ import annotations
+
+from core.types import Passage, Span
+from core.verification.report.sources import source_of
+from core.verification.review import Mark, Review, passage_key
+from pages.ui.markup import Html, tag
+from pages.ui.page_script import copy_button, mark_button
+
+COPY = "Copy with citation"
+WORDS = {Mark.USEFUL: "Useful", Mark.WRONG: "Wrong", Mark.UNRELATED: "Not about it"}
+
+
+def quotation(passage: Passage, span: Span | None = None) -> str:
+    """Return the words of a passage, or of a stretch of its document, with their citation: for an article."""
+    start, end = span or (passage.start, passage.end)
+    words = passage.document.text[start:end].strip()
+    return f"“{words}”\n— {source_of(passage.document, start).citation}"
+
+
+def passage_tools(passage: Passage, span: Span | None, review: Review | None) -> Html:
+    """Return the buttons under a passage; where there is no review to write in, only that which copies."""
+    copy = copy_button(quotation(passage, span), COPY)
+    return tag("div", copy, marks(passage, review) if review else "", css="vd-tools")
+
+
+def marks(passage: Passage, review: Review) -> Html:
+    key = passage_key(passage)
+    buttons = (mark_button(key, str(mark), word, pressed=review.marks.get(key) is mark) for mark, word in WORDS.items())
+    return tag("span", *buttons, css="vd-marks", role="group", aria_label="What this passage is good for")

@@ -1,0 +1,140 @@
+"""The person's own conclusion beside the machine's, with its history; of two who write at once neither loses any."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import streamlit as st
+
+from core.types import Label
+from core.verification.review import Conclusion, Mark, Review
+from core.verification.reviews import Overtaken, Reviews, Version
+from core.verification.verdict.words import WORDS
+from pages.ui.cases import zone
+from pages.ui.markup import Html, join, show, tag
+from pages.ui.notices import attempt
+from pages.ui.page_script import pressed_mark
+
+UNSAID = "Not decided yet"
+FIELDS = ("label", "reason", "notes", "name")
+MAX_LENGTH = 10_000
+"""Characters that a reason or a note may have."""
+
+
+def take_mark(reviews: Reviews, case_id: str, owner: str) -> None:
+    """Save the mark whose button was pressed; pressed once more, it goes."""
+    pressed = pressed_mark()
+    if pressed is None:
+        return
+    key, word = pressed
+    if len(key) > 60 or word not in tuple(Mark):
+        return  # not from a button of ours
+    mark = None if reviews.load(case_id).marks.get(key) == word else Mark(word)
+    attempt(reviews.mark, case_id, owner, key, mark)
+
+
+def conclusion_fields(reviews: Reviews, case_id: str, owner: str, review: Review) -> None:
+    """Show the fields of a conclusion as they were saved, or as they were typed since."""
+    begin(case_id, review)
+    show(tag("div", tag("h2", "Your conclusion", css="vd-heading"), css="vd"))
+    with st.container(border=True, key="vd-own"):
+        left, right = st.columns(2)
+        left.selectbox("Your verdict", [None, *Label], format_func=word, key=at("label"), persist_state="session")
+        right.text_input("Signed", key=at("name"), persist_state="session", max_chars=200, placeholder="Your name")
+        st.text_area(
+            "Why, for the reader",
+            key=at("reason"),
+            persist_state="session",
+            max_chars=MAX_LENGTH,
+            help="Stands first in the report, before what the machine found.",
+        )
+        st.text_area("Notes", key=at("notes"), persist_state="session", max_chars=MAX_LENGTH, help="In the report too.")
+        if st.session_state.get("own-overtaken") == case_id:
+            show_overtaken(reviews, case_id, owner, review)
+        else:
+            st.button(
+                "Save", key="own-save", icon=":material/save:", on_click=attempt, args=(save, reviews, case_id, owner)
+            )
+        show(tag("p", standing(review), css="vd vd-quiet", role="status"))
+        earlier = reviews.history(case_id)[1:] if review.version > 1 else ()
+        if earlier:
+            with st.expander(f"Earlier versions ({len(earlier)})", icon=":material/history:"):
+                show(versions(earlier))
+
+
+def begin(case_id: str, review: Review) -> None:
+    """Fill the fields with what is saved when another case is opened."""
+    if st.session_state.get("own-case") != case_id:
+        st.session_state["own-case"] = case_id
+        take_theirs(review)
+
+
+def take_theirs(review: Review) -> None:
+    """Put what is saved in place of what was typed."""
+    for name in FIELDS:
+        st.session_state[at(name)] = getattr(review.conclusion, name)
+    st.session_state["own-seen"] = review.version
+    st.session_state.pop("own-overtaken", None)
+
+
+def at(name: str) -> str:
+    return f"own-{name}"
+
+
+def word(label: Label | None) -> str:
+    return WORDS[label].word if label else UNSAID
+
+
+def typed() -> Conclusion:
+    return Conclusion(**{name: st.session_state[at(name)] for name in FIELDS})
+
+
+def save(reviews: Reviews, case_id: str, owner: str) -> None:
+    """Save what is typed, unless somebody saved something else since it was shown: the page then asks."""
+    if reviews.load(case_id).conclusion != typed():
+        try:
+            reviews.conclude(case_id, owner, typed(), seen=st.session_state["own-seen"])
+        except Overtaken:
+            st.session_state["own-overtaken"] = case_id
+            return
+    st.session_state["own-seen"] = reviews.load(case_id).version
+    st.session_state.pop("own-overtaken", None)
+
+
+def show_overtaken(reviews: Reviews, case_id: str, owner: str, review: Review) -> None:
+    """Show what somebody else saved meanwhile beside what is typed, and let the person choose; both are kept."""
+    said = "Somebody saved another conclusion while you wrote yours. Nothing is lost: yours is in the fields above."
+    theirs = Version(review.version, review.conclusion, review.saved or 0.0)
+    show(tag("div", tag("p", said), versions((theirs,)), css="vd vd-notice vd-refuted", role="alert"))
+
+    def save_mine() -> None:
+        st.session_state["own-seen"] = review.version
+        save(reviews, case_id, owner)
+
+    with st.container(horizontal=True):
+        st.button("Save mine after theirs", key="own-mine", type="primary", on_click=attempt, args=(save_mine,))
+        st.button("Take theirs", key="own-theirs", on_click=take_theirs, args=(review,))
+
+
+def standing(review: Review) -> str:
+    if not review.version:
+        return "Nothing is saved yet."
+    changed = "" if typed() == review.conclusion else " What you typed since is not saved."
+    return f"Saved {moment(review.saved or 0.0)}, version {review.version}.{changed}"
+
+
+def moment(seconds: float) -> str:
+    when = datetime.fromtimestamp(seconds, zone())
+    return f"on {when.day} {when:%B %Y at %H:%M}"
+
+
+def versions(saved: tuple[Version, ...]) -> Html:
+    """Return conclusions as they were saved, one after the other."""
+    return tag("div", join(version(one) for one in saved), css="vd")
+
+
+def version(one: Version) -> Html:
+    said = one.conclusion
+    name = f" ({said.name})" if said.name else ""
+    head = tag("p", f"Version {one.number}, saved {moment(one.saved)}: {word(said.label)}{name}", css="vd-strong")
+    return tag("div", head, *(tag("p", text, css="vd-text") for text in (said.reason, said.notes) if text))

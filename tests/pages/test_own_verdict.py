@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import json
+
+from core.types import Claim, Label, Passage
+from core.verification.request import Request
+from core.verification.review import Conclusion, Mark, passage_key, review_from_json
+from core.verification.reviews import Reviews
+from core.verification.shares import Shares
+from pages.ui.app_state import Desk
+from pages.ui.page_script import MARKED
+from pages.verify.hand_over import receipt_file
+from tests.pages.desks import ANNA, BERT, answer, hand_made, html_of, settled, visit
+
+CASE = hand_made(Claim("The wall is visible."))
+
+
+def finished(at: Desk) -> str:
+    at.cases.work = answer
+    case_id = at.cases.submit(ANNA, Request(Claim("The wall is visible."), example="everest"))
+    settled(at, case_id)
+    return case_id
+
+
+def press(app, label: str) -> None:  # type: ignore[no-untyped-def]
+    next(one for one in app.button if one.label == label).click().run()
+
+
+def passage() -> Passage:
+    found = CASE.evidence[0].passage
+    assert found is not None
+    return found
+
+
+def test_a_conclusion_is_saved_and_stands_in_the_report_and_the_receipt(at_desk: Desk) -> None:
+    case_id = finished(at_desk)
+    app = visit(case=case_id)
+    assert "Nothing is saved yet." in html_of(app)
+    app.selectbox(key="own-label").set_value(Label.SUPPORTED)
+    app.text_area(key="own-reason").set_value("I went there.").run()
+    press(app, "Save")
+    assert "version 1" in html_of(app)
+    review = Reviews(at_desk.store).load(case_id)
+    assert review.conclusion == Conclusion(Label.SUPPORTED, "I went there.")
+    receipt = json.loads(receipt_file(app.session_state["opened"], review))
+    assert review_from_json(receipt["review"]) == review
+    press(app, "Report")
+    assert "I went there." in html_of(app)
+    assert "What the machine found" in html_of(app)
+
+
+def test_what_was_typed_is_not_saved_before_save_and_says_so(at_desk: Desk) -> None:
+    case_id = finished(at_desk)
+    app = visit(case=case_id)
+    app.text_area(key="own-notes").set_value("Call her.").run()
+    press(app, "Save")
+    app.text_area(key="own-notes").set_value("Call him.").run()
+    assert "What you typed since is not saved." in html_of(app)
+    press(app, "Save")
+    assert [one.conclusion.notes for one in Reviews(at_desk.store).history(case_id)] == ["Call him.", "Call her."]
+    assert "Earlier versions (1)" in [one.label for one in app.expander]
+
+
+def test_two_tabs_that_save_at_once_lose_nothing_and_are_told(at_desk: Desk) -> None:
+    case_id = finished(at_desk)
+    one, other = visit(case=case_id), visit(case=case_id)
+    one.text_area(key="own-reason").set_value("From the first tab.").run()
+    other.text_area(key="own-reason").set_value("From the second tab.").run()
+    press(one, "Save")
+    press(other, "Save")
+    assert "Somebody saved another conclusion while you wrote yours" in html_of(other)
+    assert "From the first tab." in html_of(other)
+    assert other.text_area(key="own-reason").value == "From the second tab."
+    press(other, "Save mine after theirs")
+    kept = [version.conclusion.reason for version in Reviews(at_desk.store).history(case_id)]
+    assert kept == ["From the second tab.", "From the first tab."]
+    one.text_area(key="own-reason").set_value("Once more.").run()
+    press(one, "Save")
+    press(one, "Take theirs")
+    assert one.text_area(key="own-reason").value == "From the second tab."
+
+
+def test_a_pressed_button_marks_its_passage_and_pressed_again_takes_that_back(at_desk: Desk) -> None:
+    case_id = finished(at_desk)
+    app = visit(case=case_id)
+    pressed = {"key": passage_key(passage()), "mark": "wrong"}
+    app.session_state[MARKED] = pressed
+    app.run()
+    assert Reviews(at_desk.store).load(case_id).marks == {passage_key(passage()): Mark.WRONG}
+    assert 'data-mark="wrong" aria-pressed="true">Wrong' in html_of(app)
+    app.session_state[MARKED] = pressed
+    app.run()
+    assert Reviews(at_desk.store).load(case_id).marks == {}
+
+
+def test_what_no_button_of_ours_sends_is_passed_over(at_desk: Desk) -> None:
+    case_id = finished(at_desk)
+    app = visit(case=case_id)
+    for sent in ("x", None, {}, {"key": "a", "mark": "lovely"}, {"key": "a" * 1000, "mark": "wrong"}):
+        app.session_state[MARKED] = sent
+        app.run()
+        assert not app.exception
+    assert Reviews(at_desk.store).load(case_id).marks == {}
+
+
+def test_a_colleague_reads_a_shared_case_until_it_is_withdrawn(at_desk: Desk) -> None:
+    case_id = finished(at_desk)
+    app = visit(case=case_id)
+    press(app, "Make a link")
+    token = app.session_state["shared"][case_id]
+    assert app.code[0].value.endswith(f"/?shared={token}")
+    colleague = visit(BERT, shared=token)
+    assert "The wall is visible." in html_of(colleague)
+    assert "A colleague shares this case" in html_of(colleague)
+    assert not {"Save", "Share", "Make a link", "Search again with changes"} & {one.label for one in colleague.button}
+    assert "There is no such case" in html_of(visit(BERT, case=case_id))
+    press(app, "Withdraw 1 link")
+    assert Shares(at_desk.store).find(token) is None
+    assert "This link leads to no case" in html_of(visit(BERT, shared=token))
+    assert "This link leads to no case" in html_of(visit(BERT, shared=case_id))
