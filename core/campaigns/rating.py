@@ -108,6 +108,8 @@ def save_answer(
         if before is not None and before.value == text:
             return float(before.saved)
         now = store.clock()
+        if seconds is not None:
+            seconds = min(seconds, now - held.opened)
         row = key | {"value": text, "saved": now, "version": before.version + 1 if before else 1, "seconds": seconds}
         upsert(connection, answers, row)
         connection.execute(answer_history.insert().values(row))

@@ -15,6 +15,8 @@ from pages.ui.markup import Html, plain, show, tag
 from pages.ui.notices import remark
 from pages.ui.verdicts import bar
 
+EXTERNAL_IDS = ("PROLIFIC_PID", "external_id")
+"""What an address may name somebody's id with another service by; a link for whoever opens it makes a rater of each."""
 STANDS = {
     CampaignState.OPEN: "",
     CampaignState.PAUSED: "Paused by its organiser. Nothing can be rated now; what you gave is kept.",
@@ -28,13 +30,19 @@ def accept_invitation(store: Store, owner: str) -> None:
     if not token:
         return
     try:
-        found = redeem(store, token, owner)
+        found = redeem(store, token, owner, external_id())
     finally:
         # Whoever sees the screen, the history or a bookmark afterwards finds no key to the campaign.
         st.query_params.pop("invite", None)
     if found.role is Role.ORGANISER:
         st.switch_page("pages/campaigns/page.py")
     st.query_params["campaign"] = found.campaign
+
+
+def external_id() -> str:
+    """Return what another service knows the visitor by, and take it out of the address."""
+    found = [st.query_params.pop(name, "") for name in EXTERNAL_IDS]
+    return next((one for one in found if one), "")
 
 
 def my_campaign(store: Store, owner: str) -> MyCampaign | None:
@@ -81,9 +89,18 @@ def campaign_line(one: MyCampaign) -> Html:
     )
 
 
+def time_left(items: int, seconds: float | None) -> str:
+    """Return ", about 12 minutes" for so many items at a rater's own pace, "" where it is not known."""
+    if seconds is None or not items:
+        return ""
+    return f", about {counted(max(1, round(items * seconds / 60)), 'minute')}"
+
+
 def progress_line(one: MyCampaign) -> Html:
     left = one.total - one.done
-    words = f"{one.done} of {counted(one.total, 'item')} rated" + (f", {left} left" if left and one.done else "")
+    words = f"{one.done} of {counted(one.total, 'item')} rated"
+    if left and one.done:
+        words += f", {left} left{time_left(left, one.seconds)}"
     return tag(
         "div", bar(one.done / one.total if one.total else 0.0), tag("p", words, css="vd-quiet"), css="vd-rate-bar"
     )

@@ -70,12 +70,12 @@ def take(known: Exchange, store: Store, owner: str, one: Entry) -> None:
 
 def do(known: Exchange, store: Store, owner: str, one: Entry) -> None:
     if one.did is Did.ANSWER:
-        save_answer(store, one.campaign, one.item, owner, one.question, one.value)
+        save_answer(store, one.campaign, one.item, owner, one.question, one.value, one.seconds or None)
         # They decide whether there is a label and reference evidence to see.
         known.redraw |= one.question in (ERROR, VERDICT)
     elif one.did is Did.SUBMIT:
-        submit_item(store, one.campaign, one.item, owner, one.seconds)
-        known.open("")
+        practised = submit_item(store, one.campaign, one.item, owner, one.seconds)
+        known.open(one.item if practised else "")
     else:
         add_seconds(store, one.campaign, one.item, owner, one.seconds)
         if one.did is Did.BACK:

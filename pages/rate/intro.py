@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.campaigns.planning import form as asked
 from core.campaigns.planning.form import FIELDS, INTRODUCTION, Form
+from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.scales import Scale
 from pages.ui.markup import Html, join, tag
 
@@ -12,9 +13,10 @@ KEYS = (
     (("⏎", "→"), "go on without changing the answer; on the last page: submit, and open the next item"),
     (("←", "⌫"), "go back a question, and from the first one to the item before"),
     (("↑", "↓"), "scroll the predicted evidence, with ⇧ the reference evidence"),
+    (("1", "–", "0"), "where text is asked for: take the whole answer of that number; 0 is the tenth"),
     (("S",), "use the text that you selected in the evidence as supporting text"),
 )
-"""Keys and what they do, as the panel in assets/rating.js takes them."""
+"""Keys and what they do, as the panel in assets/rating takes them."""
 
 NOTES = (
     "Every answer is saved as you give it. Close the page whenever you like: your link opens it where you left, on "
@@ -22,27 +24,45 @@ NOTES = (
     "You can go back to any item and change an answer until the campaign closes. Earlier answers are kept with it.",
     "Recorded are your answers, when you gave them, and how long an item took while the page was in view and you "
     "were active. Your name and address are kept apart from them.",
-    "The label that a system predicted, and the reference evidence, appear once you have given your own verdict.",
+    "If you cannot judge an item, or something about it is odd, say so below the question, before or after you answer.",
 )
+SHOWN = {
+    False: "The label that a system predicted, and the reference evidence, appear after your own verdict.",
+    True: "The label that a system predicted, and the reference evidence, are shown from the start.",
+}
 
 
-def introduction(form: Form | None) -> Html:
-    """Return the whole introduction; without a form nothing is said about its scales."""
+def introduction(form: Form | None, options: CampaignOptions) -> Html:
+    """Return the whole introduction, in the organiser's words or the shared task's, with guidelines and examples.
+
+    Without a form nothing is said about its scales.
+    """
     fields = tag("ol", *(tag("li", words) for words in FIELDS))
+    own = paragraphs(options.introduction)
     return tag(
         "div",
-        *(tag("p", words) for words in INTRODUCTION),
-        fields,
+        own or join((*(tag("p", words) for words in INTRODUCTION), fields)),
         tag("h2", asked.VERDICT_TITLE, css="vd-heading"),
         tag("p", asked.VERDICT_INTRODUCTION),
         tag("ol", *(tag("li", words) for words in asked.VERDICT_STEPS)),
         tag("p", asked.VERDICT_SKIP),
         scales_told(form.scales) if form else "",
+        titled("Guidelines", options.guidelines),
+        titled("Examples", options.examples),
         tag("h2", "How this page works", css="vd-heading"),
         keys_table(),
-        tag("ul", *(tag("li", words) for words in NOTES)),
+        tag("ul", *(tag("li", words) for words in (*NOTES, SHOWN[options.label_first]))),
         css="vd vd-intro",
     )
+
+
+def paragraphs(text: str) -> Html:
+    """Return a text's paragraphs, which empty lines divide."""
+    return join(tag("p", part.strip(), css="vd-paragraph") for part in text.split("\n\n") if part.strip())
+
+
+def titled(title: str, text: str) -> Html:
+    return join((tag("h2", title, css="vd-heading"), paragraphs(text))) if text.strip() else Html()
 
 
 def scales_told(scales: tuple[Scale, ...]) -> Html:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.rating import my_items
 from core.campaigns.types import CampaignState, ItemLine, MyCampaign, RatingItem
 from core.storage.store import Store
 from core.wording import counted
-from pages.rate.entry import STANDS, progress_line
+from pages.rate.entry import STANDS, progress_line, time_left
 from pages.rate.intro import introduction
+from pages.rate.practice import practice_words
 from pages.ui.markup import Html, show, tag
-from pages.ui.notices import remark
+from pages.ui.notices import quiet, remark
 from pages.ui.verdicts import bar, icon
 
 
@@ -22,13 +24,17 @@ def show_cover(one: MyCampaign) -> None:
         if one.state is not CampaignState.OPEN:
             remark(STANDS[one.state])
             return
+        if words := practice_words(one.practice):
+            remark(words)
+        if one.practice.failed:
+            return
         with st.container(horizontal=True):
-            words = "Go on" if one.done else "Start"
+            words = "Go on" if one.done or one.practice.done else "Start"
             if st.button(words, type="primary", shortcut="Enter", icon=":material/arrow_forward:"):
                 go("next")
             if one.done and st.button("All items", icon=":material/list:"):
                 go("items")
-        show(introduction(None))
+        show(introduction(None, one.options))
 
 
 def go(view: str, item: str = "") -> None:
@@ -42,13 +48,15 @@ def go(view: str, item: str = "") -> None:
 
 
 def place_line(one: MyCampaign, item: RatingItem) -> Html:
-    """Return "12 of 35" with what is left."""
+    """Return "12 of 35" with what is left, and how long that takes at the rater's own pace."""
     left = item.total - item.done
+    what = "Practice " if item.practice else ""
+    time = "" if item.practice else time_left(left, one.seconds)
     return tag(
         "div",
-        tag("span", f"{item.position} of {item.total}", css="vd-strong vd-place"),
+        tag("span", f"{what}{item.position} of {item.total}", css="vd-strong vd-place"),
         bar(item.done / item.total if item.total else 0.0),
-        tag("span", f"{left:,} left", css="vd-quiet"),
+        tag("span", f"{left:,} left{time}", css="vd-quiet"),
         css="vd vd-rate-place",
         role="group",
         aria_label=f"{one.title}: item {item.position} of {item.total}, {left} left",
@@ -60,6 +68,8 @@ def item_list(store: Store, one: MyCampaign, who: str, *, nothing_left: bool = F
     with st.container(key="rate-page"):
         title, more = heading(one, nothing_left)
         show(tag("div", tag("h1", title, css="vd-claim"), tag("p", more) if more else "", progress_line(one), css="vd"))
+        if one.done and one.done == one.total:
+            show_completion(one.options)
         more_to_do = one.done < one.total and not nothing_left
         if more_to_do and st.button("Go on", type="primary", shortcut="Enter", icon=":material/arrow_forward:"):
             go("next")
@@ -68,6 +78,15 @@ def item_list(store: Store, one: MyCampaign, who: str, *, nothing_left: bool = F
             remark("You have not opened an item yet.")
         for line in lines:
             show_line(line)
+
+
+def show_completion(options: CampaignOptions) -> None:
+    """Show what whoever has rated everything is to take back to where they came from."""
+    if options.completion_code:
+        quiet("Your completion code:")
+        st.code(options.completion_code, language=None)
+    if options.completion_url:
+        st.link_button("Go back and have it counted", options.completion_url, type="primary")
 
 
 def heading(one: MyCampaign, nothing_left: bool) -> tuple[str, str]:

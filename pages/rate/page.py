@@ -11,8 +11,9 @@ from core.storage.store import Store
 from pages.rate.entry import accept_invitation, my_campaign
 from pages.rate.evidence import claim_header, evidence_view
 from pages.rate.intro import introduction
-from pages.rate.items import item_list, place_line, show_cover
+from pages.rate.items import go, item_list, place_line, show_cover
 from pages.rate.panel import STYLE, exchange, question_panel
+from pages.rate.practice import feedback_view
 from pages.ui.app_state import desk
 from pages.ui.entry import through_app
 from pages.ui.markup import show
@@ -27,7 +28,8 @@ def show_campaign(store: Store, one: MyCampaign, who: str) -> None:
     """Show the cover, the list of items, or the item that is to be rated."""
     view, wanted = st.query_params.get("view"), st.query_params.get("item")
     finished = one.done and one.done == one.total and not wanted
-    if one.state is not CampaignState.OPEN or (view not in (ITEMS, NEXT) and not finished):
+    barred = one.state is not CampaignState.OPEN or one.practice.failed
+    if barred or (view not in (ITEMS, NEXT) and not finished):
         unsaved()
         show_cover(one)
     elif view == ITEMS or finished:
@@ -55,13 +57,18 @@ def show_item(store: Store, one: MyCampaign, who: str, item: RatingItem) -> None
                 st.query_params["view"] = ITEMS
                 st.rerun()
             with st.popover("Instructions", icon=":material/help:", type="tertiary"):
-                show(introduction(item.form))
+                show(introduction(item.form, one.options))
         show(claim_header(item))
         left, right = st.columns([3, 2], gap="medium")
         with left:
             show(evidence_view(item))
         with right:
-            question_panel(store, one.id, who, item.id)
+            if item.feedback:
+                show(feedback_view(item))
+                if st.button("Go on", type="primary", shortcut="Enter", icon=":material/arrow_forward:"):
+                    go("next")
+            else:
+                question_panel(store, one.id, who, item.id)
 
 
 through_app()

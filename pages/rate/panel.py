@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 import streamlit as st
@@ -13,13 +14,21 @@ from core.storage.store import Store
 from pages.rate.exchange import Exchange, hear
 from pages.rate.questions import Json, steps
 
-STYLE = ASSETS / "rating.css"
+FOLDER = ASSETS / "rating"
+STYLE = FOLDER / "rating.css"
+MODULES = ("dom", "evidence", "outbox", "stopwatch", "steps", "asides", "view", "panel")
+"""The files of the panel, each after those that it imports: a component takes one script, and no page loads others."""
 KEY = "rate-panel"
 
+
+def script() -> str:
+    """Return the panel's modules as one."""
+    text = "\n".join((FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in MODULES)
+    return re.sub(r"^import .*\n|^export (?!default)", "", text, flags=re.MULTILINE)
+
+
 # In the page, not in a frame or a shadow: it reads what is selected in the evidence, and the page's style is its own.
-panel = st.components.v2.component(
-    "veridesk_rating", js=(ASSETS / "rating.js").read_text(encoding="utf-8"), isolate_styles=False
-)
+panel = st.components.v2.component("veridesk_rating", js=script(), isolate_styles=False)
 
 
 def exchange() -> Exchange:
@@ -71,4 +80,6 @@ def shown(store: Store, campaign: str, owner: str, item_id: str) -> Json:
         "answers": item.answers,
         "submitted": item.submitted,
         "saved": item.saved,
+        "practice": item.practice,
+        "labelFirst": item.label_first,
     }

@@ -74,5 +74,5 @@ def step(
 
 
 def option(place: int, value: str | int, words: str) -> Json:
-    """Return an answer; the key that gives it is its place."""
-    return {"key": str(place), "value": value, "words": readable(words)}
+    """Return an answer; the key that gives it is its place, 0 for the tenth, and none for what comes after."""
+    return {"key": str(place % 10) if place <= 10 else "", "value": value, "words": readable(words)}

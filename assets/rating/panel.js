@@ -1,16 +1,18 @@
 // The question panel of the rating page. It asks one question after the other, takes answers by key or pointer and
 // text selected in the evidence, and goes on at once; what it says is saved is what the server has stored.
-// All text comes in as data and is set as text, never as HTML.
 
-const IDLE = 90_000; // milliseconds without a sign of the rater after which time no longer counts
+import { asides } from "./asides.js";
+import { hours, keycap, keyOf, make, stressed } from "./dom.js";
+import { answerOf, highlight, scrolling, selectedOutside, unmark } from "./evidence.js";
+import { Outbox } from "./outbox.js";
+import { after, asked, firstOpen } from "./steps.js";
+import { Stopwatch } from "./stopwatch.js";
+import { dot, field, options, row, takingKeys } from "./view.js";
+
 const REPORT = 20; // seconds of counted time after which they are sent
-const RETRY = 3_000; // milliseconds after which what was not confirmed is sent again
 const TYPING = 700; // milliseconds after the last key before a text is saved
-const STORED = "veridesk-rating-unsaved";
-const STRESSED = /(predicted evidence|reference evidence)/i;
 const OVERLAY = "[role=dialog], [data-testid=stPopoverBody]";
 const ELSEWHERE = `${OVERLAY}, [data-testid=stSidebar]`;
-const LEAVING = new Set(["submit", "back", "on"]);
 const panels = new WeakMap();
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -22,32 +24,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return () => setTimeout(() => panel.closeIfGone());
 }
 
-function make(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else if (value === true) made.setAttribute(key, "");
-    else if (value !== false && value != null) made.setAttribute(key, value);
-  }
-  made.append(...children.filter((child) => child != null));
-  return made;
-}
-
-function stressed(words) {
-  return words.split(STRESSED).map((part) => (STRESSED.test(part) ? make("strong", {}, part) : part));
-}
-
-function keycap(words) {
-  return make("kbd", { "aria-hidden": "true" }, words);
-}
-
 class Panel {
   constructor(host) {
     this.host = host;
     this.root = make("section", { class: "vd vd-panel", "aria-label": "Question" });
     this.host.append(this.root);
-    this.queue = unsent();
-    this.last = 0;
+    this.outbox = new Outbox();
+    this.watch = new Stopwatch();
     this.listeners = new AbortController();
     const on = (target, name, act, more = {}) =>
       target.addEventListener(name, act, { signal: this.listeners.signal, ...more });
@@ -55,9 +38,7 @@ class Panel {
     on(document, "selectionchange", () => this.select());
     on(document, "visibilitychange", () => this.report(document.hidden));
     for (const sign of ["pointermove", "pointerdown", "keydown", "wheel", "scroll"])
-      on(document, sign, () => (this.alive = performance.now()), { capture: true, passive: true });
-    this.alive = this.ticked = performance.now();
-    this.spent = 0;
+      on(document, sign, () => this.watch.touch(), { capture: true, passive: true });
     this.clock = setInterval(() => this.tick(), 1000);
   }
 
@@ -66,7 +47,7 @@ class Panel {
     panels.delete(this.host);
     this.listeners.abort();
     clearInterval(this.clock);
-    globalThis.CSS?.highlights?.delete("vd-support");
+    unmark();
     this.root.remove();
     return true;
   }
@@ -75,99 +56,80 @@ class Panel {
 
   receive(data) {
     const other = data.item !== this.data?.item || data.campaign !== this.data?.campaign;
-    const handled = new Set(data.handled);
-    const before = this.queue.length;
-    this.queue = this.queue.filter((entry) => !handled.has(entry.number));
-    keep(this.queue);
+    this.outbox.confirm(data.handled);
     this.data = data;
-    this.answers = { ...data.answers };
-    for (const entry of this.queue)
-      if (entry.did === "answer" && entry.item === data.item) this.answers[entry.question] = entry.value;
+    this.answers = { ...data.answers, ...this.outbox.answersTo(data.item) };
     if (other) this.open();
     else if (!this.asked().some((step) => step.name === this.step.name)) this.show(this.firstOpen());
     else this.refresh();
-    if (!this.queue.some((entry) => LEAVING.has(entry.did))) this.leaving = false;
+    if (!this.outbox.leaving) this.leaving = false;
     // After a crash or a refresh, what had not been confirmed is sent now.
-    if (this.queue.length && !this.sent) this.flush();
-    if (before && !this.queue.length) this.sent = 0;
+    if (this.outbox.entries.length && !this.outbox.sent) this.flush();
   }
 
   open() {
     this.leaving = false;
     this.selected = "";
-    this.spent = 0;
+    this.watch.restart();
+    this.aside = asides(this.answers, (name, value) => this.remark(name, value));
     this.host.closest("[data-testid=stMain]")?.scrollTo({ top: 0 });
     this.show(this.data.submitted ? this.data.steps.at(-1) : this.firstOpen());
   }
 
-  push(did, more = {}) {
-    // Higher than any before it in this tab, also after a refresh.
-    this.last = Math.max(this.last + 1, Date.now());
+  push(did, more) {
     const { campaign, item } = this.data;
-    this.queue.push({ number: this.last, did, campaign, item, ...more });
-    keep(this.queue);
+    this.outbox.push(did, { campaign, item, ...more });
   }
 
   flush() {
-    if (!this.queue.length) return;
-    this.sent = performance.now();
+    if (!this.outbox.entries.length) return;
+    this.outbox.sent = performance.now();
     // Everything unconfirmed goes along each time: of messages in quick succession Streamlit keeps only the last.
-    this.send(this.queue);
+    this.send(this.outbox.entries);
     this.refresh();
   }
 
   save(question, value) {
     this.answers[question] = value;
-    this.queue = this.queue.filter(
-      (entry) => entry.did !== "answer" || entry.item !== this.data.item || entry.question !== question,
-    );
-    this.push("answer", { question, value });
+    const { campaign, item } = this.data;
+    this.outbox.answer({ campaign, item, question, value, seconds: this.watch.takeLap() });
     this.flush();
+  }
+
+  remark(name, value) {
+    if (value === (this.answers[name] ?? "")) return;
+    this.save(name, value);
+    if (name === "cannot_judge") this.show(this.firstOpen());
   }
 
   tick() {
     if (this.closeIfGone()) return;
-    const now = performance.now();
-    if (!document.hidden && now - this.alive < IDLE) this.spent += (now - this.ticked) / 1000;
-    this.ticked = now;
-    if (this.queue.length && now - this.sent > RETRY) {
+    this.watch.count();
+    if (this.outbox.overdue(performance.now())) {
       this.late = true;
       this.flush();
     }
-    this.report(this.spent > REPORT);
+    this.report(this.watch.spent > REPORT);
   }
 
   report(due) {
-    if (!due || this.spent < 1 || !this.data) return;
-    this.push("seconds", { seconds: this.takeTime() });
+    if (!due || this.watch.spent < 1 || !this.data) return;
+    this.push("seconds", { seconds: this.watch.take() });
     this.flush();
-  }
-
-  takeTime() {
-    const seconds = Math.round(this.spent * 10) / 10;
-    this.spent = 0;
-    return seconds;
   }
 
   // Which question is asked -----------------------------------------------------------------------------------------
 
   asked() {
-    return this.data.steps.filter((step) =>
-      // What is not answered yet may still come: only another answer takes a question away.
-      Object.entries(step.when).every(
-        ([name, values]) => this.answers[name] === undefined || values.includes(this.answers[name]),
-      ),
-    );
+    return asked(this.data.steps, this.answers);
   }
 
   firstOpen() {
-    const asked = this.asked();
-    return asked.find((step) => step.kind !== "end" && this.answers[step.name] === undefined) ?? asked.at(-1);
+    return firstOpen(this.data.steps, this.answers);
   }
 
   next() {
-    const asked = this.asked();
-    return asked[Math.min(asked.findIndex((step) => step.name === this.step.name) + 1, asked.length - 1)];
+    return after(this.data.steps, this.answers, this.step);
   }
 
   choose(option) {
@@ -192,7 +154,7 @@ class Panel {
     const asked = this.asked();
     const place = asked.findIndex((step) => step.name === this.step.name);
     if (place > 0) return this.show(asked[place - 1]);
-    if (this.data.position > 1) this.leave("back");
+    if (this.data.position > 1 && !this.data.practice) this.leave("back");
   }
 
   finish() {
@@ -204,7 +166,7 @@ class Panel {
   leave(did) {
     if (this.leaving) return;
     this.leaving = true;
-    this.push(did, { seconds: this.takeTime() });
+    this.push(did, { seconds: this.watch.take() });
     this.flush();
   }
 
@@ -225,11 +187,9 @@ class Panel {
 
   select() {
     if (this.step?.kind !== "text") return;
-    const found = getSelection();
-    const node = found?.anchorNode;
-    if (!node || this.root.contains(node)) return;
-    const within = inEvidence(node) && inEvidence(found.focusNode);
-    this.selected = within ? found.toString().trim() : "";
+    const found = selectedOutside(this.root);
+    if (found === undefined) return;
+    this.selected = found;
     this.refresh();
   }
 
@@ -243,7 +203,7 @@ class Panel {
   }
 
   takePair(number) {
-    const words = pairs()[number - 1]?.querySelector(".vd-answer:not(.vd-quiet)")?.textContent.trim();
+    const words = answerOf(number);
     if (!words) return this.say(`There is no answer ${number} to take.`);
     const lines = this.field.value.trim();
     if (!lines.includes(words)) return this.take(words);
@@ -269,12 +229,12 @@ class Panel {
   }
 
   obey(event, key) {
-    const option = this.step.options.find((one) => one.key === key);
+    const option = this.step.options.find((one) => one.key && one.key === key);
     const act = option
       ? () => this.choose(option)
       : { Enter: () => this.goOn(), ArrowRight: () => this.goOn(), Backspace: () => this.goBack(), ArrowLeft: () => this.goBack() }[key] ??
         this.textKey(key) ??
-        this.scrollKey(event, key);
+        scrolling(event, key);
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
@@ -285,33 +245,28 @@ class Panel {
   textKey(key) {
     if (this.step.kind !== "text") return undefined;
     if (key.toLowerCase() === "s" && this.selected) return () => this.take(this.selected);
-    return /^[1-9]$/.test(key) ? () => this.takePair(Number(key)) : undefined;
-  }
-
-  scrollKey(event, key) {
-    const way = { ArrowDown: 60, ArrowUp: -60, PageDown: 0.9, PageUp: -0.9 }[key];
-    const box = document.querySelector(event.shiftKey ? ".vd-reference .vd-box" : ".vd-predicted .vd-box");
-    if (!way || !box || box.scrollHeight <= box.clientHeight || event.target.closest?.(".vd-box")) return undefined;
-    return () => box.scrollBy({ top: Math.abs(way) < 1 ? way * box.clientHeight : way });
+    return /^[0-9]$/.test(key) ? () => this.takePair(Number(key) || 10) : undefined;
   }
 
   // What is seen ----------------------------------------------------------------------------------------------------
 
   show(step) {
     clearTimeout(this.typing);
+    this.watch.takeLap();
     this.step = step;
     this.field = null;
     const asked = this.asked();
     const place = asked.findIndex((one) => one.name === step.name);
     this.heading = make("h2", { class: "vd-ask", tabindex: "-1" }, ...stressed(step.question));
     const eyebrow = step.kind === "end" ? "Check and submit" : `Question ${place + 1} of ${asked.length - 1}: ${step.title}`;
-    this.root.toggleAttribute("data-reference", Boolean(step.reference));
+    this.root.toggleAttribute("data-reference", Boolean(step.reference || this.data.labelFirst));
     this.root.dataset.step = step.name;
     this.root.replaceChildren(
       make("p", { class: "vd-eyebrow" }, eyebrow),
       (this.dots = make("p", { class: "vd-dots", "aria-hidden": "true" })),
       ...(step.kind === "end" ? this.ending() : [this.heading, ...this.asking(step)]),
       this.feet(),
+      this.aside,
     );
     this.refresh();
     // Enter is the question's again, also after a button elsewhere had it.
@@ -321,41 +276,16 @@ class Panel {
 
   asking(step) {
     const hint = step.hint ? [make("p", { class: "vd-quiet" }, ...stressed(step.hint))] : [];
-    return [...hint, step.kind === "text" ? this.support(step) : this.options(step)];
+    return [...hint, step.kind === "text" ? this.support() : options(step, (option) => !this.leaving && this.choose(option))];
   }
 
-  options(step) {
-    const buttons = step.options.map((option) => {
-      const words = make("span", {}, option.words);
-      if (option.icon) words.prepend(make("span", { class: `vd-icon vd-icon-${option.icon}`, "aria-hidden": "true" }), " ");
-      return make(
-        "button",
-        {
-          type: "button",
-          class: `vd-option${option.icon ? ` vd-${option.icon}` : ""}`,
-          "data-value": option.value,
-          "aria-keyshortcuts": option.key,
-          "aria-label": step.scale ? `${option.key}: ${option.words}` : option.words,
-          onclick: () => !this.leaving && this.choose(option),
-        },
-        keycap(option.key),
-        words,
-      );
-    });
-    return make("div", { class: "vd-options", role: "group", "aria-label": step.title }, ...buttons);
+  textField(attributes) {
+    this.field = field({ oninput: () => this.typed(), onblur: () => this.saveText(), ...attributes });
+    this.field.value = this.answers[this.step.name] ?? "";
+    return this.field;
   }
 
-  support(step) {
-    this.field = make("textarea", {
-      class: "vd-field",
-      rows: 5,
-      maxlength: 20000,
-      "aria-label": "Supporting text",
-      placeholder: "Select text in the evidence, or paste it here. May stay empty.",
-      oninput: () => this.typed(),
-      onblur: () => this.saveText(),
-    });
-    this.field.value = this.answers[step.name] ?? "";
+  support() {
     this.use = make("button", {
       type: "button",
       class: "vd-button",
@@ -363,35 +293,16 @@ class Panel {
       onpointerdown: (event) => event.preventDefault(), // which would take the selection away
       onclick: () => this.selected && this.take(this.selected),
     });
-    const keys = make("p", { class: "vd-quiet vd-keys" }, keycap("1"), "–", keycap("9"), " take the whole answer of that number");
-    return make("div", { class: "vd-support" }, this.use, this.field, keys);
+    const placeholder = "Select text in the evidence, or paste it here. May stay empty.";
+    return make("div", { class: "vd-support" }, this.use, this.textField({ rows: 5, "aria-label": "Supporting text", placeholder }), takingKeys());
   }
 
   ending() {
-    const rows = this.asked().filter((step) => step.kind !== "end").map((step) => this.row(step));
+    const open = (step) => !this.leaving && (this.saveText(), this.show(step));
+    const rows = this.asked().filter((step) => step.kind !== "end").map((step) => row(step, this.answers[step.name], open));
+    if (this.answers.cannot_judge) rows.push(make("p", { class: "vd-row" }, "You cannot judge it: it goes to somebody else."));
     this.heading.classList.add("vd-label-text");
-    this.field = make("textarea", {
-      class: "vd-field",
-      rows: 2,
-      maxlength: 20000,
-      "aria-label": this.step.question,
-      oninput: () => this.typed(),
-      onblur: () => this.saveText(),
-    });
-    this.field.value = this.answers[this.step.name] ?? "";
-    return [make("div", { class: "vd-summary" }, ...rows), this.heading, this.field];
-  }
-
-  row(step) {
-    const value = this.answers[step.name];
-    const chosen = step.options.find((option) => option.value === value);
-    const said = step.scale ? String(value) : (chosen?.words ?? value) || "none";
-    return make(
-      "button",
-      { type: "button", class: "vd-row", onclick: () => !this.leaving && (this.saveText(), this.show(step)) },
-      make("span", {}, step.title),
-      make("span", { class: "vd-said" }, value === undefined ? "not answered" : said),
-    );
+    return [make("div", { class: "vd-summary" }, ...rows), this.heading, this.textField({ rows: 2, "aria-label": this.step.question })];
   }
 
   feet() {
@@ -409,13 +320,9 @@ class Panel {
       button.setAttribute("aria-pressed", String(button.dataset.value === String(answer)));
     if (this.field && this.field !== document.activeElement && !this.typing) this.field.value = answer ?? "";
     const asked = this.asked();
-    this.dots.replaceChildren(
-      ...asked.slice(0, -1).map((step) =>
-        make("span", { class: (this.answers[step.name] === undefined ? "" : "vd-full") + (step.name === name ? " vd-here" : "") }),
-      ),
-    );
+    this.dots.replaceChildren(...asked.slice(0, -1).map((step) => dot(this.answers[step.name] !== undefined, step.name === name)));
     const first = asked[0].name === name;
-    this.back.hidden = first && this.data.position === 1;
+    this.back.hidden = first && (this.data.position === 1 || this.data.practice);
     this.back.replaceChildren(keycap("←"), first ? ` Item ${this.data.position - 1}` : " Back");
     this.on.hidden = kind === "choice" && answer === undefined;
     this.on.replaceChildren(this.onwards(kind), " ", keycap("⏎"));
@@ -438,11 +345,10 @@ class Panel {
     return [words, keycap("S")];
   }
 
-  // Marks the supporting text in the evidence, without touching what the server drew.
   highlight() {
     const words = (this.step.kind === "text" ? this.field.value : this.answers.support) ?? "";
     const lines = this.asked().some((step) => step.kind === "text") ? words.split("\n").filter((line) => line.trim()) : [];
-    globalThis.CSS?.highlights?.set("vd-support", new Highlight(...lines.flatMap(found)));
+    highlight(lines);
   }
 
   say(words) {
@@ -450,54 +356,14 @@ class Panel {
   }
 
   tell() {
-    const waiting = this.queue.some((entry) => entry.did !== "seconds");
+    const waiting = this.outbox.waiting;
     const trouble = this.data.trouble;
     this.late &&= waiting;
     this.root.toggleAttribute("data-waiting", waiting);
     this.status.classList.toggle("vd-wrong", Boolean(trouble || this.late));
-    const keys = this.step.options.length ? `Answer with the keys 1 to ${this.step.options.length}` : "";
+    const count = this.step.options.length;
+    const keys = count ? `Answer with the keys 1 to ${keyOf(Math.min(count, 10))}` : "";
     const saved = this.data.saved ? `Saved ${hours(this.data.saved)}` : keys;
     this.say(trouble || (this.late ? "Not saved yet: trying again" : waiting ? "Saving…" : saved));
   }
-}
-
-// The browser's own store outlives a crash of the page and of the server; it is emptied once all is confirmed.
-function unsent() {
-  try {
-    return JSON.parse(sessionStorage.getItem(STORED) ?? "[]");
-  } catch {
-    return [];
-  }
-}
-
-function keep(queue) {
-  try {
-    if (queue.length) sessionStorage.setItem(STORED, JSON.stringify(queue));
-    else sessionStorage.removeItem(STORED);
-  } catch {}
-}
-
-function pairs() {
-  return document.querySelectorAll(".vd-predicted [data-pair]");
-}
-
-function found(line) {
-  for (const { firstChild: node } of document.querySelectorAll(".vd-predicted .vd-text")) {
-    const start = node?.data?.indexOf(line.trim()) ?? -1;
-    if (start < 0) continue;
-    const range = new Range();
-    range.setStart(node, start);
-    range.setEnd(node, start + line.trim().length);
-    return [range];
-  }
-  return [];
-}
-
-function inEvidence(node) {
-  const element = node?.nodeType === Node.ELEMENT_NODE ? node : node?.parentElement;
-  return Boolean(element?.closest(".vd-predicted"));
-}
-
-function hours(seconds) {
-  return new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
 }

@@ -1,0 +1,47 @@
+// What the panel draws of a question.
+
+import { keycap, keyOf, make } from "./dom.js";
+import { pairCount } from "./evidence.js";
+
+export function options(step, choose) {
+  const buttons = step.options.map((option) => {
+    const words = make("span", {}, option.words);
+    if (option.icon) words.prepend(make("span", { class: `vd-icon vd-icon-${option.icon}`, "aria-hidden": "true" }), " ");
+    const attributes = {
+      type: "button",
+      class: `vd-option${option.icon ? ` vd-${option.icon}` : ""}`,
+      "data-value": option.value,
+      "aria-keyshortcuts": option.key || false,
+      "aria-label": step.scale ? `${option.value}: ${option.words}` : option.words,
+      onclick: () => choose(option),
+    };
+    return make("button", attributes, option.key ? keycap(option.key) : make("span"), words);
+  });
+  return make("div", { class: "vd-options", role: "group", "aria-label": step.title }, ...buttons);
+}
+
+export function field(attributes) {
+  return make("textarea", { class: "vd-field", maxlength: 20000, ...attributes });
+}
+
+export function takingKeys() {
+  const last = keyOf(Math.min(pairCount(), 10));
+  const words = ` take the whole answer of that number${last === "0" ? " (0: the tenth)" : ""}`;
+  const keys = pairCount() > 1 ? [keycap("1"), "–", keycap(last)] : [keycap("1")];
+  return make("p", { class: "vd-quiet vd-keys" }, ...keys, words);
+}
+
+export function row(step, value, open) {
+  const chosen = step.options.find((option) => option.value === value);
+  const said = step.scale ? String(value) : (chosen?.words ?? value) || "none";
+  return make(
+    "button",
+    { type: "button", class: "vd-row", onclick: () => open(step) },
+    make("span", {}, step.title),
+    make("span", { class: "vd-said" }, value === undefined ? "not answered" : said),
+  );
+}
+
+export function dot(full, here) {
+  return make("span", { class: (full ? "vd-full" : "") + (here ? " vd-here" : "") });
+}
