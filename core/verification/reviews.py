@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from core.errors import VerideskError
 from core.storage.store import Store
-from core.storage.tables import reviews
+from core.storage.tables import jobs, reviews
 from core.verification.review import Conclusion, Mark, Review, conclusion_from_json, conclusion_to_json
 
 CONCLUSION = "conclusion"
@@ -96,6 +96,8 @@ def _newest(connection: Connection, case_id: str) -> dict[str, Row[Any]]:
 
 
 def _version(connection: Connection, case_id: str, subject: str) -> int:
-    """Return the number of a subject's last version, 0 if it has none."""
+    """Return the number of a subject's last version, 0 if it has none; others wait to write until this is done."""
+    # PostgreSQL has many writers: of two that read the same number one would break the primary key.
+    connection.execute(select(jobs.c.id).where(jobs.c.id == case_id).with_for_update())
     wanted = select(func.max(reviews.c.version)).where(reviews.c.job == case_id, reviews.c.subject == subject)
     return connection.scalar(wanted) or 0
