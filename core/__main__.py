@@ -24,6 +24,7 @@ COMMANDS = {
     "invite": "make a personal link for an organiser or a rater, list the links, withdraw one",
     "backup": "write the whole database to one file",
     "restore": "fill the database from a backup",
+    "store": "build knowledge stores of one's own, and say what is in one",
     "index": "keep the indexes of knowledge stores, list them, delete them",
     "fit": "fit the verdict head, or measure whether a model may judge",
 }

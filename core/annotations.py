@@ -47,7 +47,10 @@ class GoldQuestion:
 
 @dataclass(frozen=True)
 class GoldClaim:
-    """One annotated claim. `claim_types` is empty where the file does not tell them (leaderboard CSV)."""
+    """One annotated claim. `claim_types` is empty where the file does not tell them (leaderboard CSV).
+
+    `fact_check` is the address of the article that the claim was taken from, if it is known.
+    """
 
     claim: Claim
     label: Label
@@ -55,6 +58,7 @@ class GoldClaim:
     justification: str = ""
     claim_types: tuple[str, ...] = ()
     strategies: tuple[str, ...] = ()
+    fact_check: str = ""
 
     @property
     def id(self) -> str:

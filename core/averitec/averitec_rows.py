@@ -51,6 +51,7 @@ def gold_row(gold: GoldClaim) -> Row:
         "location_ISO_code": claim.place or None,
         "claim_types": list(gold.claim_types),
         "fact_checking_strategies": list(gold.strategies),
+        "fact_checking_article": gold.fact_check or None,
         "questions": [
             {"question": q.question, "answers": [_answer_row(answer) for answer in q.answers]} for q in gold.questions
         ],
@@ -137,6 +138,7 @@ def gold_claim_from_row(name: str, place: str, row: Row, position: int) -> GoldC
         justification=_text(where, row, "justification"),
         claim_types=tuple(str(kind) for kind in _list(where, row, "claim_types")),
         strategies=tuple(str(kind) for kind in _list(where, row, "fact_checking_strategies")),
+        fact_check=_text(where, row, "fact_checking_article"),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 
 from core.search.addresses import host_of, page_key
 from core.search.duplicates import Duplicates
@@ -44,13 +45,21 @@ class ReadPage:
 Reading = ReadPage | SearchFailure
 
 
+def _at_once(candidate: Candidate, read: Callable[[], Reading]) -> Reading:
+    return read()
+
+
 @dataclass(frozen=True)
 class Crawler:
-    """Reads pages. `wayback` brings back pages that are gone or were changed after the claim; None if not wanted."""
+    """Reads pages. `wayback` brings back pages that are gone or were changed after the claim; None if not wanted.
+
+    `recall` may return what it knows of a page in place of having it read.
+    """
 
     reader: PageReader
     snapshots: Snapshots
     wayback: Wayback | None = None
+    recall: Callable[[Candidate, Callable[[], Reading]], Reading] = _at_once
 
     def crawl(self, candidates: Sequence[Candidate], report: Callable[[Candidate], None]) -> list[Reading]:
         """Return what each candidate came to, in their order; `report` is told of each that is done.
@@ -64,7 +73,7 @@ class Crawler:
 
         def visit(places: list[int]) -> None:
             for place in places:
-                readings[place] = self.read(candidates[place])
+                readings[place] = self.recall(candidates[place], partial(self.read, candidates[place]))
                 report(candidates[place])
 
         with ThreadPoolExecutor(max_workers=max(1, min(HOSTS_AT_ONCE, len(hosts)))) as pool:
@@ -134,9 +143,8 @@ class Selection:
 
     def _objection(self, candidate: Candidate, reading: ReadPage) -> SearchFailure | None:
         url, extracted = reading.page.url, reading.extracted
-        if failure := self.reader.giveaways.address(extracted.canonical or url):
-            return failure
-        if failure := self.reader.giveaways.markup(url, extracted.reviewed):
+        gives = self.reader.giveaways
+        if failure := gives.address(url) or gives.address(extracted.canonical) or gives.markup(url, extracted.reviewed):
             return failure
         published = dated(reading, candidate).published
         if when(published, reading.page.captured, self.before) is When.AFTER and not self.include_late:

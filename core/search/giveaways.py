@@ -58,7 +58,7 @@ class Giveaways:
 
     def address(self, url: str) -> SearchFailure | None:
         """Return why a page must not be read, by its address; None if it may."""
-        if page_key(url) in self.own:
+        if url and page_key(url) in self.own:
             return SearchFailure(Reason.GIVES_AWAY, f"{url}: this is the claim's own fact-check.")
         if self.every and is_fact_checker(url):
             return SearchFailure(Reason.GIVES_AWAY, f"{url}: this is a fact-checker's page.")

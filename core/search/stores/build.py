@@ -1,0 +1,210 @@
+"""Build a knowledge store: for each claim ask, read, choose, and write its rows in AVeriTeC's form."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+from core.errors import Cancelled
+from core.files import write_whole
+from core.interfaces import Stop, never
+from core.search.crawl import Candidate, Crawler, Reading, ReadPage, Selection
+from core.search.finding import ask, first_late_day
+from core.search.giveaways import Giveaways
+from core.search.queries import Kind, QueryWriter, queries_of
+from core.search.reading import PageReader
+from core.search.robots import Robots
+from core.search.sender import Sender
+from core.search.snapshots import Snapshots
+from core.search.sources.wayback import Wayback
+from core.search.stores.claims import StoreClaim
+from core.search.stores.journal import PASSING, Journal, opened
+from core.search.stores.rows import MANIFEST, Chooser, Json, StorePlan, each_page_once, manifest_of
+from core.search.types import Capabilities, LocalSource, Result, Source
+
+GOLD = "gold"
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The annotators, as a source: they name the documents that their answers stand on."""
+
+    name: str = GOLD
+    title: str = "gold evidence"
+    place: str = ""
+    can = Capabilities()
+
+
+@dataclass(frozen=True)
+class Question:
+    """One query of a kind to a source, for one page of its results."""
+
+    kind: Kind
+    query: str
+    source: Source
+    page: int
+
+
+@dataclass
+class Builder:
+    """One build: its journal, and what all claims share."""
+
+    folder: Path
+    plan: StorePlan
+    sources: Sequence[Source]
+    writer: QueryWriter
+    sender: Sender
+    journal: Journal
+    pause: float
+    robots: Robots = field(init=False)
+    writing: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.robots = Robots(self.sender)
+
+    def build(self, claim: StoreClaim) -> None:
+        """Write a claim's file, unless an earlier build has. Raises Cancelled, ModelError."""
+        path = self.folder / f"{claim.id}.json"
+        if self.journal.get("claim", claim.id) is None or not path.is_file():
+            rows, counts = self.rows(claim)
+            write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+            self.journal.put("claim", claim.id, value=counts)
+
+    def rows(self, claim: StoreClaim) -> tuple[list[Json], Json]:
+        """Return a claim's rows, shuffled, and what they came to in figures."""
+        before = first_late_day(claim.claim, same_day=self.plan.same_day)
+        giveaways = Giveaways.of(claim.claim.text, [claim.fact_check], every=True)
+        crawler = self.crawler(PageReader(self.sender, self.robots, giveaways, before, self.pause))
+        # gold documents are evidence by decision of the annotators: neither their date nor their site counts
+        gold_reader = PageReader(self.sender, self.robots, Giveaways.of("", [claim.fact_check]), None, self.pause)
+        gold = [Candidate(Result(url), Gold(), "", rank) for rank, url in enumerate(claim.material.urls, 1)]
+        gold_readings = self.crawler(gold_reader).crawl(gold, _unheard)
+        found, statuses = self.candidates(claim, _paragraphs(gold_readings), before)
+        found = each_page_once(found, without=gold)
+        chosen = Chooser(claim.id)
+        chosen.take_all([(GOLD, one) for one in gold], gold_readings, Selection(gold_reader, None))
+        readings = crawler.crawl([candidate for _, candidate in found], _unheard)
+        chosen.take_all(found, readings, Selection(crawler.reader, before))
+        random.Random(f"{self.plan.seed}:{claim.id}").shuffle(chosen.rows)
+        return chosen.rows, {"asked": statuses, **chosen.counts}
+
+    def crawler(self, reader: PageReader) -> Crawler:
+        """Return a crawler that reads nothing that the journal knows."""
+        wayback = next((source for source in self.sources if isinstance(source, Wayback)), None)
+        return Crawler(
+            reader, Snapshots(self.folder / "snapshots"), wayback,
+            recall=lambda candidate, read: self.journal.reading(candidate, str(reader.before), read),
+        )  # fmt: skip
+
+    def candidates(
+        self, claim: StoreClaim, paragraphs: tuple[str, ...], before: date | None
+    ) -> tuple[list[tuple[str, Candidate]], Json]:
+        """Return what all queries bring, each with the type of its query, and how often each status was answered."""
+        asks = [
+            Question(kind, query, source, page)
+            for kind in self.plan.kinds
+            for query in self.queries(claim, paragraphs, kind)
+            for source in self.sources
+            if source.can.words
+            for page in range(self.plan.pages)
+        ]
+        with ThreadPoolExecutor(max_workers=max(1, len(self.sources))) as pool:
+            answers = list(pool.map(lambda one: self.answer(claim.id, one, before), asks))
+        found = [(one.kind.type, each) for one, (_, each_of) in zip(asks, answers, strict=True) for each in each_of]
+        return found, dict(sorted(Counter(status for status, _ in answers).items()))
+
+    def queries(self, claim: StoreClaim, paragraphs: tuple[str, ...], kind: Kind) -> list[str]:
+        """Return the queries of a kind, written once."""
+
+        def write() -> list[str]:
+            material = claim.material
+            with self.writing:  # a language model writes one thing at a time
+                return list(queries_of(kind, replace(material, paragraphs=paragraphs), self.writer))
+
+        queries: list[str] = self.journal.once("queries", claim.id, kind.name, work=write, passing=lambda value: False)
+        return queries
+
+    def answer(self, claim_id: str, asked: Question, before: date | None) -> tuple[str, list[Candidate]]:
+        """Return what a source answered to a query, asked once; sources on this machine are asked anew."""
+        source, query = asked.source, asked.query
+        if isinstance(source, LocalSource):
+            told, candidates = ask(source, query, asked.page, self.sender, before)
+            return told.status, candidates
+
+        def send() -> Json:
+            told, candidates = ask(source, query, asked.page, self.sender, before)
+            return {"status": told.status, "results": [_result_row(one.result) for one in candidates]}
+
+        key = (claim_id, asked.kind.name, query, f"{source.name}={source.place}", asked.page)
+        value = self.journal.once("asked", *key, work=send, passing=lambda value: value["status"] in PASSING)
+        start = asked.page * source.can.page_size
+        results = [Result(url, title, _day(day)) for url, title, day in value["results"]]
+        return value["status"], [Candidate(one, source, query, start + at) for at, one in enumerate(results, 1)]
+
+
+def build_store(
+    folder: Path,
+    claims: Sequence[StoreClaim],
+    plan: StorePlan,
+    sources: Sequence[Source],
+    writer: QueryWriter,
+    sender: Sender,
+    *,
+    pause: float,
+    workers: int = 1,
+    report: Callable[[int], None],
+    stop: Stop = never,
+) -> Json:
+    """Build a store in a folder, going on where an earlier build was stopped, and return its manifest.
+
+    `workers` claims are worked on at once; they share one sender, so no host is asked for two things at a time.
+    `report` is told how many claims are done. Raises BadInput, ModelError, Cancelled.
+    """
+    with opened(folder) as journal:
+        builder = Builder(folder, plan, sources, writer, sender, journal, pause)
+        with ThreadPoolExecutor(max_workers=workers) as pool:
+            building = [pool.submit(partial(_build_one, builder, claim, stop)) for claim in claims]
+            try:
+                for done, one in enumerate(building, start=1):
+                    one.result()
+                    report(done)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+        counts = [journal.get("claim", claim.id) for claim in claims]
+    model = writer.llm.identity.name if writer.llm else ""
+    manifest = manifest_of(folder, plan, sources, model, claims, counts)
+    write_whole(folder / MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+    return manifest
+
+
+def _build_one(builder: Builder, claim: StoreClaim, stop: Stop) -> None:
+    if stop():
+        raise Cancelled("Stopped.")
+    builder.build(claim)
+
+
+def _paragraphs(readings: Sequence[Reading]) -> tuple[str, ...]:
+    """Return the paragraphs of the documents that were read."""
+    texts = [reading.extracted.document.text for reading in readings if isinstance(reading, ReadPage)]
+    return tuple(line for text in texts for line in text.split("\n") if line.strip())
+
+
+def _unheard(candidate: Candidate) -> None:
+    """The listener that takes no notice of a page."""
+
+
+def _result_row(result: Result) -> list[str | None]:
+    return [result.url, result.title, result.published.isoformat() if result.published else None]
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None

@@ -1,0 +1,125 @@
+"""What has been asked and read for a store: on disk as soon as it is known, so that a build can be killed and go on."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from cattrs.preconf.json import make_converter
+from filelock import FileLock, Timeout
+
+from core.errors import BadInput
+from core.search.crawl import Candidate, Reading, ReadPage
+from core.search.types import Reason, SearchFailure, Versioned
+
+NAME = "journal.db"
+PASSING = frozenset({Reason.RATE_LIMIT, Reason.NO_ANSWER, Reason.QUOTA, Reason.KEY})
+"""What may be otherwise the next time: asked again when a build goes on, but not twice in one go."""
+
+Section = Literal["queries", "asked", "page", "claim"]
+
+_json = make_converter()
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Journal]:
+    """Open the journal in a folder for one build. Raises BadInput if another build works there, or if it is none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / ".lock", timeout=0)
+        with lock:
+            journal = Journal(folder / NAME)
+            try:
+                yield journal
+            finally:
+                journal.connection.close()
+    except Timeout as error:
+        raise BadInput(f"{folder}: another build is at work here; wait until it has ended.") from error
+    except sqlite3.DatabaseError as error:
+        raise BadInput(f"{folder / NAME}: this is no journal, or the disk refused it ({error}).") from error
+
+
+class Journal:
+    """Entries by section and key; written through at once, and used by many threads."""
+
+    def __init__(self, path: Path) -> None:
+        self.connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self.connection.execute("PRAGMA journal_mode = WAL")
+        self.connection.execute(
+            "CREATE TABLE IF NOT EXISTS entries (section TEXT, key TEXT, value TEXT, PRIMARY KEY (section, key))"
+        )
+        self.lock = threading.Lock()
+        self.at_work: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self.fresh: set[tuple[str, str]] = set()
+
+    def get(self, section: Section, *key: str | int) -> Any:
+        """Return an entry, None if there is none."""
+        with self.lock:
+            row = self.connection.execute(
+                "SELECT value FROM entries WHERE section = ? AND key = ?", (section, json.dumps(key))
+            ).fetchone()
+        return json.loads(row[0]) if row else None
+
+    def put(self, section: Section, *key: str | int, value: Any) -> None:
+        """Write an entry, in place of an earlier one."""
+        with self.lock:
+            self.fresh.add((section, json.dumps(key)))
+            self.connection.execute(
+                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", (section, json.dumps(key), json.dumps(value))
+            )
+
+    def once(self, section: Section, *key: str | int, work: Callable[[], Any], passing: Callable[[Any], bool]) -> Any:
+        """Return an entry, worked out where there is none; `passing` says which of an earlier build are not to last.
+
+        Two threads that want the same entry at the same time do not both work it out.
+        """
+        name = f"{section} {json.dumps(key)}"
+        with self.lock:
+            turn = self.at_work[name]
+        with turn:
+            value = self.get(section, *key)
+            if value is None or (passing(value) and (section, json.dumps(key)) not in self.fresh):
+                value = work()
+                self.put(section, *key, value=value)
+            return value
+
+    def reading(self, candidate: Candidate, before: str, read: Callable[[], Reading]) -> Reading:
+        """Return what an address holds, read once for all claims; a page as of a day once for each day."""
+        day = before if isinstance(candidate.source, Versioned) else ""
+
+        def work() -> Any:
+            return _as_json(read())
+
+        value = self.once("page", candidate.result.url, day, work=work, passing=_may_pass)
+        return _from_json(value)
+
+    def count(self, section: Section) -> int:
+        """Return how many entries a section has."""
+        with self.lock:
+            found = self.connection.execute("SELECT count(*) FROM entries WHERE section = ?", (section,)).fetchone()
+        return int(found[0])
+
+
+def _as_json(reading: Reading) -> Any:
+    if isinstance(reading, SearchFailure):
+        return {"failure": _json.unstructure(reading)}
+    bare = replace(reading, page=replace(reading.page, body=b""))  # its bytes are in its snapshot
+    return {"page": _json.unstructure(bare)}
+
+
+def _from_json(value: Any) -> Reading:
+    if "failure" in value:
+        return _json.structure(value["failure"], SearchFailure)
+    return _json.structure(value["page"], ReadPage)
+
+
+def _may_pass(value: Any) -> bool:
+    # what gives one claim away may serve another
+    return "failure" in value and value["failure"]["reason"] in (*PASSING, Reason.GIVES_AWAY)

@@ -1,0 +1,262 @@
+"""Stores of one's own: rows in the official form, nothing asked twice, and a build that was killed ten times."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.annotations import GoldAnswer, GoldClaim, GoldQuestion
+from core.documents.knowledge_store import load_store
+from core.errors import BadInput
+from core.search.queries import Material, QueryWriter, read_kinds
+from core.search.sender import Sender, anywhere
+from core.search.stores.build import build_store
+from core.search.stores.claims import StoreClaim, from_gold, read_store_claims
+from core.search.stores.rows import MANIFEST, StorePlan
+from core.search.stores.stats import store_stats
+from core.types import Claim, Label
+from tests.fakes import ScriptedModel
+from tests.search.site import Site, article, reply, running
+from tests.search.test_crawl import Listed
+
+KINDS = read_kinds()
+PLAN = StorePlan((KINDS["claim named entities"], KINDS["gold questions"]), seed=7)
+
+
+def claim(number: int, site: Site) -> StoreClaim:
+    """A claim whose entity and question are asked for, and whose gold evidence stands on the site."""
+    text = Claim(f"The bridge of Springfield{number} is made of wood.", date=date(2020, 10, 31), id=str(number))
+    material = Material(
+        text, questions=(f"What is bridge {number} made of?",), answers=("Steel.",), urls=(f"{site.base}/gold{number}",)
+    )
+    return StoreClaim(material, fact_check=f"{site.base}/check{number}")
+
+
+def filled(site: Site, claims: int) -> None:
+    """Fill a site with a search engine's answers, gold documents and pages, some of which several claims share."""
+    for n in range(claims):
+        site.page(f"/gold{n}", article(f"The steel bridge number {n}", day="2021-05-05"))
+        for page in ("a", "b"):
+            site.page(f"/{page}{n}", article(f"The bridge {page} of Springfield{n}", day="2020-01-02"))
+        site.page(f"/late{n}", article(f"The late bridge {n}", day="2021-01-02"))
+    site.page("/shared", article("The bridge that all speak of", day="2020-01-02"))
+
+
+class Engine(Listed):
+    """A search engine that names pages by the number in a query."""
+
+    def request(self, query: str, page: int, before: date | None) -> Any:
+        from core.search.types import Request
+
+        return Request(f"{self.url}?q={query.replace(' ', '+')}")
+
+
+def engine(site: Site, claims: int) -> Engine:
+    for n in range(claims):
+        names = [f"/a{n}", "/shared", f"/late{n}", f"/check{n}", f"/none{n}"]
+        site.pages[f"/find?q=Springfield{n}"] = reply(200, "\n".join(site.base + name for name in names))
+        question = f"/find?q=What+is+bridge+{n}+made+of?"
+        site.pages[question] = reply(200, f"{site.base}/a{n}\n{site.base}/b{n}\n{site.base}/gold{n}")
+    return Engine(f"{site.base}/find", "engine")
+
+
+def build(folder: Path, site: Site, claims: int, *, workers: int = 1, plan: StorePlan = PLAN) -> dict[str, Any]:
+    return build_store(
+        folder, [claim(n, site) for n in range(claims)], plan, [engine(site, claims)], QueryWriter(),
+        Sender("", anywhere), pause=0.0, workers=workers, report=lambda done: None,
+    )  # fmt: skip
+
+
+def rows(folder: Path, name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / f"{name}.json").read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_store_has_the_official_form(site: Site, tmp_path: Path) -> None:
+    filled(site, 1)
+    manifest = build(tmp_path / "store", site, 1)
+    found = {row["url"].removeprefix(site.base): row for row in rows(tmp_path / "store", "0")}
+    assert set(found["/a0"]) == {"claim_id", "type", "query", "url", "url2text"}
+    assert {path: (row["type"], row["query"], bool(row["url2text"])) for path, row in found.items()} == {
+        "/gold0": ("gold", "", True),  # later than the claim, and evidence all the same
+        "/a0": ("named_entity", "Springfield0", True),
+        "/shared": ("named_entity", "Springfield0", True),
+        "/none0": ("named_entity", "Springfield0", False),  # an empty row is kept
+        "/b0": ("gold_question", "What is bridge 0 made of?", True),
+    }
+    assert manifest["left_out"] == {"gives it away": 1, "too late": 1}
+    assert manifest["without_text"] == {"gone": 1}
+    assert manifest["asked"] == {"found": 2}
+    assert (manifest["rows"], manifest["with_text"], manifest["claims"]) == (5, 4, 1)
+    assert json.loads((tmp_path / "store" / MANIFEST).read_text()) == manifest
+    assert site.asked("/check0") == 0
+    assert len(load_store(tmp_path / "store" / "0.json").documents) == 4
+
+
+def test_two_workers_ask_each_query_and_read_each_page_once(site: Site, tmp_path: Path) -> None:
+    filled(site, 6)
+    build(tmp_path / "store", site, 6, workers=2)
+    once = [path for path in site.requests if path != "/robots.txt"]
+    assert len(once) == len(set(once))
+    assert site.asked("/shared") == 1
+
+
+def test_a_store_that_is_built_again_asks_for_nothing(site: Site, tmp_path: Path) -> None:
+    filled(site, 2)
+    first = build(tmp_path / "store", site, 2)
+    asked = len(site.requests)
+    (tmp_path / "store" / "1.json").unlink()
+    assert build(tmp_path / "store", site, 2) == first
+    assert len(site.requests) == asked
+
+
+def test_the_order_depends_on_the_seed_alone(site: Site, tmp_path: Path) -> None:
+    filled(site, 1)
+    build(tmp_path / "a", site, 1)
+    build(tmp_path / "b", site, 1)
+    build(tmp_path / "c", site, 1, plan=StorePlan(PLAN.kinds, seed=8))
+    texts = [(tmp_path / name / "0.json").read_text(encoding="utf-8") for name in "abc"]
+    assert texts[0] == texts[1]
+    assert sorted(texts[0].splitlines()) == sorted(texts[2].splitlines())
+
+
+def test_what_failed_for_the_moment_is_asked_again_when_a_build_goes_on(site: Site, tmp_path: Path) -> None:
+    filled(site, 1)
+    source = engine(site, 1)
+    busy = reply(500)
+    working = site.pages["/find?q=Springfield0"]
+    site.pages["/find?q=Springfield0"] = busy
+
+    def once() -> dict[str, Any]:
+        return build_store(
+            tmp_path / "store", [claim(0, site)], PLAN, [source], QueryWriter(), Sender("", anywhere),
+            pause=0.0, report=lambda done: None,
+        )  # fmt: skip
+
+    assert once()["asked"] == {"found": 1, "no answer": 1}
+    site.pages["/find?q=Springfield0"] = working
+    (tmp_path / "store" / "0.json").unlink()
+    assert once()["asked"] == {"found": 2}
+    assert site.asked("/find?q=What+is+bridge+0+made+of?") == 1
+
+
+def test_a_paragraph_of_the_gold_evidence_becomes_a_query(site: Site, tmp_path: Path) -> None:
+    filled(site, 1)
+    kinds = (KINDS["most similar gold evidence"], KINDS["generated questions"])
+    model = ScriptedModel([json.dumps({"questions": ["Is it wood?"]})])
+    build_store(
+        tmp_path / "store", [claim(0, site)], StorePlan(kinds), [engine(site, 1)], QueryWriter(model),
+        Sender("", anywhere), pause=0.0, report=lambda done: None,
+    )  # fmt: skip
+    asked = [path for path in site.requests if path.startswith("/find")]
+    assert any("steel+bridge+number+0" in path for path in asked)
+    assert "/find?q=Is+it+wood?" in asked
+
+
+def test_two_builds_in_one_folder_at_once_are_refused(site: Site, tmp_path: Path) -> None:
+    from core.search.stores.journal import opened
+
+    with opened(tmp_path), pytest.raises(BadInput, match="another build"):
+        build(tmp_path, site, 1)
+
+
+def test_annotations_are_needed_for_kinds_made_from_them(tmp_path: Path) -> None:
+    bare = tmp_path / "claims.json"
+    bare.write_text(json.dumps([{"claim_id": 1, "claim": "It is wood.", "label": "Refuted", "questions": []}]))
+    with pytest.raises(BadInput, match="--claim-only"):
+        read_store_claims(bare, list(KINDS.values()), claim_only=False)
+    assert [one.id for one in read_store_claims(bare, [], claim_only=True)] == ["1"]
+    bare.write_text(json.dumps([{"claim_id": "../1", "claim": "It is wood."}]))
+    with pytest.raises(BadInput, match="cannot name a file"):
+        read_store_claims(bare, [], claim_only=True)
+
+
+def gold_claim(site: Site) -> GoldClaim:
+    answer = GoldAnswer("Steel.", url=f"https://web.archive.org/web/20200101000000/{site.base}/gold0")
+    other = GoldAnswer("Wood.", url=f"{site.base}/b0")
+    missing = GoldAnswer("No answer could be found.", kind="Unanswerable")
+    questions = (GoldQuestion("Of what?", (answer, other)), GoldQuestion("By whom?", (missing,)))
+    return GoldClaim(Claim("It is wood.", id="0"), Label.REFUTED, questions, fact_check="https://desk.example/x")
+
+
+def test_what_annotations_allow_to_ask(site: Site) -> None:
+    taken = from_gold(gold_claim(site))
+    assert taken.material.questions == ("Of what?", "By whom?")
+    assert taken.material.answers == ("Steel.", "Wood.")
+    assert len(taken.material.urls) == 2
+    assert taken.fact_check == "https://desk.example/x"
+
+
+def test_the_figures_of_a_store(site: Site, tmp_path: Path) -> None:
+    lines = [
+        {
+            "claim_id": "0",
+            "type": "gold",
+            "query": "",
+            "url": f"{site.base}/gold0",
+            "url2text": ["It is steel.", "Yes!"],
+        },
+        {"claim_id": "0", "type": "question", "query": "q", "url": f"{site.base}/b0", "url2text": ["One two."]},
+        {"claim_id": "0", "type": "question", "query": "q", "url": "https://a.example", "url2text": []},
+    ]
+    (tmp_path / "0.json").write_text("\n".join(json.dumps(line) for line in lines))
+    found = store_stats(tmp_path, [gold_claim(site)])
+    assert [(c.addresses, c.with_text, c.sentences, c.tokens) for c in found.claims] == [(3, 2, 3, 9)]
+    assert (found.gold, found.gold_found, found.rows) == (2, {"gold": 1, "question": 1}, {"gold": 1, "question": 2})
+    with pytest.raises(BadInput, match="no store here"):
+        store_stats(tmp_path / "none")
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from core.search.queries import QueryWriter
+from core.search.sender import Sender, anywhere
+from core.search.stores.build import build_store
+from tests.search.test_knowledge_stores import PLAN, Engine, claim
+
+class There:
+    base = sys.argv[1]
+
+source = Engine(f"{There.base}/find", "engine")
+build_store(Path(sys.argv[2]), [claim(n, There) for n in range(int(sys.argv[3]))], PLAN, [source], QueryWriter(),
+            Sender("", anywhere), pause=0.0, workers=2, report=lambda done: None)
+"""
+
+
+@pytest.mark.slow
+def test_a_build_that_is_killed_ten_times_equals_one_that_is_not(tmp_path: Path) -> None:
+    claims = 50
+    with running(Site(delay=0.03)) as (site,):
+        filled(site, claims)
+        engine(site, claims)
+        command = [sys.executable, "-c", KILLED, site.base]
+        subprocess.run([*command, str(tmp_path / "whole"), str(claims)], check=True, timeout=250)
+        seconds = random.Random(0)
+        kills = 0
+        while kills < 10:
+            process = subprocess.Popen([*command, str(tmp_path / "killed"), str(claims)], start_new_session=True)
+            time.sleep(seconds.uniform(1.0, 2.0))
+            if process.poll() is not None:  # it came to its end before: begin anew
+                break
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            kills += 1
+        subprocess.run([*command, str(tmp_path / "killed"), str(claims)], check=True, timeout=250)
+    whole, killed = (_contents(tmp_path / name) for name in ("whole", "killed"))
+    assert kills == 10
+    assert len(whole) == claims + 1
+    assert whole == killed
+
+
+def _contents(folder: Path) -> dict[str, str]:
+    return {file.name: file.read_text(encoding="utf-8") for file in folder.glob("*.json")}
