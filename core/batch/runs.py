@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import secrets
 import shutil
 import signal
@@ -17,23 +16,30 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from core.batch.journal import Tail, is_locked, journal_path
-from core.errors import BadInput
+from core.errors import BadInput, Cancelled, VerideskError
 from core.files import ROOT
+from core.interfaces import Stop
+from core.jobs import Job, JobQueue, Lane, Order, Report, Result, Status
 from core.models.choice import parse_choice
+from core.storage.jobs import JobTable
 
 MAX_KEPT = 20
 """How many batches of one owner stay on disk; beginning another deletes the oldest that has ended."""
 
-ID = re.compile(r"[A-Za-z0-9_-]{32}")
 ASKED, PROCESS, FIGURES, LOG, STORES = "asked.json", "process", "figures.json", "log.txt", "stores"
 RECIPE = "recipe.toml"
 SUBMISSIONS = ("submission.json", "submission.jsonl", "submission.csv")
 MAX_WORKERS = 64
+LANE = "batch"
+LOOK_SECONDS = 0.1
+CANCEL_SECONDS = 15.0
+"""How long a cancel waits for the process to end."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ class Batch:
     id: str
     folder: Path
     asked: Asked
-    process: subprocess.Popen[bytes] | None = None
+    jobs: JobTable
     tail: Tail = field(init=False)
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -89,11 +95,15 @@ class Batch:
         self.tail = Tail(journal_path(self.folder / SUBMISSIONS[0]))
 
     @property
+    def status(self) -> Status | None:
+        """How its job stands; None once it was deleted."""
+        return self.jobs.status(self.id, self.asked.owner)
+
+    @property
     def running(self) -> bool:
-        """Whether it is at work, started by this server or by one before it."""
-        if self.process is not None and self.process.poll() is None:
-            return True
-        return is_locked(self.tail.path)
+        """Whether it is at work, or waits to be."""
+        status = self.status
+        return bool(status and status.state.live)
 
     @property
     def figures(self) -> dict[str, Any] | None:
@@ -141,99 +151,110 @@ class Batch:
 
 
 class Batches:
-    """The batches in a folder. One is at work at a time: each has models of its own in memory."""
+    """The batches in a folder, as jobs of the queue. One is at work at a time: each has models of its own in memory."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, jobs: JobTable, queue: JobQueue) -> None:
+        self.folder, self.jobs, self.queue = folder, jobs, queue
         self.known: dict[str, Batch] = {}
-        self.lock = threading.Lock()
+        queue.open_lane(Lane(LANE, self._run, "a batch", "batches", tries=2, local=True))
 
     def start(self, owner: str, asked: Asked, claims: bytes, stores: Mapping[str, bytes]) -> str:
-        """Begin a batch and return its id, which cannot be guessed. `stores` are the files of a ZIP by their name.
+        """Put a batch in the queue and return its id. `stores` are the files of a ZIP by their name.
 
-        Raises BadInput if another is at work, or if the disk does not take it.
+        Raises BadInput if too many wait, or if the disk does not take it.
         """
-        with self.lock:
-            self._check_free()
-            self._forget_oldest(owner)
-            batch_id = secrets.token_urlsafe(24)
-            folder = self.folder / batch_id
-            try:
-                write_batch(folder, asked, owner, claims, stores)
-            except OSError as error:
-                shutil.rmtree(folder, ignore_errors=True)
-                raise BadInput(
-                    f"The batch cannot be kept in {self.folder}: {error.strerror}. Free some space."
-                ) from error
-            self._run(self._open(batch_id), retry_failures=False)
-        return batch_id
+        for old in self.of(owner)[MAX_KEPT - 1 :]:
+            self.delete(old)
+        name = secrets.token_urlsafe(24)
+        folder = self.folder / name
+        facts = {"claims": len(asked.ids), "recipe": asked.recipe}
+        order = Order(owner, asked.title, {"folder": name, "retry": False}, facts, uses=asked.model)
+        try:
+            write_batch(folder, asked, owner, claims, stores)
+            return self.queue.submit(LANE, order)
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise BadInput(f"The batch cannot be kept in {self.folder}: {error.strerror}. Free some space.") from error
+        except VerideskError:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
 
     def find(self, batch_id: str, owner: str) -> Batch | None:
         """Return the owner's batch; None if there is none of this id, or if it is another's."""
-        if not ID.fullmatch(batch_id) or not (self.folder / batch_id / ASKED).exists():
-            return None
-        batch = self._open(batch_id)
-        return batch if batch.asked.owner == owner else None
+        job = self.jobs.load(batch_id, owner)
+        there = job and job.lane == LANE and (self.folder / job.request["folder"] / ASKED).exists()
+        return self._open(job) if job and there else None
 
     def of(self, owner: str) -> list[Batch]:
         """Return the owner's batches, newest first."""
-        ids = [path.parent.name for path in self.folder.glob(f"*/{ASKED}")]
-        mine = [batch for batch_id in ids if (batch := self.find(batch_id, owner))]
-        return sorted(mine, key=lambda batch: -batch.asked.created)
+        listed = self.jobs.search(owner, LANE, limit=100).entries
+        return [batch for one in listed if (batch := self.find(one.id, owner))]
 
     def resume(self, batch: Batch, *, retry_failures: bool = False) -> None:
-        """Go on with a batch that has stopped. Raises BadInput if one is at work."""
-        with self.lock:
-            self._check_free()
-            self._run(batch, retry_failures=retry_failures)
+        """Go on with a batch that has stopped. Raises BadInput if too many wait."""
+        if status := self.jobs.status(batch.id, batch.asked.owner):
+            self.queue.resume(status, request={"folder": batch.folder.name, "retry": retry_failures})
 
     def cancel(self, batch: Batch) -> None:
         """End a batch with all that it started; what is done stays, and it can be resumed."""
-        if not batch.running:
-            return
-        number = int((batch.folder / PROCESS).read_text())
-        try:
-            os.killpg(number, signal.SIGTERM)
-        except ProcessLookupError:  # it has just ended by itself
-            return
-        if batch.process is not None:
-            batch.process.wait()
+        self.queue.cancel(batch.id, batch.asked.owner)
+        deadline = time.monotonic() + CANCEL_SECONDS
+        while batch.running and time.monotonic() < deadline:
+            time.sleep(LOOK_SECONDS)
 
     def delete(self, batch: Batch) -> None:
         """End a batch and delete all of it."""
         self.cancel(batch)
+        self.jobs.delete(batch.id, batch.asked.owner)
         self.known.pop(batch.id, None)
         shutil.rmtree(batch.folder, ignore_errors=True)
 
-    def _open(self, batch_id: str) -> Batch:
-        if batch_id not in self.known:
-            record = json.loads((self.folder / batch_id / ASKED).read_text(encoding="utf-8"))
+    def _open(self, job: Job) -> Batch:
+        if job.id not in self.known:
+            folder = self.folder / job.request["folder"]
+            record = json.loads((folder / ASKED).read_text(encoding="utf-8"))
             asked = Asked(**{**record, "ids": tuple(record["ids"]), "extra": tuple(record["extra"])})
-            self.known[batch_id] = Batch(batch_id, self.folder / batch_id, asked)
-        return self.known[batch_id]
+            self.known[job.id] = Batch(job.id, folder, asked, self.jobs)
+        return self.known[job.id]
 
-    def _check_free(self) -> None:
-        ids = [path.parent.name for path in self.folder.glob(f"*/{ASKED}")]
-        if any(self._open(batch_id).running for batch_id in ids):
-            raise BadInput("Another batch is at work on this machine: wait for it, or cancel it.")
+    def _run(self, job: Job, report: Report, stop: Stop) -> Result:
+        batch = self._open(job)
+        # One that a server before this one began may still be at work.
+        process = None if is_locked(batch.tail.path) else begin(batch, retry_failures=job.request["retry"])
+        while process.poll() is None if process else is_locked(batch.tail.path):
+            if stop():
+                if not self.queue.closed.is_set():  # else it goes on, and the next server finds it at work
+                    end(batch, process)
+                raise Cancelled("Stopped.")
+            time.sleep(LOOK_SECONDS)
+        if batch.figures is None:
+            raise VerideskError(batch.trouble or f"The batch ended before its time; {batch.folder / LOG} may say why.")
+        return Result({})
 
-    def _forget_oldest(self, owner: str) -> None:
-        for batch in self.of(owner)[MAX_KEPT - 1 :]:
-            self.delete(batch)
 
-    def _run(self, batch: Batch, *, retry_failures: bool) -> None:
-        (batch.folder / FIGURES).unlink(missing_ok=True)
-        with (batch.folder / FIGURES).open("wb") as figures, (batch.folder / LOG).open("wb") as log:
-            batch.process = subprocess.Popen(
-                batch.command(retry_failures=retry_failures),
-                cwd=ROOT,
-                env=with_key(batch.asked.model),
-                stdin=subprocess.DEVNULL,
-                stdout=figures,
-                stderr=log,
-                start_new_session=True,  # so that it can be ended with all that it started, and nothing else
-            )
-        (batch.folder / PROCESS).write_text(str(batch.process.pid))
+def begin(batch: Batch, *, retry_failures: bool) -> subprocess.Popen[bytes]:
+    """Start the process of a batch, in a session of its own."""
+    (batch.folder / FIGURES).unlink(missing_ok=True)
+    with (batch.folder / FIGURES).open("wb") as figures, (batch.folder / LOG).open("wb") as log:
+        process = subprocess.Popen(
+            batch.command(retry_failures=retry_failures),
+            cwd=ROOT,
+            env=with_key(batch.asked.model),
+            stdin=subprocess.DEVNULL,
+            stdout=figures,
+            stderr=log,
+            start_new_session=True,  # so that it can be ended with all that it started, and nothing else
+        )
+    (batch.folder / PROCESS).write_text(str(process.pid))
+    return process
+
+
+def end(batch: Batch, process: subprocess.Popen[bytes] | None) -> None:
+    """End the process of a batch, whoever began it, with all that it started."""
+    with suppress(ProcessLookupError):  # it has just ended by itself
+        os.killpg(int((batch.folder / PROCESS).read_text()), signal.SIGTERM)
+    if process:
+        process.wait()
 
 
 def write_batch(folder: Path, asked: Asked, owner: str, claims: bytes, stores: Mapping[str, bytes]) -> None:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import streamlit as st
 
 from core.batch.runs import MAX_WORKERS, Batches
 from core.errors import VerideskError
 from core.models.installed import available_models, default_choice
-from core.settings import settings
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.files import recipe_toml
 from core.wording import counted
 from pages.batch.files import Ready, claims_field, example, stores_field, with_stores
 from pages.ui.app_state import desk
-from pages.ui.cases import recipe_title
+from pages.ui.cases import STATES, recipe_title
 from pages.ui.markup import show, tag
 from pages.ui.notices import notice, quiet
 from pages.verify import draft
@@ -36,14 +34,8 @@ class How:
     training: str
 
 
-@st.cache_resource(show_spinner=False, max_entries=1)
-def open_batches(folder: str) -> Batches:
-    """Return the batches of a home; their processes outlive this object."""
-    return Batches(Path(folder))
-
-
 def batches() -> Batches:
-    return open_batches(str(settings().home / "batches"))
+    return desk().batches
 
 
 def show_form(who: str) -> None:
@@ -158,7 +150,8 @@ def show_earlier(who: str) -> None:
         return
     show(tag("div", tag("h2", "Your batches", css="vd-heading"), css="vd"))
     for batch in mine:
-        state = "at work" if batch.running else "done" if batch.figures else "stopped"
+        status = batch.status
+        state = STATES.get(status.state, "Done") if status else "Deleted"
         facts = (counted(len(batch.asked.ids), "claim"), recipe_title(batch.asked.recipe), state)
         left, right = st.columns([5, 1], vertical_alignment="center")
         words = (tag("span", batch.asked.title, css="vd-strong"), *(tag("span", fact) for fact in facts))

@@ -12,6 +12,7 @@ import streamlit as st
 from core.averitec.averitec import read_gold, read_submission
 from core.batch.runs import Batch, Outcome
 from core.errors import VerideskError
+from core.jobs import State
 from core.models.choice import parse_choice
 from core.scoring.jobs import ScoringJob
 from core.scoring.opening import Opening
@@ -71,6 +72,9 @@ def show_live(batch: Batch) -> None:
     if not batch.running:
         st.rerun()
     troubles()
+    status = batch.status
+    if status and status.state is State.WAITING and (ahead := desk().jobs.ahead(status)):
+        remark(f"Waiting: {counted(ahead, 'batch', 'batches')} before this one.")
     try:
         outcomes = batch.progress()
     except VerideskError as error:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.batch.runs import Batches
 from core.jobs import JobQueue
 from core.models.download import Downloads
 from core.scoring.runs import Runs
@@ -29,6 +30,7 @@ class Desk:
     cases: Cases
     runs: Runs
     downloads: Downloads
+    batches: Batches
 
     def close(self) -> None:
         self.queue.close()
@@ -50,9 +52,9 @@ def open_desk(home: str, database_url: str) -> Desk:
         work = engines
         threading.Thread(target=engines.prepare, name="veridesk-models", daemon=True).start()
     cases = Cases(jobs, queue, work.verify, slot=work.slot, workers=work.workers)
-    return Desk(
-        store, jobs, queue, engines, cases, Runs(jobs, queue), Downloads(here.models, lambda: settings().hub, queue)
-    )
+    downloads = Downloads(here.models, lambda: settings().hub, queue)
+    batches = Batches(here.home / "batches", jobs, queue)
+    return Desk(store, jobs, queue, engines, cases, Runs(jobs, queue), downloads, batches)
 
 
 def desk() -> Desk:

@@ -16,7 +16,10 @@ from core.batch.journal import Tail
 from core.batch.runs import Asked, Batch, Batches, with_key
 from core.batch.types import read_claims_file, stores_from_zip, without_store
 from core.errors import BadInput, BadRecord
+from core.jobs import JobQueue, State
 from core.models.choice import keep_key
+from core.storage.jobs import JobTable
+from core.storage.store import Store
 
 ANNA, BERT = "a" * 64, "b" * 64
 
@@ -28,10 +31,12 @@ def batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Batches
         return [sys.executable, "-m", "tests.batch.slow_batch", str(self.folder), seconds, str(int(retry_failures))]
 
     monkeypatch.setattr(Batch, "command", command)
-    opened = Batches(tmp_path / "batches")
+    jobs = JobTable(Store(f"sqlite:///{tmp_path / 'jobs.db'}"))
+    opened = Batches(tmp_path / "batches", jobs, JobQueue(jobs))
     yield opened
     for batch in list(opened.known.values()):
         opened.cancel(batch)
+    opened.queue.close()
 
 
 def begin(batches: Batches, texts: list[str], owner: str = ANNA, recipe: str = "quick") -> Batch:
@@ -88,22 +93,41 @@ def test_progress_comes_while_it_runs_and_a_cancelled_batch_goes_on_where_it_was
 def test_another_server_finds_it_at_work_and_can_cancel_it(batches: Batches) -> None:
     batch = begin(batches, ["claim"] * 30, recipe="slow")
     wait_until(batch.progress)
-    other = Batches(batches.folder)
+    queue = JobQueue(batches.jobs)
+    other = Batches(batches.folder, batches.jobs, queue)
     found = other.find(batch.id, ANNA)
     assert found
     assert found is not batch
     assert found.running
     assert len(found.progress()) >= 1
-    with pytest.raises(BadInput, match="Another batch is at work"):
-        other.resume(found)
     other.cancel(found)
-    wait_until(lambda: not found.running)
+    queue.close()
+    assert not found.running
+
+
+def test_a_batch_goes_on_when_its_server_closes_and_the_next_one_sees_it_end(batches: Batches) -> None:
+    batch = begin(batches, ["claim"] * 5, recipe="slow")
+    wait_until(batch.progress)
+    batches.queue.close()
+    later = Batches(batches.folder, batches.jobs, JobQueue(batches.jobs))
+    wait_until(lambda: not batch.running)
+    later.queue.close()
+    assert batch.status
+    assert batch.status.state is State.DONE
+    assert batch.tail.path.read_text().count("claim_id") >= 5
+    assert len(batch.progress()) == 5
 
 
 def test_one_batch_is_at_work_at_a_time(batches: Batches) -> None:
-    begin(batches, ["claim"] * 30, recipe="slow")
-    with pytest.raises(BadInput, match="Another batch is at work"):
-        begin(batches, ["claim"], owner=BERT)
+    first = begin(batches, ["claim"] * 30, recipe="slow")
+    second = begin(batches, ["claim"], owner=BERT)
+    wait_until(first.progress)
+    assert second.status
+    assert second.status.state is State.WAITING
+    assert batches.jobs.ahead(second.status) == 1
+    batches.cancel(first)
+    wait_until(lambda: not second.running)
+    assert second.figures is not None
 
 
 def test_a_batch_belongs_to_its_owner_and_its_id_leads_nowhere_else(batches: Batches) -> None:
@@ -143,7 +167,7 @@ def test_only_so_many_are_kept(batches: Batches, monkeypatch: pytest.MonkeyPatch
 
 def test_the_command_line_says_all_that_was_asked(tmp_path: Path) -> None:
     asked = Asked("c.json", ("0",), False, "quoted_passages", "bundled", "/s", ("/h",), 3, 9.0, training="/t")
-    words = " ".join(Batch("x", tmp_path, asked).command(retry_failures=True))
+    words = " ".join(Batch("x", tmp_path, asked, None).command(retry_failures=True))
     for part in (
         f"--claims {tmp_path}/c.json --stores /s --stores-extra /h",
         "--workers 3",
