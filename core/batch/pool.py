@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
 
 from core.batch.types import Done, Plan
 from core.batch.worker import Worker, open_worker
 from core.errors import BadInput, ModelError, VerideskError
+from core.files import ROOT
 from core.types import Claim
 
 ATTEMPTS = 2
@@ -22,6 +24,7 @@ ATTEMPTS = 2
 
 SHUTDOWN_TIMEOUT = 5.0
 READY = "ready"
+_START = "import sys; from core.batch.pool import serve; serve(int(sys.argv[1]))"
 OpenWorker = Callable[[Plan], Worker]
 
 
@@ -29,7 +32,7 @@ OpenWorker = Callable[[Plan], Worker]
 class WorkerProcess:
     """One worker process. `claim` is what it works on, None while it loads its models or waits."""
 
-    process: SpawnProcess
+    process: subprocess.Popen[bytes]
     connection: Connection
     ready: bool = False
     claim: Claim | None = None
@@ -43,13 +46,13 @@ class WorkerProcess:
         """End the process: a worker that waits goes by itself, one at work is killed. Leaves no zombie."""
         self.connection.close()
         if self.claim is None:
-            self.process.join(SHUTDOWN_TIMEOUT)
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(SHUTDOWN_TIMEOUT)
         self.process.kill()
-        self.process.join()
+        self.process.wait()
 
     def exit_reason(self) -> str:
-        self.process.join()
-        code = self.process.exitcode or 0
+        code = self.process.wait()
         return f"signal {-code}, {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
 
 
@@ -125,11 +128,17 @@ class Pool:
         return Done(claim.id, None, f"The worker process ended {ATTEMPTS} times while it worked on this claim ({how}).")
 
     def _spawn(self, cores: frozenset[int]) -> WorkerProcess:
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        process = context.Process(target=serve, args=(theirs, self.plan, self.open_worker, cores), daemon=False)
-        process.start()
-        theirs.close()
+        # Not by multiprocessing, whose processes first run whatever the caller's main module is.
+        ours, theirs = Pipe()
+        searched = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-c", _START, str(theirs.fileno())],
+                env={**os.environ, "PYTHONPATH": searched},
+                pass_fds=[theirs.fileno()],
+            )
+        with suppress(OSError):  # it has just died, which `wait` will tell
+            ours.send((self.plan, self.open_worker, cores))
         return WorkerProcess(process, ours)
 
 
@@ -148,9 +157,11 @@ def shares_of_cores(workers: int) -> list[frozenset[int]]:
     return [frozenset(cores[number::workers]) for number in range(workers)]
 
 
-def serve(connection: Connection, plan: Plan, open_worker: OpenWorker, cores: frozenset[int]) -> None:
-    """Be a worker: load the models, then work on what comes until the other end closes."""
+def serve(handle: int) -> None:
+    """Be a worker behind an open pipe: load the models, then work on what comes until the other end closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
+    connection = Connection(handle)
+    plan, open_worker, cores = connection.recv()
     if cores:
         os.sched_setaffinity(0, cores)  # llama.cpp and the encoder count the cores that they may use
     try:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
+import os
+import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -15,7 +17,7 @@ import pytest
 
 from core.annotations import Prediction
 from core.averitec.averitec import read_submission
-from core.batch.journal import Tail, add_line, is_locked, journal_path, locked, read_journal, record_of
+from core.batch.journal import Tail, add_line, is_locked, journal_path, read_journal, record_of
 from core.batch.report import percentile, report_lines, report_on
 from core.batch.run import check_outs, run_batch, source_for
 from core.batch.types import Cost, Done, Plan, cost_of
@@ -184,24 +186,39 @@ def test_a_tail_reads_only_what_came_since(stores: Path, tmp_path: Path) -> None
     assert tail.read() == [done]
 
 
-def hold(path: str, held: object, release: object) -> None:
-    with locked(Path(path)):
-        held.set()  # type: ignore[attr-defined]
-        release.wait(20)  # type: ignore[attr-defined]
+@contextmanager
+def in_another_process(code: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Run Python that says something when it is ready and goes on until its input ends."""
+    command = [sys.executable, "-c", code, *arguments]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+        yield child
+        child.communicate(timeout=20)
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from core.batch.journal import locked
+with locked(Path(sys.argv[1])):
+    print("ready", flush=True)
+    sys.stdin.read()
+"""
+USE_MEMORY = """
+import sys
+block = bytearray(b"x" * 80_000_000)
+print("ready", flush=True)
+sys.stdin.read()
+"""
 
 
 def test_two_runs_never_write_one_journal(tmp_path: Path, stores: Path) -> None:
     out = tmp_path / "out.json"
-    context = multiprocessing.get_context("spawn")
-    held, release = context.Event(), context.Event()
-    other = context.Process(target=hold, args=(str(journal_path(out)), held, release))
-    other.start()
-    assert held.wait(20)
-    assert is_locked(journal_path(out))
-    with pytest.raises(BadInput, match="Another run is writing"):
-        batch(stores, out)
-    release.set()
-    other.join(20)
+    with in_another_process(HOLD, str(journal_path(out))):
+        assert is_locked(journal_path(out))
+        with pytest.raises(BadInput, match="Another run is writing"):
+            batch(stores, out)
     assert not is_locked(journal_path(out))
 
 
@@ -272,28 +289,15 @@ def test_costs_are_the_sums_of_the_completions() -> None:
     assert cost_of(completions) == Cost(2, 150, 60, 10)
 
 
-def use_memory(ready: object, release: object) -> None:
-    block = bytearray(b"x" * 80_000_000)
-    ready.set()  # type: ignore[attr-defined]
-    release.wait(20)  # type: ignore[attr-defined]
-    assert len(block) == 80_000_000
-
-
 def test_the_memory_of_children_counts() -> None:
     before = peak_bytes()
     if before is None:
         pytest.skip("this system has no /proc")
-    context = multiprocessing.get_context("spawn")
-    ready, release = context.Event(), context.Event()
-    child = context.Process(target=use_memory, args=(ready, release))
-    child.start()
-    assert ready.wait(20)
-    during = peak_bytes()
-    assert during is not None
-    assert during - before > 80_000_000
-    assert child.pid in family(multiprocessing.current_process().pid or 0)
-    release.set()
-    child.join(20)
+    with in_another_process(USE_MEMORY) as child:
+        during = peak_bytes()
+        assert during is not None
+        assert during - before > 80_000_000
+        assert child.pid in family(os.getpid())
 
 
 def planned(args: Namespace) -> Plan:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,12 +13,6 @@ from streamlit.testing.v1 import app_test
 from core.verification.engines import Engines
 from pages.ui.app_state import Desk, desk
 from tests.pages.desks import answer
-
-
-@pytest.fixture(autouse=True)
-def main_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AppTest leaves the app as ``__main__``, which every process that a later test spawns would run first."""
-    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture
