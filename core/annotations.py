@@ -192,9 +192,9 @@ def compare_claims(submission: Submission, gold: Sequence[GoldClaim]) -> list[Pr
     Letter case and spaces do not count, nor do predictions that do not repeat their claim. If no claim is the
     gold's, of two or more, the file is not accepted.
     """
-    known = {claim.id: _one_line(claim.claim.text) for claim in gold}
+    known = {claim.id: one_line(claim.claim.text) for claim in gold}
     told = [p for p in submission.predictions if p.claim_id in known and p.claim.strip() and known[p.claim_id]]
-    other = [p.claim_id for p in told if _one_line(p.claim) != known[p.claim_id]]
+    other = [p.claim_id for p in told if one_line(p.claim) != known[p.claim_id]]
     if not other:
         return []
     message = (
@@ -204,7 +204,8 @@ def compare_claims(submission: Submission, gold: Sequence[GoldClaim]) -> list[Pr
     return [Problem("file", "claim", message, fatal=len(other) == len(told) > 1)]
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """Return a claim's words in small letters and with single spaces: what it is recognised by."""
     return " ".join(text.lower().split())
 
 

@@ -23,6 +23,7 @@ from core.averitec.averitec_rows import (
     prediction_from_row,
     submission_row,
 )
+from core.averitec.checking import FLOAT_ID, content_problems
 from core.averitec.leaderboard import gold_from_row
 from core.errors import BadInput, BadRecord
 from core.files import write_whole
@@ -89,8 +90,12 @@ def parse_submission(name: str, content: bytes) -> Submission:
         except BadRecord as error:
             problems.append(Problem(place, "record", str(error), fatal=True))
             continue
+        if FLOAT_ID.fullmatch(str(row.get("claim_id", row.get("id"))).strip()):
+            message = "the id has a '.0' behind it, which was left out; the official scorer finds no such claim."
+            problems.append(Problem(f"id {prediction.claim_id}", "id", message))
         predictions.append(prediction)
         problems += label_problems(f"id {prediction.claim_id}", prediction.label_text)
+    problems += content_problems(predictions, from_csv=file.format == "csv")
     problems += duplicate_ids([prediction.claim_id for prediction in predictions])
     return Submission(system, tuple(predictions), tuple(problems))
 

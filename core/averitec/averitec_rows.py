@@ -13,6 +13,7 @@ from core.annotations import (
     Prediction,
     parse_label,
 )
+from core.averitec.checking import whole_id
 from core.averitec.leaderboard import split_evidence
 from core.errors import BadRecord
 from core.types import Claim
@@ -164,9 +165,11 @@ def _answer(where: str, item: Row) -> GoldAnswer:
 
 def claim_from_row(name: str, place: str, row: Row, position: int) -> Claim:
     claim_id = row.get("claim_id", row.get("id", position))
+    if isinstance(claim_id, float) and claim_id.is_integer():
+        claim_id = int(claim_id)
     if isinstance(claim_id, bool) or not isinstance(claim_id, int | str) or not str(claim_id).strip():
         raise BadRecord(f"{name}: {place}: 'claim_id' must be a number or a word, got {claim_id!r}.")
-    claim_id = str(claim_id).strip()
+    claim_id = whole_id(str(claim_id).strip())
     where = f"{name}: {place} (id {claim_id})"
     return Claim(
         text=_text(where, row, "claim"),

@@ -8,22 +8,21 @@ from pathlib import Path
 
 from core.annotations import Problem
 from core.averitec.averitec import read_gold, read_submission
+from core.averitec.checking import grouped
 from core.scoring.report import all_problems
-
-SHOWN = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="a submission: JSON, JSON lines or leaderboard CSV")
     parser.add_argument("--gold", type=Path, required=True, metavar="FILE", help="the gold file it answers")
-    parser.add_argument("--all", action="store_true", help=f"list every problem, not only the first {SHOWN} of a kind")
+    parser.add_argument("--all", action="store_true", help="a line for each id, and not one for many that say the same")
 
 
 def run(args: argparse.Namespace) -> int:
     gold = read_gold(args.gold)
     submission = read_submission(args.file)
     problems = all_problems(submission, gold)
-    for line in problem_lines(problems, every=args.all):
+    for line in [problem_line(one) for one in by_weight(problems)] if args.all else problem_lines(problems):
         print(line)
     fatal = sum(problem.fatal for problem in problems)
     read = f"{len(submission.predictions)} predictions for {len(gold)} claims"
@@ -34,14 +33,17 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def problem_lines(problems: Sequence[Problem], *, every: bool) -> list[str]:
-    """Return one line a problem, the fatal ones first; long runs of one kind are cut unless `every`."""
-    lines, counts = [], dict[tuple[bool, str, str], int]()
-    for problem in sorted(problems, key=lambda problem: not problem.fatal):
-        kind = (problem.fatal, problem.field, problem.message.split("'")[-1])
-        counts[kind] = counts.get(kind, 0) + 1
-        if every or counts[kind] <= SHOWN:
-            mark = "error" if problem.fatal else "remark"
-            lines.append(f"{mark}\t{problem.where}\t{problem.field}\t{problem.message}")
-    more = sum(max(0, count - SHOWN) for count in counts.values())
-    return lines if every or not more else [*lines, f"… and {more} more of the same kinds (`check --all` lists them)"]
+def problem_lines(problems: Sequence[Problem]) -> list[str]:
+    """Return one line a kind of problem, the fatal ones first."""
+    return [problem_line(problem) for problem in by_weight(grouped(problems))]
+
+
+def by_weight(problems: Sequence[Problem]) -> list[Problem]:
+    """Return the problems, those first that keep a file from being scored."""
+    return sorted(problems, key=lambda problem: not problem.fatal)
+
+
+def problem_line(problem: Problem) -> str:
+    """Return a problem on one line, its parts separated by tabs."""
+    kind = "error" if problem.fatal else "remark"
+    return f"{kind}\t{problem.where}\t{problem.field}\t{problem.message}"

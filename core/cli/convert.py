@@ -43,7 +43,7 @@ def _convert_gold(name: str, content: bytes, target: Path) -> int:
 
 def _convert_submission(name: str, content: bytes, target: Path) -> int:
     submission = parse_submission(name, content)
-    for line in problem_lines(submission.problems, every=False):
+    for line in problem_lines(submission.problems):
         print(line, file=sys.stderr)
     if not submission.accepted:
         raise BadInput(f"{name} cannot be converted before the errors above are solved.")

@@ -164,7 +164,7 @@ INCOMPLETE = (
 def score_one(submission: Submission, gold: Sequence[GoldClaim], metrics: Sequence[Metric]) -> SystemReport:
     """Score one system, its progress and remarks on stderr."""
     report = report_system(submission, gold, metrics, watch_on_terminal(submission.name))
-    for line in problem_lines(report.problems, every=False):
+    for line in problem_lines(report.problems):
         print(f"{submission.name}\t{line}", file=sys.stderr)
     return report
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.annotations import GoldClaim, Problem, Submission, compare_claims, compare_ids
 from core.averitec.answer_files import AnswerRecord, answer_problems
+from core.averitec.checking import matched_by_text
 from core.errors import BadInput
 from core.scoring.answers import AnswerCase, AnswerScores
 from core.scoring.ev2r import FactJudgement
@@ -98,6 +99,7 @@ def report_system(
     watch: Watch = UNWATCHED,
 ) -> SystemReport:
     """Return a system's scores under each metric. Raises BadInput if the submission is not accepted."""
+    submission = matched_by_text(submission, gold)
     problems = all_problems(submission, gold)
     _refuse_fatal(submission.name, problems)
     predictions = submission.by_id
@@ -166,6 +168,7 @@ def report_answers(
 
 def all_problems(submission: Submission, gold: Sequence[GoldClaim]) -> list[Problem]:
     """Return what is wrong with a submission by itself, then against the gold ids and claims."""
+    submission = matched_by_text(submission, gold)
     ids = [prediction.claim_id for prediction in submission.predictions]
     compared = compare_ids(ids, [claim.id for claim in gold])
     return [*submission.problems, *compare_claims(submission, gold), *compared]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from core.annotations import Problem
+from core.averitec.checking import grouped
 from core.scoring.ev2r import RULES
 from core.scoring.hungarian_meteor import LEVELS
 from core.scoring.items import ALL, TYPE_PREFIX, VERDICT_PREFIX, Score
@@ -240,7 +241,11 @@ def unscored_table(reports: Iterable[SystemReport]) -> Table:
 
 def problem_table(found: Iterable[tuple[str, Problem]]) -> Table:
     """Return what is wrong with files, by the system's name; first what keeps a file from being scored."""
-    ordered = sorted(found, key=lambda one: not one[1].fatal)
+    by_name: dict[str, list[Problem]] = {}
+    for name, problem in found:
+        by_name.setdefault(name, []).append(problem)
+    kinds = [(name, problem) for name, problems in by_name.items() for problem in grouped(problems)]
+    ordered = sorted(kinds, key=lambda one: not one[1].fatal)
     rows = tuple((name, p.where, p.field, p.message, "not scored" if p.fatal else "scored") for name, p in ordered)
     columns = tuple(Column(title) for title in ("File", "Where", "Field", "What", "So"))
     return Table("problems", "What to know before scoring", columns, rows)

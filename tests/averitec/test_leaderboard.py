@@ -56,7 +56,7 @@ def test_a_submission_in_csv_with_crlf_rows() -> None:
         ("Q2?", ""),
     ]
     assert (second.evidence, second.label, second.label_text) == ((), None, "None")
-    assert [problem.where for problem in read.problems] == ["id 8"]
+    assert [(problem.where, problem.field) for problem in read.problems] == [("id 8", "label"), ("id 8", "evidence")]
 
 
 def test_gold_in_csv_joins_the_answers_of_one_question() -> None:

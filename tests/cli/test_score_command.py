@@ -218,7 +218,9 @@ def test_check_says_whether_a_file_would_be_accepted(
     assert capsys.readouterr().out == "Accepted: 8 predictions for 8 claims, 0 remarks.\n"
     assert main(["check", str(files["wrong"]), *gold]) == 0
     remarks = capsys.readouterr().out
-    assert "Accepted: 8 predictions for 8 claims, 9 remarks." in remarks  # 7 labels, 1 missing, 1 extra
+    assert (
+        "Accepted: 8 predictions for 8 claims, 16 remarks." in remarks
+    )  # 7 labels, 7 without evidence, 1 missing, 1 extra
     assert "remark\tid 7\tid\thas no prediction; it scores 0." in remarks
     assert main(["check", str(files["twice"]), *gold]) == 1
     assert "error\tid 0\tid\toccurs 2 times" in capsys.readouterr().out
