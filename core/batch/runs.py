@@ -25,7 +25,8 @@ from core.batch.journal import Tail, is_locked, journal_path
 from core.errors import BadInput, Cancelled, VerideskError
 from core.files import ROOT
 from core.interfaces import Stop
-from core.jobs import Job, JobQueue, Lane, Order, Report, Result, Status
+from core.job_queue import JobQueue, Lane, Report
+from core.jobs import Job, Order, Result, Status
 from core.models.choice import parse_choice
 from core.storage.jobs import JobTable
 

@@ -14,7 +14,7 @@ from core import jobs
 from core.errors import BadInput, Cancelled, VerideskError
 from core.files import writing
 from core.interfaces import Stop, never
-from core.jobs import JobQueue, Report
+from core.job_queue import JobQueue, Lane, Report
 from core.models.hub import HubModel, file_url
 from core.models.installed import record_download
 from core.models.plans import (
@@ -208,7 +208,7 @@ class Downloads:
         self._free = free
         self._lock = threading.RLock()
         self._downloads: dict[str, Download] = {}
-        queue.open_lane(jobs.Lane(LANE, self._run, "a download", "downloads", own_longest=40, local=True))
+        queue.open_lane(Lane(LANE, self._run, "a download", "downloads", own_longest=40, local=True))
 
     def start(self, model: HubModel, *, licence: str) -> Download:
         """Start a download, or go on with one that broke off; one that is running is returned as it is.

@@ -14,8 +14,9 @@ from cattrs.strategies import configure_tagged_union
 
 from core.errors import BadInput
 from core.interfaces import Stop
+from core.job_queue import JobQueue, Lane, Report
 from core.jobs import Job as QueuedJob
-from core.jobs import JobQueue, Json, Lane, Order, Report, State, Status
+from core.jobs import Json, Order, State, Status
 from core.jobs import Result as Kept
 from core.scoring.jobs import Job, Result, Scored
 from core.scoring.report import SystemReport

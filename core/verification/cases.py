@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.interfaces import Stop
-from core.jobs import Job, JobQueue, Json, Lane, Order, Report, Result, one_at_a_time
+from core.job_queue import JobQueue, Lane, Report, one_at_a_time
+from core.jobs import Job, Json, Order, Result
 from core.storage.jobs import JobTable, Listing
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import request_from_json, request_to_json

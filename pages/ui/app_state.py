@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.batch.runs import Batches
-from core.jobs import JobQueue
+from core.job_queue import JobQueue
 from core.models.download import Downloads
 from core.scoring.runs import Runs
 from core.settings import settings

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from core.documents.examples import examples
-from core.jobs import JobQueue, State
+from core.job_queue import JobQueue
+from core.jobs import State
 from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.verification.cases import Cases

@@ -16,7 +16,8 @@ from core.batch.journal import Tail
 from core.batch.runs import Asked, Batch, Batches, with_key
 from core.batch.types import read_claims_file, stores_from_zip, without_store
 from core.errors import BadInput, BadRecord
-from core.jobs import JobQueue, State
+from core.job_queue import JobQueue
+from core.jobs import State
 from core.models.choice import keep_key
 from core.storage.jobs import JobTable
 from core.storage.store import Store

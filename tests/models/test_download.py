@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from core.errors import BadInput
-from core.jobs import JobQueue
+from core.job_queue import JobQueue
 from core.models import transfer
 from core.models.download import Download, Downloads, Progress, State
 from core.models.hub import HubFile, HubModel

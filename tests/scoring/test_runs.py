@@ -14,7 +14,8 @@ import pytest
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Problem, Submission
 from core.averitec.answer_files import AnswerRecord
 from core.errors import Cancelled, ModelError
-from core.jobs import JobQueue, State, Status
+from core.job_queue import JobQueue
+from core.jobs import State, Status
 from core.scoring import runs as module
 from core.scoring.ev2r import FactJudgement
 from core.scoring.items import ItemScore

@@ -8,8 +8,8 @@ from __future__ import annotations
 import signal
 import sys
 
-from core import jobs as queueing
-from core.jobs import JobQueue
+from core import job_queue as queueing
+from core.job_queue import JobQueue
 from core.storage import jobs as keeping
 from core.storage.jobs import JobTable
 from core.storage.store import Store

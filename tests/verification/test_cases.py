@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 
 from core.interfaces import Stop
-from core.jobs import JobQueue, Json, State
+from core.job_queue import JobQueue
+from core.jobs import Json, State
 from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.types import Case, Claim

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.jobs import JobQueue, State
+from core.job_queue import JobQueue
+from core.jobs import State
 from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.types import Claim

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from core import jobs as module
+from core import job_queue as module
 from core.errors import BadInput, Cancelled, StoreError, VerideskError
 from core.interfaces import Stop
-from core.jobs import Job, JobQueue, Lane, Order, Report, Result, Run, State
+from core.job_queue import JobQueue, Lane, Report, Run
+from core.jobs import Job, Order, Result, State
 from core.storage.jobs import JobTable
 from core.storage.store import Store
 
