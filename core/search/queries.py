@@ -130,8 +130,8 @@ def named_entities(text: str) -> tuple[str, ...]:
 
     A single word that begins a sentence counts only where there is no other name. Scripts without capitals have none.
     """
-    found = [(match.start(), _without_function_words(match[0])) for match in _ENTITY.finditer(text)]
-    inner = [name for start, name in found if name and not (" " not in name and _begins_sentence(text, start))]
+    found = [(match, _without_function_words(match[0])) for match in _ENTITY.finditer(text)]
+    inner = [name for match, name in found if " " in match[0] or not _begins_sentence(text, match.start())]
     return _each_once(inner or [name for _, name in found if name])
 
 

@@ -28,6 +28,7 @@ from pages.verify.draft import begin_anew, use_request
 from pages.verify.hand_over import close_report, copy_verdict, downloads, show_report
 from pages.verify.opened import Opened, opened
 from pages.verify.own_verdict import conclusion_fields, take_mark
+from pages.verify.search_view import search_view
 from pages.verify.sharing import share_button
 
 LOADING = "Loading the models. A large one takes a minute or more the first time."
@@ -139,6 +140,8 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
     hit = documents_table(case)
     if hit:
         show(passage_view(hit, searched_for(case, hit)))
+    if case.search:
+        search_view(case.search)
     for note in case.notes:
         quiet(note)
     with st.expander(

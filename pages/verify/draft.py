@@ -15,6 +15,7 @@ from core.averitec.averitec import read_gold
 from core.documents.examples import Example, examples
 from core.errors import BadInput
 from core.files import expanded
+from core.search.order import SearchOrder
 from core.settings import settings
 from core.storage.store import Store
 from core.types import Claim, Document
@@ -23,10 +24,11 @@ from core.verification.recipes.files import adapters, read_recipe
 from core.verification.request import Request, checked
 from pages.ui.markup import readable
 from pages.ui.roles import from_this_machine
+from pages.verify.search_order import chosen_search
 
 FORM = "verify"
-EXAMPLE, FILES, ADDRESSES, STORE = "Example", "My files", "Web addresses", "Knowledge store"
-PLACES = (EXAMPLE, FILES, ADDRESSES, STORE)
+SEARCH, EXAMPLE, FILES, ADDRESSES, STORE = "Search", "Example", "My files", "Web addresses", "Knowledge store"
+PLACES = (SEARCH, EXAMPLE, FILES, ADDRESSES, STORE)
 
 OWN, OWN_RECIPE = "own", "own_recipe"
 """What the form calls the user's own recipe among the built-in ones, and the field with the text of its file."""
@@ -48,6 +50,10 @@ EMPTY: Json = {
     "example": None,
     "urls": "",
     "store": "",
+    "sources": None,
+    "queries": "",
+    "pages": 10,
+    "same_day": True,
     "recipe": DEFAULT,
     OWN_RECIPE: "",
     "training": "",
@@ -124,7 +130,7 @@ def keep(store: Store, owner: str) -> None:
 
 def begin_anew() -> None:
     """Empty what was said about the claim; where to search and how stays."""
-    fill({name: EMPTY[name] for name in ("text", "speaker", "date", "source", "place", "example")})
+    fill({name: EMPTY[name] for name in ("text", "speaker", "date", "source", "place", "example", "queries")})
 
 
 def use_example(example: Example) -> None:
@@ -134,7 +140,9 @@ def use_example(example: Example) -> None:
 
 def use_request(request: Request) -> None:
     """Fill the form with an earlier request, to be changed and sent again."""
-    where = EXAMPLE if request.example else ADDRESSES if request.urls else STORE if request.stores else FILES
+    search = request.search
+    places = {SEARCH: search, EXAMPLE: request.example, ADDRESSES: request.urls, STORE: request.stores}
+    where = next((place for place, used in places.items() if used), FILES)
     if request.documents:
         st.session_state["verify-uploads"] = {"Files of the earlier search": request.documents}
     fill(
@@ -144,6 +152,7 @@ def use_request(request: Request) -> None:
             "example": request.example or None,
             "urls": "\n".join(request.urls),
             "store": "\n".join(request.stores),
+            **(search_fields_of(search) if search else {}),
             "recipe": OWN if request.own_recipe else request.recipe,
             OWN_RECIPE: request.own_recipe,
             "training": request.training,
@@ -154,6 +163,16 @@ def use_request(request: Request) -> None:
             "keep": request.keep_index,
         }
     )
+
+
+def search_fields_of(search: SearchOrder) -> Json:
+    plan = search.plan
+    return {
+        "sources": list(search.sources),
+        "queries": "\n".join(plan.queries),
+        "pages": plan.pages,
+        "same_day": plan.same_day,
+    }
 
 
 def claim_fields(claim: Claim) -> Json:
@@ -186,6 +205,7 @@ def request(*, recipe: str = "") -> Request:
         sentences=int(typed["sentences"]),
         include_late=bool(typed["late"]),
         keep_index=bool(typed["keep"]) and where == STORE,
+        search=chosen_search(typed) if where == SEARCH else None,
     )
     return done_by(asked, recipe or typed["recipe"])
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from core.documents.documents import read_files
@@ -17,6 +20,7 @@ from pages.verify.draft import (
     EXAMPLE,
     FILES,
     PLACES,
+    SEARCH,
     STORE,
     add_uploads,
     drop_upload,
@@ -25,6 +29,7 @@ from pages.verify.draft import (
     use_example,
 )
 from pages.verify.recipe_form import recipe_field, training_field
+from pages.verify.search_fields import search_fields
 
 KINDS = ["pdf", "docx", "html", "htm", "md", "txt", "zip", "jsonl", "json"]
 
@@ -68,7 +73,7 @@ def evidence_fields() -> None:
     )
     # One container of its own for each, so that fields of one kind never take over those of another.
     with st.container(key=f"vd-where-{PLACES.index(where or EXAMPLE)}"):
-        {EXAMPLE: example_field, FILES: file_fields, ADDRESSES: address_field, STORE: store_fields}[where or EXAMPLE]()
+        FIELDS[where or EXAMPLE]()
 
 
 def example_field() -> None:
@@ -164,6 +169,15 @@ def store_fields() -> None:
         persist_state="session",
         help="The next search in the same store starts at once. Kept stores are listed under Settings.",
     )
+
+
+FIELDS: dict[str, Callable[[], None]] = {
+    SEARCH: partial(search_fields, field("")),
+    EXAMPLE: example_field,
+    FILES: file_fields,
+    ADDRESSES: address_field,
+    STORE: store_fields,
+}
 
 
 def settings_fields() -> None:

@@ -14,6 +14,7 @@ from pages.verify import draft
 from pages.verify.case_view import show_case
 from pages.verify.claim_remark import claim_remark
 from pages.verify.form import claim_fields, evidence_fields, settings_fields
+from pages.verify.search_order import send_label
 from pages.verify.sharing import show_shared
 
 
@@ -25,8 +26,9 @@ def show_form(at: Desk) -> None:
     claim_remark(at, who)
     evidence_fields()
     settings_fields()
+    typed = draft.current()
     st.button(
-        "Verify",
+        send_label(typed) if typed["where"] == draft.SEARCH else "Verify",
         type="primary",
         icon=":material/search:",
         on_click=submit,

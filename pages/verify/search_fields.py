@@ -1,0 +1,105 @@
+"""Search as the place where evidence comes from: whom to ask and what, shown before anything leaves the machine."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import BadInput
+from core.search.finding import MAX_PAGES
+from core.search.types import LocalSource, Source
+from core.settings import settings
+from pages.ui.markup import Html, show, tag
+from pages.ui.notices import notice, quiet
+from pages.verify.search_order import offered, opened, proposed_queries, sent_to, written
+
+PROPOSED = "verify-proposed-queries"
+
+
+def search_fields(prefix: str) -> None:
+    """Show the fields of a search; `prefix` is what the session's keys of the form begin with."""
+    propose(prefix)
+    st.multiselect(
+        "Search in",
+        offered(),
+        key=f"{prefix}sources",
+        persist_state="session",
+        help="Whoever runs Veridesk can offer other places: see “What leaves the machine” in the manual.",
+    )
+    st.text_area(
+        "Queries, one a line",
+        key=f"{prefix}queries",
+        persist_state="session",
+        height=110,
+        help="Most places want every word of a query on a page: a few words find more than a sentence.",
+    )
+    left, right = st.columns(2, vertical_alignment="bottom")
+    left.number_input(
+        "Pages that may be read",
+        key=f"{prefix}pages",
+        persist_state="session",
+        min_value=1,
+        max_value=MAX_PAGES,
+        step=1,
+        help="The best by all queries together. One at a time from a site, with a pause.",
+    )
+    right.toggle(
+        "Also pages of the claim’s own day",
+        key=f"{prefix}same_day",
+        persist_state="session",
+        help="Dates have no hour: most claims are answered from that day’s news, and some of it came after the claim.",
+    )
+    consent(prefix)
+
+
+def propose(prefix: str) -> None:
+    """Fill in whom to ask and what, until the person has written something else."""
+    if st.session_state.get(f"{prefix}sources") is None:
+        st.session_state[f"{prefix}sources"] = list(offered()[:1])
+    proposal = proposed_queries(st.session_state.get(f"{prefix}text") or "")
+    if st.session_state.get(f"{prefix}queries") in ("", None, st.session_state.get(PROPOSED)):
+        st.session_state[f"{prefix}queries"] = proposal
+    st.session_state[PROPOSED] = proposal
+
+
+def consent(prefix: str) -> None:
+    """Say what will be sent to whom, and what it costs."""
+    try:
+        sources = opened(st.session_state[f"{prefix}sources"])
+    except BadInput as error:
+        notice(str(error))
+        return
+    queries = written(st.session_state[f"{prefix}queries"] or "")
+    show(
+        tag(
+            "section",
+            tag("p", "What leaves this machine", css="vd-eyebrow"),
+            *(leaves(source, sent_to(source, queries)) for source in sources),
+            tag("p", reading(int(st.session_state[f"{prefix}pages"])), css="vd-quiet"),
+            css="vd vd-card",
+            aria_label="What leaves this machine",
+        )
+    )
+    if not st.session_state.get(f"{prefix}date"):
+        quiet("The claim has no date, so pages of any date are read. Say above when it was said.")
+    if not settings().contact:
+        quiet("The sites are not told how to reach you: set VERIDESK_CONTACT to an address of yours.")
+
+
+def leaves(source: Source, queries: list[str]) -> Html:
+    """Return what one source is sent."""
+    if isinstance(source, LocalSource):
+        return tag("p", f"Nothing to {source.title} ({source.place}): it is on this machine.", css="vd-text")
+    cost = f" Each costs {source.can.cost}." if source.can.cost else ""
+    to = f"To {source.title}, {source.place}:" if queries else f"Nothing to {source.title}, {source.place}."
+    return tag(
+        "div",
+        tag("p", to + cost, css="vd-strong vd-text"),
+        tag("ul", *(tag("li", query, css="vd-text") for query in queries)),
+    )
+
+
+def reading(pages: int) -> str:
+    return (
+        f"Then up to {pages} of the pages they name are read, from wherever these are: their sites see this machine’s "
+        "address and which page was read, and not the claim."
+    )

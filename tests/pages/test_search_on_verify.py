@@ -1,0 +1,105 @@
+"""Search as the place where evidence comes from: what is shown before anything is sent, and what comes back."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from core.search.finding import SearchPlan
+from core.search.order import SearchOrder
+from core.types import Claim
+from core.verification.receipt import request_from_json
+from core.verification.request import Request
+from pages.ui.app_state import Desk
+from pages.verify.draft import PLACES, SEARCH, field
+from tests.pages.desks import ANNA, html_of, settled, visit
+from tests.pages.test_verify_page import button
+
+CLAIM = "The Eiffel Tower in Paris is made of wood."
+
+
+def searching(claim: str = CLAIM):  # type: ignore[no-untyped-def]
+    app = visit()
+    app.text_area(key=field("text")).set_value(claim).run()
+    app.button_group(key=field("where")).set_value(SEARCH).run()
+    return app
+
+
+def labels(app) -> list[str]:  # type: ignore[no-untyped-def]
+    return [one.label for one in app.button]
+
+
+def test_search_is_the_first_place_and_wikipedia_is_offered_without_any_configuration(at_desk: Desk) -> None:
+    assert PLACES[0] == SEARCH
+    app = searching()
+    assert app.multiselect(key=field("sources")).value == ["wikipedia"]
+    assert app.text_area(key=field("queries")).value == "Eiffel Tower Paris\nEiffel Tower Paris made wood"
+    assert "Send 2 queries to en.wikipedia.org" in labels(app)
+    shown = html_of(app)
+    assert "To Wikipedia, en.wikipedia.org:" in shown
+    assert '<li class="vd-text">Eiffel Tower Paris made wood</li>' in shown
+    assert "The claim has no date" in shown
+
+
+def test_each_query_can_be_edited_dropped_and_added(at_desk: Desk) -> None:
+    app = searching()
+    app.text_area(key=field("queries")).set_value("Eiffel Tower\n\nsite:example.org iron\nGustave Eiffel").run()
+    assert "Send 3 queries to en.wikipedia.org" in labels(app)
+    assert "site example.org iron" in html_of(app)  # as it is sent: an operator would search somewhere else
+    app.text_area(key=field("text")).set_value("Another claim about London.").run()
+    assert app.text_area(key=field("queries")).value.startswith("Eiffel Tower\n")  # what was written stays
+
+
+def test_the_queries_follow_the_claim_until_somebody_writes_others(at_desk: Desk) -> None:
+    app = searching()
+    app.text_area(key=field("text")).set_value("The Thames flows through London.").run()
+    assert app.text_area(key=field("queries")).value.splitlines()[0] == "Thames London"
+
+
+def test_what_was_agreed_to_is_what_is_searched(at_desk: Desk) -> None:
+    app = searching()
+    app.date_input(key=field("date")).set_value(date(2020, 10, 31)).run()
+    app.number_input(key=field("pages")).set_value(4).run()
+    button(app, "Send 2 queries to en.wikipedia.org").click().run()
+    case_id = str(app.query_params["case"])
+    settled(at_desk, case_id)
+    stored = at_desk.jobs.load(case_id, ANNA)
+    assert stored is not None
+    plan = SearchPlan(("Eiffel Tower Paris", "Eiffel Tower Paris made wood"), pages=4)
+    assert request_from_json(stored.request).search == SearchOrder(("wikipedia",), plan)
+
+
+def test_only_sources_that_the_server_offers_are_searched(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIDESK_SEARCH", "searxng=http://10.0.0.5:8080,wikipedia=de")
+    app = searching()
+    assert "Send 2 queries to 10.0.0.5:8080" in labels(app)
+    app.multiselect(key=field("sources")).set_value([]).run()
+    button(app, "Search").click().run()
+    assert "Choose at least one place to search" in html_of(app)
+
+
+def test_a_source_without_its_key_says_which(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIDESK_SEARCH", "brave")
+    monkeypatch.delenv("BRAVE_API_KEY", raising=False)
+    app = searching()
+    assert "BRAVE_API_KEY" in html_of(app)
+    button(app, "Search").click().run()
+    assert at_desk.cases.search(ANNA).total == 0
+
+
+def test_a_search_can_be_changed_and_sent_again(at_desk: Desk) -> None:
+    order = SearchOrder(("wikipedia",), SearchPlan(("one query",), pages=3, same_day=False))
+    case_id = at_desk.cases.submit(ANNA, Request(Claim(CLAIM), search=order))
+    settled(at_desk, case_id)
+    app = visit(case=case_id)
+    button(app, "Search again with changes").click().run()
+    assert app.text_area(key=field("queries")).value == "one query"
+    assert app.number_input(key=field("pages")).value == 3
+    assert "Send 1 query to en.wikipedia.org" in labels(app)
+
+
+def test_hostile_queries_stay_text(at_desk: Desk) -> None:
+    app = searching()
+    app.text_area(key=field("queries")).set_value('<img src=x onerror="alert(1)"> ![x](http://e.example/a.png)').run()
+    assert "<img" not in html_of(app)
