@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.errors import VerideskError
+from core.errors import VerideskError, unforeseen
 from pages.ui.notices import notice
 from pages.ui.owner import identify, owner
 from pages.ui.page_script import run_script
@@ -68,7 +68,10 @@ if owner() is None:
     st.skeleton(height=320)  # nothing is anybody's before it is known whose it is
 elif may_open(name, mine):
     say_roles(mine)
-    page.run()
+    try:
+        page.run()
+    except Exception:
+        notice(unforeseen("This page"))
 elif name == FIRST:
     st.switch_page(pages["Annotator"]["rate"])  # the start page of somebody who was invited to rate
 else:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import signal
+
+if __name__ == "__main__":  # until there is somebody to catch it, Ctrl-C ends this without a stack trace
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 import argparse
 import importlib
 import os
 import sys
 
-from core.errors import Cancelled, VerideskError
+from core.cli.terminal import cleaned_output
+from core.errors import Cancelled, VerideskError, unforeseen
+from core.logs import logged
 
 COMMANDS = {
     "verify": "verify one claim",
@@ -30,10 +37,53 @@ COMMANDS = {
 }
 
 
+class Terminated(KeyboardInterrupt):
+    """The system asked the command to end (SIGTERM)."""
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command and return its exit status: 0 done, 2 bad input or failure, 130 interrupted."""
+    """Run one command and return its exit status.
+
+    0 done, 2 bad input or failure, 70 an error that nobody foresaw, 130 interrupted, 143 ended by the system.
+    """
     words = sys.argv[1:] if arguments is None else arguments
+    debug = "--debug" in words
+    with cleaned_output(), logged(debug=debug) as log:
+        status = _status([word for word in words if word != "--debug"])
+        if log is not None and log.written:
+            print(f"What was logged stands in {log.baseFilename}; --debug shows it here.", file=sys.stderr)
+    return status
+
+
+def _status(words: list[str]) -> int:
+    name = words[0] if words[:1] and words[0] in COMMANDS else "veridesk"
+    try:
+        parsed = _parsed(words)
+        status = int(parsed.run(parsed))
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # whoever read the output, such as head, has enough
+        return 0
+    except Terminated:
+        return 143
+    except (KeyboardInterrupt, Cancelled):
+        print("Stopped.", file=sys.stderr)
+        return 130
+    except VerideskError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:  # no such folder, no right to write, a full disk
+        what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or error
+        print(f"{name}: {what}. Free some space, or name another place.", file=sys.stderr)
+        return 2
+    except Exception:
+        print(f"{name}: {unforeseen('This command')}", file=sys.stderr)
+        return 70
+
+
+def _parsed(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m core", description="Veridesk on the command line.")
+    parser.add_argument("--debug", action="store_true", help="show on the terminal what else goes to a log")
     chosen = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
         sub = chosen.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
@@ -41,25 +91,38 @@ def main(arguments: list[str] | None = None) -> int:
             module = importlib.import_module(f"core.cli.{name}")
             module.add_arguments(sub)
             sub.set_defaults(run=module.run)
-    parsed = parser.parse_args(words)
+    return parser.parse_args(words)
+
+
+def _run() -> int:
+    """Run one command as a process of its own: Ctrl-C and SIGTERM end it in words from here on."""
+
+    def end(*_: object) -> None:
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        status = int(parsed.run(parsed))
-        sys.stdout.flush()
-        return status
-    except BrokenPipeError:  # whoever read the output, such as head, has enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains again when it ends
-        return 0
-    except (KeyboardInterrupt, Cancelled):
-        print("Stopped.", file=sys.stderr)
+        return main()
+    except Terminated:
+        return 143
+    except KeyboardInterrupt:
         return 130
-    except VerideskError as error:
-        print(f"{parsed.command}: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:  # no such folder, no right to write, a full disk
-        what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or error
-        print(f"{parsed.command}: {what}. Free some space, or name another place.", file=sys.stderr)
-        return 2
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        _close_output()
+
+
+def _close_output() -> None:
+    """Write out what was printed. Where nobody reads it any more, Python must not try, and complain, again."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            try:
+                stream.flush()
+            except OSError:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(_run())

@@ -7,7 +7,6 @@ the server lives on. The processes are started when first needed, reused, and ki
 from __future__ import annotations
 
 import atexit
-import logging
 import os
 import queue
 import resource
@@ -23,7 +22,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from core.errors import BadInput, Cancelled, VerideskError
+from core.errors import BadInput, Cancelled, VerideskError, unforeseen
 from core.files import ROOT
 
 T = TypeVar("T")
@@ -44,7 +43,6 @@ WORKERS = min(4, os.cpu_count() or 1)
 
 _POLL_SECONDS = 0.05
 _START = "import sys; from core.confined import serve; serve(int(sys.argv[1]))"
-_LOG = logging.getLogger(__name__)
 
 
 def confined(
@@ -103,8 +101,7 @@ class _Worker:
         except (EOFError, OSError) as error:
             raise self._death(name, seconds) from error
         if kind == "unforeseen":
-            _LOG.error("Reading %s failed:\n%s", name, answer)
-            raise BadInput(f"{name}: this file is broken in a way that nobody foresaw; see the log, or save it anew.")
+            raise BadInput(f"{name}: {unforeseen('reading this file', answer)}")
         if kind == "error":
             raise answer
         return answer

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import secrets
+
+_LOG = logging.getLogger(__name__)
+
 
 class VerideskError(Exception):
     """Any error whose message may be shown to the user as it is."""
@@ -45,3 +50,19 @@ class StoreError(VerideskError):
 
 class Denied(VerideskError):
     """Who asks may not do this: the role, the link or the campaign's state does not allow it."""
+
+
+def unforeseen(what: str, trace: str = "") -> str:
+    """Return the sentence for an error that nobody foresaw: its number stands in the log, with all of the error.
+
+    `what` failed ("This page"). Called where the error is caught, or with the `trace` of another process.
+    """
+    number = secrets.token_hex(3).upper()
+    if trace:
+        _LOG.error("Unforeseen, number %s: %s\n%s", number, what, trace)
+    else:
+        _LOG.exception("Unforeseen, number %s: %s", number, what)
+    return (
+        f"{what} failed in a way that Veridesk did not foresee. Try again; if it stays so, tell whoever runs it the "
+        f"number {number}: the log has it."
+    )

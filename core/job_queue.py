@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.errors import BadInput, Cancelled, StoreError, VerideskError
+from core.errors import BadInput, Cancelled, StoreError, VerideskError, unforeseen
 from core.interfaces import Stop
 from core.jobs import Job, Json, Ledger, Order, Result, State, Status
 
@@ -191,8 +191,7 @@ class JobQueue:
         except VerideskError as error:
             self._end(job, State.FAILED, began, str(error))
         except Exception:
-            log.exception("Job %s failed.", job.id)
-            self._end(job, State.FAILED, began, unforeseen(job.id))
+            self._end(job, State.FAILED, began, unforeseen(f"“{job.title}”" if job.title else "This"))
         else:
             self._end(job, State.DONE, began, result=result)
         finally:
@@ -211,10 +210,3 @@ class JobQueue:
                 self._end(job, State.FAILED, began, f"The result could not be kept. {refused}")
             else:  # Nothing can be written, so the owner sees the job as interrupted and can begin it again.
                 log.error("Job %s ended (%s), which could not be stored: %s", job.id, error, refused)
-
-
-def unforeseen(job_id: str) -> str:
-    return (
-        f"Something failed that Veridesk did not foresee. Try again; if it stays so, tell whoever runs the app "
-        f"to look for {job_id} in the server's log."
-    )

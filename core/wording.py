@@ -8,7 +8,7 @@ from itertools import count
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction of the text around them: one can make "gpj.exe" look like "exe.jpg"."""
 
-HIDDEN = TURNING | {chr(code) for code in (*range(32), 127)} - {"\n", "\t"}
+HIDDEN = TURNING | {chr(code) for code in (*range(32), *range(127, 160))} - {"\n", "\t"}
 
 
 def readable(words: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -178,7 +179,9 @@ def test_an_unforeseen_error_is_logged_and_named_by_the_job(desk: Desk, caplog: 
     with caplog.at_level(logging.ERROR):
         job = desk.settled(desk.submit())
     assert job.state is State.FAILED
-    assert job.id in job.error
+    number = re.search(r"the number ([0-9A-F]{6}): the log has it", job.error)
+    assert number is not None
+    assert f"number {number[1]}" in caplog.text
     assert "secret detail" not in job.error
     assert "secret detail" in caplog.text
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
@@ -17,6 +17,7 @@ from core.batch.types import Done, Plan
 from core.batch.worker import Worker, open_worker
 from core.errors import BadInput, ModelError, VerideskError
 from core.files import ROOT
+from core.logs import VARIABLE, logged
 from core.types import Claim
 
 ATTEMPTS = 2
@@ -162,6 +163,11 @@ def serve(handle: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
     connection = Connection(handle)
     plan, open_worker, cores = connection.recv()
+    with logged() if VARIABLE in os.environ else nullcontext():
+        _serve(connection, plan, open_worker, cores)
+
+
+def _serve(connection: Connection, plan: Plan, open_worker: OpenWorker, cores: frozenset[int]) -> None:
     if cores:
         os.sched_setaffinity(0, cores)  # llama.cpp and the encoder count the cores that they may use
     try:

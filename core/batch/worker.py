@@ -16,7 +16,7 @@ from core.annotations import prediction_of
 from core.batch.time_limit import Speeds, TimeBudget
 from core.batch.types import Done, Plan, cost_of
 from core.documents.knowledge_store import load_store
-from core.errors import Cancelled, VerideskError
+from core.errors import Cancelled, VerideskError, unforeseen
 from core.interfaces import Stop, never
 from core.types import Claim, Document, Failure, Outcome
 from core.verification.progress import Update
@@ -113,8 +113,7 @@ def failure_of(claim: Claim, stage: str, error: Exception) -> Failure:
     """Return what is said of a claim that could not be done; a fault of ours goes to the log as well, in full."""
     if isinstance(error, VerideskError):
         return Failure(claim.id, stage, str(error))
-    log.error("claim %s", claim.id, exc_info=error)
-    return Failure(claim.id, stage, f"An unforeseen error ({type(error).__name__}: {error}); the log has more.")
+    return Failure(claim.id, stage, unforeseen(f"Claim {claim.id}"))
 
 
 def done_with(claim: Claim, outcome: Outcome, seconds: float, *, left_out: Sequence[str] = ()) -> Done:

@@ -13,6 +13,7 @@ from core.annotations import GoldClaim, Submission
 from core.averitec.answer_files import holds_answers, parse_answers, parse_key
 from core.averitec.averitec import read_gold, read_submission
 from core.cli.check import problem_lines
+from core.cli.terminal import show_count
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
@@ -173,8 +174,7 @@ def watch_on_terminal(name: str) -> Watch:
     """Return a watch that keeps a line on standard error up to date, if that is a terminal."""
 
     def show(done: int, total: int) -> None:
-        if sys.stderr.isatty():
-            print(f"\r{name}: {done} of {total} claims", end="\n" if done == total else "", file=sys.stderr)
+        show_count(f"{name}: {done} of {total} claims", last=done == total)
 
     return Watch(show)
 

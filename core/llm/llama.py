@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import BadInput, Cancelled, ModelError
+from core.errors import BadInput, Cancelled, ModelError, unforeseen
 from core.files import expanded
 from core.interfaces import ModelIdentity, Schema, Stop, never
 from core.llm.grammar import gbnf, opening
@@ -80,6 +80,8 @@ class Weights:
                 return answer["result"]
             case "stopped":
                 raise Cancelled(f"{self.name} was stopped.")
+            case "unforeseen":
+                raise ModelError(unforeseen(f"The process of {self.name}", answer["error"]))
             case _:
                 raise ModelError(answer["error"])
 

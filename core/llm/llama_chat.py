@@ -8,17 +8,25 @@ placeholders; its own parts may become special tokens, the text put between them
 from __future__ import annotations
 
 import re
+import resource
 import secrets
-from collections.abc import Callable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import date
+from pathlib import Path
 
-from jinja2 import TemplateError
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
 from core.errors import ModelError
 
 Tokenize = Callable[[str, bool], list[int]]
 """Takes a text and whether its special tokens are to be recognised."""
+
+MAX_SECONDS = 2.0
+MAX_MEMORY = 256 * 1024**2
+"""Bytes and seconds that a template may take; those of models in use take a thousandth of it."""
 
 Turn = tuple[str, str]
 """A role and a text."""
@@ -37,10 +45,11 @@ class ChatTemplate:
     def __init__(self, template: str, *, bos: str, eos: str) -> None:
         """Raises ModelError if the template is not one."""
         try:
-            self._formatter = _Formatter(template=template, bos_token=bos, eos_token=eos)
-            self._system_allowed = self._accepts_system()
-        except TemplateError as error:
-            raise ModelError(f"The chat template in the model file cannot be used ({error}).") from error
+            with bounded():
+                self._formatter = _Formatter(template=template, bos_token=bos, eos_token=eos)
+        except Exception as error:  # a template is a program of strangers'; jinja lets all of its errors out
+            raise ModelError(f"The chat template in the model file cannot be used ({_words(error)}).") from error
+        self._system_allowed = self._accepts_system()
 
     def tokens(self, turns: Sequence[Turn], tokenize: Tokenize) -> list[int]:
         """Return the prompt's tokens, ending where the model's answer begins."""
@@ -59,16 +68,50 @@ class ChatTemplate:
     def _render(self, turns: Sequence[Turn]) -> str:
         messages = [{"role": role, "content": text} for role, text in turns]
         try:
-            # Models that "think" first are asked not to: an answer under a grammar has no room for it.
-            return str(self._formatter(messages=messages, enable_thinking=False).prompt)
-        except (TemplateError, ValueError, TypeError) as error:
-            raise ModelError(f"The model's chat template refuses these messages ({error}).") from error
+            with bounded():
+                # Models that "think" first are asked not to: an answer under a grammar has no room for it.
+                return str(self._formatter(messages=messages, enable_thinking=False).prompt)
+        except TimeoutError as error:
+            raise ModelError("The model's chat template does not come to an end; choose another model.") from error
+        except Exception as error:  # as above
+            raise ModelError(f"The model's chat template refuses these messages ({_words(error)}).") from error
 
     def _accepts_system(self) -> bool:
         try:
             return "veridesk" in self._render([("system", "veridesk"), ("user", "?")])
         except ModelError:
             return False
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """Let a block take MAX_SECONDS and MAX_MEMORY more than there is: a template may loop, or multiply texts.
+
+    Raises TimeoutError or MemoryError. Only the main thread can be interrupted; models are at work on that one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _too_long)
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    signal.setitimer(signal.ITIMER_REAL, MAX_SECONDS)
+    with suppress(OSError, ValueError):  # only Linux says how much there is, and bounds it
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MAX_MEMORY, limits[1]))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        resource.setrlimit(resource.RLIMIT_AS, limits)
+
+
+def _too_long(*_: object) -> None:
+    raise TimeoutError("it does not end")
+
+
+def _words(error: Exception) -> str:
+    return str(error) or type(error).__name__
 
 
 def _without_system(turns: Sequence[Turn]) -> list[Turn]:

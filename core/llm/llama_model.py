@@ -164,7 +164,10 @@ class Model:
         pointer = c.llama_get_logits_ith(self._context, position)
         if not pointer:
             raise ModelError(f"{self.name} gave no scores for the next word; choose an instruction-tuned model.")
-        return np.ctypeslib.as_array(pointer, shape=(self._size,)).copy()
+        logits = np.ctypeslib.as_array(pointer, shape=(self._size,)).copy()
+        if np.isnan(logits).any():
+            raise ModelError(f"{self.name} computes what is no number: its weights are damaged; get the file again.")
+        return logits
 
 
 class Grammar:

@@ -70,10 +70,8 @@ class Worker:
                 answer |= {"error": "stopped", "kind": "stopped"}
             except ModelError as error:
                 answer |= {"error": str(error), "kind": "model"}
-            except Exception as error:  # a fault of ours costs this request, not the loaded model
-                traceback.print_exc()
-                said = f"The model's process failed ({type(error).__name__}: {error}). The app's log says more."
-                answer |= {"error": said, "kind": "model"}
+            except Exception:  # a fault of ours costs this request, not the loaded model
+                answer |= {"error": traceback.format_exc(), "kind": "unforeseen"}
             answers.write(json.dumps(answer).encode() + b"\n")
             answers.flush()
 

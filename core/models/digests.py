@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 from core.errors import BadInput, Cancelled
-from core.files import write_whole
+from core.files import check_regular, write_whole
 from core.interfaces import Stop, never
 from core.models.names import part_names
 from core.settings import settings
@@ -77,6 +77,7 @@ def remember(path: Path, digest: str) -> None:
 
 def _computed(path: Path, *, stop: Stop) -> str:
     sha256 = hashlib.sha256()
+    check_regular(path)
     try:
         with path.open("rb") as file:
             while block := file.read(BLOCK):

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from core import jobs
-from core.errors import BadInput, Cancelled, VerideskError
+from core.errors import BadInput, Cancelled, VerideskError, unforeseen
 from core.files import writing
 from core.interfaces import Stop, never
 from core.job_queue import JobQueue, Lane, Report
@@ -158,8 +158,7 @@ class Download:
             self._end(State.CANCELLED, str(stopped))
             raise
         except Exception as error:
-            unforeseen = "The download failed for an unforeseen reason; see the server's log."
-            self._end(State.FAILED, str(error) if isinstance(error, VerideskError) else unforeseen)
+            self._end(State.FAILED, str(error) if isinstance(error, VerideskError) else unforeseen("The download"))
             raise
         self._end(State.DONE, "")
 

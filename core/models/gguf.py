@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import BadInput
+from core.files import check_regular
 
 MAGIC = b"GGUF"
 MAX_BYTES = 8 * 1024 * 1024
@@ -116,6 +117,7 @@ def read_header(path: Path) -> GgufHeader:
     Raises BadInput if there is no such file, it cannot be read, is not a GGUF file, or is cut off or broken
     within its header; the message names the file and what to do.
     """
+    check_regular(path)
     try:
         with path.open("rb") as file:
             return _Reader(path, file).header()
@@ -132,6 +134,8 @@ def read_model_header(path: Path) -> GgufHeader:
             f"{path.name}: a model of the kind '{header.architecture}' makes vectors and cannot write. "
             "Choose the GGUF of a chat or instruction model."
         )
+    if header.context_tokens == 0 and f"{header.architecture}.context_length" in header.metadata:
+        raise BadInput(f"{path.name}: the file says that the model can read no text at all. Choose another GGUF.")
     if not header.architecture:
         raise BadInput(f"{path.name}: the file does not say which architecture it is. Choose another GGUF.")
     return header

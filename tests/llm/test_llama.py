@@ -231,6 +231,23 @@ def test_a_template_that_drops_a_message_is_refused() -> None:
         ChatTemplate("{% for %}", bos="", eos="")
 
 
+LOOP = "{% for _ in range(99999) %}{% for _ in range(99999) %}{% endfor %}{% endfor %}"
+
+
+@pytest.mark.parametrize(("template", "words"), [
+    (LOOP, "does not come to an end; choose another"),
+    ("{{ 'x' * 10**10 }}", "chat template"), ("{{ 10**10**10 }}", "chat template"),
+    ("{{ range(10**9) }}", "chat template"), ("{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "chat template"),
+    ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "chat template"), ("{{ 1 / 0 }}", "chat template"),
+    ("{{ messages.__class__.__mro__ }}", "chat template"), ("{{ raise_exception('no') }}", "chat template"),
+])  # fmt: skip
+def test_a_template_that_loops_eats_memory_or_fails_is_a_sentence(template: str, words: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(ModelError, match=words):
+        ChatTemplate(template, bos="", eos="").tokens([("user", "a")], lambda text, special: [])
+    assert time.monotonic() - began < 15
+
+
 def test_a_malformed_grammar_is_an_error(model: Model) -> None:
     with pytest.raises(ModelError, match="grammar"):
         model.grammar("root ::= (((")

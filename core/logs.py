@@ -1,0 +1,59 @@
+"""The log of a command: a file that is made when something is logged, so that no stack trace reaches a terminal."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+
+from core.errors import BadInput
+from core.settings import settings
+
+VARIABLE = "VERIDESK_LOG"
+"""Names the file to the processes that a command starts, which write to the same one."""
+
+
+class LateFile(logging.FileHandler):
+    """Writes to a file that is not there before the first line; `written` says whether there was one."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, delay=True, encoding="utf-8")
+        self.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        self.written = False
+
+    def _open(self) -> TextIOWrapper:
+        Path(self.baseFilename).parent.mkdir(parents=True, exist_ok=True)
+        self.written = True
+        return super()._open()
+
+
+@contextmanager
+def logged(*, debug: bool = False) -> Iterator[LateFile | None]:
+    """Send what is logged to a file until the block ends, or with `debug` to standard error."""
+    path = os.environ.get(VARIABLE) or str(_path())
+    handler: logging.Handler = logging.StreamHandler() if debug else LateFile(Path(path))
+    handler.setLevel(logging.WARNING)
+    shown, logging.raiseExceptions = logging.raiseExceptions, False  # a full disk must not print a trace either
+    if not debug:
+        os.environ[VARIABLE] = path
+    logging.getLogger().addHandler(handler)
+    try:
+        yield handler if isinstance(handler, LateFile) else None
+    finally:
+        logging.getLogger().removeHandler(handler)
+        handler.close()
+        os.environ.pop(VARIABLE, None)
+        logging.raiseExceptions = shown
+
+
+def _path() -> Path:
+    try:
+        folder = settings().home / "logs"
+    except BadInput:  # no home; the command that needs one says so itself
+        folder = Path(tempfile.gettempdir())
+    return folder / f"veridesk-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.log"

@@ -1,0 +1,137 @@
+"""How a command ends: in words and with a status, whatever happens; and what it may print."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from core import __main__ as command_line
+from core.__main__ import main
+from core.cli import recipes
+from core.cli.terminal import cleaned_output
+
+ROOT = Path(__file__).parents[2]
+
+
+def command(*words: str, home: Path, **given: object) -> subprocess.Popen[str]:
+    environment = {**os.environ, "VERIDESK_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(
+        [sys.executable, "-m", "core", *words],
+        cwd=ROOT, env=environment, text=True, stderr=subprocess.PIPE, **{"stdout": subprocess.PIPE, **given},
+    )  # type: ignore[call-overload,no-any-return]  # fmt: skip
+
+
+def test_what_nobody_foresaw_has_a_number_which_is_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    monkeypatch.setattr(recipes, "run", lambda args: {}["secret detail"])
+    assert main(["recipes"]) == 70
+    said = capsys.readouterr().err
+    number = re.search(r"recipes: This command failed in a way .* the number ([0-9A-F]{6})", said)
+    assert number is not None
+    assert "secret detail" not in said
+    path = re.search(r"What was logged stands in (\S+\.log);", said)
+    assert path is not None
+    assert path[1].startswith(str(tmp_path / "logs"))
+    logged = Path(path[1]).read_text()
+    assert number[1] in logged
+    assert "KeyError: 'secret detail'" in logged
+
+
+def test_debug_shows_the_trace_and_writes_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    monkeypatch.setattr(recipes, "run", lambda args: {}["secret detail"])
+    assert main(["recipes", "--debug"]) == 70
+    assert "KeyError: 'secret detail'" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_command_that_logs_nothing_leaves_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    assert main(["recipes"]) == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("after", [0.1, 0.3, 0.6, 1.0, 2.0])
+@pytest.mark.slow
+def test_a_signal_ends_a_command_without_a_trace(
+    number: signal.Signals, status: int, after: float, tmp_path: Path
+) -> None:
+    process = command("verify", "The tower is 300 metres tall.", "--text", "The tower is 300 m tall.", home=tmp_path)
+    time.sleep(after)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode in (status, -number)  # before the first line of ours the system ends it
+    assert "Traceback" not in said
+    assert [path.name for path in tmp_path.rglob("*.new")] == []
+
+
+@pytest.mark.parametrize("words", [("--help",), ("recipes",), ("verify", "--help")])
+def test_a_reader_that_has_enough_is_no_error(words: tuple[str, ...], tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)  # before the first word: as `| head -0`
+    process = command(*words, home=tmp_path, stdout=writing)
+    os.close(writing)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (0, "")
+
+
+def test_a_closed_output_and_a_full_disk(tmp_path: Path) -> None:
+    words = f"{sys.executable} -m core recipes"
+    closed = subprocess.run(["sh", "-c", f"{words} >&-"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (closed.returncode, closed.stderr) == (0, "")
+    full = subprocess.run(["sh", "-c", f"{words} >/dev/full"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert full.returncode == 2
+    assert full.stderr == "recipes: No space left on device. Free some space, or name another place.\n"
+
+
+def test_no_home_is_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A user without an entry among the accounts, and HOME not set."""
+
+    def unknown(uid: int) -> None:
+        raise KeyError(uid)
+
+    for variable in ("HOME", "VERIDESK_HOME", "VERIDESK_DATABASE"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    assert main(["campaign", "list"]) == 2
+    assert capsys.readouterr().err == (
+        "campaign: This user has no home folder here: set VERIDESK_HOME to a folder to keep things in.\n"
+    )
+
+
+STEERING = "a\x1b[31mred\x07\x9b2J\u202egnp.exe\u2066\ud800 caf\u00e9\r!\r\n\tend\n"
+
+
+def test_what_steers_a_terminal_is_shown_as_its_escape(capsys: pytest.CaptureFixture[str]) -> None:
+    with cleaned_output():
+        print(STEERING, end="")
+    assert capsys.readouterr().out == (
+        "a\\u001b[31mred\\u0007\\u009b2J\\u202egnp.exe\\u2066\\ud800 caf\u00e9\\u000d!\r\n\tend\n"
+    )
+
+
+def test_json_says_the_same_with_escapes(capsys: pytest.CaptureFixture[str]) -> None:
+    with cleaned_output():
+        print(json.dumps({"text": STEERING}, ensure_ascii=False))
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == {"text": STEERING}
+    assert "\u202e" not in printed
+
+
+def test_the_names_of_commands_are_those_of_modules() -> None:
+    for name in command_line.COMMANDS:
+        assert (ROOT / "core" / "cli" / f"{name}.py").is_file()
