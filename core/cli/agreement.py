@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.agreement.study import CLUSTERS
+from core.cli.numbers import seed, whole
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
@@ -43,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cluster", choices=tuple(CLUSTERS), help="what is independent, and left out or exchanged whole (item)"
     )
-    parser.add_argument("--seed", type=int, help="seed of every resampling (7)")
-    parser.add_argument("--resamples", type=int, help="bootstrap resamples (2000)")
+    parser.add_argument("--seed", type=seed, help="seed of every resampling (7)")
+    parser.add_argument("--resamples", type=whole(10, 100_000), help="bootstrap resamples (2000)")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write an HTML report that stands alone")
     parser.add_argument("--tables", type=Path, metavar="FILE", help="write a zip of all tables as CSV and LaTeX")
     parser.add_argument("--json", action="store_true", help="print every figure as JSON")

@@ -11,6 +11,7 @@ from core.averitec.averitec import read_claims
 from core.batch.report import report_json, report_lines, report_on
 from core.batch.run import check_outs, failures_path, run_batch, source_for
 from core.batch.types import Done, Plan
+from core.cli.numbers import amount, first, whole
 from core.cli.verify import RECIPE_HELP, add_model_arguments
 from core.errors import BadInput
 from core.types import Claim
@@ -36,11 +37,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the submission: .json, .jsonl or .csv; may repeat for more formats. The journal stands beside the first",
     )
-    parser.add_argument("--first", type=int, metavar="N", help="only the first N claims")
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes on this machine (default: 1)")
+    parser.add_argument("--first", type=first, metavar="N", help="only the first N claims")
+    parser.add_argument(
+        "--workers", type=whole(1, 256), default=1, metavar="N", help="processes on this machine (default: 1)"
+    )
     parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="work on a Dask cluster: tcp://host:8786")
     parser.add_argument(
-        "--within", type=float, metavar="SECONDS", help="the most seconds a claim may take: less is done where it must"
+        "--within",
+        type=amount(0.1, 1e6),
+        metavar="SECONDS",
+        help="the most seconds a claim may take: less is done where it must",
     )
     parser.add_argument("--retry-failures", action="store_true", help="try again what failed in earlier runs")
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")

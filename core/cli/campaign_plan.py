@@ -22,6 +22,7 @@ from core.campaigns.planning.sources import (
     items_from_table,
     scores_of_files,
 )
+from core.cli.numbers import seed, whole
 from core.errors import BadInput
 from core.records import parse_json, read_bytes, read_text
 from core.scoring.report import distinct_names
@@ -40,10 +41,14 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
         "--gold", type=Path, metavar="FILE", help="gold annotations of the submissions, for controls too"
     )
     parser.add_argument("--scores", type=Path, nargs="+", default=[], metavar="FILE", help="scores by id and system")
-    parser.add_argument("--sample", type=int, metavar="N", help="how many items to draw; all, if left out")
+    parser.add_argument(
+        "--sample", type=whole(1, 100_000), metavar="N", help="how many items to draw; all, if left out"
+    )
     parser.add_argument("--by", default="", metavar="METRIC", help="draw evenly over high and low values of this score")
-    parser.add_argument("--seed", type=int, default=0, help="of the draw and of the raters' orders (0)")
-    parser.add_argument("--controls", type=int, metavar="N", help="make N control items from --gold (5 with --gold)")
+    parser.add_argument("--seed", type=seed, default=0, help="of the draw and of the raters' orders (0)")
+    parser.add_argument(
+        "--controls", type=whole(0, 10_000), metavar="N", help="make N control items from --gold (5 with --gold)"
+    )
     parser.add_argument(
         "--control-key", type=Path, metavar="FILE", help="CSV of id and label: these items are controls"
     )
@@ -51,9 +56,11 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
         "--scale", action="append", choices=KNOWN, help="may be repeated (semantic_coverage, relevance)"
     )
     parser.add_argument("--form", type=Path, metavar="FILE", help="scales of your own: JSON as `campaign` keeps it")
-    parser.add_argument("--ratings-per-item", type=int, default=1, metavar="N", help="(1)")
-    parser.add_argument("--items-per-rater", type=int, default=35, metavar="N", help="controls included (35)")
-    parser.add_argument("--controls-per-rater", type=int, metavar="N", help="(5, or as many as there are)")
+    parser.add_argument("--ratings-per-item", type=whole(1, 1000), default=1, metavar="N", help="(1)")
+    parser.add_argument(
+        "--items-per-rater", type=whole(1, 10_000), default=35, metavar="N", help="controls included (35)"
+    )
+    parser.add_argument("--controls-per-rater", type=whole(0, 10_000), metavar="N", help="(5, or as many as there are)")
 
 
 def plan_of(args: argparse.Namespace) -> tuple[CampaignPlan, tuple[str, ...]]:

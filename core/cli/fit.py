@@ -15,6 +15,7 @@ import numpy as np
 
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
+from core.cli.numbers import first
 from core.cli.terminal import watched
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
@@ -65,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--test-store", required=True, action="append", metavar="PATH", help="documents to search for these; may repeat"
     )
     parser.add_argument(
-        "--first", type=int, default=1000, metavar="N", help="only the first N claims of each file (default: 1000)"
+        "--first", type=first, default=1000, metavar="N", help="only the first N claims of each file (default: 1000)"
     )
     parser.add_argument("--model", default="bundled", help="'bundled', a .gguf file, or http://server/v1#model")
     parser.add_argument(

@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 
+from core.cli.numbers import whole
 from core.cli.verify import iso_date
 from core.dates import published_before
 from core.errors import BadInput
@@ -22,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     build = chosen.add_parser("build", help="keep the index that `verify --keep-index` will open")
     build.add_argument("--store", action="append", required=True, metavar="PATH", help="a knowledge store; may repeat")
     build.add_argument("--date", type=iso_date, help="leave documents after this day out, as a claim's date does")
-    build.add_argument("--sentences", type=int, default=3, metavar="N", help="sentences a passage (default: 3)")
+    build.add_argument(
+        "--sentences", type=whole(1, 1000), default=3, metavar="N", help="sentences a passage (default: 3)"
+    )
     build.add_argument(
         "--fill", action="store_true", help="encode every passage now, about 100 a second; goes on where it was stopped"
     )

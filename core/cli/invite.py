@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from core.campaigns.access import invite_organiser, local_mode_has_ended
 from core.campaigns.inviting import invite_rater, open_links, withdraw_link
 from core.cli.campaigns import campaign_named, open_as_organiser
+from core.cli.numbers import amount
 from core.storage.store import Store
 from core.tabular.exports import to_text
 from core.tabular.table import Column, Table
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--address", default="", help="the rater's address, kept likewise; nothing is sent")
     parser.add_argument("--team", default="", help="the rater's team, whose own systems they do not get")
-    parser.add_argument("--days", type=float, default=30.0, help="how long the link is good (30)")
+    parser.add_argument("--days", type=amount(0.01, 3650), default=30.0, help="how long the link is good (30)")
     parser.add_argument("--url", default=ADDRESS, help=f"where the app is reached ({ADDRESS})")
     parser.add_argument("--json", action="store_true", help="print the link or the list as JSON")
 

@@ -13,6 +13,7 @@ from core.annotations import GoldClaim, Submission
 from core.averitec.answer_files import holds_answers, parse_answers, parse_key
 from core.averitec.averitec import read_gold, read_submission
 from core.cli.check import problem_lines
+from core.cli.numbers import amount, first, whole
 from core.cli.terminal import show_count
 from core.errors import BadInput
 from core.files import write_whole
@@ -51,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--metric", action="append", choices=METRICS, help="may be repeated; default: hungarian-meteor and verdict"
     )
     add_judge_arguments(parser)
-    parser.add_argument("--first", type=int, metavar="N", help="only the first N gold claims")
+    parser.add_argument("--first", type=first, metavar="N", help="only the first N gold claims")
     parser.add_argument("--json", action="store_true", help="print every score as JSON, with its signature")
     parser.add_argument("--format", choices=FORMATS, help="print the leaderboard as CSV or LaTeX")
     parser.add_argument("--breakdown", action="store_true", help="also print scores by claim type and gold verdict")
@@ -67,7 +68,11 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--way", default="stepwise", choices=("official", "stepwise"), help="how Ev²R asks the judge")
     parser.add_argument("--rule", default=">0.5", choices=RULES, help="which Ev²R recall counts as enough evidence")
     parser.add_argument(
-        "--repeat", type=int, default=1, metavar="N", help="judge N times with other seeds and give the deviation"
+        "--repeat",
+        type=whole(1, 1000),
+        default=1,
+        metavar="N",
+        help="judge N times with other seeds and give the deviation",
     )
     parser.add_argument("--recall-only", action="store_true", help="leave out precision and F1: a third of the cost")
     parser.add_argument(
@@ -76,9 +81,15 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prompts", default="", metavar="DIR", help="prompts to take in place of ours, such as the published ones"
     )
-    parser.add_argument("--price", type=float, metavar="P", help="of a million tokens, to say what the judging cost")
     parser.add_argument(
-        "--attempt", type=int, default=1, metavar="N", help="2, 3 …: ask again, with other chances, what failed before"
+        "--price", type=amount(0, 1e9), metavar="P", help="of a million tokens, to say what the judging cost"
+    )
+    parser.add_argument(
+        "--attempt",
+        type=whole(1, 1000),
+        default=1,
+        metavar="N",
+        help="2, 3 …: ask again, with other chances, what failed before",
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from core.averitec.averitec import read_gold, read_submission
+from core.cli.numbers import first, seed
 from core.cli.score import add_judge_arguments, opening, watch_on_terminal
 from core.errors import BadInput
 from core.files import write_whole
@@ -29,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric", action="append", choices=EVIDENCE_ITEMS, help="may be repeated (default: hungarian-meteor)"
     )
-    parser.add_argument("--first", type=int, metavar="N", help="only the first N gold claims")
-    parser.add_argument("--seed", type=int, default=0, help="of the random changes (default: 0)")
+    parser.add_argument("--first", type=first, metavar="N", help="only the first N gold claims")
+    parser.add_argument("--seed", type=seed, default=0, help="of the random changes (default: 0)")
     parser.add_argument("--json", action="store_true", help="print the movements as JSON")
     parser.add_argument("--format", choices=FORMATS, help="print the table as CSV or LaTeX")
     parser.add_argument(

@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from core.cli.numbers import seed, whole
 from core.cli.searching import (
     add_search_arguments,
     addresses_for,
@@ -62,7 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--speaker", default="", help="who made the claim")
     parser.add_argument("--recipe", default=DEFAULT, metavar="NAME|FILE", help=RECIPE_HELP)
-    parser.add_argument("--sentences", type=int, default=3, metavar="N", help="sentences a passage (default: 3)")
+    parser.add_argument(
+        "--sentences", type=whole(1, 1000), default=3, metavar="N", help="sentences a passage (default: 3)"
+    )
     parser.add_argument("--include-late", action="store_true", help="search documents dated after the claim as well")
     parser.add_argument("--keep-index", action="store_true", help="keep the passages' vectors for the next time")
     parser.add_argument("--receipt", type=Path, metavar="FILE", help="write a receipt that `replay` runs again")
@@ -80,13 +83,6 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="annotated claims to take few-shot examples from (AVeriTeC JSON or leaderboard CSV)",
     )
-
-
-def seed(text: str) -> int:
-    """Read a seed for argparse, whose message then names the option."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
-    return int(text)
 
 
 def iso_date(text: str) -> date:
