@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -108,6 +109,9 @@ def _read(name: str, content: bytes) -> tuple[list[ScoredItem], tuple[str, ...],
     columns = _text_columns(sheet)
     if "item" not in columns:
         raise BadInput(f"{name} has no column 'id', so its scores cannot be joined with ratings.")
+    twice = next((title for title, count in Counter(filter(None, sheet.header)).items() if count > 1), None)
+    if twice:
+        raise BadInput(f"{name} has two columns {twice[:80]!r}: which of the two holds the scores? Remove the other.")
     titles = [title.lower() for title in sheet.header]
     long = {"metric", "value"} <= set(titles)
     items, metrics, notes = _long(name, sheet, columns, titles) if long else _wide(name, sheet, columns)

@@ -70,7 +70,8 @@ def _answer_row(answer: GoldAnswer) -> Row:
 
 
 def _id_for_json(claim_id: str) -> int | str:
-    return int(claim_id) if claim_id.isdecimal() and str(int(claim_id)) == claim_id else claim_id
+    number = claim_id.isdecimal() and len(claim_id) < 19 and str(int(claim_id)) == claim_id
+    return int(claim_id) if number else claim_id
 
 
 def prediction_from_row(name: str, place: str, row: Row) -> Prediction:
@@ -169,6 +170,8 @@ def claim_from_row(name: str, place: str, row: Row, position: int) -> Claim:
         claim_id = int(claim_id)
     if isinstance(claim_id, bool) or not isinstance(claim_id, int | str) or not str(claim_id).strip():
         raise BadRecord(f"{name}: {place}: 'claim_id' must be a number or a word, got {claim_id!r}.")
+    if isinstance(claim_id, int) and claim_id < 0:
+        raise BadRecord(f"{name}: {place}: 'claim_id' is {claim_id}: ids count from 0.")
     claim_id = whole_id(str(claim_id).strip())
     where = f"{name}: {place} (id {claim_id})"
     return Claim(

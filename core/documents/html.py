@@ -15,6 +15,9 @@ MAX_BYTES = 5_000_000
 MAX_TAGS = 60_000
 """Larger pages are data or an attack: cleaning takes about 0.1 s per 1,000 tags on a busy core."""
 
+MAX_ATTRIBUTES = 2000
+"""Of one tag: the parser compares each of its attributes with every other."""
+
 # Python knows codecs that are no character sets of web pages, some of them slow enough to be a weapon.
 _CHARACTER_SET = re.compile(
     r"utf-?(8|16)|iso-?8859-?([2-9]|1\d)|windows-|cp\d|koi8|gb|big5|shift|euc|mac|tis|iso-2022", re.IGNORECASE
@@ -31,6 +34,10 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
     the page marks as its date, else the day that the address names. Raises BadInput if the page is too large,
     broken, or holds no text.
     """
+    if _most_attributes(content) > MAX_ATTRIBUTES:
+        raise BadInput(
+            f"{name}: a tag of this page has more than {MAX_ATTRIBUTES:,} attributes, as no page of text has."
+        )
     if len(content) > MAX_BYTES or content.count(b"<") > MAX_TAGS:
         raise TooLarge(f"{name}: this page is larger than {MAX_BYTES // 1_000_000} MB or {MAX_TAGS:,} tags of HTML.")
     import trafilatura  # noqa: F401  # before the try: an incomplete installation is no fault of the page
@@ -44,6 +51,12 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
     if not text:
         raise BadInput(f"{name}: no text was found in this page; perhaps only a browser can show it.")
     return Document(url=name, text=text, title=title, published=published or date_in_url(name))
+
+
+def _most_attributes(content: bytes) -> int:
+    """Return how many attributes a tag has at most, as far as spaces set them apart; only of tags that are long."""
+    tags = (tag.split(b">", 1)[0] for tag in content.split(b"<") if len(tag) > MAX_ATTRIBUTES)
+    return max((len(tag.split()) for tag in tags), default=0)
 
 
 def _article(html: str) -> tuple[str, str]:

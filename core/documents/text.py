@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import codecs
 import re
+from itertools import pairwise
 
 from core.documents.knowledge_store import printable
 from core.errors import BadInput, TooLarge
 from core.types import Document
 
-_HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 # A line that begins so is an item, a heading, a quotation, a table's row or indented, and no one's
 # continuation.
@@ -31,8 +31,17 @@ def read_text(name: str, content: bytes) -> Document:
 def read_markdown(name: str, content: bytes) -> Document:
     """Return a Markdown file as a document: its marks stay in the text, its first heading is the title."""
     text = unwrap(decode(name, content))
-    heading = _HEADING.search(text)
-    return Document(url=name, text=text, title=heading.group(1) if heading else "")
+    return Document(url=name, text=text, title=_first_heading(text))
+
+
+def _first_heading(text: str) -> str:
+    """Return the first heading with words, "" where there is none. Without a pattern: those that did it took O(n³)."""
+    for line in text.split("\n"):
+        words = line.lstrip("#")
+        level = len(line) - len(words)
+        if 1 <= level <= 6 and words[:1].isspace() and (title := words.strip().rstrip("#").rstrip()):
+            return title
+    return ""
 
 
 def decode(name: str, content: bytes) -> str:
@@ -74,17 +83,17 @@ def unwrap(text: str, *, hyphens: bool = False) -> str:
     widest = widths[len(widths) * 9 // 10] if widths else 0
     if widest > WIDEST_COLUMN:
         return "\n".join(lines)
-    joined = lines[:1]
-    last = joined[0]
-    for line in lines[1:]:
+    pieces = lines[:1]  # joined once at the end: a paragraph that grew line by line would be copied as often
+    for last, line in pairwise(lines):
         if not _continues(last, line, widest):
-            joined.append(line)
+            pieces += ("\n", line)
         elif hyphens and last.endswith("-") and line[:1].islower():
-            joined[-1] = joined[-1][:-1] + line
+            pieces[-1] = pieces[-1][:-1]
+            pieces.append(line)
         else:
-            joined[-1] = f"{joined[-1].rstrip()} {line}"
-        last = line
-    return "\n".join(joined)
+            pieces[-1] = pieces[-1].rstrip()
+            pieces += (" ", line)
+    return "".join(pieces)
 
 
 def _continues(last: str, line: str, widest: int) -> bool:

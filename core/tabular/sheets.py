@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, TypeVar
 
 from core.confined import confined
 from core.errors import BadInput
+from core.wording import readable_name
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would compute a cell for that begins so; exports put an apostrophe before it."""
@@ -17,9 +20,14 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 # A cell may hold a whole scraped page; csv's own limit of 131,072 characters is process-wide.
 CELL_LIMIT = 32 * 2**20
 # An XLSX file is a zip: what it unpacks to is bounded, not what it weighs.
-UNPACKED_LIMIT = 512 * 2**20
+UNPACKED_LIMIT = 256 * 2**20
+MAX_COLUMNS = 1000
+MAX_ROWS = 500_000
+MAX_CELLS = 20_000_000
+"""Empty ones included: a workbook may say of a single cell that it stands in the last row of the last column."""
 
 _Rows = list[tuple[int, tuple[str, ...]]]
+Row = TypeVar("Row", bound=Sequence[Any])
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,7 @@ def _csv_rows(name: str, content: bytes) -> tuple[_Rows, tuple[str, ...]]:
     csv.field_size_limit(CELL_LIMIT)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
-        return [(number, tuple(map(_unguarded, row))) for number, row in enumerate(reader, start=1)], notes
+        return [(number, tuple(map(_unguarded, row))) for number, row in _bounded(name, reader)], notes
     except csv.Error as error:
         raise BadInput(f"{name}, line {reader.line_num}: not readable as CSV ({error}).") from error
 
@@ -93,7 +101,6 @@ def _unguarded(cell: str) -> str:
 
 def _xlsx_rows(name: str, content: bytes) -> tuple[_Rows, tuple[str, ...]]:
     import openpyxl
-    from openpyxl.utils.exceptions import InvalidFileException
 
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -102,12 +109,35 @@ def _xlsx_rows(name: str, content: bytes) -> tuple[_Rows, tuple[str, ...]]:
             raise BadInput(f"{name} unpacks to {unpacked >> 20} MiB, more than the {UNPACKED_LIMIT >> 20} allowed.")
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         sheet = book.worksheets[0]
-        values = enumerate(sheet.iter_rows(values_only=True), start=1)
-        rows = [(number, tuple(map(_text, row))) for number, row in values]
-    except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, IndexError) as error:
-        raise BadInput(f"{name} is not a readable XLSX workbook ({error}). Export it as CSV instead.") from error
+        rows = [(n, tuple(map(_text, row))) for n, row in _bounded(name, sheet.iter_rows(values_only=True)) if any(row)]
+    except (BadInput, MemoryError):
+        raise
+    except Exception as error:  # openpyxl, expat and zlib let everything out: broken XML, entities, a wrong password
+        raise BadInput(f"{name} is not a readable XLSX workbook ({_why(error)}). Export it as CSV instead.") from error
     others = len(book.worksheets) - 1
     return rows, (f"read the first sheet, {sheet.title!r}, and not the other {others}",) if others else ()
+
+
+def _bounded(name: str, rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
+    """Number the rows of a sheet, the first being 1. Raises BadInput for more of it than anybody rates or scores."""
+    cells = 0
+    for number, row in enumerate(rows, start=1):
+        width = len(row) if len(row) <= MAX_COLUMNS else _filled_width(row)
+        cells += len(row)
+        if width > MAX_COLUMNS or number > MAX_ROWS or cells > MAX_CELLS:
+            raise BadInput(
+                f"{name} has more than {MAX_ROWS:,} rows, {MAX_COLUMNS:,} columns or {MAX_CELLS:,} cells, empty ones "
+                "between others included: leave out what is neither rated nor scored."
+            )
+        yield number, row
+
+
+def _filled_width(row: Sequence[object]) -> int:
+    return next((i + 1 for i in range(len(row) - 1, -1, -1) if row[i] not in (None, "")), 0)
+
+
+def _why(error: Exception) -> str:
+    return readable_name(str(error))[:200] or type(error).__name__
 
 
 def _text(cell: object) -> str:
