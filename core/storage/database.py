@@ -17,8 +17,6 @@ from core.errors import StoreError
 PATIENCE_SECONDS = 10
 """How long one program waits for another that is writing the same SQLite file."""
 
-<<<<<<< HEAD
-=======
 WAITING = {
     "connect_timeout": 10,
     "tcp_user_timeout": 20_000,
@@ -26,25 +24,6 @@ WAITING = {
 }
 """How long PostgreSQL is waited for: to connect (s), for what was sent to arrive (ms), for an answer and for locks."""
 
-MIGRATION_LOCK = 1_986_359_913
-"""Any number that no other program would use for an advisory lock in the same PostgreSQL database."""
-
-
-def migrate(connection: Connection) -> None:
-    """Apply the steps that the database has not seen, in order, and record each.
-
-    To be called in a writing transaction: of two servers that start at once the second waits for the first.
-    """
-    if connection.dialect.name == "postgresql":
-        connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
-    metadata.create_all(connection, tables=[migrations])
-    seen = set(connection.scalars(select(migrations.c.number)))
-    for number, name, apply in STEPS:
-        if number not in seen:
-            apply(connection)
-            connection.execute(migrations.insert().values(number=number, name=name))
-
->>>>>>> 65bb9df (Numbers on the command line are within bounds; PostgreSQL is not waited for without end; an address with a broken port is a sentence)
 
 def connect(url: str) -> Engine:
     """Return the engine of a database, with the folder of an SQLite file. Raises StoreError for a bad URL."""
