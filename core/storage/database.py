@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from core.errors import StoreError
@@ -18,8 +18,8 @@ PATIENCE_SECONDS = 10
 """How long one program waits for another that is writing the same SQLite file."""
 
 WAITING = {
-    "connect_timeout": 10,
-    "tcp_user_timeout": 20_000,
+    "connect_timeout": "10",
+    "tcp_user_timeout": "20000",
     "options": "-c statement_timeout=120s -c lock_timeout=60s -c idle_in_transaction_session_timeout=300s",
 }
 """How long PostgreSQL is waited for: to connect (s), for what was sent to arrive (ms), for an answer and for locks."""
@@ -30,7 +30,7 @@ def connect(url: str) -> Engine:
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() == "postgresql":
-            return create_engine(parsed, pool_pre_ping=True, pool_size=20, connect_args=WAITING)
+            return create_engine(_not_waiting_for_ever(parsed), pool_pre_ping=True, pool_size=20)
         if parsed.get_backend_name() != "sqlite":
             raise StoreError("Veridesk keeps its data in SQLite or PostgreSQL: set VERIDESK_DATABASE to one of them.")
         if parsed.database and parsed.database != ":memory:":
@@ -43,6 +43,12 @@ def connect(url: str) -> Engine:
     event.listen(engine, "connect", prepare_sqlite)
     event.listen(engine, "begin", begin_sqlite)
     return engine
+
+
+def _not_waiting_for_ever(url: URL) -> URL:
+    """Return a PostgreSQL address with the bounds of WAITING; what the address itself says goes before them."""
+    options = f"{WAITING['options']} {url.query.get('options', '')}".strip()  # of two settings the last one counts
+    return url.update_query_dict({**WAITING, **url.query, "options": options})
 
 
 def prepare_sqlite(connection: Any, _record: object) -> None:
