@@ -34,7 +34,7 @@ from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, at_address, html_of, se
 
 SCORING = ROOT / "assets" / "scoring"
 SECRETS = ("Secret-System", "secret-key-word", "Conflicting Evidence/Cherrypicking", "Refuted", "R02", "secret stratum")
-ORGANISERS_PAGES = sorted({path.stem for path in (ROOT / "pages").glob("*.py")} - {"rate", "campaigns"})
+ORGANISERS_PAGES = sorted({path.parent.name for path in (ROOT / "pages").glob("*/page.py")} - {"rate", "campaigns"})
 
 
 def press(app: AppTest, label: str) -> AppTest:
