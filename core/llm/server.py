@@ -119,7 +119,7 @@ class ServerModel:
         least = min(value for _, value in told)
         likelihoods = np.array([np.logaddexp.reduce(values) if values else least for values in found])
         text = choices[int(likelihoods.argmax())]
-        usage = answer.get("usage") or {}
+        usage = next(iter(_objects([answer.get("usage")])), {})
         return np.minimum(likelihoods, 0.0), self._completion(prompt, text, usage, started, 0, "stop")
 
     def close(self) -> None:
@@ -159,11 +159,11 @@ class ServerModel:
             ) from error
 
     def _completion(self, prompt: Prompt, text: str, usage: Json, started: float, seed: int, finish: str) -> Completion:
-        details = usage.get("prompt_tokens_details") or {}
+        details = usage.get("prompt_tokens_details")
         return Completion(
-            prompt=prompt, text=text, prompt_tokens=int(usage.get("prompt_tokens") or 0),
-            reused_tokens=int(details.get("cached_tokens") or 0),
-            completion_tokens=int(usage.get("completion_tokens") or 0),
+            prompt=prompt, text=text, prompt_tokens=_count(usage.get("prompt_tokens")),
+            reused_tokens=_count(details.get("cached_tokens") if isinstance(details, dict) else 0),
+            completion_tokens=_count(usage.get("completion_tokens")),
             seconds=time.perf_counter() - started, seed=seed, finish=finish,
         )  # fmt: skip
 
@@ -174,11 +174,11 @@ class ServerModel:
             names = ", ".join(sorted(listed)[:10]) or "none"
             raise ServerError(f"{self._api.url} has no model {self._model!r}; it has {names}.")
         entry, props = listed[self._model], self._told("/props")  # llama-server
-        self.parallel = max(1, int(props.get("total_slots") or 1))
+        self.parallel = max(1, _count(props.get("total_slots")))
         tags = [] if props else _objects(self._told("/api/tags").get("models"))  # Ollama
         settings = props.get("default_generation_settings")
         context = settings.get("n_ctx") if isinstance(settings, dict) else None
-        tokens = int(entry.get("max_model_len") or context or ASSUMED_CONTEXT)  # vLLM tells the first
+        tokens = _count(entry.get("max_model_len")) or _count(context) or ASSUMED_CONTEXT  # vLLM tells the first
         digests = [tag.get("digest") for tag in tags if str(tag.get("name")).startswith(self._model)]
         about = [self._api.url, entry, props.get("model_path"), props.get("build_info"), digests]
         return ModelIdentity(self._model, "", tokens, _fingerprint(about))
@@ -200,6 +200,11 @@ def _fingerprint(about: list[Any]) -> str:
     return hashlib.sha256(json.dumps(lasting, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
+def _count(value: Any) -> int:
+    """Return a number that can count tokens; 0 for anything else that a server may send, NaN among it."""
+    return int(value) if isinstance(value, int | float) and 0 <= value < 2**31 else 0
+
+
 def _objects(value: Any) -> list[Json]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
@@ -216,4 +221,4 @@ def _top_logprobs(answer: Json) -> list[tuple[str, float]]:
     content = _objects(logprobs.get("content")) if isinstance(logprobs, dict) else []
     told = _objects(content[0].get("top_logprobs")) if content else []
     pairs = [(str(entry.get("token")), entry.get("logprob")) for entry in told]
-    return [(token, float(value)) for token, value in pairs if isinstance(value, int | float)]
+    return [(token, float(value)) for token, value in pairs if isinstance(value, int | float) and math.isfinite(value)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import ssl
+import time
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ from core.interfaces import Stop
 
 POLL_SECONDS = 0.05
 CONNECT_SECONDS = 5.0
+MAX_SECONDS = 600.0
+"""For a whole answer: a server that sends a word a second is not waited for much longer than for one that is silent."""
+
 MAX_CHARACTERS = 16 * 1024 * 1024
 """No answer to one of our requests is longer."""
 
@@ -35,19 +39,26 @@ class Connection:
 
     def get(self, path: str, stop: Stop) -> Json:
         """Return the JSON object at a path. Raises ServerError or Cancelled."""
-        return self._run(self._object("GET", path, None), stop)
+        return self._run(self._object("GET", path, None), stop, self.timeout_seconds)
 
     def post(self, path: str, body: Json, stop: Stop) -> Json:
         """Return the JSON object that answers a request. Raises ServerError or Cancelled."""
-        return self._run(self._object("POST", path, body), stop)
+        return self._run(self._object("POST", path, body), stop, MAX_SECONDS)
 
     def stream(self, path: str, body: Json, stop: Stop) -> list[Json]:
         """Return the events that answer a request, without the final "[DONE]". Raises ServerError or Cancelled."""
-        return self._run(self._events(path, body), stop)
+        return self._run(self._events(path, body), stop, MAX_SECONDS)
 
-    def _run(self, work: Coroutine[Any, Any, T], stop: Stop) -> T:
+    def _run(self, work: Coroutine[Any, Any, T], stop: Stop, seconds: float) -> T:
         try:
-            return asyncio.run(_until(work, stop))
+            return asyncio.run(_until(work, stop, seconds))
+        except TimeoutError as error:
+            raise ServerError(
+                f"{self.url} did not come to the end of its answer within {seconds:g} seconds. Is it busy? Try again, "
+                "or use a smaller model."
+            ) from error
+        except UnicodeEncodeError as error:
+            raise ServerError(f"The key for {self.url} holds characters that no key has. Enter it again.") from error
         except httpx.TimeoutException as error:
             raise ServerFailed(
                 f"{self.url} did not answer within {self.timeout_seconds:g} seconds. Is it busy or still loading "
@@ -92,7 +103,7 @@ class Connection:
     def _parsed(self, text: str) -> Json:
         try:
             answer = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
             raise ServerError(
@@ -106,7 +117,7 @@ class Connection:
     def _refusal(self, path: str, status: int, text: str) -> str:
         try:
             said = _short(_message(json.loads(text)))
-        except ValueError:
+        except (ValueError, RecursionError):
             said = _short(text)
         ways_out = {
             401: "Check the key.", 403: "Check the key.", 404: "Check the address, which usually ends in /v1, and the "
@@ -117,13 +128,16 @@ class Connection:
         return f"{self.url}{path} refused the request with status {status}: “{said}”. {way_out}"
 
 
-async def _until(work: Coroutine[Any, Any, T], stop: Stop) -> T:
+async def _until(work: Coroutine[Any, Any, T], stop: Stop, seconds: float) -> T:
     """Wait for `work`, asking `stop`; a stop closes the connection, which ends the work on the server too."""
     task = asyncio.ensure_future(work)
+    deadline = time.monotonic() + seconds
     try:
         while not (await asyncio.wait({task}, timeout=POLL_SECONDS))[0]:
             if stop():
                 raise Cancelled("The request to the server was stopped.")
+            if time.monotonic() > deadline:
+                raise TimeoutError
         return task.result()
     finally:
         task.cancel()

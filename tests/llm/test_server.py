@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 import pytest
 
 from core.errors import Cancelled, ModelError, ServerError
+from core.llm import server_stream
 from core.llm.server import ServerModel
 from core.models.choice import bundled_path
 from core.types import Message
@@ -211,6 +213,42 @@ def test_silence_ends_after_the_time_allowed(server: LocalServer) -> None:
     with pytest.raises(ServerError, match=r"did not answer within 0\.2 seconds"):
         llm.generate(PROMPT, max_tokens=5)
     released.set()
+
+
+def test_a_server_that_drips_runs_out_of_time(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = threading.Event()
+
+    def drip(asked: Asked, _: dict[str, Any]) -> None:
+        asked.send_response(200)
+        asked.end_headers()
+        with suppress(OSError):
+            while not ended.wait(0.05):
+                asked.wfile.write(b": still here\n")
+
+    server.answers["/v1/chat/completions"] = drip
+    llm = ServerModel(server.url, "small")
+    monkeypatch.setattr(server_stream, "MAX_SECONDS", 0.5)
+    began = time.monotonic()
+    with pytest.raises(ServerError, match=r"did not come to the end of its answer within 0\.5 seconds"):
+        llm.generate(PROMPT, max_tokens=5)
+    ended.set()
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("count", [math.nan, math.inf, -1, "many", None, [3], {"a": 1}, 10**400])
+def test_counts_that_are_none_count_nothing(server: LocalServer, count: object) -> None:
+    usage = {"prompt_tokens": count, "completion_tokens": count, "prompt_tokens_details": count}
+    answering(server, events("Rain.", usage=usage))
+    server.answers["/props"] = lambda asked, _: asked.json({"total_slots": count, "default_generation_settings": count})
+    llm = ServerModel(server.url, "small")
+    completion = llm.generate(PROMPT, max_tokens=5)
+    assert (completion.text, completion.prompt_tokens, completion.completion_tokens) == ("Rain.", 0, 0)
+    assert (llm.identity.context_tokens, llm.parallel) == (4096, 1)
+
+
+def test_a_key_that_is_none_is_said(server: LocalServer) -> None:
+    with pytest.raises(ServerError, match="holds characters that no key has"):
+        ServerModel(server.url, "small", api_key="gehe\u00efm\u2026")
 
 
 @pytest.mark.parametrize("speaks", [False, True], ids=["before the first word", "between words"])
