@@ -243,7 +243,7 @@ def test_counts_that_are_none_count_nothing(server: LocalServer, count: object) 
     llm = ServerModel(server.url, "small")
     completion = llm.generate(PROMPT, max_tokens=5)
     assert (completion.text, completion.prompt_tokens, completion.completion_tokens) == ("Rain.", 0, 0)
-    assert (llm.identity.context_tokens, llm.parallel) == (4096, 1)
+    assert (llm.identity.context_tokens, llm.parallel) == (2000, 1)
 
 
 def test_a_key_that_is_none_is_said(server: LocalServer) -> None:
