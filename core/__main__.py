@@ -11,9 +11,11 @@ import argparse
 import importlib
 import os
 import sys
+import tomllib
 
 from core.cli.terminal import cleaned_output
 from core.errors import Cancelled, VerideskError, unforeseen
+from core.files import ROOT
 from core.logs import logged
 
 COMMANDS = {
@@ -39,6 +41,11 @@ COMMANDS = {
 
 class Terminated(KeyboardInterrupt):
     """The system asked the command to end (SIGTERM)."""
+
+
+def version() -> str:
+    """Return the version of this checkout."""
+    return str(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -84,6 +91,7 @@ def _status(words: list[str]) -> int:
 def _parsed(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m core", description="Veridesk on the command line.")
     parser.add_argument("--debug", action="store_true", help="show on the terminal what else goes to a log")
+    parser.add_argument("--version", action="version", version=f"Veridesk {version()}")
     chosen = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
         sub = chosen.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +35,23 @@ class RecordFile:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the file's content. Raises BadInput if it is absent, unreadable or larger than MAX_BYTES."""
+    """Return the content of a file, or of standard input for "-".
+
+    Raises BadInput if it is absent, unreadable or larger than MAX_BYTES.
+    """
+    if str(path) == "-":
+        return standard_input()
     if path.is_file():
         check_size(path.name, path.stat().st_size)
     return read_bounded(path, MAX_BYTES)
+
+
+@cache
+def standard_input() -> bytes:
+    """Return what standard input holds; it can be read only once, and a command may ask for it twice."""
+    content = sys.stdin.buffer.read(MAX_BYTES + 1)
+    check_size("Standard input", len(content))
+    return content
 
 
 def read_text(path: Path) -> str:

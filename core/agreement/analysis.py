@@ -48,6 +48,7 @@ class RaterAgreement:
     wrong one.
     """
 
+    scale: str
     alphas: dict[str, Alpha]
     kappas: tuple[Kappa, ...]
     profiles: tuple[RaterProfile, ...]
@@ -122,20 +123,31 @@ def analyse(
         systems=systems,
         system_correlations=system_correlations,
         disagreements=disagreements(study, metric, scale),
-        raters=rater_agreement(ratings, scale, study, key),
+        raters=rater_agreement(ratings, scale, recipe, key, mistyped=study.mistyped),
     )
 
 
-def rater_agreement(ratings: RatingImport, scale: str, study: Study, key: Mapping[str, Label | None]) -> RaterAgreement:
-    """Return how the raters agree; κ and severity are on `scale`, or the first scale if that is no question."""
+def rater_agreement(
+    ratings: RatingImport,
+    scale: str,
+    recipe: AgreementRecipe,
+    key: Mapping[str, Label | None],
+    *,
+    mistyped: Sequence[int] = (),
+) -> RaterAgreement:
+    """Return how the raters agree, which needs no scores; κ and severity are on `scale`, or the first scale.
+
+    `mistyped` are rows that are left out: their claim is another item's.
+    """
     scale = scale if scale in ratings.scales else ratings.scales[0]
-    responses = [response for response in ratings.responses if response.row not in study.mistyped]
+    responses = [response for response in ratings.responses if response.row not in mistyped]
     rated = [response for response in responses if response.item not in key]
     raters, _, matrix = rating_matrix(rated, scale)
     gold = {item: label.value for item, label in key.items() if label is not None}
     verdicts = [(one.rater, one.item, word) for one in responses if (word := _verdict(one)) is not None]
     return RaterAgreement(
-        alphas={one: _alpha(rated, one, study.recipe) for one in (*ratings.scales, "verdict")},
+        scale=scale,
+        alphas={one: _alpha(rated, one, recipe) for one in (*ratings.scales, "verdict")},
         kappas=pairwise_kappa(matrix, raters),
         profiles=rater_profiles(matrix, raters),
         straightness=straightness(answers_in_order(responses, ratings.scales)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.agreement.analysis import Analysis
+from core.agreement.analysis import Analysis, RaterAgreement
 from core.agreement.paper_tables import CORRELATION_DIGITS, SHORT_LABELS, scale_title
 from core.agreement.study import VERDICT_AGREEMENT, Judged
 from core.agreement.tables import Disagreement
@@ -10,9 +10,9 @@ from core.statistics.agreement import MIN_SHARED
 from core.tabular.table import Cell, Column, Table
 
 
-def rater_tables(analysis: Analysis) -> tuple[Table, ...]:
+def rater_tables(raters: RaterAgreement) -> tuple[Table, ...]:
     """Return α, the raters' profiles, and κ by pair."""
-    return (_alphas(analysis), _raters(analysis), _kappas(analysis))
+    return (_alphas(raters), _raters(raters), _kappas(raters))
 
 
 def item_tables(analysis: Analysis, *, most: int = 10) -> tuple[Table, ...]:
@@ -26,9 +26,9 @@ def item_tables(analysis: Analysis, *, most: int = 10) -> tuple[Table, ...]:
     )
 
 
-def _alphas(analysis: Analysis) -> Table:
+def _alphas(raters: RaterAgreement) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for scale, alpha in analysis.raters.alphas.items():
+    for scale, alpha in raters.alphas.items():
         low, high = (alpha.interval.low, alpha.interval.high) if alpha.interval else (None, None)
         title = "Verdict" if scale == "verdict" else scale_title(scale)
         rows.append((title, alpha.level, alpha.value, low, high, alpha.items, alpha.raters, alpha.reason))
@@ -45,11 +45,11 @@ def _alphas(analysis: Analysis) -> Table:
     return Table("alpha", "Agreement between raters", columns, tuple(rows), note)
 
 
-def _raters(analysis: Analysis) -> Table:
-    straight = {one.rater: one for one in analysis.raters.straightness}
-    controls = {one.rater: one for one in analysis.raters.controls}
+def _raters(raters: RaterAgreement) -> Table:
+    straight = {one.rater: one for one in raters.straightness}
+    controls = {one.rater: one for one in raters.controls}
     rows: list[tuple[Cell, ...]] = []
-    for profile in analysis.raters.profiles:
+    for profile in raters.profiles:
         line, control = straight.get(profile.rater), controls.get(profile.rater)
         known = control is not None and control.answered > 0
         rows.append(
@@ -65,7 +65,7 @@ def _raters(analysis: Analysis) -> Table:
                 f"{control.correct} of {control.answered}" if control and known else None,
             )
         )
-    scale = scale_title(analysis.scale).lower()
+    scale = scale_title(raters.scale).lower()
     columns = (
         Column("Rater"),
         Column("Items", 0),
@@ -81,16 +81,16 @@ def _raters(analysis: Analysis) -> Table:
         f"Mean and severity on {scale}; severity is how far below the others on shared items. Uniform: items with one "
         "value on all scales. Longest run: consecutive items answered alike. "
     )
-    note += "" if analysis.raters.controls_known else "Controls: no key with gold verdicts was given."
+    note += "" if raters.controls_known else "Controls: no key with gold verdicts was given."
     return Table("raters", "Raters", columns, tuple(rows), note)
 
 
-def _kappas(analysis: Analysis) -> Table:
-    shared = [one for one in analysis.raters.kappas if one.n >= MIN_SHARED]
+def _kappas(raters: RaterAgreement) -> Table:
+    shared = [one for one in raters.kappas if one.n >= MIN_SHARED]
     rows = tuple((one.first, one.second, one.value, one.n, one.reason) for one in shared)
     columns = (Column("Rater A"), Column("Rater B"), Column("κ", CORRELATION_DIGITS), Column("n", 0), Column("Remark"))
-    title = f"Quadratic-weighted κ by pair, {scale_title(analysis.scale).lower()}"
-    others = len(analysis.raters.kappas) - len(shared)
+    title = f"Quadratic-weighted κ by pair, {scale_title(raters.scale).lower()}"
+    others = len(raters.kappas) - len(shared)
     note = f"Pairs who share fewer than {MIN_SHARED} items are not listed: there are {others}."
     return Table("kappa", title, columns, rows, note)
 

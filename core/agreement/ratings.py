@@ -15,7 +15,7 @@ from enum import StrEnum
 from core.agreement.pasted_evidence import PastedForm, read_pasted, unescaped
 from core.agreement.rating_formats import SCALES, custom_scales, is_rating_lines, meanings, read_rating_lines
 from core.errors import BadInput
-from core.tabular.sheets import read_sheet
+from core.tabular.sheets import check_sheet_size, read_sheet
 from core.types import Evidence, Label
 
 
@@ -148,6 +148,7 @@ def read_ratings(name: str, content: bytes) -> RatingImport:
 
     Raises BadInput if the file is no table, or has no column for the item, the rater or any scale.
     """
+    check_sheet_size(name, content)
     sheet = read_rating_lines(name, content) if is_rating_lines(content) else read_sheet(name, content)
     columns = meanings(sheet.header)
     cells = [row for _, row in sheet.rows]

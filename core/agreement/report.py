@@ -42,7 +42,7 @@ def report_tables(analysis: Analysis) -> tuple[Table, ...]:
     return (
         *paper_tables(analysis),
         *uncertainty_tables(analysis),
-        *rater_tables(analysis),
+        *rater_tables(analysis.raters),
         *item_tables(analysis),
     )
 

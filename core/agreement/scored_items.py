@@ -129,6 +129,8 @@ def _wide(
     for _, row in sheet.rows:
         values = [(sheet.header[i], _number(row[i])) for i in metrics]
         items.append(_item(row, columns, [(metric, value) for metric, value in values if value is not None]))
+    endless = {sheet.header[i]: sum(_endless(row[i]) for _, row in sheet.rows) for i in metrics}
+    notes += [f"{name}: {counted(n, 'infinite value')} of {title} left out" for title, n in endless.items() if n]
     empty = {sheet.header[i]: sum(_number(row[i]) is None for _, row in sheet.rows) for i in metrics}
     notes += [f"{name}: {count} items have no {metric} score" for metric, count in empty.items() if count]
     return items, tuple(sheet.header[i] for i in metrics), tuple(notes)
@@ -210,5 +212,9 @@ def _numeric(cells: Iterable[str]) -> bool:
     """Tell whether a column is a metric: every filled cell is a number or a usual word for none."""
     filled = [cell.strip().lower() for cell in cells if cell.strip()]
     return any(_number(c) is not None for c in filled) and all(
-        _number(c) is not None or c in {"nan", "na", "n/a", "none", "null"} for c in filled
+        _number(c) is not None or _endless(c) or c in {"nan", "na", "n/a", "none", "null"} for c in filled
     )
+
+
+def _endless(text: str) -> bool:
+    return text.strip().lower().lstrip("+-") in {"inf", "infinity", "∞"}

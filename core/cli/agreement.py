@@ -5,14 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.agreement.study import CLUSTERS
 from core.cli.numbers import seed, whole
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
+
+if TYPE_CHECKING:
+    from core.agreement.analysis import RaterAgreement
+    from core.agreement.ratings import RatingImport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,11 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--scores",
-        required=True,
+        default=[],
         type=Path,
         nargs="+",
         metavar="FILE",
-        help="scores by item: CSV with a column per metric, or `core score --items`; more files are joined by id",
+        help="scores by item: CSV with a column per metric, or `core score --items`; more files are joined by id. "
+        "Without any, only the agreement of the raters is printed",
     )
     parser.add_argument(
         "--evidence", type=Path, metavar="FILE", help="CSV with the items' claims, labels and evidence, joined by id"
@@ -52,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from core.agreement.analysis import analyse
+    from core.agreement.analysis import analyse, rater_agreement
     from core.agreement.ratings import read_ratings
     from core.agreement.report import report_tables, to_archive, to_json, to_report
     from core.agreement.scored_items import read_control_key, read_scored_items
@@ -70,11 +76,14 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("--resamples must be at least 1.")
     files = [*args.scores, *([args.evidence] if args.evidence else [])]
     ratings = read_ratings(args.ratings.name, read_bytes(args.ratings))
+    key = read_control_key(args.controls.name, read_bytes(args.controls)) if args.controls else {}
+    if not args.scores:
+        return print_raters(ratings, rater_agreement(ratings, args.scale, recipe, key), as_json=args.json)
     analysis = analyse(
         ratings,
         read_scored_items([(path.name, read_bytes(path)) for path in files]),
         recipe,
-        control_key=read_control_key(args.controls.name, read_bytes(args.controls)) if args.controls else None,
+        control_key=key,
         metric=args.metric,
         scale=args.scale,
         coefficient=Coefficient(args.coefficient),
@@ -92,6 +101,20 @@ def run(args: argparse.Namespace) -> int:
         from core.tabular.exports import to_text
 
         print("\n\n".join(to_text(table) for table in report_tables(analysis)))
+    return 0
+
+
+def print_raters(ratings: RatingImport, raters: RaterAgreement, *, as_json: bool) -> int:
+    """Print how raters agree with each other, which needs no scores."""
+    from core.agreement.rater_tables import rater_tables
+    from core.tabular.exports import to_text
+
+    for note in ratings.report.notes:
+        print(note, file=sys.stderr)
+    if as_json:
+        print(json.dumps(asdict(raters), ensure_ascii=False, indent=1))
+    else:
+        print("\n\n".join(map(to_text, rater_tables(raters))))
     return 0
 
 

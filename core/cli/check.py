@@ -13,7 +13,7 @@ from core.scoring.report import all_problems
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a submission: JSON, JSON lines or leaderboard CSV")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a submission, - for standard input")
     parser.add_argument("--gold", type=Path, required=True, metavar="FILE", help="the gold file it answers")
     parser.add_argument("--all", action="store_true", help="a line for each id, and not one for many that say the same")
 

@@ -14,7 +14,7 @@ from core.averitec.answer_files import holds_answers, parse_answers, parse_key
 from core.averitec.averitec import read_gold, read_submission
 from core.cli.check import problem_lines
 from core.cli.numbers import amount, first, whole
-from core.cli.terminal import show_count
+from core.cli.terminal import ProgressLine
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
@@ -45,7 +45,12 @@ FORMATS = {"csv": to_csv, "latex": to_latex}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--submission", type=Path, nargs="+", required=True, metavar="FILE", help="JSON, JSON lines or leaderboard CSV"
+        "--submission",
+        type=Path,
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help="JSON, JSON lines or CSV; - for stdin",
     )
     parser.add_argument("--gold", type=Path, required=True, metavar="FILE", help="gold JSON, JSON lines or CSV")
     parser.add_argument(
@@ -182,12 +187,8 @@ def score_one(submission: Submission, gold: Sequence[GoldClaim], metrics: Sequen
 
 
 def watch_on_terminal(name: str) -> Watch:
-    """Return a watch that keeps a line on standard error up to date, if that is a terminal."""
-
-    def show(done: int, total: int) -> None:
-        show_count(f"{name}: {done} of {total} claims", last=done == total)
-
-    return Watch(show)
+    """Return a watch that says on standard error how far the scoring is."""
+    return Watch(ProgressLine(name, "claims").show)
 
 
 def board_text(board: Leaderboard, *, breakdown: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""What the terminal shows: progress while a command works, and nothing that could steer the terminal."""
+"""What commands say while they work: progress, and nothing that could steer the terminal."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import io
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
 from typing import TextIO, TypeVar
 
 from core.wording import HIDDEN
@@ -53,14 +55,33 @@ def cleaned_output() -> Iterator[None]:
         yield
 
 
+LINE_SECONDS = 10.0
+"""How often a line is written where standard error is a file or a pipe."""
+
+
+@dataclass
+class ProgressLine:
+    """How far something is, on standard error. `what` names it, `unit` what is counted."""
+
+    what: str
+    unit: str = ""
+    written: float = field(default_factory=lambda: time.monotonic())
+    wrote: bool = False
+
+    def show(self, done: int, total: int) -> None:
+        """Say that `done` of `total` are done; off a terminal only after some seconds, or to end what began."""
+        words = f"{self.what}: {done} of {total}{f' {self.unit}' if self.unit else ''}"
+        terminal = sys.__stderr__
+        if terminal is not None and terminal.isatty():
+            print(f"\r{_STEERING.sub('', words)}", end="\n" if done == total else "", file=terminal, flush=True)
+        elif time.monotonic() - self.written >= LINE_SECONDS or (self.wrote and done == total):
+            print(words, file=sys.stderr, flush=True)
+            self.written, self.wrote = time.monotonic(), True
+
+
 def watched(items: Sequence[Item], what: str) -> Iterator[Item]:
-    """Yield the items; on a terminal, keep a line on standard error that says how many have been worked on."""
+    """Yield the items, and say on standard error how many have been worked on."""
+    line = ProgressLine(what)
     for number, item in enumerate(items, start=1):
         yield item
-        show_count(f"{what}: {number}/{len(items)}", last=number == len(items))
-
-
-def show_count(words: str, *, last: bool) -> None:
-    """Write over the line of standard error that was shown before, if it is a terminal."""
-    if sys.__stderr__ is not None and sys.__stderr__.isatty():
-        print(f"\r{_STEERING.sub('', words)}", end="\n" if last else "", file=sys.__stderr__, flush=True)
+        line.show(number, len(items))

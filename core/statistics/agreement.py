@@ -90,12 +90,14 @@ def weighted_kappa(first: ArrayLike, second: ArrayLike) -> float | None:
 def pairwise_kappa(matrix: ArrayLike, raters: Sequence[str], *, least: int = MIN_SHARED) -> tuple[Kappa, ...]:
     """Return κ of every pair of raters that share an item; undefined under `least` shared items."""
     ratings = np.asarray(matrix, dtype=np.float64)
+    rated = ~np.isnan(ratings)
+    shared = rated.astype(np.int64) @ rated.T.astype(np.int64)
     pairs = []
     for i, j in combinations(range(len(raters)), 2):
-        both = ~np.isnan(ratings[i]) & ~np.isnan(ratings[j])
-        n = int(both.sum())
+        n = int(shared[i, j])
         if n == 0:
             continue
+        both = rated[i] & rated[j]
         value = weighted_kappa(ratings[i][both], ratings[j][both]) if n >= least else None
         reason = "" if value is not None else _kappa_reason(n, least)
         pairs.append(Kappa(raters[i], raters[j], value, n, reason))

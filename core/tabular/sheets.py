@@ -20,6 +20,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 # A cell may hold a whole scraped page; csv's own limit of 131,072 characters is process-wide.
 CELL_LIMIT = 32 * 2**20
 # An XLSX file is a zip: what it unpacks to is bounded, not what it weighs.
+MAX_BYTES = 128 * 2**20
 UNPACKED_LIMIT = 256 * 2**20
 MAX_COLUMNS = 1000
 MAX_ROWS = 500_000
@@ -47,7 +48,15 @@ def read_sheet(name: str, content: bytes) -> Sheet:
 
     Raises BadInput if the file is empty, not a table, or an XLSX file that cannot be read.
     """
+    check_sheet_size(name, content)
     return confined(_read_sheet, name, content)
+
+
+def check_sheet_size(name: str, content: bytes) -> None:
+    """Raise BadInput if a file is larger than a table of ratings or scores can be."""
+    if len(content) > MAX_BYTES:
+        large, most = len(content) >> 20, MAX_BYTES >> 20
+        raise BadInput(f"{name} is {large} MB; the limit is {most} MB. Leave out columns of long texts, or split it.")
 
 
 def _read_sheet(name: str, content: bytes) -> Sheet:

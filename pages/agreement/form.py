@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.agreement.ratings import read_ratings
-from core.agreement.scored_items import read_control_key, read_scored_items
+from core.agreement.scored_items import ScoredItems, read_control_key, read_scored_items
 from core.errors import VerideskError
 from core.files import ASSETS
 from pages.agreement.files import Loaded, keep
@@ -26,12 +26,13 @@ def agreement_form() -> None:
         "file is read.",
     )
     scores = st.file_uploader(
-        "Scores",
+        "Scores (optional)",
         TABLES,
         accept_multiple_files=True,
         key="agreement-scores",
         help="CSV with a column id and a column for each metric, or the items file of Score submissions. More files "
-        "are joined by id, such as one with the claims and both evidence texts.",
+        "are joined by id, such as one with the claims and both evidence texts. Without scores you see how the raters "
+        "agree with each other.",
     )
     controls = st.file_uploader(
         "Control items (optional)",
@@ -41,7 +42,7 @@ def agreement_form() -> None:
         "out of the correlations.",
     )
     row = st.container(horizontal=True)
-    if row.button("Compare", type="primary", disabled=not (ratings and scores)):
+    if row.button("Compare", type="primary", disabled=not ratings):
         assert ratings is not None
         _load(
             (ratings.name, ratings.getvalue()),
@@ -58,7 +59,7 @@ def _load(ratings: tuple[str, bytes], scores: list[tuple[str, bytes]], controls:
     try:
         found = Loaded(
             read_ratings(*ratings),
-            read_scored_items(scores),
+            read_scored_items(scores) if scores else ScoredItems({}, (), ()),
             read_control_key(*controls) if controls else {},
             ratings[0],
         )

@@ -10,7 +10,7 @@ from core.wording import counted
 from pages.agreement.campaign import campaign_form
 from pages.agreement.files import Loaded, forget, loaded
 from pages.agreement.form import agreement_form
-from pages.agreement.view import show_report
+from pages.agreement.view import show_raters, show_report
 from pages.ui.app_state import desk
 from pages.ui.entry import through_app
 from pages.ui.notices import notice, quiet
@@ -47,7 +47,10 @@ def show_loaded(files: Loaded) -> None:
         quiet(f"{files.name}: {counted(len(files.ratings.responses), 'response')}")
         words = "Other ratings" if files.campaign else "Other files"
         st.button(words, icon=":material/arrow_back:", on_click=forget)
-    show_report(files)
+    if files.scored.metrics:
+        show_report(files)
+    else:
+        show_raters(files)
 
 
 through_app()

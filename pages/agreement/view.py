@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.agreement.analysis import PREFERRED_SCALE, Analysis
+from core.agreement.analysis import PREFERRED_SCALE, Analysis, rater_agreement
 from core.agreement.charts import (
     JITTERED,
     correlation_intervals,
@@ -35,6 +35,9 @@ COEFFICIENTS = {
     Coefficient.PEARSON: "Pearson’s r",
     Coefficient.KENDALL: "Kendall’s τ_b",
 }
+MAX_ROWS = 100
+"""Of a table of raters or pairs of raters that are shown; files have all."""
+
 TABS = ["Tables", "Uncertainty", "Raters", "Items", "Import", "Downloads"]
 
 
@@ -92,8 +95,8 @@ def show_report(files: Loaded) -> None:
             show_uncertainty(files, analysis, choice)
     if raters.open:
         with raters:
-            for table in rater_tables(analysis):
-                show_table(table)
+            for table in rater_tables(analysis.raters):
+                show_table(table, rows=MAX_ROWS)
             scale = analysis.scale if analysis.scale in files.ratings.scales else files.ratings.scales[0]
             show_matrix(files, scale)
     if items.open:
@@ -106,6 +109,16 @@ def show_report(files: Loaded) -> None:
     if files_out.open:
         with files_out:
             downloads(lambda: analysis_of(files, choice, LEVELS))
+
+
+def show_raters(files: Loaded) -> None:
+    """Show how raters agree with each other, where there are no scores to compare them with."""
+    scale = st.selectbox("Scale", files.ratings.scales, format_func=scale_title, key="agreement-scale")
+    for table in rater_tables(rater_agreement(files.ratings, scale, RECIPES["default"], files.controls)):
+        show_table(table, rows=MAX_ROWS)
+    show_matrix(files, scale)
+    show_import(files.ratings.report, ())
+    show_exports(files.ratings)
 
 
 def show_matrix(files: Loaded, scale: str) -> None:

@@ -57,7 +57,7 @@ def test_before_there_are_files_the_page_says_what_to_give() -> None:
     page = AppTest.from_file(PAGE, default_timeout=60).run()
     assert [uploader.label for uploader in page.get("file_uploader")] == [
         "Ratings",
-        "Scores",
+        "Scores (optional)",
         "Control items (optional)",
     ]
     assert next(button for button in page.button if button.label == "Compare").disabled
@@ -120,12 +120,26 @@ def upload(ratings: bytes, scores: bytes, name: str = "ratings.csv") -> AppTest:
     page = AppTest.from_file(PAGE, default_timeout=60).run()
     uploaders = {uploader.label: uploader for uploader in page.get("file_uploader")}
     uploaders["Ratings"].set_value((name, ratings, "text/csv"))
-    uploaders["Scores"].set_value([("scores.csv", scores, "text/csv")])
+    uploaders["Scores (optional)"].set_value([("scores.csv", scores, "text/csv")])
     page.run()
     next(button for button in page.button if button.label == "Compare").click()
     page.run()
     assert not page.exception
     return page
+
+
+def test_raters_are_compared_without_any_score() -> None:
+    page = AppTest.from_file(PAGE, default_timeout=60).run()
+    ratings = "Rater,id,relevance\n" + "".join(
+        f"A0{rater},{item},{1 + item % 5}\n" for rater in (1, 2) for item in range(9)
+    )
+    page.get("file_uploader")[0].set_value(("ratings.csv", ratings.encode(), "text/csv"))
+    page.run()
+    next(button for button in page.button if button.label == "Compare").click()
+    page.run()
+    assert not page.exception
+    assert "Agreement between raters" in words(page)
+    assert "Quadratic-weighted κ by pair, relevance" in words(page)
 
 
 def test_a_wrong_file_is_named_with_the_way_out() -> None:
