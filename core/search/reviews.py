@@ -1,0 +1,127 @@
+"""Who has already checked a claim: a feed of ClaimReview on this machine, and Google's Fact Check Tools with a key.
+
+What is found is shown beside the verdict and never fed to it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.confined import confined
+from core.dates import parse_date
+from core.documents.fetching import Answer
+from core.errors import BadInput
+from core.files import expanded, read_bounded
+from core.interfaces import Encoder
+from core.retrieval.lexical import LexicalIndex
+from core.retrieval.ranking import reciprocal_rank_fusion
+from core.search.sender import Sender
+from core.search.sources.answers import Json, is_web, objects, text
+from core.search.types import Review, ReviewSource, SearchFailure
+
+MAX_BYTES = 1_000_000_000
+CANDIDATES = 50
+"""How many reviews that share words with a claim are ranked by meaning as well."""
+
+MIN_COSINE = 0.5
+"""A review whose claim is less like the one searched for than this is about something else."""
+
+
+@dataclass(frozen=True)
+class ReviewFeed:
+    """The reviews of a feed, indexed once; `broken` entries of it could not be read."""
+
+    reviews: tuple[Review, ...]
+    broken: int
+
+    @cached_property
+    def _index(self) -> LexicalIndex:
+        return LexicalIndex([f"{review.claim} {review.title}" for review in self.reviews])
+
+    def search(self, claim: str, encoder: Encoder, *, k: int = 5) -> tuple[Review, ...]:
+        """Return up to `k` reviews of claims like this one, by shared words and by meaning, best first."""
+        positions, _ = self._index.search(claim, k=CANDIDATES)
+        if not len(positions):
+            return ()
+        found = [self.reviews[int(position)] for position in positions]
+        vectors = encoder.encode([claim, *(review.claim for review in found)])
+        cosines = vectors[1:] @ vectors[0]
+        by_meaning = [int(place) for place in np.argsort(-cosines, kind="stable")]
+        order = reciprocal_rank_fusion([range(len(found)), by_meaning])
+        return tuple(found[place] for place in order if cosines[place] >= MIN_COSINE)[:k]
+
+
+def read_feed(path: Path) -> ReviewFeed:
+    """Return the reviews of a ClaimReview feed, as Data Commons publishes it (JSON-LD, schema.org).
+
+    Entries that are no reviews are counted and passed over. Raises BadInput if the file is no JSON, or holds none.
+    """
+    return confined(_read_feed, str(path), read_bounded(expanded(path), MAX_BYTES), seconds=300.0)
+
+
+def _read_feed(name: str, content: bytes) -> ReviewFeed:
+    try:
+        feed = json.loads(content.decode("utf-8-sig", "replace"), strict=False)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{name}: this is no JSON, as a feed of ClaimReview is; download it again.") from error
+    records = list(_records(feed))
+    reviews = [review for record in records if (review := _review(record))]
+    if not reviews:
+        raise BadInput(f"{name}: no ClaimReview was found in this file.")
+    return ReviewFeed(tuple(dict.fromkeys(reviews)), len(records) - len(reviews))
+
+
+def _records(feed: Any) -> Iterator[Json]:
+    """Yield every object that says it is a ClaimReview, wherever in the feed it stands."""
+    waiting = [feed]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            kind = item.get("@type")
+            if kind == "ClaimReview" or (isinstance(kind, list) and "ClaimReview" in kind):
+                yield item
+            else:
+                waiting += reversed(list(item.values()))
+        elif isinstance(item, list):
+            waiting += reversed(item)
+
+
+def _review(record: Json) -> Review | None:
+    """Return a review; None if it lacks what makes it one: a claim, an address, a verdict in words."""
+    author, item, rating = (_object(record, name) for name in ("author", "itemReviewed", "reviewRating"))
+    claim, url, verdict = text(record, "claimReviewed"), text(record, "url"), text(rating, "alternateName")
+    if not (claim and is_web(url) and verdict):
+        return None
+    return Review(
+        claim,
+        url,
+        verdict,
+        publisher=text(author, "name"),
+        title=text(record, "name") or text(record, "headline"),
+        claimant=text(_object(item, "author"), "name"),
+        claimed=parse_date(text(item, "datePublished")),
+        published=parse_date(text(record, "datePublished")),
+        language=text(record, "inLanguage"),
+    )
+
+
+def _object(record: Json, name: str) -> Json:
+    """Return an object of a record, the first of several, or an empty one."""
+    value = record.get(name)
+    return next(objects(value if isinstance(value, list) else [value]), {})
+
+
+def ask_reviews(source: ReviewSource, claim: str, sender: Sender) -> Sequence[Review] | SearchFailure:
+    """Return what a service of published fact-checks answers to a claim, or why it does not."""
+    words = " ".join(claim.split())[: source.can.longest_query]
+    answer = sender.send(source.request(words, 0, None), pause=source.can.pause)
+    if not isinstance(answer, Answer):
+        return answer
+    return source.parse(answer.status, answer.headers, answer.body)
