@@ -166,6 +166,12 @@ class JobTable:
             rows = connection.execute(newest_first.limit(limit).offset(offset)).all()
         return Listing(tuple(Status(**self._summary(row)) for row in rows), self._count(*matching))
 
+    def results_holding(self, words: str) -> list[str]:
+        """Return the results, as JSON, in which these words stand, whoever's they are."""
+        holding = select(jobs.c.result).where(jobs.c.result.contains(words, autoescape=True))
+        with self.store.transaction() as connection:
+            return [str(row.result) for row in connection.execute(holding)]
+
     def delete(self, job_id: str, owner: str) -> bool:
         """Delete the owner's job, with what was made of it and the links to it; return whether there was one."""
         with self.store.transaction() as connection:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.interfaces import Stop
 from core.job_queue import JobQueue, Lane, Report, one_at_a_time
 from core.jobs import Job, Json, Order, Result
+from core.search.order import digests_in, own_snapshots
+from core.settings import settings
 from core.storage.jobs import JobTable, Listing
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import request_from_json, request_to_json
@@ -60,9 +63,17 @@ class Cases:
         return self.jobs.search(owner, LANE, text, label=label, limit=limit, offset=offset)
 
     def _run(self, job: Job, report: Report, stop: Stop) -> Result:
-        receipt = self.work(request_from_json(job.request), Journal(report), stop)
+        request = request_from_json(job.request)
+        receipt = self.work(request, Journal(report), stop)
+        if request.search:
+            self._make_room(receipt)
         verdict = receipt["case"]["verdict"]
         return Result(receipt, CANNOT_TELL if verdict["cannot_tell"] else verdict["label"])
+
+    def _make_room(self, receipt: Json) -> None:
+        """Delete the oldest snapshots beyond what they may take; those that cases in the history stand on stay."""
+        kept = digests_in([json.dumps(receipt), *self.jobs.results_holding('"snapshot"')])
+        own_snapshots().prune(settings().snapshot_limit, kept)
 
 
 @dataclass

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import sys
+import time
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -12,6 +14,9 @@ import pytest
 
 from core.__main__ import main
 from core.errors import BadInput
+from core.interfaces import Stop
+from core.job_queue import JobQueue
+from core.jobs import Json, State
 from core.search.finding import SearchPlan, Tools, search
 from core.search.order import (
     SearchOrder,
@@ -19,12 +24,21 @@ from core.search.order import (
     documents_again,
     order_from_json,
     outcome,
+    own_snapshots,
     report_from_json,
     to_json,
 )
+from core.search.report import Origin, SearchReport, When
 from core.search.sources import open_source
+from core.search.types import Page
 from core.settings import settings
+from core.storage.jobs import JobTable
+from core.storage.store import Store
 from core.types import Claim
+from core.verification.cases import Cases
+from core.verification.progress import OnProgress
+from core.verification.request import Request
+from tests.pages.desks import hand_made, result_of
 from tests.search.servers import BRIDGE, LEE, MEDIAWIKI, mediawiki, missing
 from tests.search.site import Site, article
 from tests.search.test_crawl import CLAIM, find, listed
@@ -118,3 +132,29 @@ def test_the_claim_of_a_search_needs_no_date(site: Site, tools: Tools) -> None:
     documents, _ = search(Claim(CLAIM.text), SearchPlan(("bridge",)), [source], tools)
     assert documents[0].published == date(2025, 10, 1)
     assert open_source("wikipedia").place == "en.wikipedia.org"
+
+
+def test_old_snapshots_go_when_a_search_ends_and_those_of_cases_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    monkeypatch.setenv("VERIDESK_SNAPSHOT_LIMIT", "0")
+    old = own_snapshots().keep(Page("https://a.example/old", b"old"))
+    kept: list[str] = []
+    jobs = JobTable(Store(f"sqlite:///{tmp_path / 'v.db'}"))
+    queue = JobQueue(jobs)
+
+    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
+        kept.append(own_snapshots().keep(Page("https://a.example", request.claim.text.encode())))
+        origin = Origin("https://a.example", "d", "wikipedia", "q", 1, kept[-1], When.BEFORE)
+        return result_of(request, replace(hand_made(request.claim), search=SearchReport(origins=(origin,))))
+
+    cases = Cases(jobs, queue, work)
+    for text in ("first", "second"):
+        case_id = cases.submit("a" * 64, Request(Claim(text), search=SearchOrder(("wikipedia",), SearchPlan(("q",)))))
+        while (status := jobs.status(case_id, "a" * 64)) and status.state.live:
+            time.sleep(0.02)
+        assert status is not None
+        assert status.state is State.DONE
+    queue.close()
+    assert [own_snapshots().path(digest).exists() for digest in (old, *kept)] == [False, True, True]
