@@ -32,6 +32,8 @@ def finished(at: Desk, request: Request = REQUEST, owner: str = ANNA) -> str:
 
 
 def button(app, label: str):  # type: ignore[no-untyped-def]
+    if label == "Verify":  # it says what it sends, where it searches
+        return app.button(key="verify-send")
     return next(one for one in app.button if one.label == label)
 
 
