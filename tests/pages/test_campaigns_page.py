@@ -491,7 +491,7 @@ def test_without_past_cases_or_runs_the_page_says_where_they_come_from(store: St
     source.set_value("Past cases").run()
     assert "No finished case yet" in words(app)
     source.set_value("A scoring run").run()
-    assert "No scoring run is remembered" in words(app)
+    assert "There is no finished scoring run of yours" in words(app)
 
 
 # Downloads
