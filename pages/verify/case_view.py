@@ -24,6 +24,7 @@ from pages.ui.progress import ended_stages, made_with, stage_list, times_table
 from pages.ui.roles import roles
 from pages.ui.stances import passages_by_stance
 from pages.ui.verdict import verdict_card
+from pages.verify.already_checked import already_checked
 from pages.verify.documents import documents_table, searched
 from pages.verify.draft import begin_anew, use_request
 from pages.verify.hand_over import close_report, copy_verdict, downloads, show_report
@@ -147,6 +148,7 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
     conclusion_fields(reviews, found.id, owner, review)
     show(tag("div", tag("h2", "Documents", css="vd-heading"), searched(case.corpus), css="vd"))
     documents_table(case)
+    already_checked(desk, case)
     if case.search:
         search_view(case.search)
     for note in case.notes:

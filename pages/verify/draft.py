@@ -55,6 +55,7 @@ EMPTY: Json = {
     "queries": "",
     "pages": 10,
     "same_day": True,
+    "reviews": False,
     "recipe": DEFAULT,
     OWN_RECIPE: "",
     "training": "",
@@ -188,6 +189,7 @@ def search_fields_of(search: SearchOrder) -> Json:
         "queries": "\n".join(plan.queries),
         "pages": plan.pages,
         "same_day": plan.same_day,
+        "reviews": search.reviews,
     }
 
 
