@@ -35,7 +35,7 @@ COMMANDS = {
     "restore": "fill the database from a backup",
     "store": "build knowledge stores of one's own, and say what is in one",
     "index": "keep the indexes of knowledge stores, list them, delete them",
-    "fit": "fit the verdict head, or measure whether a model may judge",
+    "fit": "fit what reads and decides, or measure whether a model may judge",
 }
 
 

@@ -167,7 +167,7 @@ class Judge(Protocol):
     """Turns a claim and its evidence into four probabilities."""
 
     def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
-        """Return the verdict on the case's evidence, and the completions it took (none for a fitted head)."""
+        """Return the verdict on the case's evidence, and the completions it took (none for the classifier)."""
         ...
 
 

@@ -15,12 +15,14 @@ from core.files import expanded
 class Settings:
     """`home` holds models, indexes and the database; `database_url` is any SQLAlchemy URL.
 
-    `hub` is the address of the Hugging Face hub, or of a mirror of it, without a slash at the end.
+    `hub` is the address of the Hugging Face hub, or of a mirror of it, without a slash at the end. `stance_model` is
+    the folder of a three-way cross-encoder that reads passages where its card says that it is the best at it.
     """
 
     home: Path
     database_url: str
     hub: str = "https://huggingface.co"
+    stance_model: Path | None = None
 
     @property
     def models(self) -> Path:
@@ -70,12 +72,6 @@ class Settings:
         """The address of a Dask scheduler whose workers verify claims, from VERIDESK_SCHEDULER; empty for none."""
         return os.environ.get("VERIDESK_SCHEDULER", "")
 
-    @property
-    def review_feed(self) -> Path | None:
-        """The file of published fact-checks (ClaimReview) named by VERIDESK_REVIEWS, if there is one."""
-        written = os.environ.get("VERIDESK_REVIEWS")
-        return expanded(Path(written)) if written else None
-
     def may_read(self, path: Path, *, local: bool, folder: Path | None = None) -> bool:
         """Tell whether a path that somebody wrote on a page may be read.
 
@@ -107,8 +103,9 @@ def _home() -> Path:
 
 
 def settings() -> Settings:
-    """Return the settings named by VERIDESK_HOME, VERIDESK_DATABASE and VERIDESK_HUB, or their defaults."""
+    """Return the settings named by VERIDESK_HOME, _DATABASE, _HUB and _STANCE_MODEL, or their defaults."""
     home = _home()
     database_url = os.environ.get("VERIDESK_DATABASE") or f"sqlite:///{home / 'veridesk.db'}"
     hub = (os.environ.get("VERIDESK_HUB") or Settings.hub).rstrip("/")
-    return Settings(home=home, database_url=database_url, hub=hub)
+    stance_model = os.environ.get("VERIDESK_STANCE_MODEL")
+    return Settings(home, database_url, hub, Path(stance_model).expanduser() if stance_model else None)

@@ -171,7 +171,8 @@ class Verdict:
     """Four probabilities and who gave them.
 
     `label` is the likeliest of the four. `cannot_tell` says that its probability is below the threshold
-    under which this judge was wrong too often to be quoted; pages then show "Cannot tell".
+    under which this judge was wrong too often to be quoted, or that it is not `grounded`: no passage says so. Pages
+    then show "Cannot tell".
     `features` are the numbers the decision stands on, by name; empty if a language model decided. `caveat` says
     why the threshold and what was measured of this judge may not hold here; empty if they do.
     `stances` are those of the passages, in their order. `decisive` are places in it (from 0): without any one of them
@@ -186,6 +187,7 @@ class Verdict:
     justification: str = ""
     features: dict[str, float] = field(default_factory=dict)
     caveat: str = ""
+    grounded: bool = True
     stances: tuple[PassageStance, ...] = ()
     decisive: tuple[int, ...] = ()
     would_change: str = ""
@@ -198,7 +200,7 @@ class Verdict:
 
     @property
     def cannot_tell(self) -> bool:
-        return self.probabilities[self.label] < self.threshold
+        return not self.grounded or self.probabilities[self.label] < self.threshold
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,10 @@ class Speeds:
     seconds: dict[str, dict[float, float]] = field(default_factory=dict)
 
     def note(self, title: str, share: float, seconds: float) -> None:
-        self.seconds.setdefault(title, {})[share] = seconds
+        before = self.seconds.get(title, {})
+        # A larger share that took much longer in proportion is of a slower hour: it would never be tried again.
+        known = {other: took for other, took in before.items() if other < share or took / other <= 2 * seconds / share}
+        self.seconds[title] = {**known, share: seconds}
 
     def predicted(self, title: str, share: float) -> float | None:
         """Return what a step will take, in proportion to the nearest share measured; None if none was."""

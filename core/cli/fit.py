@@ -25,31 +25,37 @@ from core.models.cards import OWN_CARDS, ModelCard, save_card
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
+from core.statistics.logistic import fit_logistic
 from core.types import Case, Label
 from core.verification.recipes.catalogue import DEFAULT, recipe_named
+from core.verification.stance.polarity import content_of
 from core.verification.steps.gathering import AskOfPassages, quote
 from core.verification.steps.judging import PredictVeracity
+from core.verification.verdict.classifier import FROM_DOCUMENTS, VerdictClassifier, load_classifier, save_classifier
+from core.verification.verdict.classifier_judge import probabilities_of
+from core.verification.verdict.evidence import Evidence, read_evidence
 from core.verification.verdict.fitting import (
     Codes,
     Floats,
     accuracy,
+    best_penalty,
     calibration_error,
     choose_threshold,
     codes,
     fit_calibration,
-    fit_head,
-    fit_logistic,
+    fit_classifier,
     not_enough_threshold,
     risk_coverage,
     supported_from_refuted,
+    topic_folds,
 )
-from core.verification.verdict.head import MEANINGS, Head, closeness, features, save_head
 from core.verification.verdict.judges import LETTERS, calibrated, read_of
 from core.verification.verdict.similarity import SimilarityCard, save_similarity_card
 from core.verification.workbench import Workbench, card_key, open_workbench
 
 WHAT = {
-    "head": "the logistic regression that decides where the model may not",
+    "stance": "the reader that says what a passage does with a claim, and cards for every reader",
+    "verdict": "the classifier that decides where the model may not",
     "model": "whether a language model may judge, and its calibration",
     "similarity": "the cosine under which the encoder finds not enough evidence",
 }
@@ -72,6 +78,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bundled-card", action="store_true", help="keep the card in assets/ and not for this user alone"
     )
+    parser.add_argument(
+        "--cross-encoder",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FOLDER",
+        help="fit stance: measure this three-way cross-encoder as well; may repeat",
+    )
+    parser.add_argument(
+        "--searched",
+        type=int,
+        metavar="N",
+        help="fit verdict: search evidence for the first N training claims only; the wording is fitted on all",
+    )
+    parser.add_argument("--with-model", action="store_true", help="fit stance: measure the language model as well")
 
 
 @dataclass(frozen=True)
@@ -87,15 +108,19 @@ class Sample:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.what == "stance":
+        from core.cli import fit_stance
+
+        return fit_stance.run(args)
     bench = open_workbench(args.model)
     bench = replace(bench, encoder=CachingEncoder(bench.encoder))  # what is searched is weighed again
-    train = sample(args.train, args.train_store, bench, first=args.first)
+    train = sample(args.train, args.train_store, bench, first=args.searched or args.first)
     if args.what == "similarity":
         fit_and_save_similarity(train, bench)
         return 0
     test = sample(args.test, args.test_store, bench, first=args.first)
-    if args.what == "head":
-        fit_and_save_head(train, test, bench)
+    if args.what == "verdict":
+        fit_and_save_classifier(train, read_gold(args.train)[: args.first], test, bench)
     else:
         fit_and_save_card(train, test, bench, bundled=args.bundled_card)
     return 0
@@ -118,7 +143,7 @@ def sample(claims: Path, stores: Sequence[str], bench: Workbench, *, first: int)
 def evidence_for(gold: GoldClaim, index: Searcher, bench: Workbench) -> Case:
     """Return the case of a claim after the default recipe's retrieval, each passage quoted as an answer.
 
-    The questions stay empty: the head does not look at them, and writing them would take hours.
+    The questions stay empty: the judges do not look at them, and writing them would take hours.
     """
     engines = Engines(index, bench.encoder, bench.llm, bench.judge)
     case = Case(gold.claim)
@@ -128,20 +153,15 @@ def evidence_for(gold: GoldClaim, index: Searcher, bench: Workbench) -> Case:
     return replace(case, evidence=tuple(quote("", hit.passage) for hit in case.hits))
 
 
-def measured_features(cases: Sequence[Case], bench: Workbench) -> Floats:
-    """Return the features of every case, shape (cases, features)."""
-    rows = []
-    for case in cases:
-        answers = [pair.answer for pair in case.evidence]
-        values = features(case.claim.text, answers, closeness(case.claim.text, answers, bench.encoder))
-        rows.append([values[name] for name in MEANINGS])
-    return np.array(rows)
+def read_of_cases(cases: Sequence[Case], bench: Workbench) -> list[Evidence]:
+    """Return what is read of every case."""
+    engines = Engines(Index([], bench.encoder), bench.encoder, bench.llm, bench.judge)
+    return [read_evidence(case, engines) for case in watched(cases, "stances")]
 
 
-def head_probabilities(head: Head, cases: Sequence[Case], bench: Workbench) -> Floats:
-    """Return the head's probabilities for every case, shape (cases, 4)."""
-    rows = (dict(zip(MEANINGS, row, strict=True)) for row in measured_features(cases, bench).tolist())
-    return np.array([list(head.probabilities(row).values()) for row in rows])
+def documents_rows(evidence: Sequence[Evidence]) -> Floats:
+    """Return what the documents of every case say, shape (cases, features)."""
+    return np.array([[one.values[name] for name in FROM_DOCUMENTS] for one in evidence])
 
 
 def claim_vectors(claims: Sequence[GoldClaim], bench: Workbench) -> Floats:
@@ -151,8 +171,10 @@ def claim_vectors(claims: Sequence[GoldClaim], bench: Workbench) -> Floats:
 
 def figures(test: Sample, train: Sample, probabilities: Floats, bench: Workbench) -> dict[str, Any]:
     """Return what a judge's probabilities are worth on the test claims, beside the two baselines."""
-    model, scaler, _ = fit_logistic(claim_vectors(train.gold, bench), train.truth)
-    from_claims = model.predict_proba(scaler.transform(claim_vectors(test.gold, bench)))
+    vectors = claim_vectors(train.gold, bench)
+    penalty, _ = best_penalty(vectors, train.truth, topic_folds(vectors))
+    model = fit_logistic(vectors, train.truth, [str(place) for place in range(vectors.shape[1])], penalty=penalty)
+    from_claims = model.of_rows(claim_vectors(test.gold, bench))
     truth = test.truth
     return {
         "claims": len(truth),
@@ -178,21 +200,38 @@ def print_figures(name: str, measured: dict[str, Any], curve: Iterator[Any]) -> 
         print(f"  {point.threshold:9.2f}  {point.coverage:8.1%}  {point.accuracy:5.1%}")
 
 
-def fit_and_save_head(train: Sample, test: Sample, bench: Workbench) -> None:
-    """Fit the head on train, measure it on test, and keep it in assets/heads."""
-    head, out_of_fold = fit_head(measured_features(train.cases, bench), train.truth)
-    probabilities = head_probabilities(head, test.cases, bench)
+def fit_and_save_classifier(train: Sample, gold: Sequence[GoldClaim], test: Sample, bench: Workbench) -> None:
+    """Fit the classifier on train, its wording on all of `gold`; measure it on test, and keep it in assets/verdicts."""
+    searched = {one.id for one in train.gold}
+    claims = [*train.gold, *(one for one in gold if one.id not in searched)]
+    fitted = fit_classifier(
+        documents_rows(read_of_cases(train.cases, bench)),
+        claim_vectors(claims, bench),
+        codes([c.label for c in claims]),
+    )
+    probabilities = classifier_probabilities(fitted.classifier, test, bench)
     measured = figures(test, train, probabilities, bench)
     curve = risk_coverage(probabilities, test.truth)
     measured["risk_coverage"] = [asdict(point) for point in curve]
-    measured["train_risk_coverage"] = [asdict(point) for point in risk_coverage(out_of_fold, train.truth)]
-    path = save_head(DEFAULT, Head(**{**vars(head), "measured": measured}))
-    print_figures(f"Fitted head, threshold {head.threshold}: {path}", measured, iter(curve))
+    measured["train_risk_coverage"] = [asdict(point) for point in risk_coverage(fitted.out_of_fold, train.truth)]
+    path = save_classifier(DEFAULT, replace(fitted.classifier, measured=measured))
+    print_figures(f"Verdict classifier, threshold {fitted.classifier.threshold}: {path}", measured, iter(curve))
+
+
+def classifier_probabilities(classifier: VerdictClassifier, sample: Sample, bench: Workbench) -> Floats:
+    """Return the classifier's probabilities for every case, shape (cases, 4)."""
+    vectors = bench.encoder.encode([content_of(gold.claim.text).text for gold in sample.gold])
+    return np.array(
+        [
+            list(probabilities_of(classifier, one, classifier.wording_of(vector)).values())
+            for one, vector in zip(read_of_cases(sample.cases, bench), vectors, strict=True)
+        ]
+    )
 
 
 def fit_and_save_similarity(train: Sample, bench: Workbench) -> None:
     """Find the cosine under which claims lack evidence, and keep it in assets/similarity."""
-    closest = measured_features(train.cases, bench)[:, list(MEANINGS).index("closest")]
+    closest = np.array([one.values["closest"] for one in read_of_cases(train.cases, bench)])
     edge, shares, count = not_enough_threshold(closest, train.truth)
     encoder = bench.encoder.identity
     command = f"python -m core {shlex.join(sys.argv[1:])}"
@@ -210,7 +249,7 @@ def label_likelihoods(cases: Sequence[Case], bench: Workbench) -> Floats:
 
 
 def fit_and_save_card(train: Sample, test: Sample, bench: Workbench, *, bundled: bool) -> None:
-    """Measure whether the model may judge: it must beat both baselines and the fitted head on the test claims."""
+    """Measure whether the model may judge: it must beat both baselines and the classifier on the test claims."""
     fitted_to = label_likelihoods(train.cases, bench)
     calibration = fit_calibration(fitted_to, train.truth)
     likelihoods = label_likelihoods(test.cases, bench)
@@ -220,9 +259,9 @@ def fit_and_save_card(train: Sample, test: Sample, bench: Workbench, *, bundled:
     )
     measured = figures(test, train, probabilities, bench)
     measured["raw_auc"] = round(supported_from_refuted(likelihoods, test.truth), 4)
-    head, _ = fit_head(measured_features(train.cases, bench), train.truth)
-    measured["head"] = round(accuracy(head_probabilities(head, test.cases, bench), test.truth), 4)
-    bar = max(measured["always_refuted"], measured["claim_only"], measured["head"])
+    classifier = load_classifier(DEFAULT)
+    measured["classifier"] = round(accuracy(classifier_probabilities(classifier, test, bench), test.truth), 4)
+    bar = max(measured["always_refuted"], measured["claim_only"], measured["classifier"])
     curve = risk_coverage(probabilities, test.truth)
     card = ModelCard(
         name=bench.llm.identity.name,
@@ -231,7 +270,7 @@ def fit_and_save_card(train: Sample, test: Sample, bench: Workbench, *, bundled:
         measured=measured,
         threshold=choose_threshold(risk_coverage(on_train, train.truth)),
         calibration=tuple(round(value, 6) for value in calibration),
-        note="" if measured["accuracy"] > bar else "It does not beat the baselines, so the fitted head decides.",
+        note="" if measured["accuracy"] > bar else "It does not beat the baselines, so the verdict classifier decides.",
     )
     path = save_card(card, folder=OWN_CARDS if bundled else None)
     print_figures(f"{card.name}: {'may' if card.may_judge else 'may not'} judge: {path}", measured, iter(curve))

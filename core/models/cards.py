@@ -19,8 +19,8 @@ OWN_CARDS = ASSETS / "cards"
 Measured = dict[str, float | int | str]
 """What a measurement found. The page knows these keys, all of which may be missing:
 
-claims (how many), accuracy, always_refuted, claim_only and head (accuracies in [0, 1] of the model, of always
-answering "Refuted", of judging by the claim's text alone and of the fitted head), calibration_error (expected,
+claims (how many), accuracy, always_refuted, claim_only and classifier (accuracies in [0, 1] of the model, of always
+answering "Refuted", of judging by the claim's text alone and of the verdict classifier), calibration_error (expected,
 in [0, 1]), auc (of telling Supported from Refuted, in [0, 1]; 0.5 is chance), date (ISO) and command (which
 measures it again).
 """
@@ -53,7 +53,7 @@ class ModelCard:
 _BESIDE = {
     "always_refuted": "always “Refuted” gives",
     "claim_only": "the claim alone gives",
-    "head": "the fitted numbers give",
+    "classifier": "the verdict classifier gives",
 }
 
 
@@ -116,7 +116,7 @@ def judge_words(card: ModelCard) -> str:
     """Return in one or two plain sentences whether the model may judge, and why."""
     if card.measured is None and not card.note:
         return (
-            "Not measured yet, so it may not judge: verdicts come from the fitted numbers instead. "
+            "Not measured yet, so it may not judge: verdicts come from the verdict classifier instead. "
             "Measure it with: python -m core fit model"
         )
     if card.may_judge:

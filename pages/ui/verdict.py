@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.types import Verdict
-from core.verification.verdict.head import MEANINGS
+from core.verification.verdict.numbers import MEANINGS
 from pages.ui.markup import Html, join, tag
 from pages.ui.stances import headline
 from pages.ui.verdicts import LOOKS, bar, icon, look_of

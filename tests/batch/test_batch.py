@@ -26,7 +26,7 @@ from core.cli.batch import add_arguments, check, plan_from
 from core.errors import BadInput, BadRecord, VerideskError
 from core.types import Claim, Completion, Label
 from core.verification.request import Request
-from core.verification.verdict.judges import HeadJudge
+from core.verification.verdict.judges import ClassifierJudge
 from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel, WordEncoder
 
@@ -49,7 +49,7 @@ def plan_for(stores: Path, **settings: object) -> Plan:
 
 
 def station_at(stores: Path, **settings: object) -> Worker:
-    bench = Workbench(WordEncoder(), ScriptedModel(), HeadJudge("quoted_passages"), stores)
+    bench = Workbench(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"), stores)
     return Worker(plan_for(stores, **settings), bench)
 
 

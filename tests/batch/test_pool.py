@@ -17,7 +17,7 @@ from core.errors import BadInput, ModelError
 from core.interfaces import Stop, never
 from core.types import Claim, Label
 from core.verification.request import Request
-from core.verification.verdict.judges import HeadJudge
+from core.verification.verdict.judges import ClassifierJudge
 from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel, WordEncoder
 
@@ -37,7 +37,7 @@ class Fragile(Worker):
 
 
 def open_fragile(plan: Plan) -> Worker:
-    bench = Workbench(WordEncoder(), ScriptedModel(), HeadJudge("quoted_passages"), plan.stores)
+    bench = Workbench(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"), plan.stores)
     return Fragile(plan, bench)
 
 

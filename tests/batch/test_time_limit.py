@@ -22,7 +22,7 @@ from core.verification.recipes.catalogue import RECIPES, recipe_named
 from core.verification.request import Request
 from core.verification.steps.gathering import AskOfPassages
 from core.verification.steps.retrieving import Retrieve
-from core.verification.verdict.judges import HeadJudge
+from core.verification.verdict.judges import ClassifierJudge
 from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel, WordEncoder
 
@@ -81,7 +81,9 @@ def worker(stores: Path, monkeypatch: pytest.MonkeyPatch, *, within: float | Non
     clock = Clock()
     monkeypatch.setattr("core.batch.worker.TimeBudget", lambda *given: TimeBudget(*given, clock=clock))
     monkeypatch.setattr("core.batch.worker.time.perf_counter", clock)
-    bench = Workbench(WordEncoder(), SlowModel(clock=clock, seconds=seconds), HeadJudge("quoted_passages"), stores)
+    bench = Workbench(
+        WordEncoder(), SlowModel(clock=clock, seconds=seconds), ClassifierJudge("quoted_passages"), stores
+    )
     return Worker(Plan(Request(Claim("")), stores, within=within), bench)
 
 
@@ -106,10 +108,10 @@ def test_the_first_claim_stops_in_the_middle_and_keeps_what_it_had(
     here = worker(stores, monkeypatch, within=6.0)
     done = here.work(CLAIM)
     assert done.seconds <= 6.0
-    assert pairs(done) == 4  # 6 s less what is kept free: four whole generations, and ten times .35
-    assert done.left_out == ("Ask what each passage answers: 4 of 10 passages",)
-    assert done.cost.generations == 4
-    assert here.bench.llm.written == 4  # type: ignore[attr-defined]  # doing it again asked nothing anew
+    assert pairs(done) == 5  # 6 s less what is kept free: five whole generations, and ten times .5
+    assert done.left_out == ("Ask what each passage answers: 5 of 10 passages",)
+    assert done.cost.generations == 5
+    assert here.bench.llm.written == 5  # type: ignore[attr-defined]  # doing it again asked nothing anew
 
 
 def test_the_next_claim_knows_the_speed_and_plans(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:

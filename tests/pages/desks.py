@@ -50,7 +50,7 @@ def hand_made(claim: Claim, *, text: str = "The wall cannot be seen from the Moo
         evidence=(Evidence(f"Can it be seen? {text}", text[:end], passage, (0, end)),),
         verdict=Verdict(
             dict(zip(Label, (0.1, 0.7, 0.15, 0.05), strict=True)),
-            "fitted head",
+            "verdict classifier",
             0.5,
             f"See [1]. {text}",
             {"closest": 0.8},

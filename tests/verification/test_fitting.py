@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from core.types import Label
+from core.verification.verdict.classifier import FROM_DOCUMENTS
 from core.verification.verdict.fitting import (
     Point,
     accuracy,
@@ -9,12 +10,12 @@ from core.verification.verdict.fitting import (
     choose_threshold,
     codes,
     fit_calibration,
-    fit_head,
+    fit_classifier,
     not_enough_threshold,
     risk_coverage,
     supported_from_refuted,
+    topic_folds,
 )
-from core.verification.verdict.head import MEANINGS
 
 SURE = np.array([[0.9, 0.1, 0, 0], [0.6, 0.4, 0, 0], [0.1, 0.9, 0, 0], [0.4, 0.6, 0, 0]])
 TRUTH = np.array([0, 1, 1, 1])
@@ -42,15 +43,25 @@ def test_the_threshold_is_the_lowest_that_is_right_often_enough() -> None:
     assert choose_threshold(curve, least_accuracy=0.95) == 1.0
 
 
-def test_a_head_learns_what_separates_the_labels() -> None:
+def test_a_classifier_learns_what_separates_the_labels() -> None:
     rng = np.random.default_rng(1)
     truth = np.repeat([0, 1, 2, 3], 40)
-    values = rng.normal(size=(160, len(MEANINGS)))
-    values[:, :2] += 3.0 * np.array([[1, 0], [0, 1], [1, 1], [-1, -1]])[truth]
-    head, out_of_fold = fit_head(values, truth)
-    assert accuracy(out_of_fold, truth) > 0.8
-    probabilities = head.probabilities(dict(zip(MEANINGS, values[0].tolist(), strict=True)))
-    assert max(probabilities, key=lambda label: probabilities[label]) is Label.SUPPORTED
+    rows = rng.normal(size=(160, len(FROM_DOCUMENTS)))
+    rows[:, :2] += 3.0 * np.array([[1, 0], [0, 1], [1, 1], [-1, -1]])[truth]
+    vectors = rng.normal(size=(160, 8))
+    fitted = fit_classifier(rows, vectors, truth)
+    assert accuracy(fitted.out_of_fold, truth) > 0.7
+    values = dict(zip(FROM_DOCUMENTS, rows[0].tolist(), strict=True))
+    for wording in (None, fitted.classifier.wording_of(vectors[0])):
+        probabilities = fitted.classifier.probabilities(values, wording)
+        assert max(probabilities, key=lambda label: probabilities[label]) is Label.SUPPORTED
+
+
+def test_claims_on_one_topic_share_a_fold() -> None:
+    topics = np.repeat(np.eye(60), 3, axis=0)
+    folds = topic_folds(topics).reshape(60, 3)
+    assert (folds == folds[:, :1]).all()
+    assert set(folds.ravel().tolist()) == {0, 1, 2, 3, 4}
 
 
 def test_calibration_undoes_a_constant_preference() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion
-from core.errors import BadInput, ModelError
+from core.errors import ModelError
 from core.interfaces import Engines
 from core.llm.prompts import cut, render, template
 from core.retrieval.chunking import passages
@@ -16,6 +16,7 @@ from core.verification.steps.gathering import AnswerJointly, AskOfPassages, Quot
 from core.verification.steps.judging import FilterBySimilarity, PredictVeracity
 from core.verification.steps.querying import AskQuestions, QueryClaim
 from core.verification.steps.retrieving import Diversify, Retrieve
+from core.verification.verdict.judges import ClassifierJudge
 from core.verification.verdict.similarity import SimilarityCard
 from tests.fakes import DOCUMENTS, PROBABILITIES, TOWER, ScriptedModel, WordEncoder, joint_answer
 
@@ -188,9 +189,12 @@ def test_schemas_hold_nothing_from_the_documents() -> None:
     assert "ignore" not in json.dumps(llm.schemas)
 
 
-def test_nothing_to_weigh_is_said_and_not_judged() -> None:
-    with pytest.raises(BadInput, match="no evidence to weigh"):
-        PredictVeracity()(Case(TOWER), engines(ScriptedModel()))
+def test_nothing_found_is_a_verdict_and_no_failure() -> None:
+    judged = replace(engines(ScriptedModel()), judge=ClassifierJudge("quoted_passages"))
+    verdict = PredictVeracity()(Case(TOWER), judged).verdict
+    assert verdict is not None
+    assert (verdict.label, verdict.cannot_tell) == (Label.NOT_ENOUGH_EVIDENCE, False)
+    assert verdict.justification == "The documents do not speak of this."
 
 
 def filtered(card: SimilarityCard | None, monkeypatch: pytest.MonkeyPatch) -> Case:

@@ -40,10 +40,11 @@ RECIPES: dict[str, Recipe] = {
         Recipe(
             name="quoted_passages",
             title="Quoted passages",
-            summary="Searches with the claim, keeps ten different passages, and asks what each of them answers. "
+            summary="Searches with the claim, keeps ten different passages, reads what each does with the claim, and "
+            "asks what it answers. "
             "Answers are quotations, so that a small model cannot invent them.",
             source="Veridesk's own, for small models; retrieval after team CTU AIC, quotation after team EFC.",
-            steps=(QueryClaim(), Retrieve(pool=100), Diversify(trade_off=0.9), AskOfPassages(), PredictVeracity()),
+            steps=(QueryClaim(), Retrieve(pool=100), Diversify(trade_off=0.9), PredictVeracity(), AskOfPassages()),
         ),
         Recipe(
             name="evidence_first",

@@ -10,8 +10,8 @@ from core.interfaces import ModelIdentity
 from core.models.cards import card_for
 from core.types import Verdict
 from core.verification.recipes.catalogue import DEFAULT
-from core.verification.verdict.head import load_head
-from core.verification.verdict.judges import FITTED_HEAD
+from core.verification.verdict.classifier import load_classifier
+from core.verification.verdict.classifier_judge import CLASSIFIER
 
 UNMEASURED = "Nobody has measured how often this judge is right: take its verdict as a hint at most."
 
@@ -19,8 +19,8 @@ UNMEASURED = "Nobody has measured how often this judge is right: take its verdic
 def measured_worth(verdict: Verdict, llm: ModelIdentity) -> Mapping[str, Any] | None:
     """Return what was measured of the judge that decided, as `core.models.cards.Measured`; None if nobody did."""
     try:
-        if verdict.judge == FITTED_HEAD:
-            return load_head(DEFAULT).measured
+        if verdict.judge == CLASSIFIER:
+            return load_classifier(DEFAULT).measured
         if verdict.judge == llm.name:
             return card_for(llm.digest, name=llm.name).measured
     except VerideskError:

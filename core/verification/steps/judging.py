@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.errors import BadInput
 from core.interfaces import Engines
 from core.types import Case, Verdict
 from core.verification.steps.control import verdict_words
-from core.verification.verdict.head import closeness
+from core.verification.steps.gathering import quote
+from core.verification.verdict.numbers import closeness
 from core.verification.verdict.similarity import load_similarity_card
 
 
-def with_evidence(case: Case) -> Case:
-    """Return the case. Raises BadInput if it has no evidence."""
-    if not case.evidence:
-        raise BadInput(
-            "Nothing in the documents resembles the claim, so there is no evidence to weigh: "
-            "add documents, or put the claim in other words."
-        )
-    return case
+def with_quotations(case: Case) -> Case:
+    """Return the case with the passages found as its answers, where nothing has been asked of them yet."""
+    return case if case.evidence else replace(case, evidence=tuple(quote("", hit.passage) for hit in case.hits))
 
 
 @dataclass(frozen=True)
@@ -32,13 +27,15 @@ class FilterBySimilarity:
     title: str = "Set aside claims without close evidence"
 
     def __call__(self, case: Case, engines: Engines) -> Case:
+        if not case.evidence:
+            return case
         card = load_similarity_card(engines.encoder.identity.digest)
         if card is None or card.not_enough_below is None:
             why = "no threshold was fitted to it" if card is None else "none separates claims that lack evidence"
             return replace(
                 case, notes=(*case.notes, f"No similarity filter for {engines.encoder.identity.name}: {why}.")
             )
-        answers = [pair.answer for pair in with_evidence(case).evidence]
+        answers = [pair.answer for pair in case.evidence]
         cosines = closeness(case.claim.text, answers, engines.encoder, stop=engines.stop)
         nearest = float(cosines[:, 0].max())
         if nearest >= card.not_enough_below:
@@ -52,12 +49,16 @@ class FilterBySimilarity:
 
 @dataclass(frozen=True)
 class PredictVeracity:
-    """Have the judge weigh the evidence: the model itself where its card says it may, else the fitted head."""
+    """Say what each passage does with the claim, and have the judge come to a verdict on that.
+
+    The judge is the model itself where its card says that it may, else the verdict classifier. It needs no questions:
+    before they are written it reads the passages found, and where there are none it says that the documents are silent.
+    """
 
     title: str = "Weigh the evidence"
 
     def __call__(self, case: Case, engines: Engines) -> Case:
-        verdict, completions = engines.judge.verdict(with_evidence(case), engines)
+        verdict, completions = engines.judge.verdict(with_quotations(case), engines)
         taken = tuple(replace(completion, step=self.title) for completion in completions)
         return replace(case, verdict=verdict, completions=(*case.completions, *taken))
 

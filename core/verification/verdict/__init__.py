@@ -1,1 +1,1 @@
-"""Deciding on a verdict: the fitted head, or a model measured to be good enough; and how both are fitted."""
+"""Deciding on a verdict: the verdict classifier, or a model measured to be good enough; and how both are fitted."""

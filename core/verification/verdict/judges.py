@@ -1,4 +1,4 @@
-"""Who decides: the fitted head, or the language model where its card says that it may."""
+"""Who decides: the verdict classifier, or the language model where its card says that it may."""
 
 from __future__ import annotations
 
@@ -12,42 +12,16 @@ from core.interfaces import Engines, Judge, LanguageModel, Schema
 from core.llm.prompts import about, numbered, pair_line, render
 from core.models.cards import ModelCard
 from core.types import Case, Completion, Label, Verdict
-from core.verification.verdict.head import MEANINGS, Head, closeness, features, load_head
+from core.verification.verdict.classifier import silent_documents
+from core.verification.verdict.classifier_judge import ClassifierJudge
+from core.verification.verdict.evidence import read_evidence, towards_claim
+from core.verification.verdict.explaining import SILENT
 
 LETTERS = ("A", "B", "C", "D")
 """The answers of the verdict prompt, in the order of Label."""
 
-FITTED_HEAD = "fitted head"
-"""What a verdict calls the judge where the head decided."""
-
 PAIR_TOKENS = 120
 """How much of each pair a judging model reads."""
-
-
-@dataclass(frozen=True)
-class HeadJudge:
-    """Decides by the head of this name, on similarities and cue words."""
-
-    name: str
-
-    def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
-        head = load_head(self.name)
-        answers = [pair.answer for pair in case.evidence]
-        cosines = closeness(case.claim.text, answers, engines.encoder, stop=engines.stop)
-        values = features(case.claim.text, answers, cosines)
-        verdict = Verdict(head.probabilities(values), FITTED_HEAD, head.threshold, features=values)
-        nearest = np.argsort(-cosines[:, 0], kind="stable")[:3]
-        said = justification(head, verdict, [int(index) + 1 for index in nearest])
-        return replace(verdict, justification=said), ()
-
-
-def justification(head: Head, verdict: Verdict, nearest: list[int]) -> str:
-    """Return in words which answers are closest to the claim, by their numbers, and which features weighed most."""
-    cited = ", ".join(f"[{number}]" for number in nearest)
-    contributions = [name for name, push in head.contributions(verdict.features, verdict.label)[:2] if push > 0]
-    reasons = "; ".join(f"{MEANINGS[name]}: {verdict.features[name]:.2f}" for name in contributions)
-    weighed = f" What weighed most towards “{verdict.label}”: {reasons}." if reasons else ""
-    return f"The answers closest to the claim are {cited}.{weighed} This counts words; it does not read them."
 
 
 @dataclass(frozen=True)
@@ -59,10 +33,15 @@ class ModelJudge:
     threshold: float
 
     def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
+        evidence = read_evidence(case, engines)
+        stances = towards_claim(evidence)
+        if evidence.silent:
+            return Verdict(silent_documents(), self.name, self.threshold, SILENT, stances=stances), ()
         slots = read_of(case, engines.llm)
         likelihoods, weighed = engines.llm.log_likelihoods(render("verdict", slots), LETTERS, stop=engines.stop)
-        probabilities = calibrated(likelihoods.tolist(), self.calibration)
-        verdict = Verdict(probabilities, self.name, self.threshold)
+        verdict = Verdict(
+            calibrated(likelihoods.tolist(), self.calibration), self.name, self.threshold, stances=stances
+        )
         explained = engines.llm.generate(
             render("justification", {**slots, "label": str(verdict.label)}),
             schema=JUSTIFICATION,
@@ -71,7 +50,7 @@ class ModelJudge:
             stop=engines.stop,
         )
         said = json.loads(explained.text)["justification"] + partly_read(case, engines.llm)
-        return Verdict(probabilities, self.name, self.threshold, said), (weighed, explained)
+        return replace(verdict, justification=said), (weighed, explained)
 
 
 def read_of(case: Case, llm: LanguageModel) -> dict[str, str]:
@@ -105,13 +84,13 @@ def calibrated(log_likelihoods: list[float], calibration: tuple[float, ...]) -> 
     return dict(zip(Label, (exponentials / exponentials.sum()).tolist(), strict=True))
 
 
-def judge_for(card: ModelCard, head: str) -> Judge:
-    """Return the model itself if its card says that it may judge, else the head of this name.
+def judge_for(card: ModelCard, classifier: str) -> Judge:
+    """Return the model itself if its card says that it may judge, else the classifier of this name.
 
     Raises BadRecord for a card that lets a model judge without saying how far to trust it.
     """
     if not card.may_judge:
-        return HeadJudge(head)
+        return ClassifierJudge(classifier)
     if card.calibration is None or card.threshold is None:
         raise BadRecord(f"The card of {card.name} lets it judge without a calibration: fit it again.")
     return ModelJudge(card.name, card.calibration, card.threshold)

@@ -1,27 +1,15 @@
-"""The fitted head: logistic regression on what can be counted in the evidence.
-
-It decides where the language model's card says that the model may not. Every feature is a number that a reader can
-check, and none of them looks at the claim alone.
-"""
+"""What the verdict classifier counts in the evidence: numbers that a reader can check."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import BadRecord
-from core.files import ASSETS, write_whole
 from core.interfaces import Encoder, Stop, never
-from core.types import Label
-
-HEADS = ASSETS / "heads"
+from core.types import PassageStance, Stance
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -57,7 +45,49 @@ MEANINGS = {
     "numbers_found": "share of the claim's numbers that the answers repeat (0 if it has none)",
     "words_found": "share of the claim's longer words that the closest three answers repeat",
 }
-"""What each feature measures, by name, in the order of the head's coefficients."""
+"""What is counted in the answers, by name."""
+
+STANCE_MEANINGS = {
+    "for": "how sure it is that a passage is for the claim, at most (0 if none is)",
+    "against": "how sure it is that a passage is against the claim, at most (0 if none is)",
+    "share_for": "share of the passages that are for the claim",
+    "share_against": "share of the passages that are against the claim",
+    "share_unrelated": "share of the passages that speak of something else",
+    "called_false": "share of the passages that call the claim false",
+    "both": "whether there are passages on both sides",
+}
+"""What is counted in the stances of the passages, by name."""
+
+WORDING_MEANINGS = {
+    "wording_supported": "how much more the claim's own words sound like a supported claim than a refuted one",
+    "wording_not_enough": "how much more they sound like one without evidence than a refuted one",
+    "wording_conflicting": "how much more they sound like one with conflicting evidence than a refuted one",
+}
+"""What the claim's own words add, by name: differences of log-probabilities."""
+
+
+def stance_features(stances: Sequence[PassageStance]) -> dict[str, float]:
+    """Return the features of STANCE_MEANINGS. Raises ValueError if there are no stances."""
+    if not stances:
+        raise ValueError("the features of no stances are undefined")
+
+    def strongest(stance: Stance) -> float:
+        return max((one.probability for one in stances if one.stance is stance), default=0.0)
+
+    def share(stance: Stance) -> float:
+        return sum(one.stance is stance for one in stances) / len(stances)
+
+    false = sum(one.stance is Stance.AGAINST and one.kind == "denial" for one in stances)
+    values = (
+        strongest(Stance.FOR),
+        strongest(Stance.AGAINST),
+        share(Stance.FOR),
+        share(Stance.AGAINST),
+        share(Stance.UNRELATED),
+        false / len(stances),
+        float(share(Stance.FOR) > 0 and share(Stance.AGAINST) > 0),
+    )
+    return {name: float(value) for name, value in zip(STANCE_MEANINGS, values, strict=True)}
 
 
 def words(text: str) -> list[str]:
@@ -112,58 +142,3 @@ def features(claim: str, answers: Sequence[str], cosines: NDArray[np.float64]) -
         len(long & repeated) / len(long) if long else 0.0,
     )
     return {name: float(value) for name, value in zip(MEANINGS, values, strict=True)}
-
-
-@dataclass(frozen=True)
-class Head:
-    """Multinomial logistic regression over standardised features.
-
-    mean, scale: shape (features,); coefficients: (4, features), in the order of Label; intercepts: (4,).
-    `threshold` is the probability under which the head says "cannot tell". `measured` holds the figures
-    that the page quotes, with the command and the data that gave them.
-    """
-
-    names: tuple[str, ...]
-    mean: tuple[float, ...]
-    scale: tuple[float, ...]
-    coefficients: tuple[tuple[float, ...], ...]
-    intercepts: tuple[float, ...]
-    threshold: float
-    measured: dict[str, Any]
-
-    def probabilities(self, values: dict[str, float]) -> dict[Label, float]:
-        """Return the four probabilities; they sum to 1."""
-        row = np.array([values[name] for name in self.names])
-        scores = np.array(self.coefficients) @ ((row - self.mean) / self.scale) + self.intercepts
-        exponentials = np.exp(scores - scores.max())
-        return dict(zip(Label, (exponentials / exponentials.sum()).tolist(), strict=True))
-
-    def contributions(self, values: dict[str, float], label: Label) -> list[tuple[str, float]]:
-        """Return each feature's contribution to the score of `label`, largest first."""
-        row = (np.array([values[name] for name in self.names]) - self.mean) / self.scale
-        parts = np.array(self.coefficients)[list(Label).index(label)] * row
-        return sorted(zip(self.names, parts.tolist(), strict=True), key=lambda part: -part[1])
-
-
-def load_head(name: str) -> Head:
-    """Return the head fitted for a recipe's evidence. Raises BadRecord if its file is missing or incomplete."""
-    path = HEADS / f"{name}.json"
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        fields = {key: record[key] for key in ("names", "mean", "scale", "intercepts")}
-        return Head(
-            **{key: tuple(value) for key, value in fields.items()},
-            coefficients=tuple(tuple(row) for row in record["coefficients"]),
-            threshold=record["threshold"],
-            measured=record["measured"],
-        )
-    except (OSError, ValueError, KeyError) as error:
-        raise BadRecord(f"{path} is not a fitted head ({error}): fit one with `python -m core fit`.") from error
-
-
-def save_head(name: str, head: Head) -> Path:
-    """Write a head as numbers and return its path."""
-    HEADS.mkdir(parents=True, exist_ok=True)
-    path = HEADS / f"{name}.json"
-    write_whole(path, json.dumps(asdict(head), indent=1) + "\n")
-    return path

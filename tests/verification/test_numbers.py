@@ -1,23 +1,14 @@
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from core.errors import BadRecord
-from core.types import Label
-from core.verification.verdict import head as module
-from core.verification.verdict.head import MEANINGS, Head, closeness, features, load_head, rate, save_head, words
-from tests.fakes import WordEncoder
+from core.types import Passage, PassageStance, Stance
+from core.verification.verdict.numbers import MEANINGS, closeness, features, rate, stance_features, words
+from tests.fakes import DOCUMENTS, WordEncoder
 
 COSINES = np.array([[0.8, 0.7, 0.9], [0.4, 0.5, 0.3], [0.2, 0.2, 0.2], [0.1, 0.3, 0.1]])
 ANSWERS = ["It is a hoax, not 42.", "Officials confirmed nothing about taxes.", "However, taxes rose.", "Rain."]
-
-
-def small_head() -> Head:
-    return Head(
-        ("a", "b"), (1.0, 0.0), (2.0, 1.0), ((1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (0.0, 0.0)), (0, 0, 0, 0), 0.5, {}
-    )
 
 
 def test_words_are_folded_and_keep_their_apostrophes() -> None:
@@ -68,25 +59,25 @@ def test_closeness_of_nothing_is_undefined() -> None:
         closeness("taxes rose", [], WordEncoder())
 
 
-def test_probabilities_are_the_softmax_of_standardised_features() -> None:
-    probabilities = small_head().probabilities({"a": 3.0, "b": 0.0})  # standardised: 1 and 0
-    assert probabilities[Label.SUPPORTED] == pytest.approx(math.e / (math.e + 3))
-    assert sum(probabilities.values()) == pytest.approx(1.0)
+def told(stance: Stance, probability: float, kind: str = "") -> PassageStance:
+    return PassageStance(Passage(DOCUMENTS[0], 0, 5), stance, probability, "because", kind)
 
 
-def test_pushes_name_what_weighed_most() -> None:
-    assert small_head().contributions({"a": 5.0, "b": 1.0}, Label.SUPPORTED) == [("a", 2.0), ("b", 0.0)]
+def test_stances_by_hand() -> None:
+    values = stance_features(
+        [told(Stance.FOR, 0.9), told(Stance.AGAINST, 0.7, "denial"), told(Stance.FOR, 0.6), told(Stance.UNRELATED, 0.8)]
+    )
+    assert values == {
+        "for": 0.9,
+        "against": 0.7,
+        "share_for": 0.5,
+        "share_against": 0.25,
+        "share_unrelated": 0.25,
+        "called_false": 0.25,
+        "both": 1.0,
+    }
 
 
-def test_a_head_survives_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "HEADS", tmp_path)
-    save_head("small", small_head())
-    assert load_head("small") == small_head()
-
-
-def test_a_missing_head_is_named_with_the_command_that_fits_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "HEADS", tmp_path)
-    with pytest.raises(BadRecord, match=r"absent\.json.*python -m core fit"):
-        load_head("absent")
+def test_stances_of_nothing_are_undefined() -> None:
+    with pytest.raises(ValueError, match="undefined"):
+        stance_features([])

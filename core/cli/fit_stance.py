@@ -1,0 +1,119 @@
+"""`python -m core fit stance`: fit the embedded reader, and measure every reader on the same pairs."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from core.averitec.averitec import read_gold
+from core.cli.terminal import watched
+from core.documents.knowledge_store import read_store
+from core.interfaces import ContextualEncoder
+from core.llm.backends import open_model
+from core.models.choice import parse_choice
+from core.retrieval.dense import load_encoder
+from core.types import Document
+from core.verification.stance.cards import OWN_CARDS, StanceCard, save_stance_card
+from core.verification.stance.cross_encoder import load_cross_encoder
+from core.verification.stance.embedded import save_embedded
+from core.verification.stance.features import Read
+from core.verification.stance.fitting import (
+    Pair,
+    answer_pairs,
+    choose_thresholds,
+    fit_reader,
+    measure,
+    pairs_of,
+    probabilities_of,
+    read_pairs,
+    swapped_pairs,
+)
+from core.verification.stance.likelihood import LikelihoodReader
+from core.verification.stance.minimal_pairs import minimal_pairs
+from core.verification.stance.reader import STANCES, StanceReader
+from core.verification.verdict.fitting import fit_calibration
+
+A_KIND = 200
+"""How many minimal pairs of each kind the readers are fitted to, and of how many claims the answers."""
+
+A_KIND_TO_TEST = 60
+FOR_CHOOSING = 40
+"""How many of each kind a slow reader's thresholds are chosen on."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Fit on the training store's documents, measure on the test store's, and keep a card for each reader."""
+    encoder = load_encoder()
+    made = pairs_of(minimal_pairs(documents(args.train_store), per_kind=A_KIND, seed=1))
+    answers = answer_pairs(read_gold(args.train)[:A_KIND])
+    train = Pairs([*made, *answers, *swapped_pairs(answers)[::2]], encoder)
+    test = Pairs(pairs_of(minimal_pairs(documents(args.test_store), per_kind=A_KIND_TO_TEST, seed=2)), encoder)
+    embedded = fit_reader(train.pairs, train.reads)
+    save_embedded(embedded)
+    report(embedded, train, test, bundled=True)
+    few = Pairs(pairs_of(minimal_pairs(documents(args.train_store), per_kind=FOR_CHOOSING, seed=3)), encoder)
+    for reader in others(args):
+        if isinstance(reader, LikelihoodReader):
+            reader = calibrated(reader, few.pairs)
+        report(reader, few, test, bundled=args.bundled_card)
+    return 0
+
+
+def calibrated(reader: LikelihoodReader, pairs: Sequence[Pair]) -> LikelihoodReader:
+    """Return a language model whose likelihoods are calibrated on pairs."""
+    rows = np.array([reader.log_likelihoods(pair.claim, pair.passage) for pair in watched(pairs, "likelihoods")])
+    truth = np.array([STANCES.index(pair.stance) for pair in pairs])
+    slope, first, third, fourth = fit_calibration(rows, truth)
+    return replace(reader, slope=slope, biases=(first, 0.0, third, fourth))
+
+
+class Pairs:
+    """Pairs, and what the encoder reads of them."""
+
+    def __init__(self, pairs: Sequence[Pair], encoder: ContextualEncoder) -> None:
+        self.pairs = list(pairs)
+        print(f"Reading {len(self.pairs):,} pairs.", file=sys.stderr)
+        self.reads: list[Read] = read_pairs(self.pairs, encoder)
+
+
+def documents(stores: Sequence[str]) -> list[Document]:
+    """Return the documents of several stores."""
+    return [document for path in stores for document in read_store(Path(path))]
+
+
+def others(args: argparse.Namespace) -> list[StanceReader]:
+    """Return the cross-encoders and the language model that are to be measured beside the embedded reader."""
+    readers: list[StanceReader] = [load_cross_encoder(folder) for folder in args.cross_encoder]
+    if args.with_model:
+        readers.append(LikelihoodReader(open_model(parse_choice(args.model))))
+    return readers
+
+
+def report(reader: StanceReader, train: Pairs, test: Pairs, *, bundled: bool) -> None:
+    """Choose a reader's thresholds on the training pairs, measure it on the others, and keep and print its card."""
+    thresholds = choose_thresholds(probabilities_of(reader, train.pairs, train.reads), train.pairs, train.reads)
+    found = measure(probabilities_of(reader, test.pairs, test.reads), test.pairs, test.reads, thresholds)
+    command = f"python -m core {shlex.join(sys.argv[1:])}"
+    card = StanceCard(
+        reader.name,
+        reader.digest,
+        thresholds,
+        round(found.score, 4),
+        found.right,
+        found.named,
+        len(test.pairs),
+        command,
+    )
+    if isinstance(reader, LikelihoodReader):
+        card = replace(card, slope=reader.slope, biases=reader.biases)
+    path = save_stance_card(card, folder=OWN_CARDS if bundled else None)
+    print(f"{reader.name}: {found.score:.3f} of {len(test.pairs)} pairs read as they should be; {path}")
+    for kind, share in found.right.items():
+        print(f"  {kind:16} {share:6.1%}")
+    print(f"  of the changes noticed, the kind is named in {found.named:.1%}")

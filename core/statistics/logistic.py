@@ -1,0 +1,78 @@
+"""Multinomial logistic regression kept as numbers, so that what decides can be read, and needs no pickle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+SMALLEST_SCALE = 1e-6
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """A fitted regression over standardised features.
+
+    mean, scale: shape (features,); coefficients: (classes, features); intercepts: (classes,).
+    """
+
+    names: tuple[str, ...]
+    mean: tuple[float, ...]
+    scale: tuple[float, ...]
+    coefficients: tuple[tuple[float, ...], ...]
+    intercepts: tuple[float, ...]
+
+    def of_rows(self, rows: Floats) -> Floats:
+        """Return the probabilities of the classes for rows of features, in the order of `names`; (rows, classes)."""
+        scores = (rows - self.mean) / self.scale @ np.array(self.coefficients).T + self.intercepts
+        exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True))
+
+    def of_values(self, values: Mapping[str, float]) -> Floats:
+        """Return the probabilities of the classes for one set of features; shape (classes,), they sum to 1."""
+        return np.asarray(self.of_rows(np.array([[values[name] for name in self.names]]))[0])
+
+    def contributions(self, values: Mapping[str, float], place: int) -> list[tuple[str, float]]:
+        """Return what each feature adds to the score of the class at `place`, largest first."""
+        row = (np.array([values[name] for name in self.names]) - self.mean) / self.scale
+        parts = np.array(self.coefficients)[place] * row
+        return sorted(zip(self.names, parts.tolist(), strict=True), key=lambda part: -part[1])
+
+
+def fit_logistic(
+    rows: Floats, classes: NDArray[np.int64], names: Sequence[str], *, penalty: float, weights: Floats | None = None
+) -> Logistic:
+    """Return the regression fitted to rows of features; `penalty` is scikit-learn's C, the inverse of its strength.
+
+    Every class from 0 to the highest must occur. Numbers are rounded to six digits, as they are kept.
+    """
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
+
+    scaler = StandardScaler().fit(rows)
+    scale = np.where(scaler.scale_ < SMALLEST_SCALE, 1.0, scaler.scale_)  # a constant feature says nothing
+    model = LogisticRegression(C=penalty, max_iter=500).fit(
+        (rows - scaler.mean_) / scale, classes, sample_weight=weights
+    )
+    return Logistic(
+        tuple(names),
+        _rounded(scaler.mean_),
+        _rounded(scale),
+        tuple(_rounded(row) for row in model.coef_),
+        _rounded(model.intercept_),
+    )
+
+
+def _rounded(numbers: Floats) -> tuple[float, ...]:
+    return tuple(float(f"{number:.6g}") for number in numbers)
+
+
+def logistic_from_json(record: Mapping[str, Any]) -> Logistic:
+    """Return the regression of a JSON object with the fields' names. Raises KeyError for a missing one."""
+    vectors = {name: tuple(record[name]) for name in ("names", "mean", "scale", "intercepts")}
+    return Logistic(**vectors, coefficients=tuple(tuple(row) for row in record["coefficients"]))

@@ -1,0 +1,163 @@
+"""Which words of a sentence stand for which words of the claim, by their vectors in context."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.interfaces import ContextualEncoder, Stop, TokenVectors, never
+from core.types import Span
+from core.verification.stance.names import Name, names
+from core.verification.stance.quantities import Quantity, agrees, quantities
+from core.verification.stance.words import Word, is_content, lexicon, words_of
+
+Floats = NDArray[np.float64]
+
+_LIGHT = frozenset(
+    "say said says tell told make made get got go went come came take took use used new year years day people".split()
+)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text with its words, and a unit vector for each of them in context; vectors: (words, dimensions)."""
+
+    text: str
+    words: tuple[Word, ...]
+    vectors: Floats
+
+    @cached_property
+    def content(self) -> list[int]:
+        """The places of the words that carry meaning."""
+        return [place for place, word in enumerate(self.words) if is_content(word)]
+
+    @cached_property
+    def names(self) -> list[Name]:
+        return names(self.text, self.words)
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        return quantities(self.text, self.words)
+
+    @cached_property
+    def name_places(self) -> frozenset[int]:
+        return frozenset(place for name in self.names for place in name.places)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(word.stem for word in self.words)
+
+    def weight(self, place: int) -> float:
+        """Return how much a word counts for what the text says: names and numbers most, light verbs least."""
+        if place in self.name_places or self.words[place].text[0].isdigit():
+            return 1.5
+        return 0.4 if self.words[place].lower in _LIGHT else 1.0
+
+
+def read_texts(texts: Sequence[str], encoder: ContextualEncoder, *, stop: Stop = never) -> list[Text]:
+    """Return texts with the vectors of their words."""
+    return [_text(text, pieces) for text, pieces in zip(texts, encoder.token_vectors(texts, stop=stop), strict=True)]
+
+
+def _text(text: str, pieces: TokenVectors) -> Text:
+    words = tuple(words_of(text))
+    vectors = np.zeros((len(words), pieces.vectors.shape[1]))
+    for place, word in enumerate(words):
+        inside = (pieces.spans[:, 0] < word.end) & (pieces.spans[:, 1] > word.start)
+        if inside.any():  # a word past what the encoder reads has no vector, and is like no other
+            vectors[place] = pieces.vectors[inside].mean(axis=0)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return Text(text, words, vectors / np.maximum(lengths, 1e-12))
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """The words of a sentence beside those of the claim.
+
+    similarity[i, j] compares the claim's word i with the sentence's word j: 1.0 where they have one stem, .9 where
+    they are synonyms, else the cosine of their vectors.
+    """
+
+    claim: Text
+    sentence: Text
+    similarity: Floats
+
+    @cached_property
+    def partner(self) -> NDArray[np.int64]:
+        """For each word of the claim the sentence's likest; −1 everywhere if the sentence has no words."""
+        if not self.sentence.words:
+            return np.full(len(self.claim.words), -1)
+        return np.asarray(self.similarity.argmax(axis=1))
+
+    @cached_property
+    def matches(self) -> Floats:
+        """For each word of the claim how like its partner is, in [−1, 1]."""
+        return self.similarity.max(axis=1) if self.sentence.words else np.zeros(len(self.claim.words))
+
+    def exact(self, place: int) -> bool:
+        """Say whether the sentence has the claim's word at `place`, or a synonym of it."""
+        return bool(self.matches[place] >= 0.9)
+
+    @cached_property
+    def coverage(self) -> float:
+        """How much of what the claim says stands in the sentence, in [0, 1]: near words count for part."""
+        return self._covered(np.clip((self.matches - 0.35) / 0.55, 0, 1))
+
+    @cached_property
+    def exact_coverage(self) -> float:
+        """The share of the claim's words of meaning that stand in the sentence, weighed, in [0, 1]."""
+        return self._covered((self.matches >= 0.9).astype(float))
+
+    def _covered(self, shares: Floats) -> float:
+        weights = np.array([self.claim.weight(place) for place in self.claim.content])
+        return float(weights @ shares[self.claim.content] / weights.sum()) if len(weights) else 0.0
+
+    @cached_property
+    def backward(self) -> float:
+        """How much of what the sentence says stands in the claim, in [0, 1]."""
+        if not self.sentence.content or not self.claim.words:
+            return 0.0
+        best = self.similarity.max(axis=0)[self.sentence.content]
+        return float(np.clip((best - 0.35) / 0.55, 0, 1).mean())
+
+
+def align(claim: Text, sentence: Text) -> Alignment:
+    """Return the words of a sentence beside those of the claim."""
+    similarity = claim.vectors @ sentence.vectors.T
+    synonyms = lexicon().synonyms
+    for i, one in enumerate(claim.words):
+        for j, other in enumerate(sentence.words):
+            if one.stem == other.stem:
+                similarity[i, j] = 1.0
+            elif other.lower in synonyms.get(one.lower, ()):
+                similarity[i, j] = max(similarity[i, j], 0.9)
+            elif one.text[0].isdigit() or other.text[0].isdigit():
+                similarity[i, j] = min(similarity[i, j], 0.5)  # numbers are compared as numbers
+    for quantity in claim.quantities:
+        for told in sentence.quantities:
+            if agrees(quantity, told) and (quantity.unit == "calendar") == (told.unit == "calendar"):
+                places = [i for i, word in enumerate(claim.words) if _inside(word.span, quantity.span)]
+                others = [j for j, word in enumerate(sentence.words) if _inside(word.span, told.span)]
+                similarity[np.ix_(places, others)] = 1.0  # "12.4 million" and "12,400,000"
+    return Alignment(claim, sentence, similarity)
+
+
+def _inside(span: Span, outer: Span) -> bool:
+    return outer[0] <= span[0] and span[1] <= outer[1]
+
+
+def joined(first: Text, second: Text, shift: int) -> Text:
+    """Return two texts as one, the second beginning `shift` characters after the first."""
+    moved = [replace(word, start=word.start + shift, end=word.end + shift) for word in second.words]
+    text = first.text.ljust(shift) + second.text
+    return Text(text, (*first.words, *moved), np.vstack([first.vectors, second.vectors]))
+
+
+def beside(one: Alignment, other: Alignment, shift: int) -> Alignment:
+    """Return two sentences' alignments with the same claim as that of the two sentences together."""
+    together = joined(one.sentence, other.sentence, shift)
+    return Alignment(one.claim, together, np.hstack([one.similarity, other.similarity]))

@@ -1,0 +1,76 @@
+"""What each reader of stances is worth, measured on the same pairs; the best one that is there serves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadRecord
+from core.files import ASSETS, write_whole
+from core.settings import settings
+from core.verification.stance.reader import StanceReader, Thresholds
+
+OWN_CARDS = ASSETS / "stance" / "cards"
+
+
+@dataclass(frozen=True)
+class StanceCard:
+    """What was measured of a reader.
+
+    `score` is the mean over the kinds of pairs of the share read as it should be, in [0, 1]; `right` has it by kind,
+    `named` the share of changes whose reason names their kind. `slope` and `biases` calibrate a language model.
+    """
+
+    reader: str
+    digest: str
+    thresholds: Thresholds
+    score: float
+    right: dict[str, float]
+    named: float
+    pairs: int
+    command: str
+    slope: float = 1.0
+    biases: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+
+
+def user_folder() -> Path:
+    """Return where measurements made on this machine are kept."""
+    return settings().home / "stance-cards"
+
+
+def card_of(digest: str) -> StanceCard | None:
+    """Return the card of the reader with these weights: the user's or ours; None if nobody measured it."""
+    name = f"{digest[:16] or 'embedded'}.json"
+    for folder in (user_folder(), OWN_CARDS):
+        if (folder / name).is_file():
+            return _read(folder / name)
+    return None
+
+
+def _read(path: Path) -> StanceCard:
+    try:
+        record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        fields = {**record, "thresholds": Thresholds(**record["thresholds"]), "biases": tuple(record["biases"])}
+        return StanceCard(**fields)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadRecord(f"{path} is no card of a reader ({error}): run `python -m core fit stance`.") from error
+
+
+def save_stance_card(card: StanceCard, *, folder: Path | None = None) -> Path:
+    """Write a card to `folder`, by default the user's, and return its path."""
+    place = folder or user_folder()
+    place.mkdir(parents=True, exist_ok=True)
+    path = place / f"{card.digest[:16] or 'embedded'}.json"
+    write_whole(path, json.dumps(asdict(card), indent=1, ensure_ascii=False) + "\n")
+    return path
+
+
+def serving(readers: Sequence[StanceReader]) -> tuple[StanceReader, StanceCard]:
+    """Return the reader with the best card, and the card; on a tie the first. Raises BadRecord if none has one."""
+    measured = [(reader, card) for reader in readers if (card := card_of(reader.digest))]
+    if not measured:
+        raise BadRecord("No reader of stances has been measured: run `python -m core fit stance`.")
+    return max(measured, key=lambda pair: pair[1].score)

@@ -1,0 +1,309 @@
+"""What a sentence says otherwise than the claim: a number, a date, a name, a negation, an opposite, or "this is false".
+
+Each difference is a clause with the words that a person can check. Whether it decides is not said here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.types import Span
+from core.verification.stance.alignment import Alignment, Text
+from core.verification.stance.quantities import Quantity, agrees, comparable
+from core.verification.stance.words import Word, lexicon, stem
+
+ALIKE = 0.55
+"""From this similarity on two words are taken to stand for each other."""
+
+MIN_REST = 0.5
+"""From this coverage on another name in a sentence may stand in the place of the claim's."""
+
+SAME = 0.75
+"""From this coverage on a sentence says the rest of the claim, so that what differs in it is what differs."""
+
+_SCOPE = 3
+"""How many words of meaning after a negation are negated."""
+
+_POINTS_BACK = re.compile(
+    r"\W*(?:but |however,? |yet |in fact,? |actually,? )?"
+    r"(?:this|that|it|these|those|they|the (?:claim|post|statement|story|rumou?r|video|image|photo|quote|report))\b"
+    r"[^.!?;]{0,60}\b(?:is|are|was|were|has been|turned out)\b",
+    re.IGNORECASE,
+)
+_BARE = re.compile(
+    r"\W*(?:fact[- ]check\W+|verdict\W+|rating\W+|conclusion\W+|our ruling\W+)?"
+    r"(?:not true|untrue|false|fake|wrong|hoax|misleading)\W*$",
+    re.IGNORECASE,
+)
+_NO_EVIDENCE = re.compile(
+    r"\b(?:not (?:true|correct|accurate|the case|real)|n['’]t (?:true|correct|the case|real)|"
+    r"no (?:evidence|proof|basis|truth|record|sign|indication)|without (?:evidence|proof|any evidence)|"
+    r"did(?: not|n['’]t) happen|never happened|little evidence)\b",
+    re.IGNORECASE,
+)
+_ONE_OF_THEM = re.compile(
+    r"^\W*(?:one of (?:them|these|those)|among (?:them|these)|another|they include|these include|"
+    r"for example|for instance)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One difference: its kind, a clause that says it, and the characters of sentence and claim that it is between."""
+
+    kind: str
+    reason: str
+    spans: tuple[Span, ...]
+    claim_spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """The sentence before or after one, and where it begins, counted from that one's beginning."""
+
+    text: str = ""
+    start: int = 0
+
+    @property
+    def span(self) -> Span:
+        return self.start, self.start + len(self.text)
+
+
+def number_differences(one: Alignment, passage: Sequence[Quantity]) -> Iterator[Difference]:
+    """Yield the claim's numbers that the passage lacks and that the sentence counters with numbers of its own.
+
+    Where the sentence says the rest of the claim, only its own numbers count, not those of its neighbours.
+    """
+    told = one.sentence.quantities if one.coverage >= SAME else passage
+    unsaid, free = unmatched(one.claim.quantities, told, one.sentence.quantities)
+    for quantity in unsaid:
+        alone = len(free) == 1 or one.coverage >= SAME
+        rivals = [q for q in free if comparable(quantity, q) or (alone and _same_kind(quantity, q))]
+        if not rivals:
+            continue
+        rival = max(rivals, key=lambda other: len(set(quantity.counted) & set(other.counted)))
+        free.remove(rival)
+        calendar = quantity.unit == "calendar"
+        said = f"speaks of {rival.text}; the claim of {quantity.text}"
+        said = said if calendar else f"says {rival.text}; the claim says {quantity.text}"
+        yield Difference("date" if calendar else "number", said, (rival.span,), (quantity.span,))
+
+
+def unmatched(
+    claimed: Sequence[Quantity], told: Sequence[Quantity], sentence: Sequence[Quantity]
+) -> tuple[list[Quantity], list[Quantity]]:
+    """Return the claim's numbers that nothing told agrees with, and the sentence's that agree with none of the claim's.
+
+    Where claim and sentence have as many numbers, each may be matched once only: "12 and 12" does not say "12 and 18".
+    """
+    if len(claimed) == len(sentence) and len(told) == len(sentence):
+        left, free = [], list(sentence)
+        for quantity in claimed:
+            same = next((q for q in free if agrees(quantity, q) and _same_kind(quantity, q)), None)
+            if same is None:
+                left.append(quantity)
+            else:
+                free.remove(same)
+        return left, free
+    left = [c for c in claimed if not any(agrees(c, q) and _same_kind(c, q) for q in told)]
+    return left, [q for q in sentence if not any(agrees(c, q) and _same_kind(c, q) for c in claimed)]
+
+
+def _same_kind(one: Quantity, other: Quantity) -> bool:
+    return (one.unit == "calendar") == (other.unit == "calendar") and not (
+        one.unit and other.unit and one.unit != other.unit
+    )
+
+
+def date_differences(one: Alignment, passage: frozenset[str]) -> Iterator[Difference]:
+    """Yield the claim's months and days of the week where the sentence names another and the passage not this one."""
+    lex = lexicon()
+    for calendar in (lex.months, lex.weekdays):
+        mine = [word for word in one.claim.words if word.lower in calendar and word.text[0].isupper()]
+        others = [word for word in one.sentence.words if word.lower in calendar and word.text[0].isupper()]
+        told = one.sentence.stems if one.coverage >= SAME else passage
+        missing = [word for word in mine if word.stem not in told]
+        rivals = [word for word in others if word.stem not in one.claim.stems]
+        if missing and rivals:
+            said = f"speaks of {rivals[0].text}; the claim of {missing[0].text}"
+            yield Difference("date", said, (rivals[0].span,), (missing[0].span,))
+
+
+def missing_names(one: Alignment, passage: frozenset[str], initials: frozenset[str]) -> list[int]:
+    """Return the places in `claim.names` of names of which the passage has no word, and whose initials it lacks."""
+    found = []
+    for place, name in enumerate(one.claim.names):
+        stems = [one.claim.words[at].stem for at in name.places]
+        known = passage | initials if len(stems) == 1 else passage
+        acronym = "".join(part[0] for part in stems)
+        if not any(_known(part, known) for part in stems) and (len(stems) == 1 or acronym not in passage):
+            found.append(place)
+    return found
+
+
+def _known(part: str, passage: frozenset[str]) -> bool:
+    """Say whether a passage has a name's word, or one of the same beginning ("Pakistan", "Pakistani")."""
+    return part in passage or (len(part) >= 5 and any(word.startswith(part[:5]) for word in passage))
+
+
+def name_differences(one: Alignment, passage: frozenset[str], initials: frozenset[str]) -> Iterator[Difference]:
+    """Yield the claim's names that the passage lacks where the sentence has a name of its own in their place."""
+    mine = {word.stem for word in one.claim.words}
+    rivals = [
+        name
+        for name in one.sentence.names
+        if not all(one.sentence.words[at].stem in mine for at in name.places)
+        and not _acronym_of(name.text, one.claim.words)
+    ]
+    if one.coverage < MIN_REST:  # another name in a sentence about something else replaces nothing
+        return
+    for place in missing_names(one, passage, initials):
+        name = one.claim.names[place]
+        alike = [(_likeness(one, name.places, rival.places), rival) for rival in rivals]
+        likeness, rival = max(alike, key=lambda pair: pair[0], default=(0.0, None))
+        if rival is not None and (likeness >= 0.3 or one.coverage >= 0.6) and len(name.text) > 1:
+            said = f"names {rival.text} instead of {name.text}"
+            yield Difference("name", said, (rival.span,), (name.span,))
+
+
+def _acronym_of(text: str, words: Sequence[Word]) -> bool:
+    letters = [word.lower[0] for word in words]
+    return text.isupper() and len(text) > 1 and text.lower() in "".join(letters)
+
+
+def _likeness(one: Alignment, claim: tuple[int, ...], sentence: tuple[int, ...]) -> float:
+    return float(one.similarity[list(claim)][:, list(sentence)].max())
+
+
+def negated(text: Text) -> dict[int, int]:
+    """Return the words of meaning that a negation governs, each with the place of the negation before it.
+
+    It governs the next three words of meaning of its clause; a second negation there takes the first one back.
+    """
+    lex = lexicon()
+    found: dict[int, int] = {}
+    for place, word in enumerate(text.words):
+        if word.lower not in lex.negation and word.lower not in lex.refusal:
+            continue
+        if [other.lower for other in text.words[place + 1 : place + 2]] == [
+            "only"
+        ]:  # “not only … but also” denies nothing
+            continue
+        governed = 0
+        for after in range(place + 1, len(text.words)):
+            if (
+                re.search(r"[,;:.!?–—]", text.text[text.words[after - 1].end : text.words[after].start])
+                or governed >= _SCOPE
+            ):
+                break
+            if after in text.content and text.words[after].lower not in lex.refusal:
+                governed += 1
+                if after in found:
+                    del found[after]
+                else:
+                    found[after] = place
+    return found
+
+
+def negation_differences(one: Alignment, theirs: dict[int, int], ours: dict[int, int]) -> Iterator[Difference]:
+    """Yield where the sentence negates a word that the claim states, or the other way round.
+
+    theirs, ours: what is `negated` in the sentence and in the claim.
+    """
+    heads = {cue: place for place, cue in sorted(theirs.items(), reverse=True)}
+    both = {int(one.partner[place]) for place in ours}
+    for cue, head in heads.items():
+        governed = set(_governed(theirs, cue))
+        if governed & both:
+            continue
+        for place in one.claim.content:
+            if one.partner[place] in governed and one.matches[place] >= ALIKE and place not in ours:
+                words = one.sentence.words
+                span = (words[cue].start, words[max(head, int(one.partner[place]))].end)
+                said = f"says the opposite: “{one.sentence.text[span[0] : span[1]]}”"
+                yield Difference("negation", said, (span,), (one.claim.words[place].span,))
+                break
+    for cue, place in {cue: place for place, cue in sorted(ours.items(), reverse=True)}.items():
+        partner = int(one.partner[place])
+        if one.matches[place] >= ALIKE and partner not in theirs:
+            span = (one.claim.words[cue].start, one.claim.words[place].end)
+            told = one.sentence.words[partner]
+            said = f"says the opposite: “{told.text}”, where the claim says “{one.claim.text[span[0] : span[1]]}”"
+            yield Difference("negation", said, (told.span,), (span,))
+            return
+
+
+def _governed(negations: dict[int, int], cue: int) -> list[int]:
+    return [place for place, by in negations.items() if by == cue]
+
+
+def antonym_differences(one: Alignment, theirs: dict[int, int], ours: dict[int, int]) -> Iterator[Difference]:
+    """Yield where the sentence has the opposite of the claim's word; both negated or neither."""
+    claimed = {word.lower for word in one.claim.words}
+    stems = {word.stem for word in one.sentence.words}
+    for i, word in enumerate(one.claim.words):
+        if word.stem in stems:
+            continue
+        if word.lower in lexicon().stopwords and one.exact_coverage < SAME:
+            continue  # "before" for "after" means something only where the rest is the same
+        opposites = _opposites(word.lower) | {stem(other) for other in _opposites(word.lower)}
+        for j, told in enumerate(one.sentence.words):
+            if (told.lower in opposites or told.stem in opposites) and told.lower not in claimed:
+                if (i in ours) == (j in theirs):
+                    said = f"says “{told.text}”; the claim says “{word.text}”"
+                    yield Difference("antonym", said, (told.span,), (word.span,))
+                break
+
+
+def undone_by_antonyms(one: Alignment, theirs: dict[int, int], ours: dict[int, int]) -> bool:
+    """Say whether an opposite stands under a negation, so that sentence and claim say the same ("not open": closed)."""
+    return any(
+        told.lower in _opposites(word.lower) | _opposites(word.stem) and (i in ours) != (j in theirs)
+        for i, word in enumerate(one.claim.words)
+        for j, told in enumerate(one.sentence.words)
+    )
+
+
+def _opposites(word: str) -> frozenset[str]:
+    return lexicon().antonyms.get(word, frozenset())
+
+
+def denial(one: Alignment, before: Neighbour, after: Neighbour) -> Difference | None:
+    """Return the words that call the claim false: in the sentence, in the one after it, or in the one before it."""
+    own = _words_of_denial(one)
+    if own:
+        return Difference("denial", f"calls it false: “{one.sentence.text[own[0] : own[1]]}”", (own,))
+    if (_POINTS_BACK.match(after.text) and _denies(after.text)) or _BARE.match(after.text):
+        return Difference("denial", f"calls it false: “{shortened(after.text)}”", (after.span,))
+    leads = _ONE_OF_THEM.match(one.sentence.text) or before.text.rstrip().endswith(":") or _BARE.match(before.text)
+    if leads and _denies(before.text):
+        return Difference("denial", f"calls it false: “{shortened(before.text)}”", (before.span,))
+    return None
+
+
+def shortened(text: str, characters: int = 160) -> str:
+    """Return a text on one line, cut after a word where it is longer."""
+    line = " ".join(text.split())
+    return line if len(line) <= characters else line[:characters].rpartition(" ")[0] + " …"
+
+
+def _denies(text: str) -> bool:
+    found = {word.lower().strip(".,!?\"'“”‘’") for word in text.split()}
+    return bool(found & lexicon().denial) or _NO_EVIDENCE.search(text) is not None
+
+
+def _words_of_denial(one: Alignment) -> Span | None:
+    lex = lexicon()
+    claimed = {word.lower for word in one.claim.words}
+    pattern = _NO_EVIDENCE.search(one.sentence.text)
+    if pattern and not _NO_EVIDENCE.search(one.claim.text):
+        return pattern.span()
+    for place, word in enumerate(one.sentence.words):
+        if word.lower in lex.denial and word.lower not in claimed and not claimed & lex.denial:
+            if {other.lower for other in one.sentence.words[max(0, place - 2) : place]} & lex.negation:
+                continue
+            return word.span
+    return None

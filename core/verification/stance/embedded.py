@@ -1,0 +1,58 @@
+"""The embedded reader of stances: logistic regression on what can be counted in the best aligned sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadRecord
+from core.files import ASSETS, write_whole
+from core.interfaces import Stop, never
+from core.statistics.logistic import Logistic, logistic_from_json
+from core.types import Passage
+from core.verification.stance.features import Read
+
+FITTED = ASSETS / "stance" / "embedded.json"
+
+
+@dataclass(frozen=True)
+class EmbeddedReader:
+    """Judges by the numbers of `Read.values`, which every reader has anyhow, and so costs nothing more."""
+
+    regression: Logistic
+    name: str = "embedded features"
+    digest: str = ""
+
+    def probabilities(
+        self, claim: str, passages: Sequence[Passage], reads: Sequence[Read], *, stop: Stop = never
+    ) -> NDArray[np.float64]:
+        """See `StanceReader.probabilities`."""
+        return self.regression.of_rows(rows_of(reads, self.regression.names))
+
+    def truncated(self, claim: str, passages: Sequence[Passage]) -> list[bool]:
+        """See `StanceReader.truncated`: it reads sentence by sentence, and none is longer than the encoder reads."""
+        return [False] * len(passages)
+
+
+def rows_of(reads: Sequence[Read], names: Sequence[str]) -> NDArray[np.float64]:
+    """Return the features of passages, shape (passages, names)."""
+    return np.array([[read.values[name] for name in names] for read in reads]).reshape(-1, len(names))
+
+
+def load_embedded(path: Path = FITTED) -> EmbeddedReader:
+    """Return the fitted reader. Raises BadRecord if its file is missing or incomplete."""
+    try:
+        return EmbeddedReader(logistic_from_json(json.loads(path.read_text(encoding="utf-8"))))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadRecord(f"{path} is no fitted reader of stances ({error}): run `python -m core fit stance`.") from error
+
+
+def save_embedded(reader: EmbeddedReader, path: Path = FITTED) -> Path:
+    """Write a reader as numbers and return its path."""
+    write_whole(path, json.dumps(asdict(reader.regression), indent=1, ensure_ascii=False) + "\n")
+    return path

@@ -1,0 +1,181 @@
+"""Read a passage against a claim: the sentence that speaks most of it, what differs there, and numbers that say so."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.types import Span
+from core.verification.stance.alignment import Alignment, Text, align, beside, joined
+from core.verification.stance.differences import (
+    Difference,
+    Neighbour,
+    antonym_differences,
+    date_differences,
+    denial,
+    missing_names,
+    name_differences,
+    negated,
+    negation_differences,
+    number_differences,
+    undone_by_antonyms,
+)
+from core.verification.stance.quantities import Quantity, agrees
+from core.verification.stance.words import lexicon
+
+KINDS = ("number", "date", "name", "negation", "antonym", "denial")
+ORDERS = re.compile(
+    r"\b(?:ignore (?:all |any |your |the |these |previous |prior )+(?:instructions|rules)|you are now a|"
+    r"answer (?:only |with )?[\"“']?(?:supported|refuted|true|false|yes)\b|"
+    r"(?:the|your) verdict (?:is|must be|should be|:) ?[\"“']?(?:supported|refuted|true|false)|"
+    r"(?:must|should) be (?:answered|rated|labelled|labeled|judged)\b|write nothing else)",
+    re.IGNORECASE,
+)
+"""Words that tell the reader what to decide. No passage with them is counted."""
+
+_PAIR_GAIN = 0.12
+"""How much more of the claim two sentences together must cover, for both to be read as one."""
+
+_ATTRIBUTION = frozenset(
+    "claim claims claimed claiming post posts posted viral allegation allegations alleges rumour shared tweeted".split()
+)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of a passage: its place in the document, its words, and the sentences before and after it."""
+
+    text: Text
+    start: int
+    before: Neighbour
+    after: Neighbour
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read of a passage: numbers by name, differences, and where in the document the sentence begins."""
+
+    values: dict[str, float]
+    differences: tuple[Difference, ...]
+    alignment: Alignment
+    start: int
+    orders: bool
+
+    def matched_spans(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+        """Return the characters of the document and of the claim that say the same."""
+        one = self.alignment
+        same = [place for place in one.claim.content if one.exact(place)]
+        told = sorted({one.sentence.words[int(one.partner[place])].span for place in same})
+        return tuple((a + self.start, b + self.start) for a, b in told), tuple(one.claim.words[p].span for p in same)
+
+
+def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
+    """Return what a passage's sentences, one or more, say of the claim; those that give orders are passed over."""
+    orders = [bool(ORDERS.search(sentence.text.text)) for sentence in sentences]
+    sentences = [one for one, order in zip(sentences, orders, strict=True) if not order] or sentences
+    chosen, one, covered = _closest(claim, sentences)
+    stems = frozenset().union(*(sentence.text.stems for sentence in sentences))
+    initials = frozenset(
+        "".join(sentence.text.words[at].lower[0] for at in name.places)
+        for sentence in sentences
+        for name in sentence.text.names
+        if len(name.places) > 1
+    )
+    told = [quantity for sentence in sentences for quantity in sentence.text.quantities]
+    theirs, ours = negated(one.sentence), negated(claim)
+    found = [
+        *number_differences(one, told),
+        *date_differences(one, stems),
+        *name_differences(one, stems, initials),
+    ]
+    if not undone_by_antonyms(one, theirs, ours):
+        found += [*negation_differences(one, theirs, ours), *antonym_differences(one, theirs, ours)]
+    called_false = denial(one, chosen.before, chosen.after)
+    found += [called_false] if called_false else []
+    values = _values(one, found, len(missing_names(one, stems, initials)), covered, told)
+    return Read(values, tuple(found), one, chosen.start, all(orders))
+
+
+def _closest(claim: Text, sentences: Sequence[Sentence]) -> tuple[Sentence, Alignment, float]:
+    """Return the sentence that says most of what the claim says (two neighbours where both are needed), and how much.
+
+    The last is the most that any one sentence covers.
+    """
+    read = [(sentence, align(claim, sentence.text)) for sentence in sentences]
+    covered = max(alignment.coverage for _, alignment in read)
+    best = max(read, key=lambda pair: _closeness(pair[1]))
+    pairs = [
+        (_join(first, second), beside(one, other, second.start - first.start))
+        for (first, one), (second, other) in itertools.pairwise(read)
+    ]
+    together = max(pairs, key=lambda pair: _closeness(pair[1]), default=best)
+    if _closeness(together[1]) > _closeness(best[1]) + _PAIR_GAIN:
+        best = together
+    return *best, covered
+
+
+def _closeness(one: Alignment) -> float:
+    return one.coverage + one.exact_coverage
+
+
+def _join(first: Sentence, second: Sentence) -> Sentence:
+    """Return two sentences that follow each other as one."""
+    shift = second.start - first.start
+    after = Neighbour(second.after.text, second.after.start + shift)
+    return Sentence(joined(first.text, second.text, shift), first.start, first.before, after)
+
+
+def _values(
+    one: Alignment, found: Sequence[Difference], missing: int, covered: float, told: Sequence[Quantity]
+) -> dict[str, float]:
+    lex = lexicon()
+    kinds = {difference.kind for difference in found}
+    spoken = {word.lower for word in one.sentence.words}
+    claimed = {word.lower for word in one.claim.words}
+    hedged = bool((spoken - claimed) & lex.hedge)
+    numbers = one.claim.quantities
+    unsaid = sum(not any(agrees(q, other) for other in told) for q in numbers)
+    weakest = min((float(one.matches[place]) for place in one.claim.content), default=0.0)
+    any_difference = float(bool(found))
+    return {
+        "cosine": _cosine(one.claim, one.sentence),
+        "coverage": one.coverage,
+        "exact": one.exact_coverage,
+        "backward": one.backward,
+        "covered": covered,
+        "weakest": weakest,
+        "names_missing": missing / len(one.claim.names) if one.claim.names else 0.0,
+        "no_names": float(not one.claim.names),
+        "numbers_missing": unsaid / len(numbers) if numbers else 0.0,
+        "qualifier_missing": float(bool((claimed - spoken) & lex.quantifiers)),
+        "qualifier_added": float(bool((spoken - claimed) & lex.quantifiers)),
+        "hedged": float(hedged),
+        "question": float(one.sentence.text.rstrip().endswith("?")),
+        "attributed": float(bool((spoken - claimed) & _ATTRIBUTION)),
+        "swapped": float(_swapped(one)),
+        "words": float(np.log1p(len(one.claim.content))),
+        **{kind: float(kind in kinds) for kind in KINDS},
+        **{f"{kind} × coverage": float(kind in kinds) * one.coverage for kind in KINDS},
+        "difference × exact": any_difference * one.exact_coverage,
+        "no difference × exact": (1 - any_difference) * one.exact_coverage,
+        "no difference × coverage": (1 - any_difference) * one.coverage,
+        "differences": float(len(found)),
+    }
+
+
+def _cosine(one: Text, other: Text) -> float:
+    if not one.words or not other.words:
+        return 0.0
+    first, second = one.vectors.mean(axis=0), other.vectors.mean(axis=0)
+    return float(first @ second / max(1e-12, float(np.linalg.norm(first) * np.linalg.norm(second))))
+
+
+def _swapped(one: Alignment) -> bool:
+    """Say whether two names stand in the other order, and neither or both in the passive."""
+    at = [int(one.partner[name.places[-1]]) for name in one.claim.names if one.matches[name.places[-1]] >= 1.0]
+    passive = [any(word.lower == "by" for word in text.words) for text in (one.claim, one.sentence)]
+    return len(at) > 1 and at != sorted(at) and passive[0] == passive[1]

@@ -1,0 +1,165 @@
+"""Fit the embedded reader of stances, and measure any reader on the same pairs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.annotations import NO_ANSWER, GoldClaim
+from core.interfaces import ContextualEncoder, ModelIdentity, Stop, TokenVectors, never
+from core.statistics.logistic import fit_logistic
+from core.types import Document, Label, Passage, PassageStance, Stance
+from core.verification.stance.embedded import EmbeddedReader, rows_of
+from core.verification.stance.features import Read
+from core.verification.stance.minimal_pairs import KINDS, MinimalPair
+from core.verification.stance.reader import STANCES, StanceReader, Thresholds, read_passages, sentences_in, stance_of
+
+PENALTY = 0.3
+REAL_WEIGHT = 0.3
+"""How much an annotated answer counts beside a minimal pair: its label is the claim's, not its own."""
+
+_OF_LABEL = {Label.SUPPORTED: Stance.FOR, Label.REFUTED: Stance.AGAINST}
+_CHUNK = 100
+_LONGEST_ANSWER = 1000
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A claim, a passage and the stance that the passage should be found to have; `kind` as in KINDS, or "answer"."""
+
+    kind: str
+    claim: str
+    passage: Passage
+    stance: Stance
+
+
+def pairs_of(made: Iterable[MinimalPair]) -> list[Pair]:
+    """Return minimal pairs with the whole of their documents as passages."""
+    return [Pair(one.kind, one.claim, _whole(one.document), one.stance) for one in made]
+
+
+def answer_pairs(gold: Iterable[GoldClaim], *, most: int = 3) -> list[Pair]:
+    """Return annotated claims with up to `most` of their answers, which are taken to have the stance of the label."""
+    return [
+        Pair("answer", claim.claim.text, _whole(Document("gold", text[:_LONGEST_ANSWER])), _stance(claim.label))
+        for claim in gold
+        for _, text in claim.pairs[:most]
+        if text != NO_ANSWER and len(text) > 20
+    ]
+
+
+def swapped_pairs(pairs: Sequence[Pair]) -> list[Pair]:
+    """Return each pair's claim with the passage of the pair half the list away: evidence that is not about it."""
+    shift = len(pairs) // 2
+    others = [*pairs[shift:], *pairs[:shift]]
+    return [
+        Pair("swapped", one.claim, other.passage, Stance.UNRELATED) for one, other in zip(pairs, others, strict=True)
+    ]
+
+
+def _stance(label: Label) -> Stance:
+    return _OF_LABEL.get(label, Stance.ABOUT)
+
+
+def _whole(document: Document) -> Passage:
+    return Passage(document, 0, len(document.text))
+
+
+@dataclass
+class _Prepared:
+    """An encoder that knows the texts of a chunk of pairs already, which it encoded in full batches."""
+
+    encoder: ContextualEncoder
+    known: dict[str, TokenVectors] = field(default_factory=dict)
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return self.encoder.identity
+
+    def encode(self, texts: Sequence[str], *, stop: Stop = never) -> NDArray[np.float32]:
+        return self.encoder.encode(texts, stop=stop)
+
+    def token_vectors(self, texts: Sequence[str], *, stop: Stop = never) -> list[TokenVectors]:
+        new = [text for text in dict.fromkeys(texts) if text not in self.known]
+        self.known.update(zip(new, self.encoder.token_vectors(new, stop=stop), strict=True))
+        return [self.known[text] for text in texts]
+
+
+def read_pairs(pairs: Sequence[Pair], encoder: ContextualEncoder) -> list[Read]:
+    """Return what is read of each pair's passage."""
+    reads: list[Read] = []
+    for start in range(0, len(pairs), _CHUNK):
+        chunk = pairs[start : start + _CHUNK]
+        prepared = _Prepared(encoder)
+        texts = [p.passage.document.text[a:b] for p in chunk for a, b in sentences_in(p.passage)]
+        prepared.token_vectors([*(pair.claim for pair in chunk), *texts])
+        for pair in chunk:
+            reads += read_passages(pair.claim, [pair.passage], prepared)
+    return reads
+
+
+def fit_reader(pairs: Sequence[Pair], reads: Sequence[Read]) -> EmbeddedReader:
+    """Return the reader fitted to pairs and what was read of them; answers count for less than minimal pairs."""
+    names = list(reads[0].values)
+    truth = np.array([STANCES.index(pair.stance) for pair in pairs])
+    weights = np.array([REAL_WEIGHT if pair.kind in ("answer", "swapped") else 1.0 for pair in pairs])
+    return EmbeddedReader(fit_logistic(rows_of(reads, names), truth, names, penalty=PENALTY, weights=weights))
+
+
+def probabilities_of(reader: StanceReader, pairs: Sequence[Pair], reads: Sequence[Read]) -> NDArray[np.float64]:
+    """Return a reader's probabilities for each pair, shape (pairs, 4)."""
+    rows = [reader.probabilities(one.claim, [one.passage], [read])[0] for one, read in zip(pairs, reads, strict=True)]
+    return np.array(rows)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a reader did with pairs: the share right by kind, and the share of changes whose kind was named."""
+
+    right: dict[str, float]
+    named: float
+
+    @property
+    def score(self) -> float:
+        return float(np.mean(list(self.right.values())))
+
+
+def measure(
+    rows: NDArray[np.float64], pairs: Sequence[Pair], reads: Sequence[Read], thresholds: Thresholds
+) -> Measured:
+    """Return what the probabilities `rows` of pairs come to. Right: for, against; for the two other kinds neither."""
+    found = [stance_of(one.passage, read, row, thresholds) for one, read, row in zip(pairs, reads, rows, strict=True)]
+    count, right, named = Counter[str](), Counter[str](), []
+    for pair, one in zip(pairs, found, strict=True):
+        count[pair.kind] += 1
+        right[pair.kind] += fits(pair.stance, one.stance)
+        if pair.stance is Stance.AGAINST and one.stance is Stance.AGAINST:
+            named.append(names_change(pair.kind, one))
+    return Measured({kind: round(right[kind] / count[kind], 4) for kind in count}, round(float(np.mean(named)), 4))
+
+
+def fits(expected: Stance, found: Stance) -> bool:
+    """Say whether a stance is right; a passage that is only about the claim, or not, is right in either word."""
+    neither = (Stance.ABOUT, Stance.UNRELATED)
+    return found in neither if expected in neither else found is expected
+
+
+def names_change(kind: str, found: PassageStance) -> bool:
+    """Say whether the reason is of the kind of change that was made."""
+    return found.kind == {"denied": "denial"}.get(kind, kind)
+
+
+def choose_thresholds(rows: NDArray[np.float64], pairs: Sequence[Pair], reads: Sequence[Read]) -> Thresholds:
+    """Return the thresholds with the best score on training pairs, minimal pairs alone."""
+    made = [place for place, pair in enumerate(pairs) if pair.kind in KINDS]
+    some = [pairs[place] for place in made], [reads[place] for place in made]
+    tried = [
+        (measure(rows[made], *some, Thresholds(one, other)).score, Thresholds(one, other))
+        for one in (0.5, 0.6, 0.7, 0.8)
+        for other in (0.5, 0.6, 0.7, 0.8)
+    ]
+    return max(tried, key=lambda pair: pair[0])[1]

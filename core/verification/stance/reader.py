@@ -1,0 +1,190 @@
+"""One interface for those who say what a passage does with a claim, and what all of them share: the reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ModelError
+from core.interfaces import ContextualEncoder, Encoder, Stop, never
+from core.retrieval.chunking import sentence_spans
+from core.types import Passage, PassageStance, Span, Stance
+from core.verification.stance.alignment import read_texts
+from core.verification.stance.differences import Neighbour, shortened
+from core.verification.stance.features import Read, Sentence, read_passage
+
+STANCES = list(Stance)
+CONTEXT = 300
+"""How many characters before and after a passage are looked at for "this is false"."""
+
+MIN_COVERAGE = 0.6
+MIN_COVERAGE_DENIED = 0.5
+"""How much of the claim a sentence must cover before what it says otherwise counts against the claim."""
+
+_ORDER = ("denial", "negation", "number", "date", "name", "antonym")
+"""Which difference is named first."""
+
+
+class StanceReader(Protocol):
+    """Says what passages do with a claim."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of its weights in hex; empty for the embedded one, which has none of its own."""
+        ...
+
+    def probabilities(
+        self, claim: str, passages: Sequence[Passage], reads: Sequence[Read], *, stop: Stop = never
+    ) -> NDArray[np.float64]:
+        """Return the probabilities of the four stances, in the order of Stance, shape (passages, 4).
+
+        reads: what was read of each passage, in the same order.
+        """
+        ...
+
+    def truncated(self, claim: str, passages: Sequence[Passage]) -> list[bool]:
+        """Return which passages it reads only the beginning of."""
+        ...
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The probabilities from which on a passage is taken to be for the claim or against it; below, it is about it."""
+
+    for_claim: float
+    against: float
+
+
+def contextual(encoder: Encoder) -> ContextualEncoder:
+    """Return the encoder. Raises ModelError if it does not tell the vectors of words."""
+    if isinstance(encoder, ContextualEncoder):
+        return encoder
+    raise ModelError(f"{encoder.identity.name} gives no vectors of single words, which reading a passage needs.")
+
+
+def read_passages(claim: str, passages: Sequence[Passage], encoder: Encoder, *, stop: Stop = never) -> list[Read]:
+    """Return what each passage says of the claim, with every sentence encoded once."""
+    spans = [sentences_in(passage) for passage in passages]
+    texts = list(
+        dict.fromkeys(p.document.text[a:b] for p, found in zip(passages, spans, strict=True) for a, b in found)
+    )
+    read = dict(zip([claim, *texts], read_texts([claim, *texts], contextual(encoder), stop=stop), strict=True))
+    reads = []
+    for passage, found in zip(passages, spans, strict=True):
+        text = passage.document.text
+        sentences = [
+            Sentence(read[text[start:end]], start, _before(text, start), _after(text, start, end))
+            for start, end in found
+        ]
+        reads.append(read_passage(read[claim], sentences))
+    return reads
+
+
+def sentences_in(passage: Passage) -> list[Span]:
+    found = [(passage.start + start, passage.start + end) for start, end in sentence_spans(passage.text)]
+    return found or [(passage.start, passage.end)]
+
+
+def _before(text: str, start: int) -> Neighbour:
+    """Return the sentence before a place in a text, or the end of it where it is long."""
+    begin = max(0, start - CONTEXT)
+    spans = sentence_spans(text[begin:start])
+    if not spans:
+        return Neighbour()
+    return Neighbour(text[begin:start][slice(*spans[-1])], begin + spans[-1][0] - start)
+
+
+def _after(text: str, start: int, end: int) -> Neighbour:
+    """Return the sentence after the one from `start` to `end`, or the beginning of it where it is long."""
+    following = text[end : end + CONTEXT]
+    spans = sentence_spans(following)
+    return Neighbour(following[slice(*spans[0])], end - start + spans[0][0]) if spans else Neighbour()
+
+
+def stances_of(
+    claim: str,
+    passages: Sequence[Passage],
+    reader: StanceReader,
+    encoder: Encoder,
+    thresholds: Thresholds,
+    *,
+    stop: Stop = never,
+) -> tuple[PassageStance, ...]:
+    """Return the stance of each passage, with the words to check."""
+    if not passages:
+        return ()
+    reads = read_passages(claim, passages, encoder, stop=stop)
+    rows = reader.probabilities(claim, passages, reads, stop=stop)
+    found = [stance_of(*each, thresholds) for each in zip(passages, reads, rows, strict=True)]
+    cut = reader.truncated(claim, passages)
+    return tuple(
+        replace(one, reason=f"{one.reason} ({reader.name} read only its beginning)") if short else one
+        for one, short in zip(found, cut, strict=True)
+    )
+
+
+def stance_of(passage: Passage, read: Read, row: NDArray[np.float64], thresholds: Thresholds) -> PassageStance:
+    """Return a passage's stance: nothing is against without a difference to show, nor for the claim with one."""
+    stance = _decided(read, row, thresholds)
+    probability = float(row[STANCES.index(stance)])
+    matched, matched_claim = read.matched_spans()
+    if read.orders:
+        return PassageStance(
+            passage, Stance.ABOUT, 1.0, "gives orders to whoever reads it, so it is not counted", "order"
+        )
+    if stance is Stance.AGAINST:
+        shown = sorted(read.differences, key=lambda one: _ORDER.index(one.kind))[:2]
+        spans = tuple(_in_document(span, read.start) for one in shown for span in one.spans if span[1] > span[0])
+        claim_spans = tuple(span for one in shown for span in one.claim_spans)
+        reason = "; ".join(dict.fromkeys(one.reason for one in shown))
+        return PassageStance(passage, stance, probability, reason, shown[0].kind, spans, claim_spans)
+    if stance is Stance.FOR:
+        return PassageStance(passage, stance, probability, _same(read), "wording", matched, matched_claim)
+    if stance is Stance.ABOUT:
+        return PassageStance(passage, stance, probability, _neither(read), "", matched, matched_claim)
+    return PassageStance(passage, stance, probability, "speaks of something else")
+
+
+def _decided(read: Read, row: NDArray[np.float64], thresholds: Thresholds) -> Stance:
+    for_claim, against, about, unrelated = row.tolist()
+    if for_claim >= thresholds.for_claim and says_all(read):
+        return Stance.FOR
+    if against >= thresholds.against and contradicts(read):
+        return Stance.AGAINST
+    return Stance.UNRELATED if unrelated > for_claim + against + about else Stance.ABOUT
+
+
+def contradicts(read: Read) -> bool:
+    """Say whether a passage differs from the claim in a sentence that says enough of it for that to matter."""
+    least = MIN_COVERAGE_DENIED if any(one.kind == "denial" for one in read.differences) else MIN_COVERAGE
+    return bool(read.differences) and read.values["coverage"] >= least
+
+
+def says_all(read: Read) -> bool:
+    """Say whether a passage has every name and number of the claim, and differs in nothing."""
+    return not read.differences and read.values["names_missing"] == 0 and read.values["numbers_missing"] == 0
+
+
+def _in_document(span: Span, start: int) -> Span:
+    return span[0] + start, span[1] + start
+
+
+def _same(read: Read) -> str:
+    return f"says the same: “{shortened(read.alignment.sentence.text)}”"
+
+
+def _neither(read: Read) -> str:
+    if read.values["hedged"]:
+        return "speaks of it as something possible, and settles nothing"
+    if read.differences:
+        return f"speaks of something near it: {read.differences[0].reason}"
+    return "speaks of it, and says neither that it is so nor that it is not"

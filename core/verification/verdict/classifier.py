@@ -1,0 +1,109 @@
+"""The verdict classifier: logistic regression on the passages' stances, on what can be counted, and on the wording.
+
+The wording of the claim is a part of its own: the classifier also gives the verdict without it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadRecord
+from core.files import ASSETS, write_whole
+from core.statistics.logistic import Logistic, logistic_from_json
+from core.types import Label
+from core.verification.verdict.numbers import MEANINGS, STANCE_MEANINGS, WORDING_MEANINGS
+
+CLASSIFIERS = ASSETS / "verdicts"
+LABELS = list(Label)
+FROM_DOCUMENTS = (*MEANINGS, *STANCE_MEANINGS)
+WITH_WORDING = (*FROM_DOCUMENTS, *WORDING_MEANINGS)
+
+_SILENT = {
+    Label.SUPPORTED: 0.01,
+    Label.REFUTED: 0.02,
+    Label.NOT_ENOUGH_EVIDENCE: 0.96,
+    Label.CONFLICTING: 0.01,
+}
+
+
+PLAIN = 0.65
+"""The probability of a verdict that plain words of the documents come to."""
+
+
+def plain_documents(label: Label) -> dict[Label, float]:
+    """Return the probabilities where plain words of the documents come to a label."""
+    rest = (1 - PLAIN) / (len(LABELS) - 1)
+    return {other: PLAIN if other is label else rest for other in LABELS}
+
+
+def silent_documents() -> dict[Label, float]:
+    """Return the probabilities where no passage speaks of the claim: that there is not enough evidence is plain."""
+    return dict(_SILENT)
+
+
+@dataclass(frozen=True)
+class VerdictClassifier:
+    """What turns a case's numbers into the probabilities of the four labels.
+
+    `documents` reads what comes from the documents alone, `whole` that and the wording, and `wording` the claim's
+    vector alone. `threshold` is the probability under which the classifier says "cannot tell". `measured` holds the
+    figures that the page quotes, with the command and the data that gave them.
+    """
+
+    documents: Logistic
+    whole: Logistic
+    wording: Logistic
+    threshold: float
+    measured: dict[str, Any]
+
+    def wording_of(self, vector: NDArray[np.float32]) -> dict[Label, float] | None:
+        """Return what the claim's vector alone, shape (dimensions,), makes of it; None for another encoder's vector."""
+        if len(vector) != len(self.wording.names):
+            return None
+        return by_label(self.wording.of_rows(vector[np.newaxis].astype(np.float64))[0])
+
+    def probabilities(self, values: Mapping[str, float], wording: Mapping[Label, float] | None) -> dict[Label, float]:
+        """Return the four probabilities, which sum to 1; without the wording where there is none."""
+        if wording is None:
+            return by_label(self.documents.of_values(values))
+        return by_label(self.whole.of_values({**values, **wording_features(wording)}))
+
+
+def by_label(probabilities: NDArray[np.float64]) -> dict[Label, float]:
+    """Return probabilities in the order of Label under their labels."""
+    return dict(zip(LABELS, probabilities.tolist(), strict=True))
+
+
+def wording_features(wording: Mapping[Label, float]) -> dict[str, float]:
+    """Return the features of WORDING_MEANINGS for the probabilities that the wording gives."""
+    logs = {label: float(np.log(max(probability, 1e-6))) for label, probability in wording.items()}
+    others = (Label.SUPPORTED, Label.NOT_ENOUGH_EVIDENCE, Label.CONFLICTING)
+    return {name: logs[label] - logs[Label.REFUTED] for name, label in zip(WORDING_MEANINGS, others, strict=True)}
+
+
+def load_classifier(name: str) -> VerdictClassifier:
+    """Return the classifier of a recipe's evidence. Raises BadRecord if its file is missing or incomplete."""
+    path = CLASSIFIERS / f"{name}.json"
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        parts = {part: logistic_from_json(record[part]) for part in ("documents", "whole", "wording")}
+        return VerdictClassifier(**parts, threshold=record["threshold"], measured=record["measured"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadRecord(
+            f"{path} is not a verdict classifier ({error}): fit one with `python -m core fit verdict`."
+        ) from error
+
+
+def save_classifier(name: str, classifier: VerdictClassifier) -> Path:
+    """Write a classifier as numbers and return its path."""
+    CLASSIFIERS.mkdir(parents=True, exist_ok=True)
+    path = CLASSIFIERS / f"{name}.json"
+    write_whole(path, json.dumps(asdict(classifier)) + "\n")
+    return path

@@ -1,0 +1,112 @@
+"""What a judge reads of a case: the answers, the passages behind them, and what each passage does with the claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.interfaces import Engines
+from core.types import Case, Label, Passage, PassageStance, Stance
+from core.verification.stance.polarity import Content, content_of, shifted, turned
+from core.verification.stance.serving import take_stances
+from core.verification.verdict.numbers import closeness, features, stance_features
+
+STATED = 0.8
+COUNTERED = 0.85
+CONTESTED = 0.95
+"""The probabilities from which on a passage states the claim, says otherwise where no other passage settles anything,
+or says otherwise where another states the claim, in plain words."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was read of a case. `stances` are towards the claim's `content`, which the claim may deny.
+
+    cosines: see `closeness`, shape (answers, 3). `sources` are the passages behind the
+    answers, None where there is none.
+    """
+
+    content: Content
+    answers: tuple[str, ...]
+    sources: tuple[Passage | None, ...]
+    cosines: NDArray[np.float64]
+    stances: tuple[PassageStance, ...]
+
+    @cached_property
+    def values(self) -> dict[str, float]:
+        """Everything that is counted, by name; see MEANINGS and STANCE_MEANINGS."""
+        return {**features(self.content.text, self.answers, self.cosines), **stance_features(self.stances)}
+
+    def without(self, place: int) -> Evidence:
+        """Return the evidence without the passage at `place` of the stances, and the answers that stand on it."""
+        gone = self.stances[place].passage
+        kept = [index for index, source in enumerate(self.sources) if source != gone]
+        return replace(
+            self,
+            answers=tuple(self.answers[index] for index in kept),
+            sources=tuple(self.sources[index] for index in kept),
+            cosines=self.cosines[kept],
+            stances=tuple(one for one in self.stances if one.passage != gone),
+        )
+
+    @property
+    def silent(self) -> bool:
+        """Whether no passage speaks of the claim."""
+        return all(one.stance is Stance.UNRELATED or one.kind == "order" for one in self.stances)
+
+    @property
+    def plain(self) -> Label | None:
+        """What plain words of the documents come to, None where they leave it open.
+
+        Passages that state the claim, and none against it: supported. Passages that state it and others that say
+        otherwise: conflicting, unless these call it false, for then the first may only repeat what is denied.
+        """
+        stated = self.strongest(Stance.FOR)
+        if stated >= STATED and not self.takes(Stance.AGAINST):
+            return Label.SUPPORTED
+        false = any(one.stance is Stance.AGAINST and one.kind == "denial" for one in self.stances)
+        if stated >= STATED and self.strongest(Stance.AGAINST) >= CONTESTED and not false:
+            return Label.CONFLICTING
+        return Label.REFUTED if self.strongest(Stance.AGAINST) >= COUNTERED and self.alone(Stance.AGAINST) else None
+
+    def strongest(self, stance: Stance) -> float:
+        """Return the highest probability of a passage's stance, 0 where none has it."""
+        return max((one.probability for one in self.stances if one.stance is stance), default=0.0)
+
+    def alone(self, stance: Stance) -> bool:
+        """Say whether every passage that speaks of the claim has this stance."""
+        return all(one.stance in (stance, Stance.UNRELATED) for one in self.stances)
+
+    def takes(self, stance: Stance) -> bool:
+        """Say whether any passage has this stance."""
+        return any(one.stance is stance for one in self.stances)
+
+
+def read_evidence(case: Case, engines: Engines) -> Evidence:
+    """Return what is read of a case: its answers where it has some, else the passages found."""
+    pairs = [(pair.answer, pair.passage) for pair in case.evidence]
+    read = pairs or [(hit.passage.text, hit.passage) for hit in case.hits]
+    content = content_of(case.claim.text)
+    answers = tuple(answer for answer, _ in read)
+    cosines = closeness(content.text, answers, engines.encoder, stop=engines.stop) if read else np.zeros((0, 3))
+    passages = list(dict.fromkeys(passage for _, passage in read if passage is not None))
+    stances = take_stances(content.text, passages, engines)
+    return Evidence(content, answers, tuple(passage for _, passage in read), cosines, stances)
+
+
+def towards_claim(evidence: Evidence) -> tuple[PassageStance, ...]:
+    """Return the stances towards the claim itself: turned round where it denies its content."""
+    content = evidence.content
+    placed = [replace(one, claim_spans=shifted(one.claim_spans, content.start)) for one in evidence.stances]
+    return tuple(_turned(one) for one in placed) if content.denied else tuple(placed)
+
+
+def _turned(one: PassageStance) -> PassageStance:
+    if one.stance is Stance.FOR:
+        return replace(one, stance=turned(one.stance), kind="negation", reason=f"{one.reason}, which the claim denies")
+    if one.stance is Stance.AGAINST:
+        return replace(one, stance=turned(one.stance), reason=f"{one.reason}, as the claim does")
+    return one

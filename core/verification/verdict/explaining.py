@@ -1,0 +1,60 @@
+"""Say what a verdict stands on: which passages decided, and what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from core.types import PassageStance, Stance, Verdict
+from core.verification.verdict.evidence import Evidence
+from core.wording import counted
+
+SILENT = "The documents do not speak of this."
+
+_SAID = {
+    Stance.FOR: ("agrees with the claim", "agree with the claim"),
+    Stance.AGAINST: ("says otherwise", "say otherwise"),
+    Stance.ABOUT: ("speaks of it and settles nothing", "speak of it and settle nothing"),
+    Stance.UNRELATED: ("is about something else", "are about something else"),
+}
+
+
+def with_explanation(verdict: Verdict, evidence: Evidence, judged: Callable[[Evidence], Verdict]) -> Verdict:
+    """Return the verdict with the passages that decided and what would change it, found by leaving each one out."""
+    outcome = outcome_of(verdict)
+    changed = {
+        place: outcome_of(judged(evidence.without(place)))
+        for place, one in enumerate(verdict.stances)
+        if one.stance in (Stance.FOR, Stance.AGAINST)
+    }
+    decisive = tuple(place for place, other in changed.items() if other != outcome)
+    said = justification(verdict.stances) if not evidence.silent else SILENT
+    return replace(
+        verdict, decisive=decisive, would_change=_would_change(decisive, changed, verdict), justification=said
+    )
+
+
+def outcome_of(verdict: Verdict) -> str:
+    """Return what a reader is told: the label, or "Cannot tell"."""
+    return "Cannot tell" if verdict.cannot_tell else str(verdict.label)
+
+
+def justification(stances: Sequence[PassageStance]) -> str:
+    """Return in words how many passages do what with the claim, with the first reason against it."""
+    parts = []
+    for stance, (one, several) in _SAID.items():
+        places = [place for place, found in enumerate(stances, start=1) if found.stance is stance]
+        if places:
+            cited = " " + ", ".join(f"[{place}]" for place in places) if stance is not Stance.UNRELATED else ""
+            parts.append(f"{counted(len(places), 'passage')} {one if len(places) == 1 else several}{cited}")
+    against = next((found.reason for found in stances if found.stance is Stance.AGAINST), "")
+    return "; ".join(parts) + "." + (f" Against it: {against}." if against else "")
+
+
+def _would_change(decisive: Sequence[int], changed: dict[int, str], verdict: Verdict) -> str:
+    if decisive:
+        return " ".join(f"Without [{place + 1}] it would be “{changed[place]}”." for place in decisive[:3])
+    sides = sum(one.stance in (Stance.FOR, Stance.AGAINST) for one in verdict.stances)
+    if not sides:
+        return "A passage that says in plain words that it is so, or that it is not, would change this."
+    return f"No single one of the {counted(sides, 'passage')} that take a side decides alone." if sides > 1 else ""

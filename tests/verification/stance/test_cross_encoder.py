@@ -1,0 +1,97 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import Cancelled, ModelError
+from core.types import Document, Passage
+from core.verification.stance.alignment import read_texts
+from core.verification.stance.cross_encoder import CrossEncoderReader, label_order, load_cross_encoder
+from core.verification.stance.features import Read
+from core.verification.stance.reader import read_passages
+from tests.fakes import WordEncoder
+
+WORDS = "[PAD] [UNK] [CLS] [SEP] the bridge was opened closed in 1937 not . bread is baked".split()
+LABELS = {0: "contradiction", 1: "entailment", 2: "neutral"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny three-way model with random weights, saved as any cross-encoder is."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
+
+    place = tmp_path_factory.mktemp("nli")
+    vocabulary = place / "vocab.txt"
+    vocabulary.write_text("\n".join(WORDS) + "\n")
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(WORDS),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=64,
+        num_labels=3,
+        id2label=LABELS,
+        label2id={label: place for place, label in LABELS.items()},
+    )
+    BertForSequenceClassification(config).save_pretrained(place, safe_serialization=True)
+    BertTokenizer(str(vocabulary)).save_pretrained(place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def reader(folder: Path) -> CrossEncoderReader:
+    return load_cross_encoder(folder)
+
+
+def passages(*texts: str) -> list[Passage]:
+    return [Passage(Document(f"u{number}", text), 0, len(text)) for number, text in enumerate(texts)]
+
+
+def reads(claim: str, found: list[Passage]) -> list[Read]:
+    return read_passages(claim, found, WordEncoder())
+
+
+def test_labels_are_placed_by_their_names(reader: CrossEncoderReader) -> None:
+    assert reader.order == (1, 0, 2)  # entailment, contradiction and neutral, where LABELS has them
+
+
+def test_probabilities_are_those_of_the_model_in_the_order_of_the_stances(reader: CrossEncoderReader) -> None:
+    claim, found = "the bridge was opened in 1937 .", passages("the bridge was opened .", "bread is baked .")
+    rows = reader.probabilities(claim, found, reads(claim, found))
+    scores = np.asarray(reader.model.predict([(one.text, claim) for one in found]), dtype=float)
+    own = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    assert rows[:, 0] == pytest.approx(own[:, 1], abs=1e-6)
+    assert rows[:, 1] == pytest.approx(own[:, 0], abs=1e-6)
+    assert rows[:, 2:].sum(axis=1) == pytest.approx(own[:, 2], abs=1e-6)
+    assert rows[1, 3] > rows[1, 2]  # bread covers nothing of the claim, so its neutral part is "unrelated"
+
+
+def test_batches_can_be_stopped(reader: CrossEncoderReader) -> None:
+    claim, found = "the bridge", passages("the bridge")
+    with pytest.raises(Cancelled):
+        reader.probabilities(claim, found, reads(claim, found), stop=lambda: True)
+
+
+def test_a_passage_that_is_too_long_is_noticed(reader: CrossEncoderReader) -> None:
+    assert reader.truncated("the bridge", passages("the bridge", "the " * 600)) == [False, True]
+
+
+def test_weights_in_another_format_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "pytorch_model.bin").write_bytes(b"pickle")
+    with pytest.raises(ModelError, match="safetensors"):
+        load_cross_encoder(tmp_path)
+
+
+@pytest.mark.parametrize("labels", [{0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}, {0: "yes", 1: "no"}])
+def test_labels_that_do_not_say_what_they_mean_are_refused(labels: dict[int, str]) -> None:
+    with pytest.raises(ModelError, match="entailment, contradiction and neutral"):
+        label_order(labels, Path("m"))
+
+
+def test_words_have_vectors_of_their_pieces() -> None:
+    (text,) = read_texts(["Bread is baked."], WordEncoder())
+    assert [word.text for word in text.words] == ["Bread", "is", "baked"]
+    assert np.linalg.norm(text.vectors, axis=1) == pytest.approx([1, 1, 1])

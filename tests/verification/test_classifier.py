@@ -1,0 +1,68 @@
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import BadRecord
+from core.statistics.logistic import Logistic
+from core.types import Label
+from core.verification.verdict import classifier as module
+from core.verification.verdict.classifier import (
+    FROM_DOCUMENTS,
+    WITH_WORDING,
+    VerdictClassifier,
+    load_classifier,
+    save_classifier,
+    wording_features,
+)
+
+NONE = (0.0, 0.0, 0.0, 0.0)
+
+
+def small(names: tuple[str, ...]) -> Logistic:
+    """A regression in which only the first feature counts, and only towards Supported."""
+    zeros = (0.0,) * len(names)
+    first = (1.0, *zeros[1:])
+    return Logistic(names, zeros, (2.0, *(1.0,) * (len(names) - 1)), (first, zeros, zeros, zeros), NONE)
+
+
+CLASSIFIER = VerdictClassifier(small(FROM_DOCUMENTS), small(WITH_WORDING), small(("0", "1")), 0.6, {})
+VALUES = {**dict.fromkeys(FROM_DOCUMENTS, 0.0), FROM_DOCUMENTS[0]: 2.0}
+
+
+def test_probabilities_are_the_softmax_of_standardised_features() -> None:
+    expected = math.e / (math.e + 3)
+    assert CLASSIFIER.probabilities(VALUES, None)[Label.SUPPORTED] == pytest.approx(expected)
+    wording = CLASSIFIER.wording_of(np.array([2.0, 0.0], dtype=np.float32))
+    assert wording is not None
+    assert wording[Label.SUPPORTED] == pytest.approx(expected)
+    assert sum(CLASSIFIER.probabilities(VALUES, wording).values()) == pytest.approx(1.0)
+
+
+def test_contributions_name_what_weighed_most() -> None:
+    assert CLASSIFIER.documents.contributions(VALUES, 0)[0] == (FROM_DOCUMENTS[0], 1.0)
+
+
+def test_the_wording_counts_against_refuted() -> None:
+    shares = {Label.SUPPORTED: 0.2, Label.REFUTED: 0.4, Label.NOT_ENOUGH_EVIDENCE: 0.1, Label.CONFLICTING: 0.3}
+    logs = list(wording_features(shares).values())
+    assert logs == pytest.approx([math.log(0.5), math.log(0.25), math.log(0.75)])
+
+
+def test_a_classifier_survives_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CLASSIFIERS", tmp_path)
+    save_classifier("small", CLASSIFIER)
+    assert load_classifier("small") == CLASSIFIER
+
+
+def test_a_missing_classifier_is_named_with_the_command_that_fits_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "CLASSIFIERS", tmp_path)
+    with pytest.raises(BadRecord, match=r"absent\.json.*python -m core fit verdict"):
+        load_classifier("absent")
+
+
+def test_the_vector_of_another_encoder_says_nothing_of_the_wording() -> None:
+    assert CLASSIFIER.wording_of(np.zeros(3, dtype=np.float32)) is None
