@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
 from core.errors import VerideskError, unforeseen
-from pages.ui.notices import notice
+from pages.ui.markup import show, tag
+from pages.ui.notices import notice, quiet
 from pages.ui.owner import identify, owner
 from pages.ui.page_script import run_script
-from pages.ui.roles import bar, in_sidebar, may_open, roles, say_roles
+from pages.ui.roles import bar, in_sidebar, may_open, roles, roles_are_plain, say_roles
 
 HERE = Path(__file__).parent
 FIRST = "verify"
+HEADINGS = {"history": "Past cases", "lab": "Which way suits this claim?"}
+"""What stands over a page where it is not the page's name."""
 
 PAGES = {
     "Journalist": [
@@ -31,9 +35,10 @@ PAGES = {
     "Settings": [("models", "Models", "deployed_code"), ("stores", "Kept stores", "database")],
 }
 
-st.set_page_config(page_title="Veridesk", page_icon=str(HERE / "assets" / "icon.svg"))
+ICON = str(HERE / "assets" / "icon.svg")
+st.set_page_config(page_title="Veridesk", page_icon=ICON)
 st.html(HERE / "assets" / "style.css")
-st.logo(str(HERE / "assets" / "wordmark.svg"), icon_image=str(HERE / "assets" / "icon.svg"))
+st.logo(str(HERE / "assets" / "wordmark.svg"), icon_image=ICON)
 try:
     mine = roles()
 except VerideskError as error:
@@ -57,16 +62,22 @@ first = pages["Journalist"][FIRST]
 first_by_name = st.Page(
     f"pages/{FIRST}/page.py", title=first.title, visibility="hidden"
 )  # Streamlit has it at "/" only
-page = st.navigation({section: list(entries.values()) for section, entries in pages.items()} | {"": [first_by_name]})
+# Entries that appear late push others away: where they depend on who is there, all of them wait until that is known.
+position: Literal["sidebar", "hidden"] = "sidebar" if owner() or roles_are_plain() else "hidden"
+in_sections = {section: list(entries.values()) for section, entries in pages.items()}
+page = st.navigation(in_sections | {"": [first_by_name]}, position=position)
 if page is first_by_name:
     st.switch_page(first, query_params=st.query_params.to_dict())
 # Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.
 identify()
 run_script()
 name = next(name for entries in pages.values() for name, one in entries.items() if one is page)
-if owner() is None:
-    st.skeleton(height=320)  # nothing is anybody's before it is known whose it is
-elif may_open(name, mine):
+st.set_page_config(page_title=f"{page.title} – Veridesk")
+if owner() is None and name != FIRST:
+    # Nothing is anybody's before it is known whose it is; until then the page says what it is.
+    show(tag("div", tag("h1", HEADINGS.get(name, page.title), css="vd-claim"), css="vd"))
+    quiet("Opening…")
+elif owner() is None or may_open(name, mine):
     say_roles(mine)
     try:
         page.run()

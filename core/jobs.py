@@ -49,7 +49,8 @@ class Order:
 class Status:
     """A job as lists show it: all but what may be long. Times are in seconds since 1970.
 
-    `label` says what a finished job came to, `error` why another did not; `progress` is what its lane reported last.
+    `label` says what a finished job came to and `share` how likely that is, in [0, 1]; `error` why another did not;
+    `progress` is what its lane reported last.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Status:
     facts: Json
     uses: str
     label: str
+    share: float | None
     error: str
     started: float | None
     seconds: float | None
@@ -78,10 +80,11 @@ class Job(Status):
 
 @dataclass(frozen=True)
 class Result:
-    """What a job came to: everything to keep, and a label to list and find it by."""
+    """What a job came to: everything to keep, a label to list and find it by, and its probability, if it has one."""
 
     content: Json
     label: str = ""
+    share: float | None = None
 
 
 class Ledger(Protocol):

@@ -72,6 +72,12 @@ class Settings:
         """The address of a Dask scheduler whose workers verify claims, from VERIDESK_SCHEDULER; empty for none."""
         return os.environ.get("VERIDESK_SCHEDULER", "")
 
+    @property
+    def review_feed(self) -> Path | None:
+        """The file of published fact-checks (ClaimReview) named by VERIDESK_REVIEWS, if there is one."""
+        written = os.environ.get("VERIDESK_REVIEWS")
+        return expanded(Path(written)) if written else None
+
     def may_read(self, path: Path, *, local: bool, folder: Path | None = None) -> bool:
         """Tell whether a path that somebody wrote on a page may be read.
 

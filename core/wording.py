@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable
 from itertools import count
 
@@ -20,6 +22,16 @@ def readable(words: object) -> str:
 def readable_name(name: str) -> str:
     """Return the name of a file or system on one line, as `readable`."""
     return " ".join(readable(name).split())
+
+
+THOUSANDS = re.compile(r"(?<=\d)[,.'’\s](?=\d{3}(?!\d))")
+DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
+
+
+def searchable(words: str) -> str:
+    """Return words as a search compares them: "1.200", "1 200" and "1,200" are one number, and "3,5" is "3.5"."""
+    plain = unicodedata.normalize("NFKC", words).casefold()
+    return DECIMAL_COMMA.sub(".", THOUSANDS.sub("", plain))
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

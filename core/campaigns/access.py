@@ -49,10 +49,11 @@ def reached_locally(server_address: str, headers: Mapping[str, str]) -> bool:
     names = {name.lower(): value for name, value in headers.items()}
     host = names.get("host", "localhost").strip()
     host = host[1 : host.index("]")] if host.startswith("[") and "]" in host else host.partition(":")[0]
-    return _loopback(server_address) and _loopback(host) and not any(name in names for name in _PROXY_HEADERS)
+    return is_loopback(server_address) and is_loopback(host) and not any(name in names for name in _PROXY_HEADERS)
 
 
-def _loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Tell whether a name or address leads to the machine itself."""
     if host.lower() == "localhost":
         return True
     try:

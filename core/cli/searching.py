@@ -15,6 +15,7 @@ from core.search.queries import QueryWriter, live_queries
 from core.search.report import SearchReport
 from core.search.sources import SOURCES, open_source
 from core.search.sources.answers import is_web
+from core.search.sources.google_reviews import GoogleReviews
 from core.search.text import query_text
 from core.search.types import Source
 from core.settings import settings
@@ -36,6 +37,9 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--queries", type=int, default=DEFAULT_QUERIES, metavar="N", help="queries to ask (default: 3)")
     parser.add_argument("--pages", type=int, default=DEFAULT_PAGES, metavar="N", help="pages to read (default: 10)")
+    parser.add_argument(
+        "--reviews", action="store_true", help="also ask Google's Fact Check Tools who has checked the claim already"
+    )
     parser.add_argument("--yes", action="store_true", help="search without asking first")
 
 
@@ -62,12 +66,12 @@ def order_for(args: argparse.Namespace, claim: Claim, sources: Sequence[Source],
     queries = live_queries(claim, args.queries, QueryWriter(llm, args.seed)) if words else ()
     plan = SearchPlan((*queries, *addresses_for(args)), args.pages, include_late=args.include_late)
     check_plan(plan)
-    print("\n".join(announcement(sources, plan, claim)), file=sys.stderr)
+    print("\n".join(announcement(sources, plan, claim, reviews=args.reviews)), file=sys.stderr)
     if not args.yes:
         print(f"Send {counted(len(plan.queries), 'query', 'queries')} to {_places(sources)}? [y/N] ", file=sys.stderr)
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             raise Cancelled("Nothing was sent.")
-    return SearchOrder(tuple(args.search), plan)
+    return SearchOrder(tuple(args.search), plan, args.reviews)
 
 
 def addresses_for(args: argparse.Namespace) -> tuple[str, ...]:
@@ -79,13 +83,15 @@ def _places(sources: Sequence[Source]) -> str:
     return ", ".join(dict.fromkeys(source.place for source in sources))
 
 
-def announcement(sources: Sequence[Source], plan: SearchPlan, claim: Claim) -> list[str]:
+def announcement(sources: Sequence[Source], plan: SearchPlan, claim: Claim, *, reviews: bool) -> list[str]:
     """Return the lines that say what is to be asked of whom."""
     lines: list[str] = []
     for source in sources:
         asked = [query for query in plan.queries if is_web(query) != source.can.words]
         lines.append(f"To be asked of {source.title} ({source.place}):{_cost(source)}")
         lines += [f"  {query}" for query in dict.fromkeys(query_text(query, source.can) for query in asked)]
+    if reviews:
+        lines.append(f"To be asked of {GoogleReviews.title} ({GoogleReviews.place}):\n  {claim.text}")
     lines.append(f"Then up to {counted(plan.pages, 'page')} are read, from wherever they are.")
     if claim.date is None:
         lines.append("The claim has no date, so pages of any date are read: give one with --date.")
@@ -110,6 +116,10 @@ def searches_of(report: SearchReport) -> dict[str, Any]:
                 "message": asked.message,
             }
             for asked in report.searches
+        ],
+        "reviews": [
+            {"claim": one.claim, "rating": one.rating, "publisher": one.publisher, "url": one.url}
+            for one in report.reviews
         ],
         "left_out": [
             {"url": item.url, "reason": str(item.reason), "message": item.message} for item in report.left_out
@@ -140,4 +150,5 @@ def search_lines(report: SearchReport) -> list[str]:
     for asked in report.searches:
         found = counted(asked.found, "address", "addresses") if asked.status == "found" else str(asked.status)
         lines.append(f"Asked {asked.source}: {asked.query} ({found})")
+    lines += [f"Already checked: {one.claim} – {one.rating} ({one.publisher}, {one.url})" for one in report.reviews]
     return lines + [f"Left out ({item.reason}): {item.message}" for item in report.left_out]

@@ -13,10 +13,14 @@ from core.errors import BadInput
 from core.interfaces import Stop, never
 from core.search.extraction import read_page
 from core.search.finding import SearchPlan, SearchProgress, Tools, search
-from core.search.report import Origin, SearchReport
+from core.search.giveaways import same_claim
+from core.search.report import Asked, Origin, SearchReport
+from core.search.reviews import ask_reviews
+from core.search.sender import Sender
 from core.search.snapshots import Snapshots
-from core.search.sources import open_source
-from core.search.types import SearchFailure
+from core.search.sources import open_reviews, open_source
+from core.search.sources.google_reviews import GoogleReviews
+from core.search.types import Reason, Review, SearchFailure
 from core.settings import settings
 from core.types import Claim, Document
 
@@ -28,10 +32,14 @@ _DIGEST = re.compile(r'"snapshot": ?"([0-9a-f]{64})"')
 
 @dataclass(frozen=True)
 class SearchOrder:
-    """Which sources ("NAME" or "NAME=ADDRESS") are to be asked, and what."""
+    """Which sources ("NAME" or "NAME=ADDRESS") are to be asked, and what.
+
+    With `reviews`, Google's Fact Check Tools are asked who has checked the claim already.
+    """
 
     sources: tuple[str, ...]
     plan: SearchPlan
+    reviews: bool = False
 
 
 def to_json(record: SearchOrder | SearchReport | None) -> Json | None:
@@ -67,10 +75,25 @@ def carry_out(
     def tell(progress: SearchProgress) -> None:
         report(f"pages read: {progress.words}")
 
-    documents, found = search(claim, order.plan, sources, tools, tell)
+    asked, reviews = reviews_of(claim, Sender(tools.contact, stop=stop)) if order.reviews else ((), ())
+    own = tuple(review.url for review in reviews if same_claim(claim.text, review.claim))
+    plan = replace(order.plan, own_fact_checks=(*order.plan.own_fact_checks, *own))
+    documents, found = search(claim, plan, sources, tools, tell)
+    found = replace(found, searches=(*found.searches, *asked), reviews=reviews)
     if not documents:
         raise BadInput(f"The search brought no document. {outcome(found)}")
     return documents, found
+
+
+def reviews_of(claim: Claim, sender: Sender) -> tuple[tuple[Asked, ...], tuple[Review, ...]]:
+    """Ask who has checked a claim already. Raises BadInput where there is no key for that."""
+    source = open_reviews()
+    if source is None:
+        raise BadInput(f"{GoogleReviews.title} needs a key: set the environment variable {GoogleReviews.can.key}.")
+    reviews = ask_reviews(source, claim.text, sender)
+    if isinstance(reviews, SearchFailure):
+        return (Asked(source.name, claim.text, reviews.reason, 0, reviews.message),), ()
+    return (Asked(source.name, claim.text, "found" if reviews else Reason.EMPTY, len(reviews)),), tuple(reviews)
 
 
 def outcome(report: SearchReport) -> str:

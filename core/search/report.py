@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from core.search.types import Reason
+from core.search.types import Reason, Review
 
 
 class When(StrEnum):
@@ -62,8 +62,9 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class SearchReport:
-    """Everything that a reader should know of a search."""
+    """Everything that a reader should know of a search. `reviews` are others' checks of the claim, no evidence."""
 
     searches: tuple[Asked, ...] = ()
     origins: tuple[Origin, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    reviews: tuple[Review, ...] = ()

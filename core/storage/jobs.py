@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Row, and_, delete, false, func, or_, selec
 from core.jobs import STALE_SECONDS, Job, Json, Order, Result, State, Status
 from core.storage.store import Store
 from core.storage.tables import jobs, reviews, shares
+from core.wording import searchable
 
 LONG = ("request", "result")
 SUMMARY = [column for column in jobs.c if column.name not in LONG]
@@ -46,7 +47,7 @@ class JobTable:
             "state": State.WAITING,
             "tries": tries,
             "title": order.title,
-            "folded": f"{order.title}\n{order.about}".casefold(),
+            "folded": searchable(f"{order.title}\n{order.about}"),
             "facts": json.dumps(order.facts),
             "uses": order.uses,
             "request": json.dumps(order.request),
@@ -91,8 +92,8 @@ class JobTable:
     def end(self, job_id: str, server: str, state: State, seconds: float, *, error: str, result: Result) -> bool:
         """Store what a job came to; return False where it is not the server's any more."""
         content = json.dumps(result.content) if state is State.DONE else None
-        ended = {"state": state, "seconds": seconds, "error": error, "label": result.label, "result": content}
-        return self._change(jobs.c.id == job_id, *_of(server), **ended)
+        ended = {"state": state, "seconds": seconds, "error": error, "label": result.label, "share": result.share}
+        return self._change(jobs.c.id == job_id, *_of(server), **ended, result=content)
 
     def release(self, job_id: str, server: str) -> None:
         """Leave a job to another server, or as interrupted where none may begin it anew."""
@@ -152,13 +153,13 @@ class JobTable:
     def search(
         self, owner: str, lane: str, text: str = "", *, label: str = "", limit: int = 50, offset: int = 0
     ) -> Listing:
-        """Return the owner's jobs whose title, or what it is about, contains `text`, whatever its case.
+        """Return the owner's jobs whose title, or what it is about, contains `text`, however that is written.
 
         With a `label` only finished ones that came to it.
         """
         matching = [jobs.c.owner == owner, jobs.c.lane == lane]
         if text.strip():
-            matching.append(jobs.c.folded.contains(text.strip().casefold(), autoescape=True))
+            matching.append(jobs.c.folded.contains(searchable(text.strip()), autoescape=True))
         if label:
             matching += [jobs.c.state == State.DONE, jobs.c.label == label]
         newest_first = select(*SUMMARY).where(*matching).order_by(jobs.c.created.desc(), jobs.c.id)
@@ -200,7 +201,7 @@ class JobTable:
         return Job(**self._summary(row), request=json.loads(row.request), result=result)
 
     def _summary(self, row: Row[Any]) -> Json:
-        names = "id lane slot owner created title uses label error started seconds".split()
+        names = "id lane slot owner created title uses label share error started seconds".split()
         progress = json.loads(row.progress) if row.progress else None
         told = {"facts": json.loads(row.facts), "progress": progress, "state": self._state(row)}
         return {name: getattr(row, name) for name in names} | told

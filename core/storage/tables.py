@@ -39,6 +39,7 @@ jobs = Table(
     Column("facts", Text, nullable=False),
     Column("uses", Text, nullable=False),
     Column("label", String(40), nullable=False, default=""),
+    Column("share", Double),
     Column("error", Text, nullable=False, default=""),
     Column("started", Double),
     Column("seconds", Double),

@@ -68,7 +68,8 @@ class Cases:
         if request.search:
             self._make_room(receipt)
         verdict = receipt["case"]["verdict"]
-        return Result(receipt, CANNOT_TELL if verdict["cannot_tell"] else verdict["label"])
+        label = CANNOT_TELL if verdict["cannot_tell"] else verdict["label"]
+        return Result(receipt, label, verdict["probabilities"][verdict["label"]])
 
     def _make_room(self, receipt: Json) -> None:
         """Delete the oldest snapshots beyond what they may take; those that cases in the history stand on stay."""

@@ -98,7 +98,7 @@ def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:
         documents += fetched.documents
         notes += fetched.problems
     if not documents:
-        raise BadInput(" ".join(["There are no documents to search: add files, addresses or a store.", *notes]))
+        raise BadInput("\n".join(["There are no documents to search: add files, addresses or a store.", *notes]))
     return each_once(documents), notes
 
 

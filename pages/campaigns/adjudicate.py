@@ -6,10 +6,10 @@ import streamlit as st
 
 from core.agreement.ratings import MajorError
 from core.campaigns.adjudication import Disagreement, disagreements
-from core.campaigns.planning.form import ERROR, HIGHEST, LOWEST, VERDICT, Answer, Form
+from core.campaigns.planning.form import CANNOT_JUDGE, ERROR, HIGHEST, LOWEST, VERDICT, Answer, Form
 from core.campaigns.planning.plans import EvidencePair
-from core.campaigns.results import adjudicate, adjudicated, campaign_ratings
-from core.campaigns.types import Adjudication, Campaign
+from core.campaigns.results import adjudicate, adjudicated, campaign_ratings, remarks
+from core.campaigns.types import Adjudication, Campaign, Remark
 from core.storage.store import Store
 from core.types import Label
 from core.wording import counted
@@ -21,6 +21,7 @@ TITLES = {ERROR: "Major errors", VERDICT: "Verdict"}
 
 def show_adjudication(store: Store, who: str, campaign: Campaign) -> None:
     """Show the items in dispute one at a time, and take a decision and its reason for each question."""
+    show_remarks(campaign, remarks(store, campaign.id, who))
     found = disagreements(campaign.plan.items, campaign_ratings(store, campaign.id, who))
     if not found:
         remark(
@@ -45,6 +46,18 @@ def show_adjudication(store: Store, who: str, campaign: Campaign) -> None:
         ),
     )
     show_dispute(store, who, campaign, chosen, decided)
+
+
+def show_remarks(campaign: Campaign, said: tuple[Remark, ...]) -> None:
+    """Show what raters flagged or could not judge, without saying who."""
+    if not said:
+        return
+    claims = {item.id: item.claim for item in campaign.plan.items}
+    with st.expander(f"{counted(len(said), 'remark')} of raters", icon=":material/flag:"):
+        for one in said:
+            what = "Cannot be judged" if one.question == CANNOT_JUDGE else "Flagged"
+            head = tag("p", f"{what}: {claims.get(one.item, '')}", css="vd-strong vd-text")
+            show(tag("div", head, tag("p", one.text, css="vd-text"), css="vd"))
 
 
 def show_dispute(

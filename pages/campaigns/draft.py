@@ -40,6 +40,14 @@ EMPTY: Json = {
     "chosen": [],
     "carry": True,
     "seed": 0,
+    "introduction": "",
+    "guidelines": "",
+    "examples": "",
+    "label_first": False,
+    "practice": 0,
+    "pass_mark": 0,
+    "code": "",
+    "url": "",
 }
 OWN_PARTS = ("title", "question", "1", "2", "3", "4", "5", "reference")
 

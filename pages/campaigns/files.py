@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.campaigns.adjudication import settled
 from core.campaigns.exchange.rating_exports import ratings_csv
+from core.campaigns.exchange.study import study_of
+from core.campaigns.exchange.study_files import WRITERS
 from core.campaigns.planning.sources import items_jsonl
 from core.campaigns.results import adjudicated, all_assigned, campaign_ratings
 from core.campaigns.types import Campaign
@@ -17,14 +21,42 @@ from pages.agreement.importing import show_exports
 from pages.campaigns.progress import item_table, progress_of, rater_table
 from pages.ui.notices import quiet
 
+STUDY_FILES = (
+    ("Study (CSV, zip)", "zip", "application/zip"),
+    ("Study (JSON lines)", "jsonl", "application/jsonl"),
+    ("Study (XLSX)", "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+)
+
 
 def show_files(store: Store, who: str, campaign: Campaign) -> None:
     """Offer everything for download; raters are pseudonyms throughout."""
     ratings = campaign_ratings(store, campaign.id, who)
     now = progress_of(store, who, campaign, all_assigned(store, campaign.id, who))
     quiet(f"{counted(len(ratings.responses), 'submitted rating')}, controls among them.")
+    row = titled_row(
+        "The whole study: items with both evidence sets, labels, keys and scores; every answer with its time and its "
+        "history; exclusions and decisions; a data dictionary. It can be taken in again as a new campaign."
+    )
+    for label, kind, mime in STUDY_FILES:
+        row.download_button(
+            label,
+            partial(exported, kind, store, campaign.id, who),
+            f"study.{kind}",
+            mime,
+            on_click="ignore",
+        )
     show_exports(ratings)
-    row = titled_row("One answer an item: what was adjudicated, else what more than half of its raters said.")
+    row = titled_row(
+        "One answer an item: what was adjudicated, else what more than half of its raters said, or on scales their "
+        "median (of an even number the lower of the middle two)."
+    )
+    row.download_button(
+        "Medians (CSV)",
+        lambda: ratings_csv(settled(campaign.plan.items, ratings, adjudicated(store, campaign.id, who), median=True)),
+        "medians.csv",
+        "text/csv",
+        on_click="ignore",
+    )
     row.download_button(
         "Settled ratings (CSV)",
         lambda: ratings_csv(settled(campaign.plan.items, ratings, adjudicated(store, campaign.id, who))),
@@ -42,6 +74,10 @@ def show_files(store: Store, who: str, campaign: Campaign) -> None:
         "application/jsonl",
         on_click="ignore",
     )
+
+
+def exported(kind: str, store: Store, campaign: str, who: str) -> bytes:
+    return WRITERS[kind](study_of(store, campaign, who))
 
 
 def titled_row(words: str) -> DeltaGenerator:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns.access import Role
+from core.campaigns.exchange.study import create_from_study
+from core.campaigns.exchange.study_files import WRITERS, read_study
 from core.campaigns.joining import redeem
 from core.campaigns.organising import load_campaign
 from core.errors import VerideskError
@@ -53,7 +55,17 @@ def show_all(store: Store, who: str) -> None:
         if st.button("Try an example", help="Four claims of two made-up systems, and two control items."):
             st.query_params["campaign"] = create_example(store, who)
             st.rerun()
+    study_import(store, who)
     show_list(store, who)
+
+
+def study_import(store: Store, who: str) -> None:
+    """Take in a study that was exported here, as a campaign of its own."""
+    with st.expander("Take in a study", icon=":material/upload_file:"):
+        file = st.file_uploader("A study’s export", list(WRITERS), help="Study (CSV, zip), (JSON lines) or (XLSX).")
+        if file and st.button("Make a campaign of it", type="primary"):
+            st.query_params["campaign"] = create_from_study(store, who, read_study(file.name, file.getvalue()))
+            st.rerun()
 
 
 def show_page(store: Store, who: str) -> None:

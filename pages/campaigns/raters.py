@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from datetime import datetime
-from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.campaigns.inviting import invite_rater, invited_raters, renew_link, revoke_rater
+from core.campaigns.inviting import (
+    Person,
+    invite_anyone,
+    invite_raters,
+    invited_raters,
+    read_people,
+    renew_link,
+    revoke_rater,
+)
 from core.campaigns.types import InvitedRater
 from core.errors import VerideskError
 from core.storage.store import Store
 from core.wording import counted
+from pages.campaigns.new_links import NewLink, keep_links, link_of, show_links
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, plain, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark
 
 DAYS = 30
-LINK, MADE = "campaign-new-link", "campaign-links-made"
+MADE = "campaign-links-made"
 
 
 def show_raters(store: Store, who: str, campaign: str) -> None:
     """Show the form for an invitation, the link just made, and everyone invited so far."""
-    show_link(campaign)
+    show_links(campaign)
     invitation_form(store, who, campaign)
+    many_form(store, who, campaign)
     raters = invited_raters(store, campaign, who)
     if not raters:
         remark("Nobody is invited yet. Each rater gets a link of their own; whoever opens it rates under a pseudonym.")
@@ -58,53 +68,42 @@ def invitation_form(store: Store, who: str, campaign: str) -> None:
     if sent and not name.strip():
         notice("Write a name, or any word by which you know this rater: the list needs one.")
     elif sent:
-        invite(store, who, campaign, (name.strip(), address.strip(), team.strip()), int(days))
+        invite(store, who, campaign, [Person(name.strip(), address.strip(), team.strip())], int(days))
 
 
-def invite(store: Store, who: str, campaign: str, person: tuple[str, str, str], days: int) -> None:
-    """Make a rater and a link for them; `person` is name, address and team."""
+def many_form(store: Store, who: str, campaign: str) -> None:
+    """Take a list of names at once, or make one link for whoever opens it."""
+    with st.expander("Invite many", icon=":material/group_add:"):
+        made = st.session_state.get(MADE, 0)
+        names = st.text_area(
+            "Names, one a line; after commas an address and a team", key=f"invite-many-{made}", height=120
+        )
+        with st.container(horizontal=True):
+            if st.button("Make links", disabled=not names.strip()):
+                try:
+                    invite(store, who, campaign, read_people(names), DAYS)
+                except VerideskError as error:
+                    notice(str(error))
+            if st.button(
+                "One link for whoever opens it",
+                help="For a recruiting service: each visitor becomes a rater. Where the address has PROLIFIC_PID or "
+                "external_id, that tells them apart, and is shown in this list alone.",
+            ):
+                token = invite_anyone(store, campaign, who, days=DAYS)
+                keep_links(campaign, [NewLink("whoever opens it", "", link_of(token))], DAYS)
+                st.rerun()
+
+
+def invite(store: Store, who: str, campaign: str, people: Sequence[Person], days: int) -> None:
+    """Make raters and a link for each."""
     try:
-        token = invite_rater(store, campaign, who, *person, days=days)
+        made = invite_raters(store, campaign, who, people, days=days)
     except VerideskError as error:
         notice(str(error))
         return
-    keep_link(campaign, person[0], token, days)
+    keep_links(campaign, [NewLink(one.person.name, one.pseudonym, link_of(one.token)) for one in made], days)
     st.session_state[MADE] = st.session_state.get(MADE, 0) + 1
     st.rerun()
-
-
-def keep_link(campaign: str, name: str, token: str, days: int) -> None:
-    st.session_state[LINK] = (campaign, name, link_of(token), days)
-
-
-def show_link(campaign: str) -> None:
-    """Show a new link until the organiser says that it is copied: the server keeps only its hash."""
-    kept = st.session_state.get(LINK)
-    if not kept or kept[0] != campaign:
-        return
-    _, name, link, days = kept
-    with st.container(border=True, key="vd-new-link"):
-        show(
-            tag(
-                "div",
-                tag("p", f"The link of {name}", css="vd-strong"),
-                tag(
-                    "p",
-                    f"Copy it now and send it to this person alone: it is shown once, and lets whoever opens it rate "
-                    f"as them for {counted(days, 'day')}.",
-                    css="vd-quiet",
-                ),
-                css="vd",
-            )
-        )
-        st.code(link, language=None, wrap_lines=True)
-        st.button("I have copied it", on_click=st.session_state.pop, args=(LINK, None), icon=":material/check:")
-
-
-def link_of(token: str) -> str:
-    """Return the address at which a token is redeemed, as this browser reaches the server."""
-    base = (st.context.url or "").rstrip("/").removesuffix("/campaigns")
-    return f"{base}/rate?{urlencode({'invite': token})}"
 
 
 def show_rater(store: Store, who: str, campaign: str, rater: InvitedRater) -> None:
@@ -120,7 +119,8 @@ def show_rater(store: Store, who: str, campaign: str, rater: InvitedRater) -> No
                 icon=":material/link:",
                 help="The same rater, the same pseudonym, the same answers; the old link ends.",
             ):
-                keep_link(campaign, rater.name, renew_link(store, campaign, who, rater.id, days=DAYS), DAYS)
+                token = renew_link(store, campaign, who, rater.id, days=DAYS)
+                keep_links(campaign, [NewLink(rater.name, rater.pseudonym, link_of(token))], DAYS)
                 st.rerun()
             if not rater.revoked:
                 with st.popover("Revoke", icon=":material/person_off:", type="tertiary"):
@@ -138,7 +138,8 @@ def show_rater(store: Store, who: str, campaign: str, rater: InvitedRater) -> No
 
 
 def rater_line(rater: InvitedRater) -> Html:
-    facts = [rater.pseudonym, f"team {rater.team}" if rater.team else "", rater.address, standing(rater)]
+    known = f"id {rater.external}" if rater.external else ""
+    facts = [rater.pseudonym, f"team {rater.team}" if rater.team else "", rater.address, known, standing(rater)]
     return tag(
         "div",
         tag("p", rater.name or rater.pseudonym, css="vd-strong vd-text"),

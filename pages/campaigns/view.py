@@ -15,6 +15,7 @@ from pages.campaigns.list import MEANINGS, state_badge, state_buttons
 from pages.campaigns.progress import show_live_progress, show_progress
 from pages.campaigns.raters import show_raters
 from pages.campaigns.scales import scale_words
+from pages.rate.intro import introduction
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import quiet, remark
@@ -50,6 +51,8 @@ def show_campaign(store: Store, who: str, campaign: Campaign) -> None:
         with form:
             quiet("Major errors, the verdict and the supporting text are asked first; then these scales:")
             show(join(scale_words(scale) for scale in campaign.plan.form.scales))
+            with st.expander("What raters read before they begin"):
+                show(introduction(campaign.plan.form, campaign.plan.options))
     if files.open:
         with files:
             show_files(store, who, campaign)
@@ -79,6 +82,7 @@ def headline(campaign: Campaign) -> Html:
         f"{counted(len(plan.items) - controls, 'item')} × {counted(plan.ratings_per_item, 'rating')}",
         f"{counted(controls, 'control')}" if controls else "no controls",
         f"{plan.items_per_rater} items a rater, {plan.controls_per_rater} of them controls",
+        *([f"{counted(len(plan.practice), 'practice item')} first"] if plan.practice else []),
         f"seed {plan.seed}",
         f"{when.day} {when:%B %Y}",
     ]

@@ -9,12 +9,15 @@ from core.errors import VerideskError
 from core.jobs import State, Status
 from core.types import Label
 from core.verification.receipt import receipt_from_json
-from core.verification.verdict.words import CANNOT_TELL
+from core.verification.review import Conclusion
+from core.verification.reviews import Reviews
+from core.verification.verdict.words import CANNOT_TELL, WORDS
 from core.wording import counted
+from pages.history.export import cases_csv
 from pages.ui.app_state import Desk, desk
 from pages.ui.cases import Compared, comparison, entry_line
 from pages.ui.entry import through_app
-from pages.ui.markup import show, tag
+from pages.ui.markup import Html, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.owner import visitor
 from pages.ui.verdicts import LOOKS
@@ -38,16 +41,32 @@ def show_list(at: Desk, who: str) -> None:
         show_nothing(searched=bool(text.strip() or FILTERS[verdict]))
         return
     offer_comparison()
+    conclusions = Reviews(at.store).conclusions([entry.id for entry in found.entries])
     for entry in found.entries:
-        show_entry(at, who, entry)
+        show_entry(at, who, entry, own_line(conclusions.get(entry.id)))
     if found.total > PAGE_SIZE:
         st.pagination(-(-found.total // PAGE_SIZE), key="history-page")
     quiet(counted(found.total, "case"))
+    st.download_button(
+        "These cases as a table",
+        lambda: cases_csv(at, who, text, FILTERS[verdict]),
+        "veridesk-cases.csv",
+        "text/csv",
+        icon=":material/table:",
+        on_click="ignore",
+    )
 
 
-def show_entry(at: Desk, who: str, entry: Status) -> None:
+def own_line(conclusion: Conclusion | None) -> Html:
+    """Return a person's own verdict in words; nothing where they gave none."""
+    if conclusion is None or conclusion.label is None:
+        return Html()
+    return tag("span", f"You: {WORDS[conclusion.label].word}", css="vd-strong")
+
+
+def show_entry(at: Desk, who: str, entry: Status, own: Html) -> None:
     with st.container(border=True, gap="xsmall", key=f"case-{entry.id}"):
-        show(entry_line(entry))
+        show(entry_line(entry, own))
         with st.container(horizontal=True, gap="medium"):
             if st.button("Open", key=f"open-{entry.id}", type="tertiary", icon=":material/open_in_full:"):
                 st.switch_page("pages/verify/page.py", query_params={"case": entry.id})

@@ -72,7 +72,6 @@ def show_item(store: Store, one: MyCampaign, who: str, item: RatingItem) -> None
 
 
 through_app()
-st.set_page_config(initial_sidebar_state="collapsed")
 st.html(STYLE)
 try:
     here = desk()

@@ -29,20 +29,21 @@ STATES = {
 }
 
 
-def entry_line(entry: Status) -> Html:
-    """Return a case as the history lists it: its claim, what it came to, when and how."""
+def entry_line(entry: Status, own: object = "") -> Html:
+    """Return a case as the history lists it: its claim, what it came to (and what its owner says), when and how."""
     return tag(
         "div",
         tag("p", entry.title, css="vd-strong vd-text vd-clamp"),
-        tag("p", outcome(entry), *(tag("span", fact) for fact in facts(entry)), css="vd-facts"),
-        tag("p", entry.error, css="vd-quiet") if entry.state is State.FAILED else "",
+        tag("p", outcome(entry), own, *(tag("span", fact) for fact in facts(entry)), css="vd-facts"),
+        tag("p", entry.error, css="vd-quiet vd-text") if entry.state is State.FAILED else "",
         css="vd",
     )
 
 
 def outcome(entry: Status) -> Html:
     if entry.state is State.DONE and entry.label:
-        return badge(look_named(entry.label, cannot_tell=entry.label == CANNOT_TELL))
+        word = badge(look_named(entry.label, cannot_tell=entry.label == CANNOT_TELL))
+        return tag("span", word, f" {entry.share:.0%}" if entry.share is not None else "")
     return tag("span", STATES.get(entry.state, "Done"), css="vd-strong")
 
 

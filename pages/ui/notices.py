@@ -11,8 +11,8 @@ from pages.ui.markup import show, tag
 
 
 def notice(sentence: str) -> None:
-    """Show what went wrong. Read aloud at once by a screen reader."""
-    show(tag("p", sentence, css="vd vd-notice vd-refuted", role="alert"))
+    """Show what went wrong, each line of it as one. Read aloud at once by a screen reader."""
+    notices(sentence.splitlines())
 
 
 def notices(sentences: Sequence[str]) -> None:

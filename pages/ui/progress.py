@@ -43,6 +43,17 @@ def stage_list(recipe: str, progress: dict[str, Any] | None, seconds: float, *, 
     return tag("div", tag("ol", join(rows), css="vd-stages"), foot, css="vd vd-card", role="status")
 
 
+def ended_stages(progress: dict[str, Any], seconds: float) -> Html:
+    """Return how far a case came that has ended: what was done, where it stopped, and after how long."""
+    done = progress["done"]
+    rows = [done_stage(item, done[place - 1]["seconds"] if place else 0.0) for place, item in enumerate(done)]
+    stopped = tag(
+        "li", tag("span", "×", css="vd-stopped"), tag("span", f"Ended at: {progress['stage']}"), css="vd-stage"
+    )
+    foot = tag("p", f"It ended after {seconds:.0f} s.", css="vd-quiet", style="margin-top: 0.6rem")
+    return tag("div", tag("ol", *rows, stopped, css="vd-stages"), foot, css="vd vd-card")
+
+
 def done_stage(item: dict[str, Any], before: float) -> Html:
     return tag(
         "li",

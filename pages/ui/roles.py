@@ -16,11 +16,16 @@ FOR_ALL_AT_ONCE = ("models", "stores")
 
 
 def roles() -> frozenset[Role]:
-    """Return the roles of whoever is there, none in the moment before that is known. Raises StoreError."""
+    """Return the roles of whoever is there; before that is known, those of anybody here. Raises StoreError."""
     who = owner()
     if who is None:
-        return frozenset()
+        return frozenset({Role.JOURNALIST, Role.ORGANISER} if roles_are_plain() else {Role.JOURNALIST})
     return roles_of(desk().store, who, email=verified_email(), local=local_mode(), organisers=listed_organisers())
+
+
+def roles_are_plain() -> bool:
+    """Whether everybody who reaches this server is organiser and journalist alike. Raises StoreError."""
+    return local_mode() and not local_mode_has_ended(desk().store)
 
 
 def local_mode() -> bool:

@@ -10,20 +10,22 @@ import streamlit as st
 from core.campaigns.access import Role
 from core.errors import VerideskError
 from core.jobs import Job, State, Status
-from core.types import Case, Claim, Hit
+from core.types import Claim
 from core.verification.receipt import Json, request_from_json
 from core.verification.report.worth import measured_worth
 from core.verification.reviews import Reviews
+from core.wording import readable_name
 from pages.campaigns.draft import add_case
 from pages.ui.app_state import Desk
 from pages.ui.evidence import day, evidence_cards
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
-from pages.ui.progress import made_with, stage_list, times_table
+from pages.ui.progress import ended_stages, made_with, stage_list, times_table
 from pages.ui.roles import roles
 from pages.ui.stances import passages_by_stance
 from pages.ui.verdict import verdict_card
-from pages.verify.documents import documents_table, passage_view, searched
+from pages.verify.already_checked import already_checked
+from pages.verify.documents import documents_table, searched
 from pages.verify.draft import begin_anew, use_request
 from pages.verify.hand_over import close_report, copy_verdict, downloads, show_report
 from pages.verify.opened import Opened, opened
@@ -38,6 +40,7 @@ WORDING_HELP = (
     "Switched on, the verdict stands on the documents alone."
 )
 
+TITLE_LENGTH = 70
 LONG_CLAIM = 220
 """Characters beyond which a claim is set smaller."""
 
@@ -53,8 +56,15 @@ def claim_heading(claim: Claim) -> Html:
     )
 
 
+def shortened(claim: str) -> str:
+    """Return a claim as the title of a browser's tab."""
+    words = readable_name(claim)
+    return words if len(words) <= TITLE_LENGTH else f"{words[:TITLE_LENGTH]}…"
+
+
 def show_case(desk: Desk, owner: str, stored: Job) -> None:
     """Show a case in whatever state it is, or its report."""
+    st.set_page_config(page_title=f"{shortened(stored.title)} – Veridesk")
     if stored.state is State.DONE and st.query_params.get("view") == "report":
         st.button("Back to the case", key="back", type="tertiary", icon=":material/arrow_back:", on_click=close_report)
         show_report(opened(stored), Reviews(desk.store).load(stored.id))
@@ -117,7 +127,7 @@ def show_end(stored: Job) -> None:
         notice(words.get(stored.state, stored.error))
     if stored.progress and stored.progress["done"]:
         quiet("How far it came:")
-        show(stage_list(stored.facts["recipe"], stored.progress, stored.seconds or 0.0))
+        show(ended_stages(stored.progress, stored.seconds or 0.0))
 
 
 def show_result(desk: Desk, owner: str, found: Opened) -> None:
@@ -137,9 +147,8 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
     show(evidence_cards(case.evidence, besides={one.passage for one in verdict.stances}, review=review))
     conclusion_fields(reviews, found.id, owner, review)
     show(tag("div", tag("h2", "Documents", css="vd-heading"), searched(case.corpus), css="vd"))
-    hit = documents_table(case)
-    if hit:
-        show(passage_view(hit, searched_for(case, hit)))
+    documents_table(case)
+    already_checked(desk, case)
     if case.search:
         search_view(case.search)
     for note in case.notes:
@@ -152,12 +161,6 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
     with st.container(horizontal=True):
         downloads(found, review)
         share_button(desk, owner, found.id)
-
-
-def searched_for(case: Case, hit: Hit) -> str:
-    """Return the claim and the queries that found a passage: the words that it may share with them are marked."""
-    found_by = (ranking.query for ranking in case.rankings if any(one.passage == hit.passage for one in ranking.hits))
-    return " ".join((case.claim.text, *found_by))
 
 
 def leave() -> None:

@@ -4,78 +4,71 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable, Sequence
+from math import inf
 
-import pandas as pd
 import streamlit as st
 
 from core.types import Case, CorpusSummary, Hit
 from core.wording import counted
-from pages.ui.evidence import in_context, source
-from pages.ui.markup import JOINER, Html, safe_url, tag
+from pages.ui.evidence import day, in_context
+from pages.ui.markup import Html, link, show, tag
 from pages.ui.notices import remark
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
+ORDERS: dict[str, Callable[[Hit], float]] = {
+    "As used": lambda hit: hit.rank,
+    "By words": lambda hit: hit.bm25_rank or inf,
+    "By meaning": lambda hit: hit.dense_rank or inf,
+    "Newest first": lambda hit: -published.toordinal() if (published := hit.passage.document.published) else inf,
+}
+RANKS = (
+    "“By words” and “by meaning” are a passage’s ranks in the two searches: by the words that it shares with the claim "
+    "(BM25), and by closeness in meaning (cosine of MiniLM vectors). 1 is best; “–” means that one did not find it."
+)
 
-def documents_table(case: Case) -> Hit | None:
-    """Show the passages found with their ranks, best first; return the one whose row is chosen."""
+
+def documents_table(case: Case) -> None:
+    """Show the passages found with their ranks, each a click away, in the order that the reader chooses."""
     if not case.hits:
         remark("The search found no passage in these documents.")
-        return None
-    rows = [
-        {
-            "Rank": hit.rank,
-            "Title": harmless(hit.passage.document.title or hit.passage.text[:80]),
-            "Site": harmless(hit.passage.document.site),
-            "Date": hit.passage.document.published,
-            "Words": hit.bm25_rank,
-            "Meaning": hit.dense_rank,
-            "Link": safe_url(hit.passage.document.url) or None,
-        }
-        for hit in case.hits
-    ]
-    chosen = st.dataframe(
-        pd.DataFrame(rows).astype({"Words": "Int64", "Meaning": "Int64"}),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row-required",
-        selection_default={"selection": {"rows": [0]}},
-        key="documents",
-        placeholder="–",
-        height=min(38 + 35 * len(rows), 400),
-        column_config={
-            "Rank": st.column_config.NumberColumn(width=55, help="The order in which the passages were used."),
-            "Title": st.column_config.TextColumn(width=340),
-            "Site": st.column_config.TextColumn(width=150),
-            "Date": st.column_config.DateColumn(format="D MMM YYYY", width=105),
-            "Words": st.column_config.NumberColumn(
-                width=70, help="Rank by shared words (BM25); empty where that search did not find the passage."
-            ),
-            "Meaning": st.column_config.NumberColumn(
-                width=80, help="Rank by closeness in meaning (cosine of MiniLM vectors), 1 is closest."
-            ),
-            "Link": st.column_config.LinkColumn(display_text="Open", width=60),
-        },
+        return
+    order = st.segmented_control("Order", list(ORDERS), key="documents-order", default="As used", required=True)
+    hits = sorted(case.hits, key=ORDERS[order or "As used"])
+    titles = ("Rank", "Document and passage", "Date", "By words", "By meaning")
+    head = tag("thead", tag("tr", *(tag("th", title, scope="col") for title in titles)))
+    body = tag("tbody", *(document_row(case, hit, titles) for hit in hits))
+    show(tag("div", tag("table", head, body, css="vd-listing"), tag("p", RANKS, css="vd-quiet"), css="vd"))
+
+
+def document_row(case: Case, hit: Hit, titles: Sequence[str]) -> Html:
+    document = hit.passage.document
+    cells = (
+        document_cell(case, hit),
+        day(document.published),
+        hit.bm25_rank or "–",
+        hit.dense_rank or "–",
     )
-    chosen_rows = chosen.selection.rows if chosen else []
-    return case.hits[chosen_rows[0]] if chosen_rows and chosen_rows[0] < len(case.hits) else None
+    data = (tag("td", cell, data_title=title) for cell, title in zip(cells, titles[1:], strict=True))
+    return tag("tr", tag("th", hit.rank, scope="row"), *data)
 
 
-def harmless(cell: str) -> str:
-    """Return a cell that a spreadsheet runs as no formula: the table has a download of its own."""
-    return f"{JOINER}{cell}" if cell.lstrip().startswith(FORMULA_SIGNS) else cell
-
-
-def passage_view(hit: Hit, query: str) -> Html:
-    """Return a passage in its context with the words marked that it shares with the query."""
-    note = "Words shared with the query are underlined; the text around the passage is grey."
+def document_cell(case: Case, hit: Hit) -> Html:
+    """Return the document's title, which opens its passage, and its site."""
+    document = hit.passage.document
+    title = document.title or f"{hit.passage.text[:80]}…"
     return tag(
         "div",
-        source(hit.passage.document),
-        in_context(hit.passage, query=query),
-        tag("p", note, css="vd-quiet"),
-        css="vd",
+        tag("details", tag("summary", title), in_context(hit.passage, query=searched_for(case, hit))),
+        tag("p", link(document.url, document.site), css="vd-source"),
     )
+
+
+def searched_for(case: Case, hit: Hit) -> str:
+    """Return the claim and the queries that found a passage: the words that it may share with them are marked."""
+    found_by = (ranking.query for ranking in case.rankings if any(one.passage == hit.passage for one in ranking.hits))
+    return " ".join((case.claim.text, *found_by))
 
 
 def searched(corpus: CorpusSummary) -> Html:

@@ -24,6 +24,7 @@ from core.verification.recipes.files import adapters, read_recipe
 from core.verification.request import Request, checked
 from pages.ui.markup import readable
 from pages.ui.roles import from_this_machine
+from pages.verify.lines import addresses, lines
 from pages.verify.search_order import chosen_search
 
 FORM = "verify"
@@ -54,6 +55,7 @@ EMPTY: Json = {
     "queries": "",
     "pages": 10,
     "same_day": True,
+    "reviews": False,
     "recipe": DEFAULT,
     OWN_RECIPE: "",
     "training": "",
@@ -109,10 +111,10 @@ def drop_upload(name: str) -> None:
 
 
 def restore(store: Store, owner: str) -> None:
-    """Give the form its defaults, and in a new session what was typed before a refresh."""
+    """Give the form its defaults, and in a new session what its owner, if known, typed before a refresh."""
     for name, default in EMPTY.items():
         st.session_state.setdefault(field(name), default)
-    if "verify-restored" not in st.session_state:
+    if owner and "verify-restored" not in st.session_state:
         st.session_state["verify-restored"] = True
         kept = store.draft(owner, FORM)
         if kept and not st.session_state[field("text")]:
@@ -136,6 +138,21 @@ def begin_anew() -> None:
 def use_example(example: Example) -> None:
     claim = example.claim
     fill({**claim_fields(claim), "where": EXAMPLE, "example": example.id})
+
+
+def leave_example() -> None:
+    """Take what an example says of its claim out of the form, where another claim was written over it.
+
+    A claim of one's own is searched for where its documents can come from, which is not the example's.
+    """
+    typed = current()
+    chosen = next((example for example in examples() if example.id == typed["example"]), None)
+    if not typed["text"].strip() or (chosen and chosen.claim.text == typed["text"]):
+        return
+    if chosen:
+        facts = claim_fields(chosen.claim)
+        fill({name: EMPTY[name] for name in facts if name != "text" and typed[name] == facts[name]})
+    fill({"example": None, "where": SEARCH if typed["where"] == EXAMPLE else typed["where"]})
 
 
 def use_request(request: Request) -> None:
@@ -172,6 +189,7 @@ def search_fields_of(search: SearchOrder) -> Json:
         "queries": "\n".join(plan.queries),
         "pages": plan.pages,
         "same_day": plan.same_day,
+        "reviews": search.reviews,
     }
 
 
@@ -197,7 +215,7 @@ def request(*, recipe: str = "") -> Request:
         checked(Claim(said["text"], said["speaker"], typed["date"], said["source"], said["place"])),
         example=chosen_example(typed["example"]) if where == EXAMPLE else "",
         documents=chosen_files() if where == FILES else (),
-        urls=lines(typed["urls"], "Write at least one web address, one a line.") if where == ADDRESSES else (),
+        urls=addresses(typed["urls"]) if where == ADDRESSES else (),
         stores=chosen_stores(typed["store"]) if where == STORE else (),
         training=chosen_training(typed["training"]),
         model=typed["model"] or "bundled",
@@ -280,10 +298,3 @@ def checked_path(written: str, *, folder: bool = False) -> Path:
     if not (path.is_dir() if folder else path.exists()):
         raise BadInput(f"{path} is not there." if not folder else f"{path} is no folder on this machine.")
     return path.absolute()
-
-
-def lines(written: str, missing: str) -> tuple[str, ...]:
-    found = tuple(dict.fromkeys(line.strip() for line in written.splitlines() if line.strip()))
-    if not found:
-        raise BadInput(missing)
-    return found

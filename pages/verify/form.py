@@ -14,7 +14,7 @@ from core.models.installed import available_models, default_choice
 from core.wording import counted
 from pages.ui.evidence import day
 from pages.ui.markup import plain, tag
-from pages.ui.notices import notice, quiet
+from pages.ui.notices import notice, notices, quiet
 from pages.verify.draft import (
     ADDRESSES,
     EXAMPLE,
@@ -25,9 +25,11 @@ from pages.verify.draft import (
     add_uploads,
     drop_upload,
     field,
+    leave_example,
     uploads,
     use_example,
 )
+from pages.verify.lines import malformed
 from pages.verify.recipe_form import recipe_field, training_field
 from pages.verify.search_fields import search_fields
 
@@ -40,6 +42,7 @@ def claim_fields() -> None:
         key=field("text"),
         persist_state="session",
         height=110,
+        on_change=leave_example,
         label_visibility="collapsed",
         placeholder="Write or paste one statement that can be true or false",
         help="One statement that can be true or false. Several statements: check them one by one.",
@@ -144,7 +147,7 @@ def take_files() -> None:
 
 
 def address_field() -> None:
-    st.text_area(
+    written = st.text_area(
         "Web addresses, one a line",
         key=field("urls"),
         persist_state="session",
@@ -152,6 +155,8 @@ def address_field() -> None:
         placeholder="https://www.example.org/article",
         help="Pages are fetched by this machine when the search begins. Addresses inside your network are refused.",
     )
+    if problems := malformed(written):
+        notices(problems)
 
 
 def store_fields() -> None:

@@ -39,7 +39,9 @@ def conclusion_fields(reviews: Reviews, case_id: str, owner: str, review: Review
     show(tag("div", tag("h2", "Your conclusion", css="vd-heading"), css="vd"))
     with st.container(border=True, key="vd-own"):
         left, right = st.columns(2)
-        left.selectbox("Your verdict", [None, *Label], format_func=word, key=at("label"), persist_state="session")
+        left.selectbox(
+            "Your verdict", list(Label), format_func=word, key=at("label"), persist_state="session", placeholder=UNSAID
+        )
         right.text_input("Signed", key=at("name"), persist_state="session", max_chars=200, placeholder="Your name")
         st.text_area(
             "Why, for the reader",

@@ -8,8 +8,8 @@ from core.errors import VerideskError
 from pages.ui.app_state import Desk, desk
 from pages.ui.entry import through_app
 from pages.ui.markup import show, tag
-from pages.ui.notices import notice, remark, troubles
-from pages.ui.owner import visitor
+from pages.ui.notices import notice, quiet, remark, troubles
+from pages.ui.owner import owner, visitor
 from pages.verify import draft
 from pages.verify.case_view import show_case
 from pages.verify.claim_remark import claim_remark
@@ -17,11 +17,17 @@ from pages.verify.form import claim_fields, evidence_fields, settings_fields
 from pages.verify.search_order import send_label
 from pages.verify.sharing import show_shared
 
+WHAT_THIS_IS = (
+    "Searches documents that you name for what they say of one claim, and says how sure it is. It works on this "
+    "machine: nothing leaves it unless you give it web addresses or a model on a server."
+)
+
 
 def show_form(at: Desk) -> None:
-    who = visitor()
+    who = owner() or ""  # unknown in the moment before the browser has said who it is: the page stands there already
     draft.restore(at.store, who)
     show(tag("div", tag("h1", "What do you want to check?", css="vd-claim"), css="vd"))
+    quiet(WHAT_THIS_IS)
     claim_fields()
     claim_remark(at, who)
     evidence_fields()
@@ -38,13 +44,14 @@ def show_form(at: Desk) -> None:
     )
     if refused := st.session_state.pop("verify-refused", ""):
         notice(refused)
-    draft.keep(at.store, who)
+    if who:
+        draft.keep(at.store, who)
 
 
 def submit(at: Desk, who: str) -> None:
     """Send the form and empty it; where something is missing, say it and leave what was typed as it is."""
-    if "case" in st.query_params:
-        return  # a second click, made before the first one's case was shown
+    if not who or "case" in st.query_params:
+        return  # nobody knows yet whose it would be, or a second click, made before the first one's case was shown
     try:
         st.query_params["case"] = at.cases.submit(who, draft.request())
         draft.begin_anew()
@@ -68,6 +75,8 @@ try:
     here = desk()
     if shared := st.query_params.get("shared"):
         show_shared(here, shared)
+    elif "case" in st.query_params and owner() is None:
+        quiet("Opening the case…")
     elif case := st.query_params.get("case"):
         show_stored(here, case)
     else:

@@ -6,6 +6,8 @@ import streamlit as st
 
 from core.errors import BadInput
 from core.search.finding import MAX_PAGES
+from core.search.sources import open_reviews
+from core.search.sources.google_reviews import GoogleReviews
 from core.search.types import LocalSource, Source
 from core.settings import settings
 from pages.ui.markup import Html, show, tag
@@ -48,6 +50,13 @@ def search_fields(prefix: str) -> None:
         persist_state="session",
         help="Dates have no hour: most claims are answered from that day’s news, and some of it came after the claim.",
     )
+    if open_reviews():
+        st.toggle(
+            "Also ask Google who has checked this claim already",
+            key=f"{prefix}reviews",
+            persist_state="session",
+            help="Sends the claim to its Fact Check Tools. What they find is no part of the verdict.",
+        )
     consent(prefix)
 
 
@@ -74,6 +83,7 @@ def consent(prefix: str) -> None:
             "section",
             tag("p", "What leaves this machine", css="vd-eyebrow"),
             *(leaves(source, sent_to(source, queries)) for source in sources),
+            *reviews(prefix),
             tag("p", reading(int(st.session_state[f"{prefix}pages"])), css="vd-quiet"),
             css="vd vd-card",
             aria_label="What leaves this machine",
@@ -96,6 +106,14 @@ def leaves(source: Source, queries: list[str]) -> Html:
         tag("p", to + cost, css="vd-strong vd-text"),
         tag("ul", *(tag("li", query, css="vd-text") for query in queries)),
     )
+
+
+def reviews(prefix: str) -> list[Html]:
+    """Return what Google's Fact Check Tools are sent, if they are asked."""
+    if not st.session_state.get(f"{prefix}reviews"):
+        return []
+    claim = tag("ul", tag("li", st.session_state.get(f"{prefix}text") or "", css="vd-text"))
+    return [tag("p", f"To {GoogleReviews.title}, {GoogleReviews.place}:", css="vd-strong vd-text"), claim]
 
 
 def reading(pages: int) -> str:

@@ -10,6 +10,7 @@ from core.search.order import SearchOrder
 from core.search.queries import QueryWriter, live_queries
 from core.search.sources import open_source
 from core.search.sources.answers import is_web
+from core.search.sources.google_reviews import GoogleReviews
 from core.search.text import query_text
 from core.search.types import LocalSource, Source
 from core.settings import settings
@@ -57,7 +58,7 @@ def chosen_search(typed: Json) -> SearchOrder:
     check_plan(plan)
     if not any(sent_to(source, queries) for source in sources):
         raise BadInput("None of these queries can be sent: write words to search for, or an address for an archive.")
-    return SearchOrder(tuple(name for name in typed["sources"] if name in offered()), plan)
+    return SearchOrder(tuple(name for name in typed["sources"] if name in offered()), plan, bool(typed["reviews"]))
 
 
 def send_label(typed: Json) -> str:
@@ -71,5 +72,6 @@ def send_label(typed: Json) -> str:
     if not sending:
         return "Search"
     count = len(dict.fromkeys(query for source in sending for query in sent_to(source, queries)))
-    places = ", ".join(dict.fromkeys(source.place for source in sending))
+    asked = [source.place for source in sending] + ([GoogleReviews.place] if typed["reviews"] else [])
+    places = ", ".join(dict.fromkeys(asked))
     return f"Send {counted(count, 'query', 'queries')} to {places}"

@@ -178,6 +178,55 @@ def test_a_link_is_shown_once_and_lets_its_rater_in(store: Store) -> None:
     assert "Dora" not in words(app)
 
 
+def test_many_links_are_made_at_once_and_none_takes_the_place_of_another(store: Store) -> None:
+    campaign = campaign_of(store, ANNA)
+    app = tab(at_campaigns(campaign=campaign), campaign, "Raters")
+    next(area for area in app.text_area if area.label.startswith("Names")).set_value(
+        "Dora\nEmil, e@example.org\n"
+    ).run()
+    press(app, "Make links")
+    text(app, "Name").set_value("Frida")
+    press(app, "Make a link")
+    assert len({one.value for one in app.code}) == 3
+    assert [one.name for one in invited_raters(store, campaign, ANNA)] == ["Dora", "Emil", "Frida"]
+    press(app, "One link for whoever opens it")
+    assert "4 new links" in words(app)
+    press(app, "I have copied them")
+    assert not app.code
+
+
+@pytest.mark.slow
+def test_a_careless_rater_is_excluded_with_a_reason_and_taken_back_in(store: Store) -> None:
+    campaign = campaign_of(store, ANNA, *(item(number) for number in range(9)))
+    for who, name, value in ((BERT, "Bert", 3), ("c" * 64, "Cara", 4)):
+        rater(store, campaign, name, who)
+        rate_all(store, campaign, who, coverage=value)
+    app = at_campaigns(campaign=campaign)
+    assert "Agreement of the raters" in words(app)
+    assert "α with excluded" not in words(app)
+    press(app, "Exclude")
+    assert "An exclusion needs a reason" in words(app)
+    text(app, "Reason").set_value("Same answer everywhere.").run()
+    press(app, "Exclude")
+    assert "9 ratings excluded" in words(app)
+    assert "α with excluded" in words(app)
+    assert {one.rater for one in campaign_ratings(store, campaign, ANNA).responses} == {"R02"}
+    press(app, "Take R01 back in")
+    assert {one.rater for one in campaign_ratings(store, campaign, ANNA).responses} == {"R01", "R02"}
+    assert "Taken back." in words(app)
+
+
+def test_what_raters_flagged_is_read_where_disagreements_are_settled(store: Store) -> None:
+    campaign = campaign_of(store, ANNA)
+    rater(store, campaign, "Bert", BERT)
+    opened = open_item(store, campaign, BERT)
+    assert opened is not None
+    save_answer(store, campaign, opened.id, BERT, "flag", "The claim is cut off.")
+    shown = words(tab(at_campaigns(campaign=campaign), campaign, "Disagreements"))
+    assert "The claim is cut off." in shown
+    assert "R01" not in shown
+
+
 def test_a_link_without_a_name_costs_nothing_of_what_was_typed(store: Store) -> None:
     campaign = campaign_of(store, ANNA)
     app = tab(at_campaigns(campaign=campaign), campaign, "Raters")
@@ -214,7 +263,7 @@ def test_progress_names_pseudonyms_only_and_flags_straight_lining_in_words(store
     rate_all(store, campaign, BERT, coverage=3)
     text = words(at_campaigns(campaign=campaign))
     assert "9 of 18 ratings" in text
-    assert "R01 gave 9 of 9 items one and the same rating on every scale" in text
+    assert "R01: one and the same rating on every scale for 9 of 9 items" in text
     assert "Bert" not in text
 
 
@@ -442,7 +491,7 @@ def test_without_past_cases_or_runs_the_page_says_where_they_come_from(store: St
     source.set_value("Past cases").run()
     assert "No finished case yet" in words(app)
     source.set_value("A scoring run").run()
-    assert "No scoring run is remembered" in words(app)
+    assert "There is no finished scoring run of yours" in words(app)
 
 
 # Downloads
@@ -452,7 +501,8 @@ def test_files_have_pseudonyms_and_progress_but_no_names(store: Store, invited: 
     rate_all(store, invited, BERT, coverage=1)
     app = tab(at_campaigns(campaign=invited), invited, "Downloads")
     names = [button.label for button in app.get("download_button")]
-    assert names[:5] == ["CSV", "JSON lines", "Label Studio tasks", "… and interface", "Argilla records"]
+    assert names[:3] == ["Study (CSV, zip)", "Study (JSON lines)", "Study (XLSX)"]
+    assert names[3:8] == ["CSV", "JSON lines", "Label Studio tasks", "… and interface", "Argilla records"]
     assert {"Settled ratings (CSV)", "Raters (CSV)", "Items (CSV)", "Items with keys (JSON lines)"} <= set(names)
     from core.tabular.exports import to_csv
     from pages.campaigns.progress import progress_of, rater_table

@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+import csv
+import io
+
 from core.interfaces import Stop
 from core.jobs import Json
-from core.types import Claim
+from core.types import Claim, Label
 from core.verification.progress import OnProgress
 from core.verification.request import Request
+from core.verification.review import Conclusion
+from core.verification.reviews import Reviews
+from pages.history.export import cases_csv
 from pages.ui.app_state import Desk
 from pages.verify.draft import field
 from tests.pages.desks import ANNA, BERT, hand_made, html_of, result_of, settled, visit
@@ -103,3 +109,26 @@ def test_a_case_is_deleted_only_after_confirmation(at_desk: Desk) -> None:
     assert at_desk.jobs.load(case_id, ANNA) is not None
     next(one for one in app.button if one.label == "Delete it").click().run()
     assert at_desk.jobs.load(case_id, ANNA) is None
+
+
+def test_probability_and_the_persons_own_verdict_stand_in_the_list(at_desk: Desk) -> None:
+    case_id = add(at_desk, "The wall is old")
+    Reviews(at_desk.store).conclude(case_id, ANNA, Conclusion(Label.SUPPORTED, "I saw it."), seen=0)
+    page = html_of(visit(page="history"))
+    assert "Refuted</span> 70%</span>" in page
+    assert "You: Supported" in page
+    rows = list(csv.DictReader(io.StringIO(cases_csv(at_desk, ANNA, "", "").decode("utf-8-sig"))))
+    assert [(row["Claim"], row["Verdict"], row["Own verdict"], row["Why"]) for row in rows] == [
+        ("The wall is old", "Refuted", "Supported", "I saw it.")
+    ]
+    assert rows[0]["Probability"] == "0.7"
+
+
+def test_numbers_are_found_however_they_are_written(at_desk: Desk) -> None:
+    add(at_desk, "The mountain is 8,848.86 metres high")
+    app = visit(page="history")
+    for written in ("8848.86", "8 848,86", "8.848,86 metres"):
+        app.text_input(key="history-text").set_value(written).run()
+        assert "The mountain is" in html_of(app), written
+    app.text_input(key="history-text").set_value("8849").run()
+    assert "No case matches" in html_of(app)

@@ -8,14 +8,12 @@ from datetime import date
 
 import pytest
 
-from core.types import Claim, Document, Evidence, Label, Passage, PassageStance, Ranking, Stance, StepTime, Verdict
+from core.types import Claim, Document, Evidence, Hit, Label, Passage, PassageStance, Ranking, Stance, StepTime, Verdict
 from pages.ui.evidence import evidence_cards, in_context, marked, matched
-from pages.ui.markup import JOINER
 from pages.ui.progress import planned, stage_list, times_table
 from pages.ui.stances import passages_by_stance
 from pages.ui.verdict import verdict_card
-from pages.verify.case_view import searched_for
-from pages.verify.documents import evidence_csv, guarded, harmless
+from pages.verify.documents import ORDERS, document_row, evidence_csv, guarded, searched_for
 from tests.pages.desks import hand_made
 
 TEXT = "Before. The wall is wide. After."
@@ -211,9 +209,19 @@ def test_a_cell_that_a_spreadsheet_would_run_is_guarded(cell: str, kept: str) ->
     assert guarded(cell) == kept
 
 
-def test_a_title_in_the_sortable_table_is_no_formula_either() -> None:
-    assert harmless("=HYPERLINK(1)") == f"{JOINER}=HYPERLINK(1)"
-    assert harmless("Height = 8 848 m") == "Height = 8 848 m"
+def test_documents_are_a_table_that_can_be_read_aloud_and_opens_each_passage() -> None:
+    case = hand_made(Claim("A wall."), text="The wall is wide. <b>")
+    row = document_row(case, case.hits[0], ("Rank", "Document and passage", "Date", "By words", "By meaning"))
+    assert row.startswith('<tr><th scope="row">1</th><td data-title="Document and passage">')
+    assert "<summary>About the wall The wall is wide. &lt;b&gt;</summary>" in row
+    assert '<td data-title="By words">2</td><td data-title="By meaning">1</td></tr>' in row
+
+
+def test_documents_can_be_ordered_and_those_without_a_rank_or_date_come_last() -> None:
+    first, second = Hit(WALL, 1, dense_rank=2), Hit(WALL, 2, bm25_rank=7, dense_rank=1)
+    dated = Hit(replace(WALL, document=Document("https://example.org", TEXT, published=date(2020, 1, 2))), 3)
+    orders = {name: [hit.rank for hit in sorted((first, second, dated), key=key)] for name, key in ORDERS.items()}
+    assert orders == {"As used": [1, 2, 3], "By words": [2, 1, 3], "By meaning": [2, 1, 3], "Newest first": [3, 1, 2]}
 
 
 def test_the_evidence_table_has_a_line_for_each_pair_even_without_a_passage() -> None:

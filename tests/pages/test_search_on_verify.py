@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -103,3 +105,40 @@ def test_hostile_queries_stay_text(at_desk: Desk) -> None:
     app = searching()
     app.text_area(key=field("queries")).set_value('<img src=x onerror="alert(1)"> ![x](http://e.example/a.png)').run()
     assert "<img" not in html_of(app)
+
+
+def test_who_has_already_checked_a_claim_stands_beside_the_verdict(
+    at_desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    review = {
+        "@type": "ClaimReview",
+        "claimReviewed": CLAIM,
+        "url": "https://checkers.example/1",
+        "name": "<b>No</b>, it is iron",
+        "reviewRating": {"alternateName": "False"},
+        "author": {"name": "Desk of Checkers"},
+    }
+    feed = tmp_path / "feed.json"
+    feed.write_text(json.dumps({"dataFeedElement": [{"item": [review]}]}), encoding="utf-8")
+    monkeypatch.setenv("VERIDESK_REVIEWS", str(feed))
+    case_id = at_desk.cases.submit(ANNA, Request(Claim(CLAIM), example="everest"))
+    settled(at_desk, case_id)
+    shown = html_of(visit(case=case_id))
+    assert "Already checked?" in shown
+    assert "Desk of Checkers" in shown
+    assert "&lt;b&gt;No&lt;/b&gt;, it is iron" in shown
+    feed.write_text("no feed")
+    assert "this is no JSON" in html_of(visit(case=case_id))
+
+
+def test_google_is_asked_only_where_there_is_a_key_and_somebody_says_so(
+    at_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not [one for one in searching().toggle if "Google" in one.label]
+    monkeypatch.setenv("GOOGLE_FACT_CHECK_KEY", "secret")
+    app = searching()
+    assert "factchecktools.googleapis.com" not in html_of(app)
+    app.toggle(key=field("reviews")).set_value(True).run()
+    assert "To Google Fact Check Tools, factchecktools.googleapis.com:" in html_of(app)
+    assert "Send 2 queries to en.wikipedia.org, factchecktools.googleapis.com" in labels(app)
+    assert "secret" not in html_of(app)

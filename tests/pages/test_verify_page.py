@@ -19,7 +19,7 @@ from core.verification.progress import OnProgress, Update
 from core.verification.receipt import receipt_from_json, request_from_json
 from core.verification.request import MAX_CLAIM_CHARACTERS, Request
 from pages.ui.app_state import Desk
-from pages.verify.draft import FILES, STORE, field
+from pages.verify.draft import FILES, SEARCH, STORE, field
 from tests.pages.desks import ANNA, BERT, HOSTILE, answer, hand_made, html_of, result_of, settled, visit
 
 REQUEST = Request(Claim("Nepal and China agree.", speaker="Jane Doe"), example="everest")
@@ -32,6 +32,8 @@ def finished(at: Desk, request: Request = REQUEST, owner: str = ANNA) -> str:
 
 
 def button(app, label: str):  # type: ignore[no-untyped-def]
+    if label == "Verify":  # it says what it sends, where it searches
+        return app.button(key="verify-send")
     return next(one for one in app.button if one.label == label)
 
 
@@ -164,7 +166,7 @@ def test_a_finished_case_shows_verdict_cards_documents_and_a_receipt(at_desk: De
     for words in shown:
         assert words in page, words
     assert page.index("Verdict") < page.index("Questions and answers") < page.index("Documents")
-    assert list(app.dataframe[0].value["Meaning"]) == [1]
+    assert '<td data-title="By meaning">1</td>' in page
     receipt = app.session_state["opened"].receipt
     assert receipt_from_json(receipt)[1] == hand_made(REQUEST.claim)
     assert [one.label for one in app.download_button] == ["Receipt", "Evidence table"]
@@ -316,8 +318,69 @@ def test_hostile_text_stays_text_everywhere(at_desk: Desk) -> None:
         "section",
         "span",
         "summary",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "thead",
+        "tr",
     }
     assert set(re.findall(r'href="([^"#:]+:)', page)) == {"https:"}
     assert not any("evil" in element.value for element in app.markdown)
     assert re.findall(r"<button [^>]*>", page)
     assert not re.search(r"<button [^>]*onerror=[^&]*>", page.replace("&quot;", "").replace("onerror=alert(2)&gt;", ""))
+
+
+def test_what_an_example_says_of_its_claim_does_not_stick_to_another(at_desk: Desk) -> None:
+    app = visit()
+    app.radio(key=field("example")).set_value("lightning").run()
+    assert app.session_state[field("date")] is not None
+    app.text_area(key=field("text")).set_value("The bridge was opened in 1932.").run()
+    assert app.session_state[field("date")] is None
+    assert app.session_state[field("speaker")] == ""
+    assert app.session_state[field("example")] is None
+    assert app.session_state[field("where")] == SEARCH
+
+
+def test_what_one_typed_oneself_stays_when_the_example_is_left(at_desk: Desk) -> None:
+    app = visit()
+    app.radio(key=field("example")).set_value("lightning").run()
+    app.date_input(key=field("date")).set_value(date(2012, 3, 1)).run()
+    app.text_area(key=field("text")).set_value("The bridge was opened in 1932.").run()
+    assert app.session_state[field("date")] == date(2012, 3, 1)
+
+
+def test_a_malformed_address_is_refused_where_it_is_typed(at_desk: Desk) -> None:
+    app = visit()
+    app.text_area(key=field("text")).set_value("The bridge was opened in 1932.").run()
+    app.button_group(key=field("where")).set_value("Web addresses").run()
+    app.text_area(key=field("urls")).set_value("www.example.org\nhttps://example.org/a\nhttps://exa mple").run()
+    page = html_of(app)
+    assert "www.example.org: only addresses that begin with https://" in page
+    assert "https://exa mple: this is not a web address" in page
+    button(app, "Verify").click().run()
+    assert at_desk.cases.search(ANNA).total == 0
+
+
+def test_a_failed_case_looks_ended_and_names_each_address_on_a_line_of_its_own(at_desk: Desk) -> None:
+    def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
+        case = hand_made(request.claim)
+        on_progress(Update("Read the documents", 1, 7, 0.2, case, found="3 documents"))
+        on_progress(Update("Index the passages", 2, 7, 0.2, case))
+        raise VerideskError("There are no documents.\nhttps://a.example: no.\nhttps://b.example: no.")
+
+    at_desk.cases.work = fail
+    page = html_of(visit(case=finished(at_desk))).split("<style>")[0]
+    assert "<p>https://a.example: no.</p><p>https://b.example: no.</p>" in page
+    assert "Ended at: Index the passages" in page
+    assert "vd-stage-now" not in page
+    assert "vd-stage-next" not in page
+
+
+def test_before_the_browser_has_said_who_it_is_the_form_stands_there_and_sends_nothing(at_desk: Desk) -> None:
+    app = visit("")
+    assert "What do you want to check?" in html_of(app)
+    app.text_area(key=field("text")).set_value("A claim.").run()
+    button(app, "Verify").click().run()
+    assert "case" not in app.query_params
+    assert at_desk.store.draft("", "verify") == {}

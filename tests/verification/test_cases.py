@@ -30,7 +30,8 @@ def test_a_claim_is_worked_on_and_found_by_its_words_and_its_verdict(tmp_path: P
         on_progress(Update("Judge", 2, 2, 0.5, Case(request.claim), detail="pair 1 of 3"))
         reached.set()
         release.wait(10)
-        return {"case": {"verdict": {"label": "Refuted", "cannot_tell": request.seed == 1}}}
+        verdict = {"label": "Refuted", "cannot_tell": request.seed == 1, "probabilities": {"Refuted": 0.75}}
+        return {"case": {"verdict": verdict}}
 
     jobs = JobTable(Store(f"sqlite:///{tmp_path / 'veridesk.db'}"))
     queue = JobQueue(jobs)
@@ -51,5 +52,5 @@ def test_a_claim_is_worked_on_and_found_by_its_words_and_its_verdict(tmp_path: P
     # The detail came within DETAIL_SECONDS of the stage before it and is left out.
     found = {"stage": "Search", "found": "10 passages", "seconds": 0.4}
     assert running.progress == {"done": [found], "stage": "Search", "detail": "", "position": 1, "stages": 2}
-    assert [one.id for one in cases.search(ANNA, "wallace", label="Refuted").entries] == [sure]
+    assert [(one.id, one.share) for one in cases.search(ANNA, "wallace", label="Refuted").entries] == [(sure, 0.75)]
     assert [one.id for one in cases.search(ANNA, label=CANNOT_TELL).entries] == [unsure]

@@ -131,6 +131,14 @@ def gold_controls(
     )
 
 
+def practice_items(
+    gold: Sequence[GoldClaim], *, n: int, seed: int, without: Sequence[CampaignItem]
+) -> tuple[CampaignItem, ...]:
+    """Return `n` practice items made as `gold_controls` are, of claims that are not in `without`."""
+    made = gold_controls(gold, n=n, seed=seed, without=without) if n else ()
+    return tuple(replace(item, item=item.item.replace("control", "practice", 1), stratum="practice") for item in made)
+
+
 def in_drawing_order(items: Sequence[CampaignItem], seed: int) -> tuple[CampaignItem, ...]:
     """Return the items in the order that the seed gives them, whatever order they came in."""
     return tuple(sorted(items, key=lambda item: (_digest(seed, *item.key, item.claim), item.key, item.claim)))

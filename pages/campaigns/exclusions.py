@@ -1,0 +1,81 @@
+"""Careless raters beside their numbers, and leaving them or single ratings out of every figure."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.campaigns.excluding import MAX_REASON, excluded_now, exclusion_history, set_excluded
+from core.campaigns.progress import Progress
+from core.campaigns.reliability import signs_of_carelessness
+from core.campaigns.results import all_assigned
+from core.campaigns.types import Campaign, Exclusion
+from core.storage.store import Store
+from core.wording import counted
+from pages.ui.markup import plain, readable, show, tag
+from pages.ui.notices import attempt, quiet, remark
+
+ALL = "everything"
+
+
+def show_exclusions(store: Store, who: str, campaign: Campaign, now: Progress) -> None:
+    """Say who is striking, and take or take back an exclusion with its reason."""
+    for one in now.raters:
+        if signs := signs_of_carelessness(one, now.minutes):
+            remark(f"{one.rater}: {'; '.join(signs)}. Look at the answers before you rely on them.")
+    history = exclusion_history(store, campaign.id, who)
+    excluded = excluded_now(history)
+    words = f"Exclusions: {counted(len(excluded), 'exclusion')} in force" if history else "Exclude a rater or a rating"
+    with st.expander(words, icon=":material/person_off:", key=f"exclusions-{campaign.id}"):
+        quiet(
+            "What is excluded is in no figure and no table of agreement, its items go to other raters, and it stays in "
+            "the exports with its reason. It can be taken back."
+        )
+        exclusion_form(store, who, campaign, now)
+        names = {item.id: item.item for item in campaign.plan.items}
+        for current in excluded.values():
+            show_excluded(store, who, campaign.id, current, names.get(current.item, ""))
+        for past in history[::-1]:
+            quiet(history_line(past, names.get(past.item, "")))
+
+
+def exclusion_form(store: Store, who: str, campaign: Campaign, now: Progress) -> None:
+    left, right = st.columns(2)
+    key = f"exclude-{campaign.id}"
+    rater = left.selectbox("Rater", [one.rater for one in now.raters], key=f"{key}-rater")
+    names = {item.id: f"{item.item} · {item.claim[:60]}" for item in campaign.plan.items}
+    mine = [one.item for one in all_assigned(store, campaign.id, who) if one.rater == rater]
+    item = right.selectbox(
+        "What", [ALL, *mine], key=f"{key}-item-{rater}", format_func=lambda one: readable(names.get(one, "everything"))
+    )
+    st.text_input("Reason", key=f"{key}-reason", max_chars=MAX_REASON, placeholder="Failed 4 of 5 controls.")
+    st.button(
+        "Exclude",
+        key=key,
+        on_click=attempt,
+        args=(change, store, campaign.id, who, str(rater), "" if item == ALL else str(item), True),
+    )
+
+
+def change(store: Store, campaign: str, who: str, rater: str, item: str, excluded: bool) -> None:
+    """Exclude or take back, with the reason that is written in the form; in a callback."""
+    field = f"exclude-{campaign}-reason"
+    reason = str(st.session_state.get(field, "")) if excluded else "Taken back."
+    set_excluded(store, campaign, who, rater, reason, item=item, excluded=excluded)
+    st.session_state[field] = ""
+
+
+def show_excluded(store: Store, who: str, campaign: str, one: Exclusion, item: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show(tag("p", f"{one.rater}, {item or ALL}: {one.reason}", css="vd vd-text"))
+        st.button(
+            f"Take {plain(one.rater)} back in" if not item else f"Take {plain(item)} of {plain(one.rater)} back in",
+            key=f"include-{campaign}-{one.rater}-{one.item}",
+            type="tertiary",
+            on_click=attempt,
+            args=(change, store, campaign, who, one.rater, one.item, False),
+        )
+
+
+def history_line(one: Exclusion, item: str) -> str:
+    did = "excluded" if one.excluded else "taken back in"
+    return f"{one.rater}, {item or ALL}: {did}. {one.reason}"

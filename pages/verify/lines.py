@@ -1,0 +1,32 @@
+"""What is written one a line: paths, and web addresses, which are refused where they are typed."""
+
+from __future__ import annotations
+
+from core.documents.fetching import target
+from core.errors import BadInput
+
+
+def lines(written: str, missing: str) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(line.strip() for line in written.splitlines() if line.strip()))
+    if not found:
+        raise BadInput(missing)
+    return found
+
+
+def malformed(written: str) -> list[str]:
+    """Return a sentence for each line that is no address of a web page."""
+    problems = []
+    for line in filter(None, map(str.strip, written.splitlines())):
+        try:
+            target(line)
+        except BadInput as error:
+            problems.append(str(error))
+    return problems
+
+
+def addresses(written: str) -> tuple[str, ...]:
+    """Return the addresses, one a line. Raises BadInput where there is none, or one that is none."""
+    found = lines(written, "Write at least one web address, one a line.")
+    if problems := malformed(written):
+        raise BadInput("\n".join(problems))
+    return found
