@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.errors import BadInput
+from core.errors import BadInput, VerideskError
 from core.search.finding import MAX_PAGES
+from core.search.queries import QueryWriter, live_queries
 from core.search.sources import open_reviews
 from core.search.sources.google_reviews import GoogleReviews
 from core.search.types import LocalSource, Source
 from core.settings import settings
-from pages.ui.markup import Html, show, tag
+from core.types import Claim
+from pages.ui.app_state import desk
+from pages.ui.markup import Html, readable, show, tag
 from pages.ui.notices import notice, quiet
 from pages.verify.search_order import offered, opened, proposed_queries, sent_to, written
 
 PROPOSED = "verify-proposed-queries"
+ADDED = "verify-added-queries"
+ASKED = 5
+"""How many queries there are once the model has added its own, where it writes as many as it is asked for."""
 
 
 def search_fields(prefix: str) -> None:
@@ -34,6 +40,7 @@ def search_fields(prefix: str) -> None:
         height=110,
         help="Most places want every word of a query on a page: a few words find more than a sentence.",
     )
+    more_queries(prefix)
     left, right = st.columns(2, vertical_alignment="bottom")
     left.number_input(
         "Pages that may be read",
@@ -68,6 +75,34 @@ def propose(prefix: str) -> None:
     if st.session_state.get(f"{prefix}queries") in ("", None, st.session_state.get(PROPOSED)):
         st.session_state[f"{prefix}queries"] = proposal
     st.session_state[PROPOSED] = proposal
+    if added := st.session_state.pop(ADDED, ""):
+        st.session_state[f"{prefix}queries"] = added
+
+
+def more_queries(prefix: str) -> None:
+    """Offer to have the language model write further queries; they are added to those in the field."""
+    asked = st.button(
+        "Let the model add queries",
+        key=f"{prefix}more",
+        type="tertiary",
+        icon=":material/edit_note:",
+        disabled=not (st.session_state.get(f"{prefix}text") or "").strip(),
+        help="Background, questions and the claim’s origin. The model works on this machine, or where you have it.",
+    )
+    if not asked:
+        return
+    typed = {name: st.session_state.get(f"{prefix}{name}") for name in ("text", "speaker", "date", "model", "seed")}
+    try:
+        with st.spinner("The model writes queries"):
+            llm = desk().engines.bench(typed["model"] or "bundled").llm
+            claim = Claim(readable(typed["text"]), readable(typed["speaker"] or ""), typed["date"])
+            queries = live_queries(claim, ASKED, QueryWriter(llm, int(typed["seed"] or 0)))
+    except VerideskError as error:
+        notice(str(error))
+        return
+    kept = written(st.session_state[f"{prefix}queries"] or "")
+    st.session_state[ADDED] = "\n".join(dict.fromkeys((*kept, *queries)))
+    st.rerun()
 
 
 def consent(prefix: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from core.verification.receipt import request_from_json
 from core.verification.request import Request
 from pages.ui.app_state import Desk
 from pages.verify.draft import PLACES, SEARCH, field
+from tests.fakes import ScriptedModel
 from tests.pages.desks import ANNA, html_of, settled, visit
 from tests.pages.test_verify_page import button
 
@@ -142,3 +144,18 @@ def test_google_is_asked_only_where_there_is_a_key_and_somebody_says_so(
     assert "To Google Fact Check Tools, factchecktools.googleapis.com:" in html_of(app)
     assert "Send 2 queries to en.wikipedia.org, factchecktools.googleapis.com" in labels(app)
     assert "secret" not in html_of(app)
+
+
+def test_the_model_adds_queries_to_those_that_are_there(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = ScriptedModel([json.dumps({"queries": ["Eiffel Tower iron 1889", "Gustave Eiffel", "towers of Paris"]})])
+    monkeypatch.setattr(at_desk.engines, "bench", lambda model: SimpleNamespace(llm=written))
+    app = searching()
+    button(app, "Let the model add queries").click().run()
+    assert app.text_area(key=field("queries")).value.splitlines() == [
+        "Eiffel Tower Paris",
+        "Eiffel Tower Paris made wood",
+        "Eiffel Tower iron 1889",
+        "Gustave Eiffel",
+        "towers of Paris",
+    ]
+    assert "Send 5 queries to en.wikipedia.org" in labels(app)

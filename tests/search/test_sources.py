@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import email.utils
 import json
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,6 +12,7 @@ import pytest
 
 from core.errors import BadInput
 from core.search.sources import SOURCES, open_source
+from core.search.sources.answers import retry_after
 from core.search.sources.brave import Brave
 from core.search.sources.gdelt import Gdelt
 from core.search.sources.google_reviews import GoogleReviews
@@ -302,3 +304,12 @@ def test_every_source_says_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
               for name in SOURCES if name not in ("zim", "warc")]  # fmt: skip
     assert [source.name for source in opened] == [name for name in SOURCES if name not in ("zim", "warc")]
     assert all(source.place and source.can.page_size > 0 for source in opened)
+
+
+def test_when_a_server_wants_to_be_asked_again_though_its_clock_is_off() -> None:
+    soon = email.utils.format_datetime(datetime.now(UTC) + timedelta(seconds=60))
+    assert retry_after({"retry-after": "7"}) == 7.0
+    assert 50 < (retry_after({"retry-after": soon}) or 0.0) <= 60
+    assert retry_after({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}) == 0.0
+    assert retry_after({"retry-after": "in a while"}) is None
+    assert retry_after({}) is None
