@@ -300,7 +300,7 @@ class Panel {
   ending() {
     const open = (step) => !this.leaving && (this.saveText(), this.show(step));
     const rows = this.asked().filter((step) => step.kind !== "end").map((step) => row(step, this.answers[step.name], open));
-    if (this.answers.cannot_judge) rows.push(make("p", { class: "vd-row" }, "You cannot judge it: it goes to somebody else."));
+    if (this.answers.cannot_judge) rows.push(make("p", { class: "vd-declined" }, "You cannot judge it: it goes to somebody else."));
     this.heading.classList.add("vd-label-text");
     return [make("div", { class: "vd-summary" }, ...rows), this.heading, this.textField({ rows: 2, "aria-label": this.step.question })];
   }

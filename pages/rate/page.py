@@ -28,7 +28,8 @@ def show_campaign(store: Store, one: MyCampaign, who: str) -> None:
     """Show the cover, the list of items, or the item that is to be rated."""
     view, wanted = st.query_params.get("view"), st.query_params.get("item")
     finished = one.done and one.done == one.total and not wanted
-    barred = one.state is not CampaignState.OPEN or one.practice.failed
+    # What would have been right in the last practice item is to be read also by whoever had too few right.
+    barred = one.state is not CampaignState.OPEN or (one.practice.failed and not wanted)
     if barred or (view not in (ITEMS, NEXT) and not finished):
         unsaved()
         show_cover(one)

@@ -79,6 +79,8 @@ class Rater:
     confirmed: dict[tuple[str, str], list[Any]] = field(default_factory=lambda: defaultdict(list))
     submitted: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
+    opened: list[float] = field(default_factory=list)
+    thinking_seconds: float = THINKING_SECONDS
     repeated: int = 0
     trouble: str = ""
     connection: socket.socket | None = None
@@ -96,6 +98,8 @@ class Rater:
                 if call == "save":
                     self.seconds.append(time.perf_counter() - begun)
                     self.repeated += interrupted
+                elif call == "open" and len(arguments) == 2:
+                    self.opened.append(time.perf_counter() - begun)
                 break
             except OSError:
                 self.connection = None
@@ -135,7 +139,7 @@ class Rater:
         self.submitted.append(item)
 
     def save(self, item: str, question: str, value: str | int) -> None:
-        time.sleep(self.chance.uniform(0, THINKING_SECONDS))
+        time.sleep(self.chance.uniform(0, self.thinking_seconds))
         self.ask("save", self.campaign, item, self.owner, question, value)
         self.confirmed[item, question].append(value)
         seen = self.ask("open", self.campaign, self.owner, item)
