@@ -89,7 +89,11 @@ class PredictedEvidence:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a system said about one claim. `label` is None where `label_text` is none of the four."""
+    """What a system said about one claim. `label` is None where `label_text` is none of the four.
+
+    `cannot_tell` says whether the label is below what the system is sure enough of to be quoted; None where the system
+    does not tell, as `probabilities` are then empty.
+    """
 
     claim_id: str
     claim: str
@@ -98,6 +102,8 @@ class Prediction:
     label_text: str = ""
     justification: str = ""
     seconds: float | None = None
+    cannot_tell: bool | None = None
+    probabilities: dict[Label, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -229,6 +235,16 @@ def prediction_of(case: Case) -> Prediction:
         )
         for pair in case.evidence
     )
-    label = case.verdict.label if case.verdict else None
-    said = case.verdict.justification if case.verdict else ""
-    return Prediction(case.claim.id, case.claim.text, label, evidence, label_text=str(label or ""), justification=said)
+    verdict = case.verdict
+    if verdict is None:
+        return Prediction(case.claim.id, case.claim.text, None, evidence)
+    return Prediction(
+        case.claim.id,
+        case.claim.text,
+        verdict.label,
+        evidence,
+        label_text=str(verdict.label),
+        justification=verdict.justification,
+        cannot_tell=verdict.cannot_tell,
+        probabilities={label: round(share, 4) for label, share in verdict.probabilities.items()},
+    )

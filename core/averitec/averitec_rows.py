@@ -16,7 +16,7 @@ from core.annotations import (
 from core.averitec.checking import whole_id
 from core.averitec.leaderboard import split_evidence
 from core.errors import BadRecord
-from core.types import Claim
+from core.types import Claim, Label
 
 Row = dict[str, Any]
 
@@ -35,6 +35,9 @@ def submission_row(prediction: Prediction) -> Row:
     }
     if prediction.justification:
         row["justification"] = prediction.justification
+    if prediction.cannot_tell is not None:
+        row["cannot_tell"] = prediction.cannot_tell
+        row["probabilities"] = {str(label): share for label, share in prediction.probabilities.items()}
     return row | ({} if prediction.seconds is None else {"seconds": prediction.seconds})
 
 
@@ -92,7 +95,19 @@ def prediction_from_row(name: str, place: str, row: Row) -> Prediction:
         label_text=label_text,
         justification=_text(where, row, "justification"),
         seconds=seconds,
+        **_doubt(where, row),
     )
+
+
+def _doubt(where: str, row: Row) -> dict[str, Any]:
+    """Return the fields that say how sure a system was, where it tells. Raises BadRecord if they are none."""
+    if row.get("cannot_tell") is None:
+        return {}
+    shares = row.get("probabilities") or {}
+    numbers = isinstance(shares, dict) and all(isinstance(share, int | float) for share in shares.values())
+    if not isinstance(row["cannot_tell"], bool) or not numbers or any(parse_label(name) is None for name in shares):
+        raise BadRecord(f"{where}: 'cannot_tell' must be true or false, and 'probabilities' a number for each label.")
+    return {"cannot_tell": row["cannot_tell"], "probabilities": {Label(name): share for name, share in shares.items()}}
 
 
 def _label_text(row: Row) -> str:

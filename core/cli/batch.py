@@ -12,7 +12,7 @@ from core.batch.report import report_json, report_lines, report_on
 from core.batch.run import check_outs, failures_path, run_batch, source_for
 from core.batch.types import Done, Plan
 from core.cli.numbers import amount, first, whole
-from core.cli.verify import RECIPE_HELP, add_model_arguments
+from core.cli.verify import RECIPE_HELP, add_model_arguments, add_no_questions
 from core.errors import BadInput
 from core.types import Claim
 from core.verification.recipes.catalogue import DEFAULT
@@ -50,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--retry-failures", action="store_true", help="try again what failed in earlier runs")
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
+    add_no_questions(parser)
     add_model_arguments(parser)
 
 
@@ -88,7 +89,13 @@ def plan_from(args: argparse.Namespace) -> Plan:
     recipe, own_recipe = chosen_recipe(args.recipe)
     training = str(args.training.absolute()) if args.training else ""
     request = Request(
-        Claim(""), recipe=recipe, own_recipe=own_recipe, training=training, model=args.model, seed=args.seed
+        Claim(""),
+        recipe=recipe,
+        own_recipe=own_recipe,
+        training=training,
+        model=args.model,
+        seed=args.seed,
+        questions=not args.no_questions,
     )
     return Plan(
         request,

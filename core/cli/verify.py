@@ -25,7 +25,7 @@ from core.documents.examples import examples
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
-from core.types import Case, Claim, Document, Failure
+from core.types import Case, Claim, Document, Failure, Verdict
 from core.verification.comparing import READ, SEARCH, step_costs
 from core.verification.progress import Update
 from core.verification.receipt import receipt_to_json
@@ -33,6 +33,7 @@ from core.verification.recipes.catalogue import DEFAULT, RECIPES
 from core.verification.recipes.files import chosen_recipe
 from core.verification.request import Request, checked
 from core.verification.runner import investigate
+from core.verification.steps.judging import PredictVeracity
 from core.verification.workbench import open_workbench
 
 RECIPE_HELP = f"one of {', '.join(RECIPES)} (default: {DEFAULT}), or a recipe file of your own (*.toml)"
@@ -70,7 +71,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep-index", action="store_true", help="keep the passages' vectors for the next time")
     parser.add_argument("--receipt", type=Path, metavar="FILE", help="write a receipt that `replay` runs again")
     parser.add_argument("--json", action="store_true", help="print one JSON object in place of the report")
+    add_no_questions(parser)
     add_model_arguments(parser)
+
+
+def add_no_questions(parser: argparse.ArgumentParser) -> None:
+    """Add the option that leaves the questions out."""
+    parser.add_argument(
+        "--no-questions", action="store_true", help="quote the passages without a question to each: much quicker"
+    )
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
@@ -133,6 +142,7 @@ def request_from(args: argparse.Namespace) -> Request:
         sentences=args.sentences,
         include_late=args.include_late,
         keep_index=args.keep_index,
+        questions=not args.no_questions,
     )
 
 
@@ -175,8 +185,11 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
             }
             for pair in case.evidence
         ],
+        "stances": stances_of(verdict) if verdict else [],
+        "would_change": verdict.would_change if verdict else "",
         "documents": documents_of(case),
         "seconds": {
+            "verdict": round(seconds_to_verdict(case), 3),
             "retrieval": round(retrieval, 3),
             "generation": round(total - retrieval, 3),
             "total": round(total, 3),
@@ -190,6 +203,27 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
         "corpus": vars(case.corpus),
         **(searches_of(case.search) if case.search else {}),
     }
+
+
+def stances_of(verdict: Verdict) -> list[dict[str, Any]]:
+    """Return what each passage does with the claim, and whether the verdict would be another without it."""
+    return [
+        {
+            "passage": one.passage.text,
+            "stance": str(one.stance),
+            "reason": one.reason,
+            "url": one.passage.document.url,
+            "decisive": place in verdict.decisive,
+        }
+        for place, one in enumerate(verdict.stances)
+    ]
+
+
+def seconds_to_verdict(case: Case) -> float:
+    """Return the seconds from the start to the verdict, and so to the stances: those of all where it comes last."""
+    steps = [one.step for one in case.times]
+    last = steps.index(PredictVeracity.title) if PredictVeracity.title in steps else len(steps)
+    return sum(one.seconds for one in case.times[: last + 1])
 
 
 def documents_of(case: Case) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from core.search.report import SearchReport
 from core.types import Claim, Document
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
 from core.verification.recipes.files import read_recipe
+from core.verification.steps.gathering import AskOfPassages, QuotePassages
 
 MAX_CLAIM_CHARACTERS = 2000
 
@@ -24,7 +25,8 @@ class Request:
     `include_late` also searches documents published after the claim. `own_recipe` is the text of the user's own
     recipe file, which `recipe` then names; empty for a built-in one. `training` is the path of annotated claims to
     take few-shot examples from, or empty. `search` is what is to be searched for; with `searched`, the report of that
-    search, its pages are read again from their snapshots, and nothing leaves this machine.
+    search, its pages are read again from their snapshots, and nothing leaves this machine. Without `questions`
+    passages are quoted, and none is written to them.
     """
 
     claim: Claim
@@ -42,6 +44,7 @@ class Request:
     keep_index: bool = False
     search: SearchOrder | None = None
     searched: SearchReport | None = None
+    questions: bool = True
 
     @property
     def chunking(self) -> Chunking:
@@ -63,5 +66,21 @@ def checked(claim: Claim) -> Claim:
 
 
 def recipe_of(request: Request) -> Recipe:
-    """Return the recipe that a request asks for. Raises BadInput if there is none, or if the user's own is none."""
-    return read_recipe(request.own_recipe, file=request.recipe) if request.own_recipe else recipe_named(request.recipe)
+    """Return the recipe that a request asks for, without questions to passages where it wants none.
+
+    Raises BadInput if there is none, if the user's own is none, or if it cannot do without its questions.
+    """
+    own, name = request.own_recipe, request.recipe
+    recipe = read_recipe(own, file=name) if own else recipe_named(name)
+    return recipe if request.questions else without_questions(recipe)
+
+
+def without_questions(recipe: Recipe) -> Recipe:
+    """Return a recipe that quotes passages where it would ask what they answer. Raises BadInput if it never would."""
+    if not any(isinstance(step, AskOfPassages) for step in recipe.steps):
+        raise BadInput(
+            f"“{recipe.title}” searches with its questions, so it cannot leave them out: choose another recipe."
+        )
+    return replace(
+        recipe, steps=tuple(QuotePassages() if isinstance(step, AskOfPassages) else step for step in recipe.steps)
+    )

@@ -12,7 +12,7 @@ from core.types import Case, Failure, Outcome
 from core.verification.progress import OnProgress, Progress
 from core.verification.reading import open_searcher
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
-from core.verification.request import Request, checked, recipe_of
+from core.verification.request import Request, checked, recipe_of, without_questions
 from core.verification.workbench import Workbench
 
 RunStep = Callable[[Step, Case, Engines, Sequence[Step]], Case]
@@ -67,7 +67,7 @@ def run_steps(steps: Sequence[Step], engines: Engines, progress: Progress, run_s
 
 def add_caveat(case: Case, recipe: Recipe, request: Request) -> Case:
     """Return the case, with what a reader must know of a verdict on evidence that its judge was not fitted on."""
-    fitted = RECIPES[DEFAULT]
+    fitted = RECIPES[DEFAULT] if request.questions else without_questions(RECIPES[DEFAULT])
     if recipe.steps != fitted.steps:
         here = f"the evidence that the recipe “{fitted.title}” finds, not on that of “{recipe.title}”"
     elif request.sentences != Request.sentences:

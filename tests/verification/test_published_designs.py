@@ -148,7 +148,9 @@ def test_the_command_line_prints_one_object_and_replay_agrees(tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert {"claim", "label", "probabilities", "evidence", "documents", "seconds", "recipe", "model"} <= said.keys()
-    assert set(said["seconds"]) == {"retrieval", "generation", "total"}
+    assert set(said["seconds"]) == {"verdict", "retrieval", "generation", "total"}
+    assert said["seconds"]["verdict"] < said["seconds"]["total"]
+    assert {one["stance"] for one in said["stances"]} <= {"for", "against", "about", "unrelated"}
     assert set(said["evidence"][0]) == {"question", "answer", "url", "passage"}
     assert "Search the documents" in done.stderr
     again = command("replay", str(receipt), home=tmp_path)

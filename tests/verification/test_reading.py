@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from core.annotations import prediction_of
+from core.averitec.averitec_rows import prediction_from_row, submission_row
+from core.cli.verify import summary_of
 from core.documents.examples import examples
+from core.errors import BadRecord
 from core.retrieval.dense import SentenceEncoder, load_encoder
-from core.types import Case, Claim, Document, Label, Stance, Verdict
+from core.types import Case, Claim, Document, Failure, Label, Stance, Verdict
 from core.verification.request import Request
 from core.verification.runner import investigate
 from core.verification.verdict.judges import ClassifierJudge
@@ -167,3 +173,39 @@ def test_the_verdict_on_an_example_agrees_with_its_documents(desk: Desk, example
     assert found.verdict is not None
     said = "Cannot tell" if found.verdict.cannot_tell else str(found.verdict.label)
     assert said in expected
+
+
+def test_without_questions_passages_are_quoted_and_the_verdict_is_the_same(desk: Desk) -> None:
+    documents = (Document("https://example.org/a", BRIDGE), Document("https://example.org/b", BAKERY))
+    request = Request(Claim(BRIDGE), documents=documents)
+    asked, quoted = (investigate(replace(request, questions=wanted), desk.bench) for wanted in (True, False))
+    assert isinstance(asked, Case)
+    assert isinstance(quoted, Case)
+    assert quoted.verdict == asked.verdict
+    assert [pair.answer for pair in quoted.evidence] == [pair.answer for pair in asked.evidence]
+    assert {pair.question for pair in quoted.evidence} == {""}
+    assert quoted.completions == ()
+
+
+def test_a_recipe_that_searches_with_its_questions_needs_them(desk: Desk) -> None:
+    request = Request(Claim(BRIDGE), documents=(Document("u", BRIDGE),), recipe="question_first", questions=False)
+    failure = investigate(request, desk.bench)
+    assert isinstance(failure, Failure)
+    assert "cannot leave them out" in failure.error
+
+
+def test_the_verdict_stands_before_the_questions_in_what_the_command_prints(desk: Desk) -> None:
+    said = summary_of(desk.case(BRIDGE, BRIDGE, BAKERY), recipe="quoted_passages", model="scripted")
+    assert said["cannot_tell"] is False
+    assert {"passage": BRIDGE, "stance": "for", "decisive": True}.items() <= said["stances"][0].items()
+    assert 0 < said["seconds"]["verdict"] <= said["seconds"]["total"]
+
+
+def test_a_submission_says_how_sure_it_is_and_is_read_again(desk: Desk) -> None:
+    said = prediction_of(desk.case(BRIDGE, BRIDGE))
+    row = submission_row(replace(said, claim_id="3"))
+    assert row["cannot_tell"] is False
+    assert row["probabilities"]["Supported"] == pytest.approx(0.65)
+    assert prediction_from_row("f", "record 1", row) == replace(said, claim_id="3")
+    with pytest.raises(BadRecord, match="'cannot_tell' must be true or false"):
+        prediction_from_row("f", "record 1", {**row, "cannot_tell": "no"})

@@ -54,6 +54,19 @@ class QuoteForQuestions:
 
 
 @dataclass(frozen=True)
+class QuotePassages:
+    """Quote each passage found, word for word, without a question to it."""
+
+    title: str = "Quote the passages"
+
+    def __call__(self, case: Case, engines: Engines) -> Case:
+        return replace(case, evidence=(*case.evidence, *(quote("", hit.passage) for hit in case.hits)))
+
+    def found(self, case: Case) -> str:
+        return counted(len(case.evidence), "quotation")
+
+
+@dataclass(frozen=True)
 class AskOfPassages:
     """Have the model write the question that each passage answers; the passage is the answer.
 

@@ -6,7 +6,13 @@ from typing import Any
 
 from core.verification.steps.answering import AnswerQuestions, AskOfAnswers, RewriteAnswers, Summarise
 from core.verification.steps.control import Repeat, UnlessDecided
-from core.verification.steps.gathering import AnswerJointly, AskOfPassages, KeepClosestPairs, QuoteForQuestions
+from core.verification.steps.gathering import (
+    AnswerJointly,
+    AskOfPassages,
+    KeepClosestPairs,
+    QuoteForQuestions,
+    QuotePassages,
+)
 from core.verification.steps.judging import FilterBySimilarity, PredictVeracity
 from core.verification.steps.querying import (
     AskQuestions,
@@ -32,6 +38,7 @@ STEPS: dict[str, type[Any]] = {
         Diversify,
         QuoteForQuestions,
         AskOfPassages,
+        QuotePassages,
         AnswerQuestions,
         AnswerJointly,
         Summarise,
