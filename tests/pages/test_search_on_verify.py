@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from core.jobs import State
 from core.search.finding import SearchPlan
-from core.search.order import SearchOrder
+from core.search.order import SearchOrder, own_snapshots
+from core.search.report import Asked, LeftOut, Origin, SearchReport, When
+from core.search.types import Page, Reason
 from core.types import Claim
 from core.verification.receipt import request_from_json
 from core.verification.request import Request
 from pages.ui.app_state import Desk
 from pages.verify.draft import PLACES, SEARCH, field
 from tests.fakes import ScriptedModel
-from tests.pages.desks import ANNA, html_of, settled, visit
+from tests.pages.desks import ANNA, hand_made, html_of, result_of, settled, visit
 from tests.pages.test_verify_page import button
 
 CLAIM = "The Eiffel Tower in Paris is made of wood."
@@ -159,3 +163,37 @@ def test_the_model_adds_queries_to_those_that_are_there(at_desk: Desk, monkeypat
         "towers of Paris",
     ]
     assert "Send 5 queries to en.wikipedia.org" in labels(app)
+
+
+def test_what_was_asked_read_and_left_out_stands_below_the_verdict(
+    at_desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = hand_made(Claim(CLAIM, date=date(2020, 10, 31)))
+    document = case.hits[0].passage.document
+    snapshot = own_snapshots().keep(Page(document.url, b"<html>The tower.</html>"))
+    origin = Origin(
+        document.url, document.digest, "wikipedia", "Eiffel Tower", 1, snapshot, When.BEFORE, date(2020, 1, 2),
+        "revision", date(2021, 1, 5), fact_checker=True,
+    )  # fmt: skip
+    report = SearchReport(
+        (
+            Asked("wikipedia", "Eiffel Tower", "found", 2),
+            Asked("gdelt", "Eiffel Tower", Reason.QUOTA, 0, "Used <b>up</b>."),
+        ),
+        (origin,),
+        (LeftOut("https://late.example/", Reason.LATE, "Published on 2020-12-01.", "gdelt", "Eiffel Tower"),),
+    )
+    monkeypatch.setattr(at_desk.cases, "work", lambda request, *_: result_of(request, replace(case, search=report)))
+    order = SearchOrder(("wikipedia",), SearchPlan(("Eiffel Tower",)))
+    case_id = at_desk.cases.submit(ANNA, Request(case.claim, search=order))
+    assert settled(at_desk, case_id) is State.DONE
+    app = visit(case=case_id)
+    shown = html_of(app)
+    assert "What was searched: 2 pages found, 1 used, 1 left out" in [one.label for one in app.expander]
+    assert "quota used up" in shown
+    assert "<b>up" not in shown
+    assert "https://late.example/" in shown
+    assert "too late" in shown
+    table = next(one.value for one in app.dataframe if "Snapshot" in one.value)
+    assert table.iloc[0]["Remarks"] == "a fact-checker’s site; changed on 5 January 2021, after the claim"
+    assert table.iloc[0]["Date from"] == "revision"
