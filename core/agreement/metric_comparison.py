@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 
 import numpy as np
 
 from core.agreement.study import Study, clusters_of, pairs
-from core.statistics.correlation import Coefficient, coefficient_value, correlate_rows, undefined_reason
+from core.statistics.correlation import Coefficient, coefficient_value, undefined_reason
 from core.statistics.significance import holm, perm_both
 
 EXCHANGES = 1000
@@ -68,7 +67,7 @@ def _compare(
     test = perm_both(
         human,
         *scores,
-        partial(correlate_rows, coefficient),
+        coefficient=coefficient,
         seed=study.recipe.seed,
         resamples=resamples,
         clusters=clusters,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from core.agreement.rating_formats import read_time, time_formats
 from core.agreement.ratings import MajorError, Response
@@ -61,7 +61,10 @@ class ControlAccuracy:
 def rater_profiles(matrix: ArrayLike, raters: Sequence[str]) -> tuple[RaterProfile, ...]:
     """Return how each rater with at least one rating uses the scale of the matrix."""
     ratings = np.asarray(matrix, dtype=np.float64)
-    return tuple(_profile(ratings, i, rater) for i, rater in enumerate(raters) if np.isfinite(ratings[i]).any())
+    sums, counts = np.nansum(ratings, axis=0), np.isfinite(ratings).sum(axis=0)
+    return tuple(
+        _profile(own, sums, counts, rater) for own, rater in zip(ratings, raters, strict=True) if np.isfinite(own).any()
+    )
 
 
 def straightness(answers: Mapping[str, Sequence[Sequence[int | None]]]) -> tuple[Straightness, ...]:
@@ -108,12 +111,11 @@ def control_accuracy(verdicts: Sequence[tuple[str, str, str]], key: Mapping[str,
     return tuple(ControlAccuracy(rater, answered[rater], correct[rater]) for rater in raters)
 
 
-def _profile(ratings: Floats, i: int, rater: str) -> RaterProfile:
-    own = ratings[i]
-    others = np.delete(ratings, i, axis=0)
+def _profile(own: Floats, sums: Floats, counts: NDArray[np.int64], rater: str) -> RaterProfile:
     rated = ~np.isnan(own)
-    shared = rated & ~np.isnan(others).all(axis=0)
-    severity = float((np.nanmean(others[:, shared], axis=0) - own[shared]).mean()) if shared.any() else None
+    shared = rated & (counts > 1)
+    others = (sums[shared] - own[shared]) / (counts[shared] - 1)
+    severity = float((others - own[shared]).mean()) if shared.any() else None
     values = own[rated]
     sd = float(values.std(ddof=1)) if len(values) > 1 else None
     return RaterProfile(rater, len(values), float(values.mean()), sd, severity, int(shared.sum()))

@@ -9,7 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.agreement.study import Judged, Study, clusters_of, given_answer, pairs, verdict_agrees
-from core.statistics.correlation import Coefficient, Correlation, correlate, system_means
+from core.statistics.correlation import (
+    Coefficient,
+    Correlation,
+    coefficient_value,
+    correlate,
+    system_means,
+    undefined_reason,
+)
 from core.statistics.significance import holm
 from core.statistics.within import correlate_within
 from core.types import Label
@@ -147,12 +154,13 @@ def correlation_table(
     *,
     coefficients: Sequence[Coefficient] = tuple(Coefficient),
     levels: Sequence[str] = LEVELS,
+    scales: Sequence[str] | None = None,
 ) -> tuple[CorrelationRow, ...]:
     """Return Table 7 for every metric, scale, level and coefficient, p corrected over the metrics of each."""
     rows = [
         correlation_row(study, metric, scale, coefficient=coefficient, level=level)
         for metric in study.metrics
-        for scale in study.scales
+        for scale in scales or study.scales
         for level in levels
         for coefficient in coefficients
     ]
@@ -163,6 +171,20 @@ def correlation_table(
     for family in families.values():
         for i, p in zip(family, holm([rows[i].correlation.p or 0.0 for i in family]), strict=True):
             rows[i] = replace(rows[i], adjusted=float(p), family=len(family))
+    return tuple(rows)
+
+
+def pooled_values(study: Study) -> tuple[CorrelationRow, ...]:
+    """Return the pooled coefficients of Table 7 alone, without intervals and p: these take their time."""
+    rows = []
+    for metric in study.metrics:
+        for scale in study.scales:
+            data = pairs(study, metric, scale)
+            reason = undefined_reason(data.scores, data.ratings)
+            for one in Coefficient:
+                value = None if reason else coefficient_value(one, data.scores, data.ratings)
+                found = Correlation(one, value, None, len(data.scores), None, reason)
+                rows.append(CorrelationRow(metric, scale, LEVELS[0], found))
     return tuple(rows)
 
 

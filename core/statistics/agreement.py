@@ -14,7 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.statistics.bootstrap import MIN_FOR_INTERVAL, Floats, Interval, percentile_interval, resampled_indices
+from core.statistics.bootstrap import MIN_FOR_INTERVAL, Floats, Interval, resampled_indices
+from core.statistics.correlation import draw_counts, interval_or_none
 
 MIN_SHARED = 5
 """Items that two raters must share for a κ: of fewer it says next to nothing."""
@@ -54,8 +55,8 @@ def krippendorff_alpha(
 ) -> Alpha:
     """Return Krippendorff's α of ratings, shape (raters, items), with a bootstrap interval over items.
 
-    `level` is "ordinal" for scales and "nominal" for verdicts (as numbers). Computed by the `krippendorff`
-    package from how often each item got each value.
+    `level` is "ordinal" for scales and "nominal" for verdicts (as numbers). Source: Krippendorff, Computing
+    Krippendorff's Alpha-Reliability, 2011; the figures of the `krippendorff` package.
     """
     ratings = np.asarray(matrix, dtype=np.float64)
     domain = np.unique(ratings[~np.isnan(ratings)])
@@ -65,15 +66,17 @@ def krippendorff_alpha(
     reason = _alpha_reason(raters, pairable)
     if reason:
         return Alpha(None, level, raters, len(pairable), None, reason)
-    value = _alpha(pairable, domain, level)
+    coincidences = _coincidences(pairable)
+    value = float(_alphas(coincidences.sum(axis=0, keepdims=True), level)[0])
     if len(pairable) < MIN_FOR_INTERVAL:
         return Alpha(value, level, raters, len(pairable), None, "too few shared items for an interval")
+    flat = coincidences.reshape(len(pairable), -1)
     samples = [
-        _alpha(pairable[row], domain, level)
+        _alphas((draw_counts(rows) @ flat).reshape(-1, len(domain), len(domain)), level)
         for rows in resampled_indices(len(pairable), seed=seed, resamples=resamples)
-        for row in rows
     ]
-    return Alpha(value, level, raters, len(pairable), percentile_interval(samples, seed=seed, level=interval_level))
+    interval = interval_or_none(np.concatenate(samples), seed=seed, level=interval_level)
+    return Alpha(value, level, raters, len(pairable), interval)
 
 
 def weighted_kappa(first: ArrayLike, second: ArrayLike) -> float | None:
@@ -104,15 +107,30 @@ def pairwise_kappa(matrix: ArrayLike, raters: Sequence[str], *, least: int = MIN
     return tuple(pairs)
 
 
-def _alpha(counts: Floats, domain: Floats, level: Level) -> float:
-    import krippendorff
+def _coincidences(counts: Floats) -> Floats:
+    """Return each item's coincidences of values, shape (items, values, values); counts has shape (items, values).
 
-    used = counts.sum(axis=0) > 0  # α is undefined where all values are equal, as they may be in a resample
-    if used.sum() < 2:
-        return float("nan")
-    return float(
-        krippendorff.alpha(value_counts=counts[:, used], value_domain=domain[used], level_of_measurement=level)
-    )
+    A pair of ratings by two raters of an item with m ratings counts 1 / (m - 1) (Krippendorff 2011).
+    """
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(counts.shape[1])
+    weighted: Floats = pairs / (counts.sum(axis=1) - 1)[:, None, None]
+    return weighted
+
+
+def _alphas(coincidences: Floats, level: Level) -> Floats:
+    """Return α of each matrix of coincidences, shape (samples, values, values); NaN where all values are equal."""
+    counts = coincidences.sum(axis=2)
+    total = counts.sum(axis=1)
+    if level == "nominal":
+        distance = np.broadcast_to(1.0 - np.eye(counts.shape[1]), coincidences.shape)
+    else:  # the ratings between two values, half of those at either end
+        middle = np.cumsum(counts, axis=1) - counts / 2
+        distance = (middle[:, :, None] - middle[:, None, :]) ** 2
+    observed = (coincidences * distance).sum(axis=(1, 2))
+    expected = (counts[:, :, None] * counts[:, None, :] * distance).sum(axis=(1, 2))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        alphas: Floats = np.where(expected > 0, 1 - (total - 1) * observed / expected, np.nan)
+    return alphas
 
 
 def _alpha_reason(raters: int, pairable: Floats) -> str:

@@ -15,9 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.statistics.bootstrap import BLOCK, Floats, finite
 from core.statistics.clusters import cluster_codes
-
-# Takes metric values of shape (rows, items) and ratings of shape (items,), returns one coefficient per row.
-CorrelateRows = Callable[[Floats, Floats], Floats]
+from core.statistics.correlation import Coefficient, correlate_rows
 
 # Two ways of summing the same relabelling differ in the last digits; a tie must count as "at least as large".
 TOLERANCE = 1e-12
@@ -80,38 +78,77 @@ def perm_both(
     ratings: ArrayLike,
     first: ArrayLike,
     second: ArrayLike,
-    correlate: CorrelateRows,
     *,
+    coefficient: Coefficient,
     seed: int,
     resamples: int = 1000,
     clusters: Sequence[Hashable] | None = None,
 ) -> Difference:
     """Return the two-sided test that `first` and `second` correlate alike with the ratings.
 
-    All three have shape (rows,); `correlate` gives one coefficient per row, NaN where undefined. Both
-    metrics are standardised, then their values are exchanged at random, whole `clusters` at a time (None: row by
-    row); p is the share of exchanges whose correlation(first) - correlation(second) is at least as far from 0 as the
-    observed one. An exchange under which a correlation is undefined counts as at least as far, so that it can only
-    make p larger. `n` of the result counts the clusters. Raises ValueError where a metric or the ratings are all equal.
-    Source: PERM-BOTH, Deutsch, Dror & Roth, TACL 2021, as used by mt-metrics-eval.
+    All three have shape (rows,). Both metrics are standardised (for Spearman: ranked), then their values are exchanged
+    at random, whole `clusters` at a time (None: row by row); p is the share of exchanges whose correlation(first) -
+    correlation(second) is at least as far from 0 as the observed one. An exchange under which a correlation is
+    undefined counts as at least as far, so that it can only make p larger. `n` of the result counts the clusters.
+    Raises ValueError where a metric or the ratings are all equal.
+    Source: PERM-BOTH, Deutsch, Dror & Roth, TACL 2021, as used by mt-metrics-eval, two-sided.
     """
     human = finite(ratings)
     a, b = _standardised(first), _standardised(second)
     if not len(human) == len(a) == len(b):
         raise ValueError(f"The ratings ({len(human)}) and metrics ({len(a)}, {len(b)}) differ in length.")
-    observed = float(correlate(a[None, :], human)[0] - correlate(b[None, :], human)[0])
-    if np.isnan(observed):
+    if np.ptp(human) == 0:
         raise ValueError("The correlation of a metric with the ratings is undefined.")
     codes = np.arange(len(a)) if clusters is None else cluster_codes(clusters)
     units = int(codes.max()) + 1
+    if coefficient is Coefficient.KENDALL:
+        differences = _by_rows(human, a, b, codes)
+    else:
+        differences = _by_sums(human, a, b, codes, ranked=coefficient is Coefficient.SPEARMAN)
+    observed = float(differences(np.zeros((1, units), dtype=bool))[0])
     exact = _enumerable(units, resamples)
     count = drawn = 0
     for swaps in _swaps(units, seed=seed, resamples=resamples, rows=max(1, BLOCK // len(a))):
-        swapped = swaps[:, codes]
-        exchanged = correlate(np.where(swapped, b, a), human) - correlate(np.where(swapped, a, b), human)
-        count += int((~(np.abs(exchanged) < abs(observed) - TOLERANCE)).sum())
+        count += int((~(np.abs(differences(swaps)) < abs(observed) - TOLERANCE)).sum())
         drawn += len(swaps)
     return Difference(observed, _share(count, drawn, exact=exact), units, drawn, exact, seed)
+
+
+# Takes which units are exchanged, shape (exchanges, units); returns correlation(first) - correlation(second) of each.
+Differences = Callable[[NDArray[np.bool_]], Floats]
+
+
+def _by_sums(human: Floats, a: Floats, b: Floats, codes: NDArray[np.int64], *, ranked: bool) -> Differences:
+    """Return Pearson's r by sums over units: an exchange moves a unit's sums from one metric to the other."""
+    from scipy.stats import rankdata
+
+    y, a, b = (_standardised(rankdata(one)) if ranked else _standardised(one) for one in (human, a, b))
+    sums = [[np.bincount(codes, term) for term in (x, x * x, x * y)] for x in (a, b)]
+    own, other = (np.stack(terms, axis=1) for terms in sums)
+    n = len(y)
+
+    def correlation(totals: Floats) -> Floats:
+        mean, square, product = (totals / n).T
+        spread = square - mean**2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values: Floats = np.where(spread > TOLERANCE, product / np.sqrt(spread), np.nan)
+        return values
+
+    def differences(swaps: NDArray[np.bool_]) -> Floats:
+        moved = swaps.astype(np.float64) @ (other - own)
+        return correlation(own.sum(axis=0) + moved) - correlation(other.sum(axis=0) - moved)
+
+    return differences
+
+
+def _by_rows(human: Floats, a: Floats, b: Floats, codes: NDArray[np.int64]) -> Differences:
+    """Return Kendall's τ_b row by row: no sum over units gives it."""
+
+    def differences(swaps: NDArray[np.bool_]) -> Floats:
+        swapped, tau = swaps[:, codes], Coefficient.KENDALL
+        return correlate_rows(tau, np.where(swapped, b, a), human) - correlate_rows(tau, np.where(swapped, a, b), human)
+
+    return differences
 
 
 def smallest_exchange_p(units: int, resamples: int) -> float:

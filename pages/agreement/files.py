@@ -12,9 +12,11 @@ from core.agreement.ratings import RatingImport
 from core.agreement.scored_items import ScoredItems
 from core.agreement.study import AgreementRecipe
 from core.agreement.tables import CorrelationRow
+from core.statistics.correlation import Coefficient
 from core.types import Label
 
 STATE = "agreement-files"
+Family = tuple[AgreementRecipe, str, Coefficient, str]
 
 
 @dataclass
@@ -22,8 +24,8 @@ class Loaded:
     """The files of this session, and what has been computed from them.
 
     `campaign` is the id of the campaign that they are from, "" for files; `controls_answered` is then how raters
-    did on its control items, whose keys say more than a verdict. `correlations` are by (recipe, level), `analyses`
-    by everything that was chosen.
+    did on its control items, whose keys say more than a verdict. `correlations` are by recipe, scale, coefficient and
+    level, `analyses` by everything that was chosen.
     """
 
     ratings: RatingImport
@@ -32,7 +34,9 @@ class Loaded:
     name: str
     campaign: str = ""
     controls_answered: tuple[ControlAccuracy, ...] | None = None
-    correlations: dict[tuple[AgreementRecipe, str], tuple[CorrelationRow, ...]] = field(default_factory=dict)
+    correlations: dict[tuple[AgreementRecipe, str, Coefficient, str], tuple[CorrelationRow, ...]] = field(
+        default_factory=dict
+    )
     analyses: dict[object, Analysis] = field(default_factory=dict)
 
 

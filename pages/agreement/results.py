@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.agreement.analysis import Analysis, analyse
 from core.agreement.study import RECIPES, AgreementRecipe, build_study
-from core.agreement.tables import CorrelationRow, correlation_table
+from core.agreement.tables import CorrelationRow, correlation_table, pooled_values
 from core.statistics.correlation import Coefficient
 from pages.agreement.files import Loaded
 
@@ -33,11 +33,11 @@ class Choice:
         return recipe if recipe.cluster == "response" else replace(recipe, cluster=self.cluster)
 
 
-def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...]) -> Analysis:
-    """Return the analysis of the chosen scale, metric and coefficient, with Table 7 at the given levels."""
+def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...] | None) -> Analysis:
+    """Return the analysis of the chosen scale, metric and coefficient at the given levels; of all where it is None."""
     key = (choice, levels)
     if key not in files.analyses:
-        rows = _correlations(files, choice.chosen_recipe, levels)
+        rows = _correlations(files, choice, levels)
         with st.spinner("Comparing metrics and raters …"):
             found = analyse(
                 files.ratings,
@@ -58,10 +58,22 @@ def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...]) -> Analy
     return files.analyses[key]
 
 
-def _correlations(files: Loaded, recipe: AgreementRecipe, levels: tuple[str, ...]) -> tuple[CorrelationRow, ...]:
+def _correlations(files: Loaded, choice: Choice, levels: tuple[str, ...] | None) -> tuple[CorrelationRow, ...]:
+    """Return Table 7; intervals and p only for the chosen scale and coefficient, or for all where levels is None."""
+    recipe = choice.chosen_recipe
     study = build_study(files.ratings, files.scored, recipe, controls=files.controls)
+    if levels is None:
+        with st.spinner("Correlating at every level …"):
+            return correlation_table(study)
+    chosen: list[CorrelationRow] = []
     for level in levels:
-        if (recipe, level) not in files.correlations:
+        key = (recipe, choice.scale, choice.coefficient, level)
+        if key not in files.correlations:
             with st.spinner(f"Correlating, {level} …"):
-                files.correlations[recipe, level] = correlation_table(study, levels=[level])
-    return tuple(row for level in levels for row in files.correlations[recipe, level])
+                files.correlations[key] = correlation_table(
+                    study, coefficients=[choice.coefficient], levels=[level], scales=[choice.scale]
+                )
+        chosen += files.correlations[key]
+    known = {(row.metric, row.scale, row.correlation.coefficient) for row in chosen}
+    others = (row for row in pooled_values(study) if (row.metric, row.scale, row.correlation.coefficient) not in known)
+    return (*chosen, *others)

@@ -108,7 +108,7 @@ def show_report(files: Loaded) -> None:
             show_exports(files.ratings)
     if files_out.open:
         with files_out:
-            downloads(lambda: analysis_of(files, choice, LEVELS))
+            downloads(lambda: analysis_of(files, choice, None))
 
 
 def show_raters(files: Loaded) -> None:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.statistics.bootstrap import Floats
-from core.statistics.correlation import Coefficient, correlate, correlate_rows
+from core.statistics.correlation import Coefficient, correlate
 from core.statistics.significance import perm_both
 from core.tabular.exports import to_text
 from core.tabular.table import Column, Table
@@ -96,7 +96,7 @@ def studies(design: Design, count: int, *, effect: float) -> Iterator[tuple[Floa
 def calibrate(design: Design, count: int, *, coefficient: Coefficient = Coefficient.SPEARMAN) -> Calibration:
     """Run so many studies without and with an effect."""
     found = partial(correlate, coefficient=coefficient, seed=0, resamples=RESAMPLES)
-    compared = partial(perm_both, correlate=partial(correlate_rows, coefficient), seed=0, resamples=RESAMPLES)
+    compared = partial(perm_both, coefficient=coefficient, seed=0, resamples=RESAMPLES)
     positives, covered, compared_positives = [], [], []
     for first, second, ratings, groups in studies(design, count, effect=0.0):
         one = found(first, ratings, clusters=groups)

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.statistics import kendall
-from core.statistics.clusters import smallest_p
+from core.statistics.clusters import jackknife, smallest_p
 from core.statistics.correlation import (
     Coefficient,
     coefficient_value,
     correlate,
     correlate_rows,
     system_means,
+    weighted,
 )
 from core.statistics.within import correlate_within
 
@@ -215,6 +216,16 @@ def test_many_items_of_one_rating_each_give_the_published_figures(coefficient):
     x, y = generator.random(45), generator.integers(1, 6, 45).astype(float)
     alone = correlate(x, y, coefficient=coefficient, seed=7, resamples=50)
     assert correlate(x, y, coefficient=coefficient, seed=7, resamples=50, clusters=range(45)) == alone
+
+
+def test_many_clusters_are_left_out_by_groups_and_say_nearly_the_same():
+    generator = np.random.default_rng(1)
+    x = np.repeat(generator.normal(size=400), 2)
+    y = x + generator.normal(size=800)
+    few = jackknife(lambda weights: weighted(Coefficient.PEARSON, x, y, weights), np.repeat(np.arange(400), 2))
+    assert few.interval.resamples == 200
+    whole = correlate(x, y, coefficient=Coefficient.PEARSON, seed=0, resamples=500).interval
+    assert few.interval.high - few.interval.low == pytest.approx(whole.high - whole.low, rel=0.35)
 
 
 def test_four_items_say_nothing_of_others_and_so_few_can_reach_no_small_p():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.statistics import bootstrap
 from core.statistics.bootstrap import mean_interval, percentile_interval, resampled_indices
-from core.statistics.correlation import Coefficient, correlate_rows
+from core.statistics.correlation import Coefficient, coefficient_value
 from core.statistics.significance import (
     compare_systems,
     group_letters,
@@ -20,10 +20,6 @@ from core.statistics.significance import (
 )
 
 NUMBERS = st.lists(st.integers(-9, 9), min_size=2, max_size=8)
-
-
-def pearson(rows, ratings):
-    return correlate_rows(Coefficient.PEARSON, rows, ratings)
 
 
 def test_interval_of_equal_values_has_no_width():
@@ -96,14 +92,16 @@ def test_permutation_ignores_order_and_side(values, random):
 def test_perm_both_by_hand():
     # Exchanging item 2 changes nothing; exchanging 1 or 3 gives a difference of 0, both gives -2.
     # So 4 of the 8 exchanges are as far from 0 as the observed 2, whichever metric is named first.
-    test = perm_both([1, 2, 3], [10, 20, 30], [3, 2, 1], pearson, seed=0)
+    test = perm_both([1, 2, 3], [10, 20, 30], [3, 2, 1], coefficient=Coefficient.PEARSON, seed=0)
     assert (test.value, test.p, test.exact, test.resamples) == (pytest.approx(2.0), 0.5, True, 8)
-    assert perm_both([1, 2, 3], [3, 2, 1], [10, 20, 30], pearson, seed=0).p == 0.5
+    assert perm_both([1, 2, 3], [3, 2, 1], [10, 20, 30], coefficient=Coefficient.PEARSON, seed=0).p == 0.5
 
 
 def test_perm_both_exchanges_whole_items():
     # Two items with two raters each: 4 exchanges and not 16. Exchanging one item gives 0, none or both ±2.
-    test = perm_both([1, 1, 2, 2], [1, 1, 2, 2], [2, 2, 1, 1], pearson, seed=0, clusters=["a", "a", "b", "b"])
+    test = perm_both(
+        [1, 1, 2, 2], [1, 1, 2, 2], [2, 2, 1, 1], coefficient=Coefficient.PEARSON, seed=0, clusters=["a", "a", "b", "b"]
+    )
     assert (test.value, test.p, test.n, test.resamples) == (pytest.approx(2.0), 1.0, 2, 4)
 
 
@@ -117,21 +115,31 @@ def test_perm_both_is_seeded_and_finds_a_better_metric():
     generator = np.random.default_rng(0)
     ratings = generator.integers(1, 6, 80).astype(float)
     good, noise = ratings + generator.normal(size=80), generator.normal(size=80)
-    first = perm_both(ratings, good, noise, pearson, seed=4, resamples=200)
-    assert first == perm_both(ratings, good, noise, pearson, seed=4, resamples=200)
+    first = perm_both(ratings, good, noise, coefficient=Coefficient.PEARSON, seed=4, resamples=200)
+    assert first == perm_both(ratings, good, noise, coefficient=Coefficient.PEARSON, seed=4, resamples=200)
     assert first.p == pytest.approx(1 / 201)
-    assert perm_both(ratings, noise, good, pearson, seed=4, resamples=200).p == first.p
+    assert perm_both(ratings, noise, good, coefficient=Coefficient.PEARSON, seed=4, resamples=200).p == first.p
 
 
 @given(st.floats(0.1, 50), st.floats(-50, 50))
 def test_perm_both_ignores_the_scale_of_a_metric(factor, shift):
     ratings, a, b = [1, 2, 3, 4, 5], np.array([1.0, 3, 2, 4, 5]), [2, 1, 3, 5, 4]
-    assert perm_both(ratings, a * factor + shift, b, pearson, seed=0).p == perm_both(ratings, a, b, pearson, seed=0).p
+    one, other = (perm_both(ratings, x, b, coefficient=Coefficient.PEARSON, seed=0) for x in (a * factor + shift, a))
+    assert one.p == other.p
+
+
+@pytest.mark.parametrize("coefficient", list(Coefficient))
+def test_the_observed_difference_is_that_of_the_coefficients(coefficient):
+    generator = np.random.default_rng(3)
+    ratings, a, b = generator.integers(1, 6, 30).astype(float), generator.random(30), generator.random(30)
+    found = perm_both(ratings, a, b, coefficient=coefficient, seed=0, resamples=20)
+    expected = coefficient_value(coefficient, a, ratings) - coefficient_value(coefficient, b, ratings)
+    assert found.value == pytest.approx(expected)
 
 
 def test_perm_both_refuses_a_constant_metric():
     with pytest.raises(ValueError, match="same value"):
-        perm_both([1, 2, 3], [1, 1, 1], [1, 2, 3], pearson, seed=0)
+        perm_both([1, 2, 3], [1, 1, 1], [1, 2, 3], coefficient=Coefficient.PEARSON, seed=0)
 
 
 def test_holm_by_hand():
