@@ -10,7 +10,7 @@ function announce(words) {
     live.setAttribute("role", "status");
     document.body.append(live);
   }
-  live.textContent = words;
+  if (live.textContent !== words) live.textContent = words;
 }
 
 // Only pages of this machine or behind HTTPS have navigator.clipboard.
@@ -57,7 +57,8 @@ function onKey(event) {
   send?.click();
 }
 
-export default function ({ setTriggerValue }) {
+export default function ({ data, setTriggerValue }) {
+  if (data?.say) return announce(data.say);
   tell = setTriggerValue;
   if (window.veridesk) return;
   window.veridesk = true;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -36,17 +37,25 @@ class Claim:
 
 @dataclass(frozen=True)
 class Document:
-    """A document as it was read; `digest` is the SHA-256 of its text, in hex."""
+    """A document as it was read; `digest` is the SHA-256 of its text, in hex.
+
+    `pages` are the characters of its text at which its pages begin, where it has pages.
+    """
 
     url: str
     text: str
     title: str = ""
     published: date | None = None
     digest: str = field(default="")
+    pages: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.digest:
             object.__setattr__(self, "digest", hashlib.sha256(self.text.encode()).hexdigest())
+
+    def page(self, at: int) -> int | None:
+        """Return the number of the page, from 1, on which a character of the text stands; None without pages."""
+        return bisect_right(self.pages, at) or 1 if self.pages else None
 
     @property
     def site(self) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-import re
 import time
-from datetime import date
+from collections.abc import Sequence
 from io import BytesIO
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from core.documents.knowledge_store import printable
@@ -21,14 +21,12 @@ MAX_PAGES = 2000
 MAX_SECONDS = 60.0
 """A page of text takes 0.03 s; a page made to keep the reader busy takes minutes without this."""
 
-_BROWSER = re.compile(r"Mozilla|Chrom|Safari|Firefox|Edge|Print To PDF", re.IGNORECASE)
-
 
 def read_pdf(name: str, content: bytes) -> Document:
-    """Return the text of a PDF file, its lines joined to paragraphs, with its title and date.
+    """Return the text of a PDF file, its lines joined to paragraphs, with its title and where its pages begin.
 
-    The date is the file's creation, the nearest a PDF comes to stating its publication; for a page printed by
-    a browser it would be the day of printing, and is left out. Raises BadInput if the file is broken,
+    It counts as undated: the date in a PDF is that of the file, which may have been made again or printed long after
+    what it says was published. Raises BadInput if the file is broken,
     encrypted, has no text, or takes more than MAX_PAGES or MAX_SECONDS.
     """
     from pypdf import PdfReader
@@ -41,31 +39,49 @@ def read_pdf(name: str, content: bytes) -> Document:
             raise BadInput(_encrypted(name))
         if len(reader.pages) > MAX_PAGES:
             raise BadInput(f"{name}: this PDF has {len(reader.pages):,} pages; split it into parts of {MAX_PAGES:,}.")
-        text = _text(name, reader)
-        title, published = _title(reader), _published(reader)
+        pages, title = _pages(name, reader), _title(reader)
     except BadInput:
         raise
     except (DependencyError, FileNotDecryptedError) as error:
         raise BadInput(_encrypted(name)) from error
     except Exception as error:  # pypdf lets KeyError, TypeError, RecursionError and more out of broken files
         raise BadInput(f"{name}: this PDF is broken and cannot be read; save or download it again.") from error
-    if not any(character.isalnum() for character in text):
+    if not any(character.isalnum() for page in pages for character in page):
         raise BadInput(
             f"{name}: this PDF has no text, only pictures of pages; "
             "run text recognition (OCR) on it, for instance with ocrmypdf, and add the result."
         )
-    return Document(url=name, text=unwrap(text, hyphens=True), title=title, published=published)
+    text = unwrap("\n".join(pages), hyphens=True)
+    return Document(url=name, text=text, title=title, pages=page_starts(pages, text))
 
 
-def _text(name: str, reader: PdfReader) -> str:
-    """Return the text of all pages. Raises BadInput when it takes longer than MAX_SECONDS."""
+def page_starts(pages: Sequence[str], text: str) -> tuple[int, ...]:
+    """Return the character of the joined text at which each page begins; an empty page begins where the next one does.
+
+    Joining lines changes spaces and hyphens only, so the other characters are counted.
+    """
+    before = list(accumulate((sum(map(_is_solid, page)) for page in pages), initial=0))[:-1]
+    positions = (at for at, sign in enumerate(text) if _is_solid(sign))
+    starts: list[int] = []
+    for count, at in enumerate(positions):
+        while len(starts) < len(before) and before[len(starts)] == count:
+            starts.append(at)
+    return (*starts, *[len(text)] * (len(before) - len(starts)))
+
+
+def _is_solid(sign: str) -> bool:
+    return sign != "-" and not sign.isspace()
+
+
+def _pages(name: str, reader: PdfReader) -> list[str]:
+    """Return the text of each page. Raises BadInput when it takes longer than MAX_SECONDS."""
     deadline = time.monotonic() + MAX_SECONDS
 
     def look_at_clock(*_: object) -> None:
         if time.monotonic() > deadline:
             raise BadInput(f"{name}: reading this PDF takes more than {MAX_SECONDS:g} seconds; split it.")
 
-    return printable("\n".join(page.extract_text(visitor_operand_before=look_at_clock) for page in reader.pages))
+    return [printable(page.extract_text(visitor_operand_before=look_at_clock)) for page in reader.pages]
 
 
 def _encrypted(name: str) -> str:
@@ -75,14 +91,3 @@ def _encrypted(name: str) -> str:
 def _title(reader: PdfReader) -> str:
     title = reader.metadata.title if reader.metadata else None
     return printable(title or "").strip()
-
-
-def _published(reader: PdfReader) -> date | None:
-    information = reader.metadata
-    if not information or _BROWSER.search(f"{information.creator} {information.producer}"):
-        return None
-    try:
-        created = information.creation_date
-    except ValueError:  # not written as PDF wants it
-        return None
-    return created.date() if created else None

@@ -17,6 +17,12 @@ def run_script() -> None:
     script(key=KEY, on_mark_change=note_mark)
 
 
+def say(words: str) -> None:
+    """Have a screen reader say words, once as long as they stay the same: a page that is drawn anew says nothing."""
+    with st.container(key="vd-say"):
+        script(key="vd-said", data={"say": words})
+
+
 def note_mark() -> None:
     """Keep for the page which button of `mark_button` was pressed; called before the run in which it counts."""
     st.session_state[MARKED] = st.session_state[KEY].get("mark")

@@ -40,7 +40,7 @@ def stage_list(recipe: str, progress: dict[str, Any] | None, seconds: float, *, 
         detail = progress["detail"] if progress and progress["stage"] == title else ""
         rows.append(open_stage(title, detail, now=place == 0 and not waits))
     foot = clock(seconds, waits or spent(seconds))
-    return tag("div", tag("ol", join(rows), css="vd-stages"), foot, css="vd vd-card", role="status")
+    return tag("div", tag("ol", join(rows), css="vd-stages"), foot, css="vd vd-card")
 
 
 def ended_stages(progress: dict[str, Any], seconds: float) -> Html:

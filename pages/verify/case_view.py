@@ -14,12 +14,14 @@ from core.types import Claim
 from core.verification.receipt import Json, request_from_json
 from core.verification.report.worth import measured_worth
 from core.verification.reviews import Reviews
+from core.verification.verdict.words import words_of
 from core.wording import readable_name
 from pages.campaigns.draft import add_case
 from pages.ui.app_state import Desk
 from pages.ui.evidence import day, evidence_cards
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.page_script import say
 from pages.ui.progress import ended_stages, made_with, stage_list, times_table
 from pages.ui.roles import roles
 from pages.ui.stances import passages_by_stance
@@ -101,6 +103,7 @@ def show_live(desk: Desk, owner: str, case_id: str) -> None:
     if status is None or not status.state.live:
         st.rerun()
     troubles()
+    say(status.progress["stage"] if status.progress else "Waiting")
     waits = waiting(desk.jobs.ahead(status)) if status.state is State.WAITING else "" if status.progress else LOADING
     show(stage_list(status.facts["recipe"], status.progress, elapsed(status), waits=waits))
     cancel = (desk.queue.cancel, case_id, owner)
@@ -117,6 +120,7 @@ def elapsed(status: Status) -> float:
 
 def show_end(stored: Job) -> None:
     """Show a case that came to no verdict, and how far it came."""
+    say("This case has ended without a verdict.")
     words = {
         State.INTERRUPTED: "The server stopped while it worked on this claim. What you asked for is kept: "
         "search again to run it anew."
@@ -142,6 +146,7 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
         verdict = replace(verdict, probabilities=verdict.from_documents)
     show(verdict_card(verdict, measured_worth(verdict, found.llm), pairs=len(case.evidence)))
     show(copy_verdict(case.claim, case.verdict))
+    say(f"Verdict: {words_of(case.verdict).word}")
     if verdict.stances:
         show(passages_by_stance(case.claim, verdict, case.evidence, review))
     show(evidence_cards(case.evidence, besides={one.passage for one in verdict.stances}, review=review))

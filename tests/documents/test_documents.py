@@ -44,7 +44,7 @@ def refusal(name: str, content: bytes) -> str:
 
 
 class TestPdf:
-    def test_text_title_and_date(self) -> None:
+    def test_text_and_title(self) -> None:
         content = pdf(
             "The tower is 324 metres tall.",
             information="/Title (On towers) /CreationDate (D:20200131120000Z)",
@@ -52,7 +52,6 @@ class TestPdf:
         document = only("tower.pdf", content)
         assert document.text == "The tower is 324 metres tall."
         assert document.title == "On towers"
-        assert document.published == date(2020, 1, 31)
         assert document.url == "tower.pdf"
 
     def test_it_is_known_by_its_content(self) -> None:
@@ -68,17 +67,16 @@ class TestPdf:
             "opened in January 2010. It is 828 metres tall."
         )
 
-    @pytest.mark.parametrize(
-        "information",
-        [
-            "",
-            "/CreationDate (yesterday)",
-            "/CreationDate (D:20200131) /Creator (Mozilla/5.0 \\(X11\\)) /Producer (Skia/PDF m120)",
-            "/CreationDate (D:20200131) /Producer (Microsoft: Print To PDF)",
-        ],
-    )
-    def test_no_date_where_none_is_stated_or_a_browser_printed_the_page(self, information: str) -> None:
-        assert only("a.pdf", pdf("Text.", information=information)).published is None
+    def test_the_date_of_the_file_is_no_date_of_publication(self) -> None:
+        for information in ("", "/CreationDate (yesterday)", "/CreationDate (D:20200131120000Z)"):
+            assert only("a.pdf", pdf("Text.", information=information)).published is None
+
+    def test_it_knows_on_which_page_each_word_stands(self) -> None:
+        first = "Introduction\nThe Burj Khalifa in Dubai has been the tallest build-\ning in the world since it was"
+        document = only("a.pdf", pdf(first, "opened in January 2010.", "", "It is tall-\nish."))
+        words = ("Introduction", "building", "opened", "2010", "It is", "tallish")
+        assert [document.page(document.text.index(word)) for word in words] == [1, 1, 2, 2, 4, 4]
+        assert only("a.txt", b"No pages.").page(3) is None
 
     def test_without_text_it_says_what_to_do(self) -> None:
         sentence = refusal("scan.pdf", pdf("", ""))

@@ -45,7 +45,7 @@ def source_of(document: Document, at: int) -> Source:
         site=readable(original),
         address=readable(document.url),
         published=day(document.published),
-        page="",
+        page=f"page {page}" if (page := document.page(at)) else "",
         snapshot=f"copy of {_taken(copy.group(1))}" if copy else "",
         digest=document.digest,
     )

@@ -102,5 +102,11 @@ def test_an_archives_stamp_that_is_no_date_stays_as_it_is(stamp: str) -> None:
     assert snapshot == ("copy of 5 April 2020" if stamp[4:6] == "04" else f"copy of {stamp}")
 
 
+def test_a_quotation_from_a_pdf_names_its_page() -> None:
+    pdf = Document("towers.pdf", "One. Two. Three.", pages=(0, 5, 10))
+    assert [source_of(pdf, at).page for at in (0, 4, 5, 15)] == ["page 1", "page 1", "page 2", "page 3"]
+    assert source_of(pdf, 5).citation == "towers.pdf, no date, page 2"
+
+
 def test_a_report_keeps_its_day(plain: CaseReport) -> None:
     assert plain.made == date(2026, 11, 22)

@@ -1,0 +1,51 @@
+"""A home with a case in each state that one can end in, and a browser to which they belong."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from core.jobs import Order, Result, State
+from core.storage.jobs import JobTable
+from core.storage.store import Store
+from core.types import Claim
+from core.verification.receipt import receipt_to_json, request_to_json
+from core.verification.request import Request
+from tests.verification.report.conftest import CASE, MODEL, REQUEST
+
+KEY = "ab" * 32
+OWNER = hashlib.sha256(f"browser\n{KEY}".encode()).hexdigest()
+REMEMBER = f"localStorage.setItem('veridesk-browser', '{KEY}')"
+"""What makes a browser the one that the cases belong to."""
+
+PROGRESS = {
+    "done": [{"stage": "Read the documents", "found": "3 documents", "seconds": 0.4}],
+    "stage": "Index the passages",
+    "detail": "",
+    "position": 2,
+    "stages": 7,
+}
+NO_PAGES = (
+    "There are no documents to search.\nhttps://a.example: there is no such page.\nhttps://b.example: it is gone."
+)
+
+
+def fill(home: Path) -> dict[State, str]:
+    """Put a finished, a failed and a cancelled case into the database; return their ids."""
+    table = JobTable(Store(f"sqlite:///{home / 'veridesk.db'}"))
+    moon = Request(Claim("The moon is made of cheese."), urls=("https://a.example", "https://b.example"))
+    ended = {
+        State.DONE: (REQUEST, "", Result(receipt_to_json(REQUEST, CASE, MODEL, MODEL), "Supported", 0.7)),
+        State.FAILED: (moon, NO_PAGES, Result({})),
+        State.CANCELLED: (moon, "You cancelled this search.", Result({})),
+    }
+    return {state: _end(table, state, *how) for state, how in ended.items()}
+
+
+def _end(table: JobTable, state: State, request: Request, error: str, result: Result) -> str:
+    order = Order(OWNER, request.claim.text, request_to_json(request), facts={"recipe": request.recipe})
+    job = table.add("verify", order, place="", tries=1)
+    assert table.claim({"verify": ()}, server="one", place="")
+    table.advance(job, "one", PROGRESS)
+    assert table.end(job, "one", state, 12.0, error=error, result=result)
+    return job
