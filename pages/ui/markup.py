@@ -64,9 +64,10 @@ def safe_url(url: str) -> str:
 
 
 def show(element: Html) -> None:
-    """Put an element on the page."""
+    """Put an element on the page; nothing where there is none."""
     # st.html, because the marks, bars and cards have no counterpart in Markdown; `Html` is escaped by its making.
-    st.html(element)
+    if element:
+        st.html(element)
 
 
 def plain(words: object) -> str:
