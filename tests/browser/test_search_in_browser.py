@@ -45,7 +45,7 @@ def test_a_claim_is_searched_with_consent_and_its_receipt_replayed_with_every_se
             if folder := os.environ.get("SCREENSHOTS"):
                 page.screenshot(path=f"{folder}/consent.png", full_page=True)
             page.get_by_role("button", name=f"Send 2 queries to {host}").click()
-            page.get_by_role("region", name="Verdict").wait_for(timeout=PATIENCE * 3)
+            page.locator("[aria-label='Verdict']").wait_for(timeout=PATIENCE * 3)
             page.get_by_text("What was searched:").click()
             expect(page.get_by_text("Who was asked what")).to_be_visible()
             if folder:
