@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from core.agreement.metric_comparison import MetricComparison, compare_metrics
 from core.agreement.raters import (
@@ -61,7 +62,8 @@ class RaterAgreement:
 class Analysis:
     """The tables of the paper, their uncertainty, and the raters, for one recipe.
 
-    `metric`, `scale` and `coefficient` are those of the comparisons, systems and disagreements.
+    `metric`, `scale` and `coefficient` are those of the comparisons, systems and disagreements. `controls_answered` is
+    how raters did on controls, where more is known of it than `control_key` says.
     """
 
     study: Study
@@ -77,7 +79,18 @@ class Analysis:
     systems: tuple[SystemRow, ...]
     system_correlations: dict[Coefficient, Correlation]
     disagreements: tuple[Disagreement, ...]
-    raters: RaterAgreement
+    ratings: RatingImport
+    control_key: Mapping[str, Label | None]
+    controls_answered: tuple[ControlAccuracy, ...] | None = None
+
+    @cached_property
+    def raters(self) -> RaterAgreement:
+        """How the raters agree; worked out when it is asked for."""
+        recipe, mistyped = self.study.recipe, self.study.mistyped
+        found = rater_agreement(self.ratings, self.scale, recipe, self.control_key, mistyped=mistyped)
+        if self.controls_answered is None:
+            return found
+        return replace(found, controls=self.controls_answered, controls_known=bool(self.control_key))
 
 
 def analyse(
@@ -90,6 +103,7 @@ def analyse(
     scale: str = "",
     coefficient: Coefficient = Coefficient.SPEARMAN,
     correlations: Sequence[CorrelationRow] | None = None,
+    controls_answered: tuple[ControlAccuracy, ...] | None = None,
 ) -> Analysis:
     """Analyse ratings beside scores under a recipe.
 
@@ -123,7 +137,9 @@ def analyse(
         systems=systems,
         system_correlations=system_correlations,
         disagreements=disagreements(study, metric, scale),
-        raters=rater_agreement(ratings, scale, recipe, key, mistyped=study.mistyped),
+        ratings=ratings,
+        control_key=key,
+        controls_answered=controls_answered,
     )
 
 

@@ -48,10 +48,8 @@ def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...] | None) -
                 scale=choice.scale,
                 coefficient=choice.coefficient,
                 correlations=rows,
+                controls_answered=files.controls_answered,
             )
-        if files.controls_answered is not None:
-            raters = replace(found.raters, controls=files.controls_answered, controls_known=bool(files.controls))
-            found = replace(found, raters=raters)
         files.analyses[key] = found
         while len(files.analyses) > MAX_KEPT:
             del files.analyses[next(iter(files.analyses))]
