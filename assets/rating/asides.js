@@ -20,6 +20,6 @@ export function asides(answers, save) {
     field.value = answers[name] ?? "";
     return make("label", {}, title, field, make("span", { class: "vd-quiet" }, help));
   });
-  const summary = make("summary", {}, "Cannot judge it, or something odd?");
+  const summary = make("summary", {}, "Cannot judge, or odd?");
   return make("details", { class: "vd-asides", open: Boolean(said) }, summary, ...fields);
 }

@@ -107,11 +107,9 @@ def recount(connection: Connection, campaign: str, rater: str) -> None:
 
 def _items(connection: Connection, campaign: str) -> tuple[Item, ...]:
     table = campaign_items.c
-    wanted = select(table.id, table.position, table.system, table.team, table.control)
-    rows = connection.execute(
-        wanted.where(table.campaign == campaign, table.practice.is_(False)).order_by(table.position)
-    )
-    return tuple(Item(row.system, row.team, row.control, row.id, row.position) for row in rows)
+    wanted = select(table.system, table.team, table.control, table.id, table.position)
+    mine = wanted.where(table.campaign == campaign, table.practice.is_(False)).order_by(table.position)
+    return tuple(Item(*row) for row in connection.execute(mine).all())
 
 
 def _raters(connection: Connection, campaign: str) -> tuple[Rater, ...]:
@@ -130,6 +128,6 @@ def _rater(row: Row[Any], excluded: frozenset[str]) -> Rater:
 
 def _assignments(connection: Connection, campaign: str) -> tuple[Assignment, ...]:
     table = assignments.c
-    wanted = select(table.item, table.rater, table.touched, table.submitted, table.counted)
-    rows = connection.execute(wanted.where(table.campaign == campaign, table.position > 0))
-    return tuple(Assignment(row.item, row.rater, row.touched, row.submitted is not None, row.counted) for row in rows)
+    wanted = select(table.item, table.rater, table.touched, table.submitted.is_not(None), table.counted)
+    rows = connection.execute(wanted.where(table.campaign == campaign, table.position > 0)).all()
+    return tuple(map(Assignment._make, rows))

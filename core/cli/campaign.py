@@ -18,15 +18,20 @@ from core.campaigns.exchange.rating_exports import (
     ratings_csv,
     ratings_jsonl,
 )
+from core.campaigns.exchange.study import create_from_study, study_of
+from core.campaigns.exchange.study_files import WRITERS, read_study
+from core.campaigns.excluding import set_excluded
 from core.campaigns.inviting import invited_raters
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign, set_state
 from core.campaigns.planning.sources import items_jsonl
 from core.campaigns.progress import Progress, RaterProgress, progress
+from core.campaigns.reliability import signs_of_carelessness
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import CampaignState
 from core.cli.campaign_plan import add_plan_arguments, plan_of
 from core.cli.campaigns import campaign_named, open_as_organiser
 from core.cli.score import add_judge_arguments, open_metrics, watch_on_terminal
+from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
 from core.storage.store import Store
@@ -41,6 +46,11 @@ EXPORTS: Mapping[str, Callable[[RatingImport], str]] = {
     "argilla": argilla,
 }
 ITEMS = "items"
+STUDIES = {f"study-{name}": write for name, write in WRITERS.items()}
+EXCLUSIONS = {
+    "exclude": "leave what a rater gave out of all figures; the items go to others",
+    "include": "take back an exclusion",
+}
 STATES = {"open": CampaignState.OPEN, "pause": CampaignState.PAUSED, "close": CampaignState.CLOSED}
 EVIDENCE_METRICS = ("hungarian-meteor", "soft-coverage", "ev2r")
 
@@ -54,12 +64,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     creation.set_defaults(act=create)
     shown = _on_campaign(actions, "show", "show raters, time, controls and straight-lining", show)
     export = _on_campaign(actions, "export", "write its ratings, by pseudonym, or its items", export_campaign)
-    export.add_argument("--format", choices=(*EXPORTS, ITEMS), default="csv", help="items have gold and keys (csv)")
+    export.add_argument(
+        "--format",
+        choices=(*EXPORTS, ITEMS, *STUDIES),
+        default="csv",
+        help="items have gold and keys; a study is everything, to be taken in again with import-study (csv)",
+    )
     export.add_argument("--out", type=Path, metavar="FILE", help="standard output if left out")
     imported = _on_campaign(
         actions, "import", "add finished ratings: a form's export, or our CSV or JSONL", import_file
     )
     imported.add_argument("file", type=Path, metavar="FILE")
+    study = actions.add_parser("import-study", help="make a campaign of a study's export")
+    study.add_argument("file", type=Path, metavar="FILE")
+    study.set_defaults(act=import_study)
+    for name, words in EXCLUSIONS.items():
+        one = _on_campaign(actions, name, words, exclude)
+        one.add_argument("rater", metavar="RATER", help="the rater's pseudonym")
+        one.add_argument("--item", default="", metavar="ID", help="one item's id in its files; else everything")
+        one.add_argument("--reason", required=True, help="kept with the study")
     scored = _on_campaign(actions, "score", "score its items, to be compared with the ratings", score)
     scored.add_argument("--metric", action="append", choices=EVIDENCE_METRICS, required=True, help="may be repeated")
     scored.add_argument("--fetch-words", action="store_true", help="first fetch NLTK's Punkt and WordNet")
@@ -120,10 +143,10 @@ def create(store: Store, owner: str, args: argparse.Namespace) -> int:
 def show(store: Store, owner: str, args: argparse.Namespace) -> int:
     plan = load_campaign(store, args.campaign, owner).plan
     people = invited_raters(store, args.campaign, owner)
-    assigned, given = all_assigned(store, args.campaign, owner), campaign_ratings(store, args.campaign, owner)
-    now = progress(plan, people, assigned, given)
+    assigned = all_assigned(store, args.campaign, owner)
+    now = progress(plan, people, assigned, campaign_ratings(store, args.campaign, owner, excluded_too=True))
     if args.json:
-        raters = [_rater_row(one) for one in now.raters]
+        raters = [_rater_row(one) | {"signs": signs_of_carelessness(one, now.minutes)} for one in now.raters]
         print(json.dumps({"submitted": now.submitted, "wanted": now.wanted, "minutes": now.minutes, "raters": raters}))
     else:
         print("\n".join(_progress_lines(plan.title, now)))
@@ -131,6 +154,11 @@ def show(store: Store, owner: str, args: argparse.Namespace) -> int:
 
 
 def export_campaign(store: Store, owner: str, args: argparse.Namespace) -> int:
+    if args.format in STUDIES:
+        if not args.out:
+            raise BadInput("A study is a file of its own: say with --out where it goes.")
+        write_whole(args.out, STUDIES[args.format](study_of(store, args.campaign, owner)))
+        return 0
     if args.format == ITEMS:
         text = items_jsonl(load_campaign(store, args.campaign, owner).plan.items)
     else:
@@ -155,6 +183,23 @@ def import_file(store: Store, owner: str, args: argparse.Namespace) -> int:
         print(f"Row {one.row}: {one.reason}.")
     for note in (*found.report.notes, *done.notes):
         print(note)
+    return 0
+
+
+def import_study(store: Store, owner: str, args: argparse.Namespace) -> int:
+    campaign = create_from_study(store, owner, read_study(args.file.name, read_bytes(args.file)))
+    print(f"{campaign}: the study of {args.file.name}. Nobody has a link to it.")
+    return 0
+
+
+def exclude(store: Store, owner: str, args: argparse.Namespace) -> int:
+    plan = load_campaign(store, args.campaign, owner).plan
+    known = [item.id for item in plan.items if item.item == args.item]
+    if args.item and len(known) != 1:
+        raise BadInput(f"{len(known)} items of this campaign have the id {args.item}: use the page to choose one.")
+    excluded = args.action == "exclude"
+    set_excluded(store, args.campaign, owner, args.rater, args.reason, item="".join(known), excluded=excluded)
+    print(f"{args.rater} is {'excluded' if excluded else 'taken back in'}: {args.item or 'everything'}.")
     return 0
 
 
@@ -199,6 +244,7 @@ def _progress_lines(title: str, now: Progress) -> list[str]:
             one.minutes,
             f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else None,
             None if one.uniform_share is None else 100 * one.uniform_share,
+            "; ".join(signs_of_carelessness(one, now.minutes)),
         )
         for one in now.raters
     )
@@ -207,6 +253,7 @@ def _progress_lines(title: str, now: Progress) -> list[str]:
         Column("Minutes", 1),
         Column("Controls right"),
         Column("All scales alike", 0, "%"),
+        Column("Signs of carelessness"),
     )
     table = Table("raters", "Raters", columns, rows)
     return [head, "", to_text(table)] if rows else [head, "Nobody is invited yet."]

@@ -11,8 +11,9 @@ from core.agreement.scored_items import read_control_key, read_scored_items
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold, read_submission
 from core.campaigns.planning.form import STANDARD, Form
+from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey
-from core.campaigns.planning.sampling import gold_controls, stratified_sample
+from core.campaigns.planning.sampling import gold_controls, practice_items, stratified_sample
 from core.campaigns.planning.scales import EARLIER
 from core.campaigns.planning.sources import (
     Items,
@@ -27,6 +28,7 @@ from core.errors import BadInput
 from core.records import parse_json, read_bytes, read_text
 from core.scoring.report import distinct_names
 
+TEXTS = ("introduction", "guidelines", "examples")
 KNOWN = {scale.name: scale for scale in (*STANDARD.scales, *EARLIER)}
 
 
@@ -56,6 +58,15 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
         "--scale", action="append", choices=KNOWN, help="may be repeated (semantic_coverage, relevance)"
     )
     parser.add_argument("--form", type=Path, metavar="FILE", help="scales of your own: JSON as `campaign` keeps it")
+    for name in TEXTS:
+        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"{name} that raters read, as text in UTF-8")
+    parser.add_argument(
+        "--label-first", action="store_true", help="show predicted label and reference from the start, as in the paper"
+    )
+    parser.add_argument("--practice", type=whole(0, 100), default=0, metavar="N", help="practice items from --gold (0)")
+    parser.add_argument("--pass-mark", type=whole(0, 100), default=0, metavar="N", help="of which must be right (0)")
+    parser.add_argument("--completion-code", default="", help="shown to whoever has rated everything")
+    parser.add_argument("--completion-url", default="", help="where they are sent back to")
     parser.add_argument("--ratings-per-item", type=whole(1, 1000), default=1, metavar="N", help="(1)")
     parser.add_argument(
         "--items-per-rater", type=whole(1, 10_000), default=35, metavar="N", help="controls included (35)"
@@ -80,8 +91,21 @@ def plan_of(args: argparse.Namespace) -> tuple[CampaignPlan, tuple[str, ...]]:
         ratings_per_item=args.ratings_per_item,
         items_per_rater=args.items_per_rater,
         controls_per_rater=each,
+        practice=practice_items(gold, n=args.practice, seed=args.seed, without=(*drawn, *controls)),
+        options=_options(args),
     )
     return plan, source.notes
+
+
+def _options(args: argparse.Namespace) -> CampaignOptions:
+    texts = {name: read_text(path).strip() for name in TEXTS if (path := getattr(args, name))}
+    return CampaignOptions(
+        label_first=args.label_first,
+        pass_mark=args.pass_mark,
+        completion_code=args.completion_code,
+        completion_url=args.completion_url,
+        **texts,
+    )
 
 
 def _source(args: argparse.Namespace, gold: Sequence[GoldClaim]) -> Items:

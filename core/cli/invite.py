@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from datetime import UTC, datetime
-from urllib.parse import urlencode
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
 
-from core.campaigns.access import invite_organiser, local_mode_has_ended
-from core.campaigns.inviting import invite_rater, open_links, withdraw_link
+from core.campaigns.access import invite_organiser, is_loopback, local_mode_has_ended
+from core.campaigns.inviting import invite_anyone, invite_rater, invite_raters, open_links, read_people, withdraw_link
 from core.cli.campaigns import campaign_named, open_as_organiser
 from core.cli.numbers import amount
+from core.records import read_text
 from core.storage.store import Store
-from core.tabular.exports import to_text
+from core.tabular.exports import csv_text, to_text
 from core.tabular.table import Column, Table
 from core.wording import counted
 
@@ -35,6 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="name of a link in that list, or its beginning: withdraw it, and the role it gave",
     )
     parser.add_argument(
+        "--names",
+        type=Path,
+        metavar="FILE",
+        help="a link a line: a name, after commas an address and a team",
+    )
+    parser.add_argument(
+        "--anyone", action="store_true", help="one link that makes a rater of each who opens it (by PROLIFIC_PID)"
+    )
+    parser.add_argument(
         "--name", default="", help="the rater's name, kept in a table of its own that exports leave out"
     )
     parser.add_argument("--address", default="", help="the rater's address, kept likewise; nothing is sent")
@@ -50,19 +62,38 @@ def run(args: argparse.Namespace) -> int:
         return list_links(store, owner, as_json=args.json)
     if args.revoke is not None:
         return revoke(store, owner, args.revoke)
+    if is_loopback(urlsplit(args.url).hostname or ""):
+        print(f"{args.url} is this machine alone: say with --url where others reach the app.", file=sys.stderr)
+    if args.names and args.campaign:
+        return invite_many(store, owner, args)
     if args.organiser:
         page, token = "campaigns", invite_organiser(store, days=args.days)
     else:
         campaign = campaign_named(store, owner, args.campaign)
         page = "rate"
-        token = invite_rater(store, campaign, owner, args.name, args.address, args.team, days=args.days)
-    link = f"{args.url.rstrip('/')}/{page}?{urlencode({'invite': token})}"
+        token = invite_anyone(store, campaign, owner, days=args.days) if args.anyone else ""
+        token = token or invite_rater(store, campaign, owner, args.name, args.address, args.team, days=args.days)
+    link = link_to(args.url, page, token)
     if args.json:
         print(json.dumps({"link": link, "days": args.days}))
     else:
         print(link)
-        print(f"Good for {args.days:g} days, for one person on any of their devices. It is not shown again.")
+        whom = "whoever opens it" if args.anyone else "one person on any of their devices"
+        print(f"Good for {args.days:g} days, for {whom}. It is not shown again.")
     return 0
+
+
+def invite_many(store: Store, owner: str, args: argparse.Namespace) -> int:
+    """Print a CSV with a link for each of the file's people."""
+    campaign = campaign_named(store, owner, args.campaign)
+    made = invite_raters(store, campaign, owner, read_people(read_text(args.names)), days=args.days)
+    rows = [[one.person.name, one.pseudonym, link_to(args.url, "rate", one.token)] for one in made]
+    print(csv_text(["Name", "Rater", "Link"], rows), end="")
+    return 0
+
+
+def link_to(url: str, page: str, token: str) -> str:
+    return f"{url.rstrip('/')}/{page}?{urlencode({'invite': token})}"
 
 
 def list_links(store: Store, owner: str, *, as_json: bool) -> int:

@@ -195,3 +195,31 @@ def test_backup_and_restore(
     assert command("campaign", "list", "--json") == before
     assert "--replace" in failing("restore", file)
     assert json.loads(command("restore", file, "--replace", "--json"))["rows"] == rows
+
+
+def test_a_study_goes_out_and_in_and_raters_are_excluded(command: Command, tmp_path: Path) -> None:
+    scales = ["--scale", "semantic_coverage", "--scale", "relevance"]
+    command("campaign", "create", "--title", "Done", "--ratings", EXAMPLE, "--controls-per-rater", "0", *scales)
+    command("campaign", "import", "Done", EXAMPLE)
+    done = str(json.loads(command("campaign", "list", "--json"))[0]["id"])
+    assert command("campaign", "exclude", done, "R01", "--reason", "Too fast.") == "R01 is excluded: everything.\n"
+    for kind in ("study-jsonl", "study-zip", "study-xlsx"):
+        out = tmp_path / kind
+        command("campaign", "export", done, "--format", kind, "--out", str(out))
+        again = command("campaign", "import-study", str(out)).partition(":")[0]
+        assert command("campaign", "export", again) == command("campaign", "export", done)
+        assert command("campaign", "show", again) == command("campaign", "show", done)
+    excluded = command("campaign", "export", done)
+    command("campaign", "include", done, "R01", "--reason", "They had a good reason.")
+    assert len(command("campaign", "export", done)) > len(excluded)
+
+
+def test_many_are_invited_at_once(
+    command: Callable[..., str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scales = ["--scale", "relevance", "--ratings", EXAMPLE, "--controls-per-rater", "0"]
+    command("campaign", "create", "--title", "Pilot", *scales)
+    (tmp_path / "names.txt").write_text("Anna, a@a.example\nBert\n", encoding="utf-8")
+    lines = command("invite", "--campaign", "Pilot", "--names", str(tmp_path / "names.txt")).splitlines()
+    assert [line.split(",")[:2] for line in lines] == [["Name", "Rater"], ["Anna", "R01"], ["Bert", "R02"]]
+    assert "for whoever opens it" in command("invite", "--campaign", "Pilot", "--anyone")

@@ -30,6 +30,8 @@ RATERS, ITEMS, EACH, LOAD = 200, 2_000, 5, 50
 GIVEN = 45
 """Ratings of each rater that are there before the test begins."""
 THINKING_SECONDS = 10.0
+COMING_SECONDS = 20.0
+"""Within which all of them come."""
 
 
 def fill(there: Desk, owners: list[str]) -> None:
@@ -52,6 +54,11 @@ def fill(there: Desk, owners: list[str]) -> None:
                 ]
         connection.execute(assignments.insert(), work)
         connection.execute(answers.insert(), given)
+
+
+def come(rater: Rater) -> None:
+    time.sleep(rater.chance.uniform(0, COMING_SECONDS))
+    rater.work()
 
 
 def percentile(seconds: list[float], share: float) -> float:
@@ -81,7 +88,7 @@ def test_the_next_item_and_a_saved_answer_come_at_once(capsys: pytest.CaptureFix
                 rater.thinking_seconds = THINKING_SECONDS
             begun = time.perf_counter()
             with ThreadPoolExecutor(RATERS) as pool:
-                for working in [pool.submit(rater.work) for rater in raters]:
+                for working in [pool.submit(come, rater) for rater in raters]:
                     working.result()
             seconds = time.perf_counter() - begun
     assert [rater.trouble for rater in raters if rater.trouble] == []
