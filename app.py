@@ -16,8 +16,8 @@ from pages.ui.roles import bar, in_sidebar, may_open, roles, roles_are_plain, sa
 
 HERE = Path(__file__).parent
 FIRST = "verify"
+# What stands over a page where it is not the page's name. (A string below it would be shown: Streamlit's magic.)
 HEADINGS = {"history": "Past cases", "lab": "Which way suits this claim?"}
-# What stands over a page where it is not the page's name.
 
 PAGES = {
     "Journalist": [

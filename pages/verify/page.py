@@ -18,8 +18,9 @@ from pages.verify.search_order import send_label
 from pages.verify.sharing import show_shared
 
 WHAT_THIS_IS = (
-    "Searches documents that you name for what they say of one claim, and says how sure it is. It works on this "
-    "machine: nothing leaves it unless you give it web addresses or a model on a server."
+    "Searches documents for what they say of one claim, and says how sure it is. You bring the documents, or have "
+    "them searched for. It works on this machine: nothing leaves it unless you ask for web pages, a search on the web "
+    "or a model on a server."
 )
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import json
 import re
 import threading
@@ -20,7 +21,7 @@ from core.verification.receipt import receipt_from_json, request_from_json
 from core.verification.request import MAX_CLAIM_CHARACTERS, Request
 from pages.ui.app_state import Desk
 from pages.verify.draft import FILES, SEARCH, STORE, field
-from tests.pages.desks import ANNA, BERT, HOSTILE, answer, hand_made, html_of, result_of, settled, visit
+from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, answer, hand_made, html_of, result_of, settled, visit
 
 REQUEST = Request(Claim("Nepal and China agree.", speaker="Jane Doe"), example="everest")
 
@@ -375,6 +376,17 @@ def test_a_failed_case_looks_ended_and_names_each_address_on_a_line_of_its_own(a
     assert "Ended at: Index the passages" in page
     assert "vd-stage-now" not in page
     assert "vd-stage-next" not in page
+
+
+def test_a_page_shows_nothing_that_was_written_for_developers() -> None:
+    """Streamlit shows every bare string of the files that it runs, also those that describe a constant."""
+    bare = [
+        (path.name, node.lineno)
+        for path in [ROOT / "app.py", *(ROOT / "pages").glob("*/page.py")]
+        for node in ast.parse(path.read_text(encoding="utf-8")).body[1:]
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ]
+    assert bare == []
 
 
 def test_before_the_browser_has_said_who_it_is_the_form_stands_there_and_sends_nothing(at_desk: Desk) -> None:
