@@ -25,9 +25,12 @@ from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet, remark
 
 EVERY, SETTLED = "Every rating", "One answer an item"
+MEDIAN, WITH_EXCLUDED = "One median an item", "Excluded ratings too"
 RATINGS = {
     EVERY: "All submitted ratings, each rater's by itself.",
     SETTLED: "What was adjudicated, else what more than half of an item's raters said; nothing where neither is there.",
+    MEDIAN: "Likewise, but the median of the ratings on scales (of an even number the lower of the middle two).",
+    WITH_EXCLUDED: "Every rating, and those of excluded raters too: to compare the figures with and without them.",
 }
 
 
@@ -61,7 +64,7 @@ def campaign_form(store: Store, who: str) -> None:
     row = st.container(horizontal=True)
     ready = bool(lines[chosen].submitted and _metrics(campaign))
     if row.button("Compare", type="primary", disabled=not ready):
-        _load(store, who, campaign, one_an_item=given == SETTLED)
+        _load(store, who, campaign, given)
     if row.button("Compute scores", disabled=not names, icon=":material/calculate:"):
         _start(who, campaign, names, judging)
 
@@ -132,11 +135,12 @@ def _run(store: Store, who: str, of: CampaignLine) -> Status | None:
     return None
 
 
-def _load(store: Store, who: str, campaign: Campaign, *, one_an_item: bool) -> None:
-    ratings = campaign_ratings(store, campaign.id, who)
+def _load(store: Store, who: str, campaign: Campaign, given: str) -> None:
+    ratings = campaign_ratings(store, campaign.id, who, excluded_too=given == WITH_EXCLUDED)
     controls = controls_answered(ratings.responses, control_keys(campaign.plan.items))
-    if one_an_item:
-        ratings = settled(campaign.plan.items, ratings, adjudicated(store, campaign.id, who))
+    if given in (SETTLED, MEDIAN):
+        decided = adjudicated(store, campaign.id, who)
+        ratings = settled(campaign.plan.items, ratings, decided, median=given == MEDIAN)
     keep(
         Loaded(
             ratings,
