@@ -61,7 +61,7 @@ def board_table(board: Leaderboard) -> Table:
     signatures = (score.signature for standing in board.standings if (score := standing.report.score(board.metric)))
     return Table(
         "leaderboard",
-        f"Systems by {long_title(board.metric)}",
+        f"Leaderboard: {long_title(board.metric)}",
         columns,
         rows,
         _board_note(board),

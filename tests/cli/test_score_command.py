@@ -62,7 +62,7 @@ def test_score_prints_a_leaderboard_with_signature(files: dict[str, Path], capsy
     out, err = capsys.readouterr()
     assert status == 0
     lines = out.splitlines()
-    assert lines[0] == "Systems by Hungarian METEOR, AVeriTeC @ 0.25"
+    assert lines[0] == "Leaderboard: Hungarian METEOR, AVeriTeC @ 0.25"
     assert lines[2].split()[:4] == ["Rank", "Letters", "System", "Seconds"]
     assert lines[3].split()[:4] == ["1", "a", "=right", "2.00"]
     assert lines[4].split()[:3] == ["2", "b", "wrong"]
