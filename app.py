@@ -12,7 +12,7 @@ from pages.ui.markup import show, tag
 from pages.ui.notices import notice, quiet
 from pages.ui.owner import identify, owner
 from pages.ui.page_script import run_script
-from pages.ui.roles import bar, in_sidebar, may_open, roles, roles_are_plain, say_roles
+from pages.ui.roles import bar, in_sidebar, may_open, roles, roles_are_plain, say_roles, why_closed
 
 HERE = Path(__file__).parent
 FIRST = "verify"
@@ -41,8 +41,12 @@ st.html(HERE / "assets" / "style.css")
 st.logo(str(HERE / "assets" / "wordmark.svg"), icon_image=ICON)
 try:
     mine = roles()
+    closed = why_closed(mine)
 except VerideskError as error:
     notice(str(error))
+    st.stop()
+if closed:
+    notice(closed)
     st.stop()
 pages = {
     section: {

@@ -25,6 +25,8 @@ def expanded(path: Path) -> Path:
 
 def check_regular(path: Path) -> None:
     """Raise BadInput for what is no file with an end: a pipe or a device would be waited for without one."""
+    if "\0" in str(path):
+        raise BadInput(f"{str(path)!r} is no path: it holds a character that no path has.")
     if path.exists() and not path.is_file():
         kind = "a folder" if path.is_dir() else "no ordinary file (a pipe or a device)"
         raise BadInput(f"{path} is {kind}: name a file.")

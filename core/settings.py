@@ -78,6 +78,11 @@ class Settings:
         written = os.environ.get("VERIDESK_REVIEWS")
         return expanded(Path(written)) if written else None
 
+    @property
+    def open_to_strangers(self) -> bool:
+        """Whether a server that anybody can reach may serve them without sign-in or an organiser (VERIDESK_OPEN)."""
+        return os.environ.get("VERIDESK_OPEN", "") == "yes"
+
     def may_read(self, path: Path, *, local: bool, folder: Path | None = None) -> bool:
         """Tell whether a path that somebody wrote on a page may be read.
 

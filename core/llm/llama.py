@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput, Cancelled, ModelError, unforeseen
-from core.files import expanded
+from core.files import check_regular, expanded
 from core.interfaces import ModelIdentity, Schema, Stop, never
 from core.llm.grammar import gbnf, opening
 from core.llm.llama_process import Turns, Worker, WorkerEnded
@@ -205,6 +205,9 @@ def load_llama(
     }
     weights = Weights(path, name or path.stem, expected_digest, settings)
     loaded = weights.load(stop)
+    if int(loaded["context_tokens"]) < 1:
+        weights.close()
+        raise ModelError(f"{path.name}: the file says that the model can read no text at all. Choose another GGUF.")
     return LlamaModel(weights, ModelIdentity(weights.name, digest, int(loaded["context_tokens"])))
 
 
@@ -215,6 +218,7 @@ def checked_digest(path: Path, expected: str | None = None, *, stop: Stop = neve
     file cannot be read, is no GGUF file or has another digest.
     """
     try:
+        check_regular(path)
         with path.open("rb") as file:
             magic = file.read(4)
         if magic != b"GGUF":

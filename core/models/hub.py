@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
@@ -73,7 +74,8 @@ def checked_repository(text: str) -> str:
     """
     name = text.strip()
     if name.startswith(("http://", "https://")):
-        name = "/".join(urlsplit(name).path.strip("/").split("/")[:2])
+        with suppress(ValueError):  # a broken address is no repository either
+            name = "/".join(urlsplit(name).path.strip("/").split("/")[:2])
     if not _REPOSITORY.fullmatch(name):
         raise BadInput(f"{name[:100]!r} is not a repository. Write owner/name, as in Qwen/Qwen3-8B-GGUF.")
     return name

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, Integer, Row, Table, delete, func, select
 
 from core.errors import BadInput
-from core.files import replacing
+from core.files import check_regular, replacing
 from core.storage.migrating import newest
 from core.storage.store import Store
 from core.storage.tables import metadata
@@ -26,6 +27,7 @@ FORMAT = 1
 SCHEMA = int(newest())
 """The number of the newest revision of the tables: see core.storage.migrating."""
 MANIFEST = "manifest.json"
+MAX_MANIFEST = 1_000_000
 ROWS_AT_ONCE = 500
 
 
@@ -64,6 +66,7 @@ def restore(store: Store, path: Path, *, replace: bool = False) -> Backup:
     before: pages that are open would go on from what was there. Raises BadInput for a file that is no whole
     backup, or one of a newer version, and for a database that is not empty.
     """
+    check_regular(path)
     try:
         with zipfile.ZipFile(path) as archive:
             backup = _read_manifest(path, archive)
@@ -73,7 +76,7 @@ def restore(store: Store, path: Path, *, replace: bool = False) -> Backup:
                     _read_table(connection, archive, table, backup, path)
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (zipfile.BadZipFile, EOFError) as error:
+    except (zipfile.BadZipFile, EOFError, zlib.error, RuntimeError, NotImplementedError) as error:
         raise BadInput(f"{path} is no whole backup ({error}): take another copy.") from error
     return backup
 
@@ -105,10 +108,11 @@ def _ordered_rows(connection: Connection, table: Table) -> Iterator[Row[Any]]:
 
 def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Backup:
     try:
-        manifest = json.loads(archive.read(MANIFEST))
+        with archive.open(MANIFEST) as file:
+            manifest = json.loads(file.read(MAX_MANIFEST))
         version, schema = int(manifest["veridesk_backup"]), int(manifest["schema"])
         backup = Backup(str(manifest["created"]), {str(name): int(n) for name, n in manifest["rows"].items()})
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise BadInput(f"{path} is no backup of Veridesk: its {MANIFEST} is missing or cannot be read.") from error
     if version > FORMAT or schema > SCHEMA:
         raise BadInput(f"{path} was made by a newer Veridesk (tables {schema}, here {SCHEMA}): update this one first.")
@@ -136,7 +140,7 @@ def _read_table(connection: Connection, archive: zipfile.ZipFile, table: Table, 
             for rows in _batches(file):
                 connection.execute(table.insert(), rows)
                 count += len(rows)
-    except (KeyError, ValueError, TypeError) as error:
+    except (KeyError, ValueError, TypeError, RecursionError) as error:
         raise BadInput(f"{path} is no whole backup: {table.name} cannot be read ({error}).") from error
     if count != backup.rows[table.name]:
         raise BadInput(f"{path} is no whole backup: {count} of {backup.rows[table.name]} {table.name} are there.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns.access import Role, local_mode_has_ended, reached_locally, roles_of
+from core.settings import settings
 from pages.ui.app_state import desk
 from pages.ui.notices import remark
 from pages.ui.owner import owner, sign_in_is_set_up, verified_email
@@ -60,6 +61,22 @@ def may_open(page: str, mine: frozenset[Role]) -> bool:
     if rates_only(mine):
         return page in FOR_EVERYBODY
     return page not in FOR_ALL_AT_ONCE or Role.ORGANISER in mine or not organisers_are_named()
+
+
+def why_closed(mine: frozenset[Role]) -> str:
+    """Return why a server that strangers can reach serves nobody yet; "" where it does. Raises StoreError.
+
+    Whoever brings an invitation or has redeemed one is no stranger.
+    """
+    if Role.ANNOTATOR in mine or Role.ORGANISER in mine or "invite" in st.query_params or from_this_machine():
+        return ""
+    if sign_in_is_set_up() or organisers_are_named() or settings().open_to_strangers:
+        return ""
+    return (
+        "Other machines can reach this server, and it has neither sign-in nor an organiser: whoever finds it could add "
+        "and choose models, and keep it busy. Whoever runs it: open an organiser's link (python -m core invite "
+        "--organiser), set up sign-in, or set VERIDESK_OPEN=yes if it is for everybody; docs/servers.md says more."
+    )
 
 
 def organisers_are_named() -> bool:

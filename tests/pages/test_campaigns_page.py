@@ -651,6 +651,11 @@ def test_where_others_can_reach_the_server_nobody_is_organiser_for_having_come(
     real = st.get_option
     monkeypatch.setattr(st, "get_option", lambda name: "0.0.0.0" if name == "server.address" else real(name))
     app = at_campaigns(ANNA)
+    assert "it has neither sign-in nor an organiser" in words(app)
+    assert "VERIDESK_OPEN=yes" in words(app)
+    assert "you are none here" not in words(app)
+    monkeypatch.setenv("VERIDESK_OPEN", "yes")
+    app = at_campaigns(ANNA)
     assert "you are none here" in words(app)
     assert not app.sidebar.caption
 

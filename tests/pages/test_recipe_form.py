@@ -114,6 +114,7 @@ def test_on_an_open_server_a_recipe_may_not_read_any_file_as_an_adapter(
     at_desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     option = st.get_option
+    monkeypatch.setenv("VERIDESK_OPEN", "yes")
     monkeypatch.setattr(st, "get_option", lambda name: "0.0.0.0" if name == "server.address" else option(name))
     spy = replace(MINE, steps=(WithAdapter(AskQuestions(), "/etc/passwd"), PredictVeracity()))
     app = bring(choose(OWN), recipe_toml(spy))
