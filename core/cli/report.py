@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,8 +27,10 @@ def run(args: argparse.Namespace) -> int:
     content = FORMATS[args.format].write(report)
     if args.out:
         write_whole(args.out, content)
+    elif args.format == "docx":
+        raise BadInput("A Word file is no text for a terminal: say with --out where to write it.")
     else:
-        sys.stdout.buffer.write(content)
+        print(content.decode(), end="")
     return 0
 
 
