@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, false, func, select, update
+from sqlalchemy import Connection, Row, delete, false, func, or_, select, update
 
 from core.campaigns.assignment import Assignment, Item, Kind, Quota, Rater, Snapshot, next_item, share, superfluous
 from core.campaigns.planning.form import CANNOT_JUDGE
@@ -36,8 +36,9 @@ def turn(connection: Connection, campaign: str, rater: str, *, now: float) -> Tu
     """Return where the campaign stands for a rater. What is read here decides; none of it is shown to a rater."""
     plan = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
     everyone = _raters(connection, campaign)
-    items, held = _items(connection, campaign), _assignments(connection, campaign)
-    snapshot = Snapshot(items, everyone, held, _quota(plan), plan.seed, now)
+    items, held = _items(connection, campaign), _assignments(connection, campaign, rater)
+    rated, given = _submitted_by_others(connection, campaign, rater)
+    snapshot = Snapshot(items, everyone, held, _quota(plan), plan.seed, now, rated=rated, given=given)
     return Turn(campaign, snapshot, next(me for me in everyone if me.id == rater))
 
 
@@ -126,8 +127,21 @@ def _rater(row: Row[Any], excluded: frozenset[str]) -> Rater:
     return Rater(row.id, row.pseudonym, row.team, active=row.revoked is None and row.id not in excluded)
 
 
-def _assignments(connection: Connection, campaign: str) -> tuple[Assignment, ...]:
+def _assignments(connection: Connection, campaign: str, rater: str) -> tuple[Assignment, ...]:
+    """Return the rater's items, and those that others have in their hands."""
     table = assignments.c
     wanted = select(table.item, table.rater, table.touched, table.submitted.is_not(None), table.counted)
-    rows = connection.execute(wanted.where(table.campaign == campaign, table.position > 0)).all()
+    wanted = wanted.where(table.campaign == campaign, table.position > 0)
+    rows = connection.execute(wanted.where(or_(table.rater == rater, table.submitted.is_(None)))).all()
     return tuple(map(Assignment._make, rows))
+
+
+def _submitted_by_others(connection: Connection, campaign: str, rater: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Return how many ratings that count others have submitted of each item, and each of them besides controls."""
+    table = assignments.c
+    others = (table.campaign == campaign, table.position > 0, table.rater != rater, table.submitted.is_not(None))
+    rated = select(table.item, func.count()).where(*others, table.counted).group_by(table.item)
+    given = select(table.rater, func.count()).join(campaign_items, campaign_items.c.id == table.item)
+    given = given.where(*others, campaign_items.c.control.is_(False)).group_by(table.rater)
+    first, second = (connection.execute(wanted).all() for wanted in (rated, given))
+    return {row[0]: row[1] for row in first}, {row[0]: row[1] for row in second}

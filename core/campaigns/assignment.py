@@ -11,7 +11,7 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -47,7 +47,7 @@ class Rater:
     active: bool = True
 
 
-class Assignment(NamedTuple):  # ten thousand are made for every next item, which a dataclass takes thrice as long for
+class Assignment(NamedTuple):
     """One item in one rater's hands; `touched` is in seconds since 1970. `counted` is false of what is excluded."""
 
     item: str
@@ -68,7 +68,11 @@ class Quota:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A campaign as it stands at `now`, in seconds since 1970. `items` are in the campaign's order."""
+    """A campaign as it stands at `now`, in seconds since 1970. `items` are in the campaign's order.
+
+    Of what others have submitted, numbers are enough: what is not among the `assignments` is in `rated`, by item, as
+    far as it counts, and without controls in `given`, by rater.
+    """
 
     items: Sequence[Item]
     raters: Sequence[Rater]
@@ -77,6 +81,8 @@ class Snapshot:
     seed: int
     now: float
     stalled_seconds: float = STALLED_SECONDS
+    rated: Mapping[str, int] = field(default_factory=dict)
+    given: Mapping[str, int] = field(default_factory=dict)
 
 
 def own_team(item: Kind, rater: Rater) -> bool:
@@ -122,7 +128,9 @@ def live(assignment: Assignment, snapshot: Snapshot, active: frozenset[str]) -> 
 def live_ratings(snapshot: Snapshot, *, besides: str = "") -> Counter[str]:
     """Return item → ratings that are there or still to be expected, those of the rater `besides` left out."""
     active = frozenset(rater.id for rater in snapshot.raters if rater.active)
-    return Counter(h.item for h in snapshot.assignments if h.rater != besides and live(h, snapshot, active))
+    found = Counter(h.item for h in snapshot.assignments if h.rater != besides and live(h, snapshot, active))
+    found.update(snapshot.rated)
+    return found
 
 
 def superfluous(assignment: Assignment, snapshot: Snapshot) -> bool:
@@ -176,6 +184,7 @@ def _slack(snapshot: Snapshot, counts: Counter[str]) -> dict[str, int]:
     """
     by_id = {item.id: item for item in snapshot.items}
     given = Counter(assignment.rater for assignment in snapshot.assignments if not by_id[assignment.item].control)
+    given.update(snapshot.given)
     active = [rater for rater in snapshot.raters if rater.active]
     there_are = kinds(snapshot.items)
     room: Counter[str] = Counter()

@@ -1,7 +1,7 @@
-"""Two hundred raters on one campaign that has 9,000 ratings already: the last thousand, on PostgreSQL.
+"""Two hundred raters on one campaign that has 9,600 ratings already: the last four hundred, on PostgreSQL.
 
 What a rater waits for is the next item, which is chosen from all ratings that are there, and the saving of an answer.
-Between two answers they wait for five seconds on average, as people do who read: 40 answers a second.
+Between two answers they wait for ten seconds on average, as people do who read: 20 answers a second.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from tests.load.test_forty_raters import Rater, Server
 from tests.postgres import cluster, programs
 
 RATERS, ITEMS, EACH, LOAD = 200, 2_000, 5, 50
-GIVEN = 45
+GIVEN = 48
 """Ratings of each rater that are there before the test begins."""
-THINKING_SECONDS = 10.0
+THINKING_SECONDS = 20.0
 COMING_SECONDS = 20.0
 """Within which all of them come."""
 
