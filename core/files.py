@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,18 @@ from core.errors import BadInput
 
 ROOT = Path(__file__).resolve().parents[1]
 ASSETS = ROOT / "assets"
+MAX_OPEN = 10_240  # macOS refuses more
+
+
+def allow_many_files() -> None:
+    """Let this process open up to MAX_OPEN files where the system allows it; systems begin with 1,024 or fewer.
+
+    Streamlit keeps three descriptors (an event loop) for every session, and for up to 128 that have gone.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MAX_OPEN if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def expanded(path: Path) -> Path:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput
-from core.files import replacing, write_whole
+from core.files import ROOT, replacing, write_whole
 from tests.files import full_disk
 
 
@@ -34,6 +36,15 @@ def test_what_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(BadInput, match=r"a\.json cannot be written \(No space left on device\)"):
         write_whole(path, "two")
     assert (path.read_text(), os.listdir(tmp_path)) == ("one", ["a.json"])
+
+
+def test_as_many_files_may_be_open_as_the_system_allows() -> None:
+    code = (
+        "import resource; from core.files import allow_many_files as allow; kind = resource.RLIMIT_NOFILE; "
+        "hard = min(resource.getrlimit(kind)[1], 4000); resource.setrlimit(kind, (256, hard)); allow(); "
+        "assert resource.getrlimit(kind) == (hard, hard), resource.getrlimit(kind); allow()"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
 def test_a_folder_is_made_only_on_demand(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.batch.runs import Batches
+from core.files import allow_many_files
 from core.job_queue import JobQueue
 from core.models.download import Downloads
 from core.scoring.runs import Runs
@@ -40,6 +41,7 @@ class Desk:
 @st.cache_resource(show_spinner=False, max_entries=1, on_release=Desk.close)
 def open_desk(home: str, database_url: str) -> Desk:
     """Open the store and the queue, and load the models. Raises StoreError if the database cannot be opened."""
+    allow_many_files()
     store, engines = Store(database_url), Engines()
     jobs = JobTable(store)
     here = settings()
