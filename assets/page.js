@@ -63,5 +63,5 @@ export default function ({ data, setTriggerValue }) {
   if (window.veridesk) return;
   window.veridesk = true;
   document.addEventListener("click", onClick);
-  document.addEventListener("keydown", onKey);
+  document.addEventListener("keydown", onKey, true); // before Streamlit, which lets no key through
 }
