@@ -99,7 +99,7 @@ def rater_table(now: Progress) -> Table:
         Column("Minutes a rating", 1),
         Column("Controls right"),
         Column("Same on all scales", 2),
-        Column("Signs of carelessness"),
+        Column("Signs of carelessness", files_only=True),
     )
     rows = tuple(
         (
