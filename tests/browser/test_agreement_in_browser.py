@@ -54,7 +54,7 @@ def test_public_ratings_give_tables_charts_and_a_report(
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     page.get_by_role("tab", name="Downloads").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="All tables (zip)").click()
+        page.get_by_role("button", name="All tables").click()
     download.value.save_as(tmp_path / "agreement.zip")
     with zipfile.ZipFile(tmp_path / "agreement.zip") as archive:
         assert "Semantic coverage,meteor,0.345" in archive.read("table7.csv").decode()
