@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from core.averitec.averitec import read_gold, read_submission
-from core.cli.numbers import first, seed
+from core.cli.numbers import first, seed, whole
 from core.cli.score import add_judge_arguments, opening, watch_on_terminal
 from core.errors import BadInput
 from core.files import write_whole
@@ -18,11 +18,27 @@ from core.scoring.registry import EVIDENCE_ITEMS
 from core.scoring.stress import Movement, as_predictions
 from core.scoring.tables import movement_table
 from core.tabular.exports import to_csv, to_latex, to_text
+from core.verification.recipes.catalogue import DEFAULT, RECIPES
 
 FORMATS = {"csv": to_csv, "latex": to_latex}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "what",
+        nargs="?",
+        choices=("metrics", "verdict"),
+        default="metrics",
+        help="metrics: whether they notice changed evidence (the default); verdict: whether the judge does",
+    )
+    verdict = parser.add_argument_group("for `stress verdict`")
+    verdict.add_argument("--stores", type=Path, metavar="DIR", help="a knowledge store for each claim: ID.json")
+    verdict.add_argument("--stores-extra", action="append", default=[], metavar="PATH", help="documents for all claims")
+    verdict.add_argument("--recipe", default=DEFAULT, choices=RECIPES, help=f"how evidence is found ({DEFAULT})")
+    verdict.add_argument("--model", default="bundled", help="whose judge: 'bundled', a .gguf file, or a server")
+    verdict.add_argument(
+        "--pairs", type=whole(1, 1000), default=40, metavar="N", help="minimal pairs of each kind (40)"
+    )
     parser.add_argument("--gold", type=Path, required=True, metavar="FILE", help="gold JSON, JSON lines or CSV")
     parser.add_argument(
         "--submission", type=Path, metavar="FILE", help="the evidence to change (default: the gold evidence itself)"
@@ -41,6 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.what == "verdict":
+        from core.cli import stress_verdict
+
+        return stress_verdict.run(args)
     gold = read_gold(args.gold)[: args.first]
     predictions = read_submission(args.submission).by_id if args.submission else as_predictions(gold)
     names = tuple(dict.fromkeys(args.metric or ["hungarian-meteor"]))

@@ -23,6 +23,9 @@ MIN_REST = 0.5
 SAME = 0.75
 """From this coverage on a sentence says the rest of the claim, so that what differs in it is what differs."""
 
+NEARLY_ALL = 0.85
+"""From this share of the claim's own words on, a little word such as "before" is what differs."""
+
 _SCOPE = 3
 """How many words of meaning after a negation are negated."""
 
@@ -247,7 +250,7 @@ def antonym_differences(one: Alignment, theirs: dict[int, int], ours: dict[int, 
     for i, word in enumerate(one.claim.words):
         if word.stem in stems:
             continue
-        if word.lower in lexicon().stopwords and one.exact_coverage < SAME:
+        if word.lower in lexicon().stopwords and one.exact_coverage < NEARLY_ALL:
             continue  # "before" for "after" means something only where the rest is the same
         opposites = _opposites(word.lower) | {stem(other) for other in _opposites(word.lower)}
         for j, told in enumerate(one.sentence.words):
@@ -304,6 +307,8 @@ def _words_of_denial(one: Alignment) -> Span | None:
     for place, word in enumerate(one.sentence.words):
         if word.lower in lex.denial and word.lower not in claimed and not claimed & lex.denial:
             if {other.lower for other in one.sentence.words[max(0, place - 2) : place]} & lex.negation:
+                continue
+            if word.lower == "wrong" and place + 1 in one.sentence.content:  # "the wrong kidney" denies nothing
                 continue
             return word.span
     return None
