@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, TypeVar
 
 from core.errors import BadInput, Cancelled, VerideskError, unforeseen
@@ -36,8 +37,8 @@ MAX_WAIT_SECONDS = 120.0
 MAX_MEMORY = 2 * 1024**3
 """Bytes of address space for a reader, the program itself included (some 300 MB with all its libraries)."""
 
-LARGE = 512 * 1024
-"""Kilobytes: a process that has ever held more is not kept for the next file."""
+LARGE = 512 * 1024**2
+"""Bytes: a process that holds more after a file is not kept for the next one."""
 
 WORKERS = min(4, os.cpu_count() or 1)
 
@@ -197,11 +198,22 @@ def serve(descriptor: int) -> None:
             _allow(seconds)
             kind, answer = _attempt(reader, name, arguments)
             del reader, arguments
-            kept = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < LARGE
+            kept = _held() < LARGE
             _send(connection, kind, answer, name, kept)
             del answer
             if not kept:
                 return
+
+
+def _held() -> int:
+    """Return the bytes of memory that this process holds; 0 where the system does not say.
+
+    Not what getrusage tells: after a start from a large process that is the memory of the one before.
+    """
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    except OSError:
+        return 0
 
 
 def _allow(seconds: float) -> None:

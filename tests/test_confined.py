@@ -84,6 +84,13 @@ def test_a_reader_works_in_another_process_which_is_used_again() -> None:
     assert confined(double, "b.txt", b"")[0] == first
 
 
+def test_a_large_server_uses_its_readers_again() -> None:
+    held = bytearray(os.urandom(1024)) * (700 * 1024)  # 700 MB, which a process started from here is said to have had
+    first = confined(double, "a", b"")[0]
+    assert confined(double, "a", b"")[0] == first
+    del held
+
+
 def test_it_runs_within_limits_and_behind_pages() -> None:
     assert confined(limits, "a") == (2 * 1024**3, os.nice(0) + 10)
 
