@@ -1,6 +1,8 @@
 """Two hundred raters on one campaign that has 9,600 ratings already: the last four hundred, on PostgreSQL.
 
 What a rater waits for is the next item, which is chosen from all ratings that are there, and the saving of an answer.
+Not among the tests until it has been measured on a machine of its own:
+`pytest -n 0 -m slow tests/load/two_hundred_raters.py`.
 Between two answers they wait for ten seconds on average, as people do who read: 20 answers a second.
 """
 
