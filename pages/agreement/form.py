@@ -42,7 +42,9 @@ def agreement_form() -> None:
         "out of the correlations.",
     )
     row = st.container(horizontal=True)
-    if row.button("Compare", type="primary", disabled=not ratings):
+    # A name of its own: whoever presses it before the scores are there must see what they will get.
+    compare = "Compare raters" if ratings and not scores else "Compare"
+    if row.button(compare, type="primary", disabled=not ratings):
         assert ratings is not None
         _load(
             (ratings.name, ratings.getvalue()),

@@ -30,7 +30,7 @@ def test_public_ratings_give_tables_charts_and_a_report(
     page.get_by_text("responses_public.csv").wait_for()
     files.nth(1).set_input_files([DATA / "scores_public.csv", DATA / "evidence_public.csv"])
     page.get_by_text("evidence_public.csv").wait_for()
-    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("button", name="Compare", exact=True).click()
     page.get_by_text("meteor agrees best with semantic coverage: ρ = 0.345").wait_for()
     table = page.get_by_role("region", name="Table 7: correlation of scores with human ratings")
     meteor = table.get_by_role("row").nth(2)

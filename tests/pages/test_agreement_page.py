@@ -135,7 +135,7 @@ def test_raters_are_compared_without_any_score() -> None:
     )
     page.get("file_uploader")[0].set_value(("ratings.csv", ratings.encode(), "text/csv"))
     page.run()
-    next(button for button in page.button if button.label == "Compare").click()
+    next(button for button in page.button if button.label == "Compare raters").click()
     page.run()
     assert not page.exception
     assert "Agreement between raters" in words(page)
