@@ -29,11 +29,12 @@ def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs:
     shown only where it was measured how far they are off, on evidence of this kind.
     """
     look = look_of(verdict)
+    leads = not verdict.stances or beats_baselines(measured)
     calibrated = bool(measured and "calibration_error" in measured and not verdict.caveat)
     answer = tag(
         "div",
-        tag("p", "Verdict", css="vd-eyebrow"),
-        tag("p", icon(look.css), " ", look.word, css="vd-verdict-word", role="heading", aria_level=2),
+        tag("p", "Verdict" if leads else "A rough judgement of all passages", css="vd-eyebrow"),
+        tag("p", icon(look.css), " ", look.word, css=word_css(leads=leads), role="heading", aria_level=2),
         tag("p", look.meaning),
         tag("p", doubt(verdict, calibrated=calibrated), css="vd-quiet") if verdict.cannot_tell else "",
     )
@@ -49,6 +50,20 @@ def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs:
         aria_label="Verdict",
         role="status",
     )
+
+
+def beats_baselines(measured: Mapping[str, Any] | None) -> bool:
+    """Whether a judge was right more often than what needs no evidence, and read more from it than from the wording."""
+    if not measured or "accuracy" not in measured:
+        return False
+    others = [float(measured[key]) for key in ("always_refuted", "claim_only") if key in measured]
+    reads = float(measured.get("auc", 0.0)) > float(measured.get("claim_only_auc", 1.0))
+    return reads and all(float(measured["accuracy"]) > other for other in others)
+
+
+def word_css(*, leads: bool) -> str:
+    """Return the classes of the verdict's word: where the judge is no better than its baselines, the evidence leads."""
+    return "vd-verdict-word" if leads else "vd-verdict-word vd-minor"
 
 
 def reasons(verdict: Verdict, measured: Mapping[str, Any] | None, pairs: int) -> tuple[Html, ...]:

@@ -92,6 +92,16 @@ def test_the_card_says_first_what_the_documents_say() -> None:
     assert card.count('href="#stance-against"') == 2
 
 
+def test_a_judge_no_better_than_its_baselines_leaves_the_headline_to_the_evidence() -> None:
+    read = replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=(stance(Stance.AGAINST, "number"),))
+    better = {"accuracy": 0.7, "always_refuted": 0.56, "claim_only": 0.65, "auc": 0.8, "claim_only_auc": 0.74}
+    assert "vd-minor" not in verdict_card(read, better, pairs=1)
+    for worse in ({"accuracy": 0.64}, {"auc": 0.7}):
+        card = verdict_card(read, {**better, **worse}, pairs=1)
+        assert "A rough judgement of all passages" in card
+        assert "vd-minor" in card
+
+
 def test_each_passage_shows_its_reason_and_the_words_that_decide() -> None:
     one = stance(
         Stance.AGAINST, "number", "says wide; the claim says <b>narrow</b>", spans=((20, 24),), claim_spans=((12, 18),)
