@@ -13,7 +13,7 @@ import os
 import sys
 import tomllib
 
-from core.cli.terminal import cleaned_output
+from core.cli.common.terminal import cleaned_output
 from core.errors import Cancelled, VerideskError, unforeseen
 from core.files import ROOT
 from core.logs import logged

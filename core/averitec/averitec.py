@@ -24,7 +24,7 @@ from core.averitec.averitec_rows import (
     submission_row,
 )
 from core.averitec.checking import FLOAT_ID, content_problems
-from core.averitec.leaderboard import gold_from_row
+from core.averitec.leaderboard_csv import gold_from_row
 from core.errors import BadInput, BadRecord
 from core.files import write_whole
 from core.records import RecordFile, parse_records, read_bytes

@@ -14,7 +14,7 @@ from core.annotations import (
     parse_label,
 )
 from core.averitec.checking import whole_id
-from core.averitec.leaderboard import split_evidence
+from core.averitec.leaderboard_csv import split_evidence
 from core.errors import BadRecord
 from core.types import Claim, Label
 

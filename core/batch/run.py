@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.annotations import Prediction
 from core.averitec.averitec import write_submission
-from core.averitec.leaderboard import submission_csv
+from core.averitec.leaderboard_csv import submission_csv
 from core.batch.journal import add_line, journal_path, locked, open_journal, record_of
 from core.batch.pool import run_pool
 from core.batch.types import Done, Plan, Source, key_of

@@ -9,14 +9,14 @@ from sqlalchemy import select, update
 
 from core.agreement.scored_items import ScoredItem, ScoredItems
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
-from core.campaigns.assigning import lock
+from core.campaigns.assignment_store import lock
 from core.campaigns.exchange.rating_exports import evidence_text
 from core.campaigns.organising import organised
 from core.campaigns.planning.plans import CampaignItem, EvidencePair
 from core.campaigns.types import Campaign
 from core.scoring.items import ItemScore
-from core.scoring.metrics import Metric
-from core.scoring.watch import UNWATCHED, Watch
+from core.scoring.metrics.metric import Metric
+from core.scoring.progress import UNWATCHED, Watch
 from core.storage.store import Store
 from core.storage.tables import campaign_items
 from core.types import Claim, Label

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select
 
-from core.campaigns.assigning import lock, recount
-from core.campaigns.joining import storable
+from core.campaigns.assignment_store import lock, recount
 from core.campaigns.organising import organised
+from core.campaigns.redeeming import storable
 from core.campaigns.types import Exclusion
 from core.errors import BadInput, Denied
 from core.storage.store import Store

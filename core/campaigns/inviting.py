@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, case, delete, func, or_, select, update
 
 from core.campaigns.access import Role, new_invitation, require_organiser
-from core.campaigns.assigning import lock
-from core.campaigns.joining import add_rater, storable
+from core.campaigns.assignment_store import lock
 from core.campaigns.organising import organised
+from core.campaigns.redeeming import add_rater, storable
 from core.campaigns.types import InvitedRater, Link
 from core.errors import BadInput, Denied
 from core.storage.store import Store
@@ -81,7 +81,7 @@ def invite_rater(store: Store, campaign: str, owner: str, name: str, address: st
 
 
 def invite_anyone(store: Store, campaign: str, owner: str, *, days: float) -> str:
-    """Return the token of a link that makes a rater of whoever opens it: see `core.campaigns.joining.redeem`."""
+    """Return the token of a link that makes a rater of whoever opens it: see `core.campaigns.redeeming.redeem`."""
     with store.transaction(writing=True) as connection:
         organised(connection, campaign, owner)
         return new_invitation(connection, Role.ANNOTATOR, campaign, "", now=store.clock(), days=days)

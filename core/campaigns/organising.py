@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, case, func, select, update
 
 from core.campaigns.access import require_organiser
-from core.campaigns.joining import new_id, storable
 from core.campaigns.planning.form import Form
 from core.campaigns.planning.options import CampaignOptions, checked_options
 from core.campaigns.planning.plans import (
@@ -19,6 +18,7 @@ from core.campaigns.planning.plans import (
     checked_plan,
     pairs_from_json,
 )
+from core.campaigns.redeeming import new_id, storable
 from core.campaigns.types import Campaign, CampaignLine, CampaignState
 from core.errors import Denied
 from core.storage.store import Store

@@ -8,7 +8,7 @@ from statistics import median
 from sqlalchemy import Connection, func, select
 
 from core.campaigns.access import Role
-from core.campaigns.assigning import assign, give_back, lock, recount, total, turn
+from core.campaigns.assignment_store import assign, give_back, lock, recount, total, turn
 from core.campaigns.planning.form import (
     CANNOT_JUDGE,
     COMMENT,

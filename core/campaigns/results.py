@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from core.agreement.ratings import ImportReport, MajorError, RatingImport, Response
-from core.campaigns.assigning import NO_TEXT
+from core.campaigns.assignment_store import NO_TEXT
 from core.campaigns.organising import organised
 from core.campaigns.planning.form import (
     CANNOT_JUDGE,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.agreement.study import CLUSTERS
-from core.cli.numbers import seed, whole
+from core.cli.common.numbers import seed, whole
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes

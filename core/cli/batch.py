@@ -11,7 +11,7 @@ from core.averitec.averitec import read_claims
 from core.batch.report import report_json, report_lines, report_on
 from core.batch.run import check_outs, failures_path, run_batch, source_for
 from core.batch.types import Done, Plan
-from core.cli.numbers import amount, first, whole
+from core.cli.common.numbers import amount, first, whole
 from core.cli.verify import RECIPE_HELP, add_model_arguments, add_no_questions
 from core.errors import BadInput
 from core.types import Claim

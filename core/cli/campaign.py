@@ -28,8 +28,8 @@ from core.campaigns.progress import Progress, RaterProgress, progress
 from core.campaigns.reliability import signs_of_carelessness
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import CampaignState
-from core.cli.campaign_plan import add_plan_arguments, plan_of
-from core.cli.campaigns import campaign_named, open_as_organiser
+from core.cli.common.campaign_plan import add_plan_arguments, plan_of
+from core.cli.common.campaigns import campaign_named, open_as_organiser
 from core.cli.score import add_judge_arguments, open_metrics, watch_on_terminal
 from core.errors import BadInput
 from core.files import write_whole

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from core.averitec.averitec import holds_gold, parse_gold, parse_submission, write_gold, write_submission
-from core.averitec.leaderboard import gold_csv, submission_csv
+from core.averitec.leaderboard_csv import gold_csv, submission_csv
 from core.cli.check import problem_lines
 from core.errors import BadInput
 from core.files import write_whole

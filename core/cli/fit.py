@@ -15,8 +15,8 @@ import numpy as np
 
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
-from core.cli.numbers import first
-from core.cli.terminal import watched
+from core.cli.common.numbers import first
+from core.cli.common.terminal import watched
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
 from core.interfaces import Engines, Searcher

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from core.averitec.averitec import read_gold
-from core.cli.terminal import watched
+from core.cli.common.terminal import watched
 from core.documents.knowledge_store import read_store
 from core.interfaces import ContextualEncoder
 from core.llm.backends import open_model

@@ -6,7 +6,7 @@ import argparse
 import sys
 import time
 
-from core.cli.numbers import whole
+from core.cli.common.numbers import whole
 from core.cli.verify import iso_date
 from core.dates import published_before
 from core.errors import BadInput

@@ -11,8 +11,8 @@ from urllib.parse import urlencode, urlsplit
 
 from core.campaigns.access import invite_organiser, is_loopback, local_mode_has_ended
 from core.campaigns.inviting import invite_anyone, invite_rater, invite_raters, open_links, read_people, withdraw_link
-from core.cli.campaigns import campaign_named, open_as_organiser
-from core.cli.numbers import amount
+from core.cli.common.campaigns import campaign_named, open_as_organiser
+from core.cli.common.numbers import amount
 from core.records import read_text
 from core.storage.store import Store
 from core.tabular.exports import csv_text, to_text

@@ -13,16 +13,16 @@ from core.annotations import GoldClaim, Submission
 from core.averitec.answer_files import holds_answers, parse_answers, parse_key
 from core.averitec.averitec import read_gold, read_submission
 from core.cli.check import problem_lines
-from core.cli.numbers import amount, first, whole
-from core.cli.terminal import ProgressLine
+from core.cli.common.numbers import amount, first, whole
+from core.cli.common.terminal import ProgressLine
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
-from core.scoring.ev2r import RULES
-from core.scoring.export import board_json
-from core.scoring.hungarian_meteor import HungarianMeteor, equals_shared_task, meteor_signature
-from core.scoring.metrics import Metric
-from core.scoring.opening import Judging, Opening
+from core.scoring.metrics.ev2r import RULES
+from core.scoring.metrics.hungarian_meteor import HungarianMeteor, equals_shared_task, meteor_signature
+from core.scoring.metrics.metric import Metric
+from core.scoring.open_metrics import Judging, Opening
+from core.scoring.progress import Watch
 from core.scoring.registry import METRICS
 from core.scoring.report import (
     Leaderboard,
@@ -34,8 +34,8 @@ from core.scoring.report import (
     report_answers,
     report_system,
 )
+from core.scoring.score_json import board_json
 from core.scoring.tables import board_table, breakdown_table, items_table
-from core.scoring.watch import Watch
 from core.tabular.exports import to_csv, to_latex, to_text
 from core.wording import numbered_names
 
@@ -154,7 +154,7 @@ def answer_reports(args: argparse.Namespace) -> list[SystemReport]:
 def open_metrics(args: argparse.Namespace, names: Sequence[str]) -> list[Metric]:
     """Return the metrics by name; say so on stderr if Hungarian METEOR cannot equal the shared task's here."""
     if args.fetch_words:
-        from core.scoring.words import fetch_language_data
+        from core.scoring.metrics.words import fetch_language_data
 
         if absent := fetch_language_data():
             print(f"These could not be fetched: {', '.join(absent)}.", file=sys.stderr)

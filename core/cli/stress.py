@@ -9,14 +9,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from core.averitec.averitec import read_gold, read_submission
-from core.cli.numbers import first, seed, whole
+from core.cli.common.numbers import first, seed, whole
 from core.cli.score import add_judge_arguments, opening, watch_on_terminal
 from core.errors import BadInput
 from core.files import write_whole
-from core.scoring.jobs import StressJob
 from core.scoring.registry import EVIDENCE_ITEMS
 from core.scoring.stress import Movement, as_predictions
 from core.scoring.tables import movement_table
+from core.scoring.work import StressJob
 from core.tabular.exports import to_csv, to_latex, to_text
 from core.verification.recipes.catalogue import DEFAULT, RECIPES
 

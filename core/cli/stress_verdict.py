@@ -13,7 +13,7 @@ import numpy as np
 
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
-from core.cli.terminal import watched
+from core.cli.common.terminal import watched
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
 from core.interfaces import Engines, Searcher

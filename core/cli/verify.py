@@ -10,8 +10,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from core.cli.numbers import seed, whole
-from core.cli.searching import (
+from core.cli.common.numbers import seed, whole
+from core.cli.common.searching import (
     add_search_arguments,
     addresses_for,
     opened_sources,

@@ -1,4 +1,4 @@
-"""Search one corpus by words, then by meaning. This index is in memory; `core.retrieval.kept` has those on disk."""
+"""Search one corpus by words, then by meaning. This index is in memory; `kept_index.py` has those on disk."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from core.scoring.hungarian_meteor import LEVELS
+from core.scoring.metrics.hungarian_meteor import LEVELS
 from core.scoring.registry import TITLES, long_title, range_of
 from core.scoring.report import Leaderboard
 from core.scoring.stress import CLEAR, Movement

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.scoring.answers import ANSWERS
-from core.scoring.ev2r_metric import EV2R
-from core.scoring.hungarian_meteor import HUNGARIAN_METEOR
-from core.scoring.metrics import UNIT_RANGE
-from core.scoring.soft_coverage import SOFT_COVERAGE
-from core.scoring.verdict import VERDICTS
+from core.scoring.metrics.answers import ANSWERS
+from core.scoring.metrics.ev2r_metric import EV2R
+from core.scoring.metrics.hungarian_meteor import HUNGARIAN_METEOR
+from core.scoring.metrics.metric import UNIT_RANGE
+from core.scoring.metrics.soft_coverage import SOFT_COVERAGE
+from core.scoring.metrics.verdict import VERDICTS
 
 METRICS = {one.name: one for one in (HUNGARIAN_METEOR, SOFT_COVERAGE, EV2R, VERDICTS, ANSWERS)}
 """In the order in which they are offered. A new metric is one more file and one more name here."""

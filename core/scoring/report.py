@@ -13,14 +13,14 @@ from core.annotations import GoldClaim, Problem, Submission, compare_claims, com
 from core.averitec.answer_files import AnswerRecord, answer_problems
 from core.averitec.checking import matched_by_text
 from core.errors import BadInput
-from core.scoring.answers import AnswerCase, AnswerScores
-from core.scoring.ev2r import FactJudgement
 from core.scoring.items import ALL, ItemScore, Score, Status, claim_groups, group_scores
-from core.scoring.judgements import Usage
-from core.scoring.metrics import UNIT_RANGE, Measured, Metric
+from core.scoring.metrics.answers import AnswerCase, AnswerScores
+from core.scoring.metrics.ev2r import FactJudgement
+from core.scoring.metrics.judgements import Usage
+from core.scoring.metrics.metric import UNIT_RANGE, Measured, Metric
+from core.scoring.metrics.verdict import confusion
+from core.scoring.progress import UNWATCHED, Watch
 from core.scoring.registry import JUDGED
-from core.scoring.verdict import confusion
-from core.scoring.watch import UNWATCHED, Watch
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
 from core.statistics.significance import Comparison, compare_systems
 from core.wording import numbered_names

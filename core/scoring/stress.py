@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.annotations import GoldClaim, PredictedEvidence, Prediction
-from core.scoring.hungarian_meteor import PAIR_LIMIT
 from core.scoring.items import ItemScore
-from core.scoring.metrics import Metric
+from core.scoring.metrics.hungarian_meteor import PAIR_LIMIT
+from core.scoring.metrics.metric import Metric
 from core.scoring.perturbation import FALLS, PERTURBATIONS, Perturbation, perturbed
+from core.scoring.progress import UNWATCHED, Watch
 from core.scoring.registry import EVIDENCE_ITEMS
-from core.scoring.watch import UNWATCHED, Watch
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
 
 Values = Mapping[tuple[str, str], float]

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from core.annotations import Problem
 from core.averitec.checking import grouped
-from core.scoring.ev2r import RULES
-from core.scoring.hungarian_meteor import LEVELS
 from core.scoring.items import ALL, TYPE_PREFIX, VERDICT_PREFIX, Score
+from core.scoring.metrics.ev2r import RULES
+from core.scoring.metrics.hungarian_meteor import LEVELS
+from core.scoring.metrics.verdict import VERDICTS
 from core.scoring.registry import METRICS, TITLES, long_title, meaning, short_title
 from core.scoring.report import SAME_LETTER, Leaderboard, Standing, SystemReport
 from core.scoring.stress import RULE, Movement
-from core.scoring.verdict import VERDICTS
 from core.statistics.bootstrap import MIN_FOR_INTERVAL
 from core.tabular.table import Cell, Column, Table, best_cells
 from core.types import Label

@@ -91,7 +91,7 @@ class Engines:
                 self.servers.pop(key).close()
 
     def verify(self, request: Request, on_progress: OnProgress, stop: Stop) -> Json:
-        """Do one verification and return its receipt; a `core.verification.cases.Work`."""
+        """Do one verification and return its receipt; a `core.verification.case_queue.Work`."""
         from core.verification.workbench import open_examples  # see `bench`
 
         with nullcontext() if self.slot(request.model) else self.turn:

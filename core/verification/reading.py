@@ -14,9 +14,9 @@ from core.errors import BadInput
 from core.interfaces import Encoder, Searcher, Stop, ignore, never
 from core.retrieval.corpus import cut
 from core.retrieval.index import Index
-from core.retrieval.kept import KeptIndex, open_index
-from core.search.order import carry_out, documents_again, own_snapshots
+from core.retrieval.kept_index import KeptIndex, open_index
 from core.search.report import SearchReport
+from core.search.search_request import carry_out, documents_again, own_snapshots
 from core.types import CorpusSummary, Document
 from core.verification.progress import Progress
 from core.verification.request import Request

@@ -12,9 +12,9 @@ from core.campaigns.results import adjudicated, campaign_ratings
 from core.campaigns.types import Campaign, CampaignLine
 from core.errors import VerideskError
 from core.jobs import State, Status
-from core.scoring.jobs import ScoringJob
-from core.scoring.opening import Judging, Opening
+from core.scoring.open_metrics import Judging, Opening
 from core.scoring.registry import EVIDENCE_ITEMS, TITLES, name_in_words
+from core.scoring.work import ScoringJob
 from core.storage.store import Store
 from core.wording import counted
 from pages.agreement.files import Loaded, keep

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core.batch.runs import MAX_WORKERS, Batches
+from core.batch.batch_queue import MAX_WORKERS, Batches
 from core.errors import VerideskError
 from core.models.installed import available_models, default_choice
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe

@@ -10,12 +10,12 @@ from pathlib import Path
 import streamlit as st
 
 from core.averitec.averitec import read_gold, read_submission
-from core.batch.runs import Batch, Outcome
+from core.batch.batch_queue import Batch, Outcome
 from core.errors import VerideskError
 from core.jobs import State
 from core.models.choice import parse_choice
-from core.scoring.jobs import ScoringJob
-from core.scoring.opening import Opening
+from core.scoring.open_metrics import Opening
+from core.scoring.work import ScoringJob
 from core.types import Label
 from core.wording import counted
 from pages.batch.form import batches

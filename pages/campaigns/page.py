@@ -7,8 +7,8 @@ import streamlit as st
 from core.campaigns.access import Role
 from core.campaigns.exchange.study import create_from_study
 from core.campaigns.exchange.study_files import WRITERS, read_study
-from core.campaigns.joining import redeem
 from core.campaigns.organising import load_campaign
+from core.campaigns.redeeming import redeem
 from core.errors import VerideskError
 from core.storage.store import Store
 from pages.campaigns.list import show_list

@@ -11,7 +11,7 @@ from core.campaigns.planning.sources import (
     scores_of_reports,
 )
 from core.jobs import State
-from core.scoring.jobs import ScoringJob
+from core.scoring.work import ScoringJob
 from core.wording import counted
 from pages.agreement.importing import show_import
 from pages.campaigns.draft import CASES, IMPORT, SCORED, SOURCES, SUBMISSIONS, field, fill, value

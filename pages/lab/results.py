@@ -17,7 +17,7 @@ from pages.ui.cases import comparison
 from pages.ui.evidence import in_context, source
 from pages.ui.markup import Html, join, readable, show, tag
 from pages.ui.notices import quiet
-from pages.ui.verdict import probability_bars
+from pages.ui.verdict_card import probability_bars
 from pages.ui.verdicts import badge, look_of
 
 KIND_COLOURS = ["#7a8691", "#3a83a6", "#d07a2d", "#a75b93"]
@@ -52,7 +52,7 @@ def verdict_cards(cases: Sequence[Shown]) -> None:
 
 def verdict_summary(one: Shown) -> Html:
     verdict = one.case.verdict
-    assert verdict is not None  # core.verification.cases keeps no finished case without one
+    assert verdict is not None  # core.verification.case_queue keeps no finished case without one
     seconds = sum(time.seconds for time in one.case.times)
     written = sum(completion.completion_tokens for completion in one.case.completions)
     facts = (f"{seconds:.1f} s", counted(len(one.case.evidence), "answer"), f"{written:,} tokens written")

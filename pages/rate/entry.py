@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns.access import Role
-from core.campaigns.joining import redeem
 from core.campaigns.rating import my_campaigns
+from core.campaigns.redeeming import redeem
 from core.campaigns.types import CampaignState, MyCampaign
 from core.errors import Denied
 from core.storage.store import Store

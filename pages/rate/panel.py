@@ -11,8 +11,8 @@ from core.campaigns.rating import open_item
 from core.errors import Denied, StoreError
 from core.files import ASSETS
 from core.storage.store import Store
-from pages.rate.exchange import Exchange, hear
-from pages.rate.questions import Json, steps
+from pages.rate.panel_data import Json, steps
+from pages.rate.panel_exchange import Exchange, hear
 
 FOLDER = ASSETS / "rating"
 STYLE = FOLDER / "rating.css"

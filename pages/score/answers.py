@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.averitec.answer_files import AnswerRecord
-from core.scoring.answers import NAMES
-from core.scoring.ev2r import FactJudgement
-from core.scoring.jobs import AnswersJob
+from core.scoring.metrics.answers import NAMES
+from core.scoring.metrics.ev2r import FactJudgement
 from core.scoring.registry import short_title
 from core.scoring.report import Leaderboard, SystemReport
 from core.scoring.tables import DIGITS
+from core.scoring.work import AnswersJob
 from core.tabular.table import Column, Table
 from core.wording import numbered_names
 from pages.ui.markup import Html, join, plain, show, tag

@@ -10,11 +10,11 @@ import streamlit as st
 from core.annotations import GoldClaim, Problem, Submission
 from core.averitec.answer_files import AnswerRecord, answer_problems
 from core.scoring.cases import without_answers
-from core.scoring.jobs import AnswersJob, Job, ScoringJob
-from core.scoring.opening import Judging, Opening
+from core.scoring.open_metrics import Judging, Opening
 from core.scoring.registry import JUDGED, MEANINGS, METRICS, TITLES
 from core.scoring.report import all_problems, distinct_names
 from core.scoring.tables import problem_table
+from core.scoring.work import AnswersJob, Job, ScoringJob
 from core.wording import counted
 from pages.score.board import show_meanings
 from pages.score.cases import offer_cases

@@ -10,14 +10,14 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.jobs import State
-from core.scoring.answers import NEVER_ASKED
-from core.scoring.export import board_json
-from core.scoring.hungarian_meteor import equals_shared_task
-from core.scoring.jobs import AnswersJob, ScoringJob, Stressed, StressJob
+from core.scoring.metrics.answers import NEVER_ASKED
+from core.scoring.metrics.hungarian_meteor import equals_shared_task
 from core.scoring.registry import long_title
 from core.scoring.report import Leaderboard, leaderboard, nothing_judged, ranked_by
-from core.scoring.runs import Run
+from core.scoring.score_json import board_json
+from core.scoring.score_queue import Run
 from core.scoring.tables import items_table, unscored_table
+from core.scoring.work import AnswersJob, ScoringJob, Stressed, StressJob
 from core.tabular.exports import to_csv
 from core.wording import counted
 from pages.score.answers import show_answers

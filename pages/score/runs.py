@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.jobs import State, Status
-from core.scoring.jobs import StressJob
-from core.scoring.runs import Run
+from core.scoring.score_queue import Run
+from core.scoring.work import StressJob
 from core.wording import counted
 from pages.ui.app_state import desk
 from pages.ui.cases import STATES, when
@@ -84,7 +84,7 @@ def open_run(run_id: str) -> None:
 
 def fetch_words() -> None:
     """Fetch Punkt and WordNet over the network, because the user asked for it; say what did not come."""
-    from core.scoring.words import fetch_language_data
+    from core.scoring.metrics.words import fetch_language_data
 
     with st.spinner("Fetching Punkt and WordNet (11 MB) …"):
         absent = fetch_language_data()

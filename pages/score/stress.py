@@ -6,11 +6,11 @@ import streamlit as st
 
 from core.annotations import GoldClaim, Submission
 from core.scoring.charts import movement_chart
-from core.scoring.jobs import Job, Stressed, StressJob
-from core.scoring.opening import Judging, Opening
+from core.scoring.open_metrics import Judging, Opening
 from core.scoring.registry import EVIDENCE_ITEMS, TITLES
 from core.scoring.stress import as_predictions
 from core.scoring.tables import movement_table
+from core.scoring.work import Job, Stressed, StressJob
 from core.wording import counted
 from pages.score.files import example_gold, read_gold, read_submissions
 from pages.score.judging import judging_fields

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.batch.runs import Batches
+from core.batch.batch_queue import Batches
 from core.files import allow_many_files
 from core.job_queue import JobQueue
 from core.models.download import Downloads
-from core.scoring.runs import Runs
+from core.scoring.score_queue import Runs
 from core.settings import settings
 from core.storage.jobs import JobTable
 from core.storage.store import Store
-from core.verification.cases import Cases
+from core.verification.case_queue import Cases
 from core.verification.engines import Engines
 
 

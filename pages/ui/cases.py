@@ -15,7 +15,7 @@ from core.verification.recipes.catalogue import RECIPES
 from core.verification.request import Request
 from core.verification.verdict.words import CANNOT_TELL
 from pages.ui.markup import Html, join, link, tag
-from pages.ui.verdict import probability_bars
+from pages.ui.verdict_card import probability_bars
 from pages.ui.verdicts import badge, look_named, look_of
 
 Compared = tuple[Request, Case]

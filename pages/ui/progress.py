@@ -29,7 +29,7 @@ def unplanned(progress: dict[str, Any] | None) -> list[str]:
 
 
 def stage_list(recipe: str, progress: dict[str, Any] | None, seconds: float, *, waits: str = "") -> Html:
-    """Return the stages; `progress` is what `core.verification.cases.Journal` reported, None before the first stage.
+    """Return the stages; `progress` is what a case's `Journal` reported, None before the first stage.
 
     `waits` says what a case that has not begun is waiting for.
     """

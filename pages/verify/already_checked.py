@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import VerideskError
-from core.search.reviews import ReviewFeed, read_feed
+from core.search.fact_checks import ReviewFeed, read_feed
 from core.search.types import Review
 from core.settings import settings
 from core.types import Case

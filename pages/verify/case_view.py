@@ -13,7 +13,7 @@ from core.jobs import Job, State, Status
 from core.types import Claim
 from core.verification.receipt import Json, request_from_json
 from core.verification.report.worth import measured_worth
-from core.verification.reviews import Reviews
+from core.verification.review_store import Reviews
 from core.verification.verdict.words import words_of
 from core.wording import readable_name
 from pages.campaigns.draft import add_case
@@ -24,8 +24,8 @@ from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.page_script import say
 from pages.ui.progress import ended_stages, made_with, stage_list, times_table
 from pages.ui.roles import roles
-from pages.ui.stances import passages_by_stance
-from pages.ui.verdict import verdict_card
+from pages.ui.stance_cards import passages_by_stance
+from pages.ui.verdict_card import verdict_card
 from pages.verify.already_checked import already_checked
 from pages.verify.documents import documents_table, searched
 from pages.verify.draft import begin_anew, use_request
@@ -140,7 +140,7 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
     take_mark(reviews, found.id, owner)
     review = reviews.load(found.id)
     case = found.case
-    assert case.verdict is not None  # core.verification.cases keeps no finished case without one
+    assert case.verdict is not None  # core.verification.case_queue keeps no finished case without one
     verdict = case.verdict
     if verdict.wording and st.toggle("Leave the claim’s wording out", key="by-documents", help=WORDING_HELP):
         verdict = replace(verdict, probabilities=verdict.from_documents)

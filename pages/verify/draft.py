@@ -15,7 +15,7 @@ from core.averitec.averitec import read_gold
 from core.documents.examples import Example, examples
 from core.errors import BadInput
 from core.files import expanded
-from core.search.order import SearchOrder
+from core.search.search_request import SearchOrder
 from core.settings import settings
 from core.storage.store import Store
 from core.types import Claim, Document

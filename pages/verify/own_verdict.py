@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.types import Label
 from core.verification.review import Conclusion, Mark, Review
-from core.verification.reviews import Overtaken, Reviews, Version
+from core.verification.review_store import Overtaken, Reviews, Version
 from core.verification.verdict.words import WORDS
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, show, tag

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from core.jobs import State
-from core.verification.reviews import Reviews
+from core.verification.review_store import Reviews
 from core.verification.shares import Shares
 from core.wording import counted
 from pages.ui.app_state import Desk

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.annotations import PredictedEvidence, Prediction
 from core.averitec.averitec import parse_gold, parse_submission, read_gold, read_submission
-from core.averitec.leaderboard import gold_csv, join_evidence, split_evidence, submission_csv
+from core.averitec.leaderboard_csv import gold_csv, join_evidence, split_evidence, submission_csv
 from core.errors import BadRecord
 from core.types import Label
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from core.annotations import PredictedEvidence, Prediction
 from core.averitec.averitec import read_claims
+from core.batch.batch_queue import ASKED, SUBMISSIONS
 from core.batch.report import report_json, report_on
 from core.batch.run import run_batch
-from core.batch.runs import ASKED, SUBMISSIONS
 from core.batch.types import Cost, Done, Plan
 from core.types import Claim, Label
 from core.verification.request import Request

@@ -14,7 +14,7 @@ from core.job_queue import JobQueue
 from core.jobs import State
 from core.storage.jobs import JobTable
 from core.storage.store import Store
-from core.verification.cases import Cases
+from core.verification.case_queue import Cases
 from core.verification.receipt import receipt_from_json
 from core.verification.request import Request
 from tests.batch.small_batch import ROOT

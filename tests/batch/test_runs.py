@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from core.averitec.averitec import read_submission
+from core.batch.batch_queue import Asked, Batch, Batches, with_key
 from core.batch.journal import Tail
-from core.batch.runs import Asked, Batch, Batches, with_key
 from core.batch.types import read_claims_file, stores_from_zip, without_store
 from core.errors import BadInput, BadRecord
 from core.job_queue import JobQueue
@@ -157,7 +157,7 @@ def test_a_deleted_batch_is_gone(batches: Batches) -> None:
 
 
 def test_only_so_many_are_kept(batches: Batches, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.batch.runs.MAX_KEPT", 2)
+    monkeypatch.setattr("core.batch.batch_queue.MAX_KEPT", 2)
     ids = []
     for _ in range(3):
         batch = begin(batches, ["one"])

@@ -28,10 +28,10 @@ from core.agreement.scored_items import read_scored_items  # noqa: E402
 from core.agreement.study import RECIPES, build_study, pairs  # noqa: E402
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction  # noqa: E402
 from core.averitec.averitec import write_text  # noqa: E402
-from core.scoring.export import ITEM_COLUMNS, csv_text  # noqa: E402
 from core.scoring.items import ItemScore  # noqa: E402
-from core.scoring.metrics import Metric  # noqa: E402
-from core.scoring.watch import Watch  # noqa: E402
+from core.scoring.metrics.metric import Metric  # noqa: E402
+from core.scoring.progress import Watch  # noqa: E402
+from core.scoring.score_json import ITEM_COLUMNS, csv_text  # noqa: E402
 from core.statistics.correlation import Coefficient, correlate  # noqa: E402
 from core.types import Claim, Label  # noqa: E402
 

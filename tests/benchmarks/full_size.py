@@ -33,7 +33,7 @@ from core.interfaces import Encoder
 from core.retrieval.corpus import cut
 from core.retrieval.dense import load_encoder
 from core.retrieval.index import Index, distilled, hybrid
-from core.retrieval.kept import open_index
+from core.retrieval.kept_index import open_index
 from core.types import Document
 from tests.benchmarks.recombined import DOCUMENTS, OWN, TOKENS, source, write_store
 

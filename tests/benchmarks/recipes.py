@@ -25,12 +25,12 @@ from core.averitec.averitec import read_gold, read_submission
 from core.averitec.averitec_rows import prediction_from_row, submission_row
 from core.batch.report import percentile
 from core.batch.types import cost_of
-from core.scoring.hungarian_meteor import HungarianMeteor
-from core.scoring.metrics import Metric
+from core.scoring.metrics.hungarian_meteor import HungarianMeteor
+from core.scoring.metrics.metric import Metric
+from core.scoring.metrics.soft_coverage import SoftCoverage
+from core.scoring.metrics.verdict import Verdicts
+from core.scoring.metrics.words import find_words
 from core.scoring.report import report_system
-from core.scoring.soft_coverage import SoftCoverage
-from core.scoring.verdict import Verdicts
-from core.scoring.words import find_words
 from core.types import Case, Failure, Label, Outcome
 from core.verification.recipes.catalogue import RECIPES, Recipe
 from core.verification.recipes.files import recipe_toml

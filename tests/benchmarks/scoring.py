@@ -3,7 +3,7 @@
     python tests/benchmarks/scoring.py [--system efc] [--claims 500]
 
 The official way calls NLTK's `single_meteor_score` on `word_tokenize` for every pair and keeps nothing. Ours
-is `core.scoring.hungarian_meteor.hungarian_meteor`. Both figures are CPU seconds of this process (user + system);
+is `hungarian_meteor` of core/scoring/metrics. Both figures are CPU seconds of this process (user + system);
 what NLTK takes to be imported is paid once by both and shown on its own. Claims beyond the 250 of the public
 half repeat them under other ids. Needs ../shared/data and WordNet 3.0.
 """
@@ -26,10 +26,10 @@ import numpy as np  # noqa: E402
 
 from core.annotations import GoldClaim, Prediction  # noqa: E402
 from core.averitec.averitec import read_gold, read_submission  # noqa: E402
-from core.scoring.hungarian_meteor import gold_strings, hungarian_meteor, predicted_strings  # noqa: E402
 from core.scoring.items import mean_score  # noqa: E402
-from core.scoring.wordnet import DEBIAN  # noqa: E402
-from core.scoring.words import find_words  # noqa: E402
+from core.scoring.metrics.hungarian_meteor import gold_strings, hungarian_meteor, predicted_strings  # noqa: E402
+from core.scoring.metrics.wordnet import DEBIAN  # noqa: E402
+from core.scoring.metrics.words import find_words  # noqa: E402
 
 
 def nltk_folder(folder: Path) -> Path:

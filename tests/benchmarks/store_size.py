@@ -26,7 +26,7 @@ from core.interfaces import Encoder
 from core.retrieval.corpus import cut
 from core.retrieval.dense import load_encoder
 from core.retrieval.index import Index, distilled
-from core.retrieval.kept import KeptIndex, open_index
+from core.retrieval.kept_index import KeptIndex, open_index
 from core.retrieval.static import StaticEncoder
 from core.types import Document
 from tests.benchmarks.recombined import Source, source, write_store

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.campaigns.access import invite_organiser
-from core.campaigns.joining import redeem
 from core.campaigns.rating import open_item, save_answer, submit_item
+from core.campaigns.redeeming import redeem
 from core.storage.store import Store
 from tests.browser.conftest import PATIENCE, ROOT, OpenPage, served
 from tests.browser.raters import SECRETS, Campaign, Wire, served_campaign

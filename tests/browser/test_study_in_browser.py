@@ -16,12 +16,12 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from core.agreement.ratings import MajorError
 from core.campaigns.access import command_line
 from core.campaigns.inviting import Person, invite_raters
-from core.campaigns.joining import redeem
 from core.campaigns.organising import create_campaign
 from core.campaigns.planning.form import STANDARD
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import CampaignPlan
 from core.campaigns.rating import open_item, save_answer, submit_item
+from core.campaigns.redeeming import redeem
 from core.storage.store import Store
 from core.types import Label
 from tests.browser.conftest import PATIENCE, OpenPage, served

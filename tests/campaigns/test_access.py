@@ -6,8 +6,8 @@ from sqlalchemy import select
 from core.campaigns import access
 from core.campaigns.access import Grounds, Role, reached_locally, roles_of
 from core.campaigns.inviting import invite_rater, invited_raters, open_links, renew_link, withdraw_link
-from core.campaigns.joining import Redeemed, redeem
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign
+from core.campaigns.redeeming import Redeemed, redeem
 from core.errors import BadInput, Denied
 from core.storage.store import Store
 from core.storage.tables import invitations, members

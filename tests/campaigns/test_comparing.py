@@ -23,10 +23,10 @@ from core.campaigns.planning.plans import CampaignItem, CampaignPlan, EvidencePa
 from core.campaigns.rating import submit_item
 from core.campaigns.results import campaign_ratings
 from core.errors import Denied
-from core.scoring.hungarian_meteor import HungarianMeteor
 from core.scoring.items import ItemScore, Status
-from core.scoring.verdict import Verdicts
-from core.scoring.words import find_words
+from core.scoring.metrics.hungarian_meteor import HungarianMeteor
+from core.scoring.metrics.verdict import Verdicts
+from core.scoring.metrics.words import find_words
 from core.storage.store import Store
 from core.types import Label
 from tests.campaigns.builders import ANNA, ORGANISER, Desk, desk, item

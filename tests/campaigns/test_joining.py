@@ -14,8 +14,8 @@ from core.campaigns.inviting import (
     revoke_rater,
     withdraw_link,
 )
-from core.campaigns.joining import redeem
 from core.campaigns.rating import my_campaigns
+from core.campaigns.redeeming import redeem
 from core.errors import BadInput, Denied
 from core.storage.store import Store
 from tests.campaigns.builders import ANNA, BERT, ORGANISER, Desk, desk

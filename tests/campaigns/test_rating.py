@@ -14,7 +14,6 @@ from sqlalchemy import event, select
 from core.agreement.ratings import MajorError
 from core.campaigns.assignment import STALLED_SECONDS
 from core.campaigns.inviting import invite_rater, invited_raters, renew_link, revoke_rater
-from core.campaigns.joining import redeem
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign, set_state
 from core.campaigns.planning.form import Form
 from core.campaigns.planning.scales import RELEVANCE
@@ -27,6 +26,7 @@ from core.campaigns.rating import (
     save_answer,
     submit_item,
 )
+from core.campaigns.redeeming import redeem
 from core.campaigns.results import adjudicate, adjudicated, all_assigned, campaign_ratings, item_history
 from core.campaigns.types import CampaignState
 from core.errors import BadInput, Denied

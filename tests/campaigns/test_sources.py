@@ -27,8 +27,8 @@ from core.campaigns.planning.sources import (
 )
 from core.errors import BadInput
 from core.jobs import Job, Json, State
+from core.scoring.metrics.verdict import Verdicts
 from core.scoring.report import report_system
-from core.scoring.verdict import Verdicts
 from core.types import Claim, Label
 from core.verification.request import Request
 from tests.pages.desks import hand_made, result_of

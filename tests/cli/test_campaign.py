@@ -11,12 +11,12 @@ import pytest
 from core.__main__ import main
 from core.agreement.ratings import read_ratings
 from core.campaigns.access import Role, roles_of
-from core.campaigns.joining import redeem
 from core.campaigns.organising import all_campaigns, load_campaign
 from core.campaigns.planning.form import Form
 from core.campaigns.planning.scales import RELEVANCE
 from core.campaigns.rating import open_item
-from core.cli.campaigns import open_as_organiser
+from core.campaigns.redeeming import redeem
+from core.cli.common.campaigns import open_as_organiser
 from tests.campaigns.builders import ANNA, Desk
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"

@@ -17,7 +17,7 @@ import pytest
 from core import __main__ as command_line
 from core.__main__ import main
 from core.cli import recipes
-from core.cli.terminal import cleaned_output
+from core.cli.common.terminal import cleaned_output
 
 ROOT = Path(__file__).parents[2]
 

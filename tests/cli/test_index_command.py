@@ -8,7 +8,7 @@ import pytest
 
 from core.__main__ import main
 from core.retrieval.index_cache import kept_stores
-from core.retrieval.kept import open_index
+from core.retrieval.kept_index import open_index
 from core.settings import settings
 from core.types import Document
 from tests.retrieval.test_index import LetterEncoder

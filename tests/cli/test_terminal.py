@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from core.__main__ import main
-from core.cli import terminal
-from core.cli.terminal import ProgressLine, watched
+from core.cli.common import terminal
+from core.cli.common.terminal import ProgressLine, watched
 from core.records import standard_input
 from tests.cli.test_score_command import files  # noqa: F401  # a fixture
 

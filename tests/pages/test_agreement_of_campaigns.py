@@ -13,13 +13,13 @@ from core.agreement.study import RECIPES
 from core.campaigns import access
 from core.campaigns.comparing import keep_scores
 from core.campaigns.inviting import invite_rater, withdraw_link
-from core.campaigns.joining import redeem
 from core.campaigns.organising import create_campaign, load_campaign
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, EvidencePair
 from core.campaigns.rating import submit_item
+from core.campaigns.redeeming import redeem
 from core.errors import ModelError
-from core.scoring.metrics import Metric
-from core.scoring.opening import Opening
+from core.scoring.metrics.metric import Metric
+from core.scoring.open_metrics import Opening
 from core.types import Label
 from pages.ui import roles
 from pages.ui.app_state import Desk

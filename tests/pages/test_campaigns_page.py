@@ -16,11 +16,11 @@ from streamlit.testing.v1 import AppTest
 from core.campaigns.access import Role, invite_organiser, roles_of
 from core.campaigns.exchange.rating_exports import ratings_jsonl
 from core.campaigns.inviting import invite_rater, invited_raters
-from core.campaigns.joining import redeem
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, EvidencePair
 from core.campaigns.planning.sources import items_jsonl
 from core.campaigns.rating import my_campaigns, open_item, save_answer, submit_item
+from core.campaigns.redeeming import redeem
 from core.campaigns.results import adjudicated, all_assigned, campaign_ratings
 from core.campaigns.types import CampaignState
 from core.documents.examples import examples

@@ -9,7 +9,7 @@ from core.types import Claim, Label
 from core.verification.progress import OnProgress
 from core.verification.request import Request
 from core.verification.review import Conclusion
-from core.verification.reviews import Reviews
+from core.verification.review_store import Reviews
 from pages.history.export import cases_csv
 from pages.ui.app_state import Desk
 from pages.verify.draft import field

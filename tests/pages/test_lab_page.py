@@ -11,7 +11,7 @@ from core.errors import Cancelled, VerideskError
 from core.interfaces import Stop
 from core.jobs import Json, State
 from core.types import Claim
-from core.verification.cases import LANE
+from core.verification.case_queue import LANE
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import request_from_json
 from core.verification.recipes.catalogue import Recipe

@@ -18,7 +18,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
-from core.batch.runs import Asked, Batch
+from core.batch.batch_queue import Asked, Batch
 from core.interfaces import LanguageModel, Stop
 from core.jobs import Json
 from core.llm.llama import LlamaModel
@@ -32,8 +32,8 @@ from core.models.choice import (
     preferences_path,
     set_default,
 )
-from core.scoring.jobs import ScoringJob
-from core.scoring.opening import Judging, Opening
+from core.scoring.open_metrics import Judging, Opening
+from core.scoring.work import ScoringJob
 from core.settings import settings
 from core.types import Claim
 from core.verification.progress import OnProgress

@@ -5,7 +5,7 @@ import json
 from core.types import Claim, Label, Passage
 from core.verification.request import Request
 from core.verification.review import Conclusion, Mark, passage_key, review_from_json
-from core.verification.reviews import Reviews
+from core.verification.review_store import Reviews
 from core.verification.shares import Shares
 from pages.ui.app_state import Desk
 from pages.ui.page_script import MARKED

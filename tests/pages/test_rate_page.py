@@ -8,21 +8,21 @@ from streamlit.testing.v1 import AppTest
 from core.agreement.ratings import MajorError
 from core.campaigns.access import command_line
 from core.campaigns.inviting import invite_rater
-from core.campaigns.joining import redeem
 from core.campaigns.organising import create_campaign, set_state
 from core.campaigns.planning.form import STANDARD, Form, questions
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
 from core.campaigns.planning.scales import COVERAGE, EARLIER, RELEVANCE
 from core.campaigns.rating import open_item, save_answer, submit_item
+from core.campaigns.redeeming import redeem
 from core.campaigns.types import CampaignState
 from core.errors import BadInput, StoreError
 from core.storage.store import Store
 from core.types import Label
-from pages.rate import exchange
+from pages.rate import panel_exchange as exchange
 from pages.rate.evidence import evidence_view
-from pages.rate.exchange import Exchange, hear
 from pages.rate.messages import entries
-from pages.rate.questions import steps
+from pages.rate.panel_data import steps
+from pages.rate.panel_exchange import Exchange, hear
 from pages.ui.app_state import Desk
 from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, html_of
 

@@ -11,8 +11,8 @@ import pytest
 from core.types import Claim, Document, Evidence, Hit, Label, Passage, PassageStance, Ranking, Stance, StepTime, Verdict
 from pages.ui.evidence import evidence_cards, in_context, marked, matched
 from pages.ui.progress import planned, stage_list, times_table
-from pages.ui.stances import passages_by_stance
-from pages.ui.verdict import verdict_card
+from pages.ui.stance_cards import passages_by_stance
+from pages.ui.verdict_card import verdict_card
 from pages.verify.documents import ORDERS, document_row, evidence_csv, guarded, searched_for
 from tests.pages.desks import hand_made
 

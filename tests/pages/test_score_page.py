@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.jobs import STALE_SECONDS
-from core.scoring.opening import Opening
-from core.scoring.runs import LANE
+from core.scoring.open_metrics import Opening
+from core.scoring.score_queue import LANE
 from core.types import Claim, Prompt
 from core.verification.request import Request
 from pages.ui.app_state import Desk, desk

@@ -12,8 +12,8 @@ import pytest
 
 from core.jobs import State
 from core.search.finding import SearchPlan
-from core.search.order import SearchOrder, own_snapshots
 from core.search.report import Asked, LeftOut, Origin, SearchReport, When
+from core.search.search_request import SearchOrder, own_snapshots
 from core.search.types import Page, Reason
 from core.types import Claim
 from core.verification.receipt import request_from_json

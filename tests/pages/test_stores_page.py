@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.retrieval.index_cache import kept_stores
-from core.retrieval.kept import open_index
+from core.retrieval.kept_index import open_index
 from core.settings import settings
 from core.types import Document
 from tests.pages.desks import HOSTILE

@@ -15,7 +15,7 @@ from core.errors import Cancelled, StoreError, VerideskError
 from core.interfaces import Stop
 from core.jobs import STALE_SECONDS, Json, State
 from core.types import Claim
-from core.verification.cases import LANE
+from core.verification.case_queue import LANE
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import receipt_from_json, request_from_json
 from core.verification.request import MAX_CLAIM_CHARACTERS, Request

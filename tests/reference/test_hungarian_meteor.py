@@ -14,10 +14,18 @@ import numpy as np
 import pytest
 
 from core.averitec.averitec import read_gold, read_submission
-from core.scoring.hungarian_meteor import LEVELS, PAIRS, QUESTIONS, TYPE_LEVEL, cut_at, hungarian_meteor, veracity_at
 from core.scoring.items import TYPE_PREFIX, claim_groups, group_scores, mean_score
-from core.scoring.verdict import accuracy_items, confusion, label_f1
-from core.scoring.words import Words, data_folders, find_words
+from core.scoring.metrics.hungarian_meteor import (
+    LEVELS,
+    PAIRS,
+    QUESTIONS,
+    TYPE_LEVEL,
+    cut_at,
+    hungarian_meteor,
+    veracity_at,
+)
+from core.scoring.metrics.verdict import accuracy_items, confusion, label_f1
+from core.scoring.metrics.words import Words, data_folders, find_words
 from core.types import Label
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

@@ -16,7 +16,7 @@ from core.errors import BadInput, Cancelled
 from core.retrieval.corpus import Chunking, cut
 from core.retrieval.index import Index, hybrid
 from core.retrieval.index_cache import kept_stores
-from core.retrieval.kept import KeptIndex, content_key, open_index
+from core.retrieval.kept_index import KeptIndex, content_key, open_index
 from core.types import Document
 from tests.retrieval.test_index import LetterEncoder, tiny_static
 
@@ -71,7 +71,7 @@ def texts_at(*positions: int) -> list[str]:
 def test_filling_encodes_what_is_missing_and_goes_on_where_it_was_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.retrieval.kept.FILLED_AT_ONCE", 2)
+    monkeypatch.setattr("core.retrieval.kept_index.FILLED_AT_ONCE", 2)
     asked = count()
     index = opened(tmp_path)
     with pytest.raises(Cancelled):

@@ -17,7 +17,7 @@ from core.interfaces import Stop, ignore, never
 from core.retrieval import static
 from core.retrieval.dense import load_encoder
 from core.retrieval.index import hybrid
-from core.retrieval.kept import open_index
+from core.retrieval.kept_index import open_index
 from core.retrieval.static import FOLDER, StaticEncoder, distil, load_static, open_static
 from core.types import Document
 

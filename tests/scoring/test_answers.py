@@ -12,7 +12,8 @@ from core.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.averitec.answer_files import AnswerRecord, answer_problems, holds_answers, parse_answers, parse_key
 from core.errors import BadInput, BadRecord
 from core.llm.caching import CallCache
-from core.scoring.answers import (
+from core.scoring.items import ItemScore, Status, mean_score
+from core.scoring.metrics.answers import (
     CORRECTNESS,
     FAITHFULNESS,
     NO_CORRECT_ANSWER,
@@ -23,8 +24,7 @@ from core.scoring.answers import (
     faithfulness,
     judge_answer,
 )
-from core.scoring.items import ItemScore, Status, mean_score
-from core.scoring.judgements import Judge
+from core.scoring.metrics.judgements import Judge
 from core.scoring.report import report_answers
 from core.types import Claim, Label, Prompt
 from tests.fakes import Reader

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
 from core.errors import BadInput, Cancelled
-from core.scoring.hungarian_meteor import (
+from core.scoring.items import ItemScore, Status, claim_groups, group_scores, mean_score
+from core.scoring.metrics.hungarian_meteor import (
     PAIRS,
     QUESTIONS,
     HungarianMeteor,
@@ -20,11 +21,10 @@ from core.scoring.hungarian_meteor import (
     predicted_strings,
     veracity_at,
 )
-from core.scoring.items import ItemScore, Status, claim_groups, group_scores, mean_score
-from core.scoring.matching import best_matching, matched_recall
+from core.scoring.metrics.matching import best_matching, matched_recall
+from core.scoring.metrics.verdict import Verdicts, confusion, f1_scores, label_f1
+from core.scoring.progress import Watch
 from core.scoring.report import leaderboard, report_system
-from core.scoring.verdict import Verdicts, confusion, f1_scores, label_f1
-from core.scoring.watch import Watch
 from core.types import Claim, Label
 
 

@@ -9,7 +9,8 @@ import pytest
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction
 from core.errors import Cancelled, ModelError
 from core.llm.caching import CallCache
-from core.scoring.ev2r import (
+from core.scoring.items import ItemScore, Status
+from core.scoring.metrics.ev2r import (
     RULES,
     compare_officially,
     compare_questions,
@@ -18,11 +19,10 @@ from core.scoring.ev2r import (
     first_words,
     numbered,
 )
-from core.scoring.ev2r_metric import PAIRS, Ev2r
-from core.scoring.items import ItemScore, Status
-from core.scoring.judgements import Judge, JudgementFailed
-from core.scoring.metrics import Measured
-from core.scoring.watch import Watch
+from core.scoring.metrics.ev2r_metric import PAIRS, Ev2r
+from core.scoring.metrics.judgements import Judge, JudgementFailed
+from core.scoring.metrics.metric import Measured
+from core.scoring.progress import Watch
 from core.types import Claim, Label, Prompt
 from tests.fakes import Reader
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from nltk.tokenize import NLTKWordTokenizer
 from nltk.translate.meteor_score import single_meteor_score
 
-from core.scoring.meteor import align, meteor, read_text
-from core.scoring.tokenizer import word_tokenizer
-from core.scoring.wordnet import DEBIAN, find_wordnet, load_wordnet
-from core.scoring.words import data_folders, find_words
+from core.scoring.metrics.meteor import align, meteor, read_text
+from core.scoring.metrics.tokenizer import word_tokenizer
+from core.scoring.metrics.wordnet import DEBIAN, find_wordnet, load_wordnet
+from core.scoring.metrics.words import data_folders, find_words
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def test_skipping_substitutions_changes_no_word_of_any_text(text: str) -> None:
 
 
 def test_without_data_the_signature_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.scoring.wordnet.DEBIAN", tmp_path / "no-wordnet")
+    monkeypatch.setattr("core.scoring.metrics.wordnet.DEBIAN", tmp_path / "no-wordnet")
     words = find_words([tmp_path])
     assert words.signature == "tok:nltk-3.9.1-punkt-untrained|stem:porter|syn:none"
     assert not words.complete

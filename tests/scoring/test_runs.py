@@ -16,14 +16,14 @@ from core.averitec.answer_files import AnswerRecord
 from core.errors import Cancelled, ModelError
 from core.job_queue import JobQueue
 from core.jobs import State, Status
-from core.scoring import runs as module
-from core.scoring.ev2r import FactJudgement
+from core.scoring import score_queue as module
 from core.scoring.items import ItemScore
-from core.scoring.jobs import AnswersJob, Job, ScoringJob, Stressed, StressJob
-from core.scoring.metrics import Measured, Metric
-from core.scoring.opening import Judging, Opening
-from core.scoring.runs import Runs
-from core.scoring.watch import UNWATCHED, Watch
+from core.scoring.metrics.ev2r import FactJudgement
+from core.scoring.metrics.metric import Measured, Metric
+from core.scoring.open_metrics import Judging, Opening
+from core.scoring.progress import UNWATCHED, Watch
+from core.scoring.score_queue import Runs
+from core.scoring.work import AnswersJob, Job, ScoringJob, Stressed, StressJob
 from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.types import Claim, Label

@@ -13,8 +13,8 @@ from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvide
 from core.errors import Cancelled
 from core.interfaces import ModelIdentity, Stop, never
 from core.scoring.items import Status
-from core.scoring.soft_coverage import PAIRS, QUESTIONS, Comparison, SoftCoverage, coverages, weighted_coverage
-from core.scoring.watch import Watch
+from core.scoring.metrics.soft_coverage import PAIRS, QUESTIONS, Comparison, SoftCoverage, coverages, weighted_coverage
+from core.scoring.progress import Watch
 from core.types import Claim, Label
 
 

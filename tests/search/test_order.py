@@ -18,7 +18,8 @@ from core.interfaces import Stop
 from core.job_queue import JobQueue
 from core.jobs import Json, State
 from core.search.finding import SearchPlan, Tools, search
-from core.search.order import (
+from core.search.report import Origin, SearchReport, When
+from core.search.search_request import (
     SearchOrder,
     digests_in,
     documents_again,
@@ -28,14 +29,13 @@ from core.search.order import (
     report_from_json,
     to_json,
 )
-from core.search.report import Origin, SearchReport, When
 from core.search.sources import open_source
 from core.search.types import Page
 from core.settings import settings
 from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.types import Claim
-from core.verification.cases import Cases
+from core.verification.case_queue import Cases
 from core.verification.progress import OnProgress
 from core.verification.request import Request
 from tests.pages.desks import hand_made, result_of

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.errors import BadInput
-from core.search.reviews import ask_reviews, read_feed
+from core.search.fact_checks import ask_reviews, read_feed
 from core.search.sender import Sender, anywhere
 from core.search.sources.google_reviews import GoogleReviews
 from core.search.types import Reason, Request, SearchFailure

@@ -13,7 +13,7 @@ from core.job_queue import JobQueue
 from core.storage import jobs as keeping
 from core.storage.jobs import JobTable
 from core.storage.store import Store
-from core.verification.cases import Cases
+from core.verification.case_queue import Cases
 from core.verification.engines import Engines
 from tests.fakes import WordEncoder
 

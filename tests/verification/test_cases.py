@@ -12,7 +12,7 @@ from core.jobs import Json, State
 from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.types import Case, Claim
-from core.verification.cases import Cases
+from core.verification.case_queue import Cases
 from core.verification.progress import OnProgress, Update
 from core.verification.request import Request
 from core.verification.verdict.words import CANNOT_TELL

@@ -12,7 +12,7 @@ from core.jobs import State
 from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.types import Claim
-from core.verification.cases import Cases
+from core.verification.case_queue import Cases
 from core.verification.engines import Engines
 from core.verification.request import Request
 from tests.fakes import DOCUMENTS, WordEncoder

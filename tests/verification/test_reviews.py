@@ -9,7 +9,7 @@ from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.types import Label
 from core.verification.review import Conclusion, Mark, Review
-from core.verification.reviews import Overtaken, Reviews
+from core.verification.review_store import Overtaken, Reviews
 from core.verification.shares import Shares
 
 ANNA, BERT = "a" * 64, "b" * 64

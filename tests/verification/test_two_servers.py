@@ -17,7 +17,7 @@ from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.storage.tables import jobs as table
 from core.types import Claim
-from core.verification.cases import LANE
+from core.verification.case_queue import LANE
 from core.verification.receipt import receipt_from_json, request_to_json
 from core.verification.request import Request
 from tests.fakes import DOCUMENTS

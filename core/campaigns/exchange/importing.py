@@ -13,12 +13,12 @@ from sqlalchemy import Connection, func, select
 from core.agreement.rating_formats import read_time, time_formats
 from core.agreement.ratings import RatingImport, Response, Unused
 from core.campaigns.adjudication import answers_of
-from core.campaigns.assigning import lock
-from core.campaigns.joining import free_pseudonym, new_id
+from core.campaigns.assignment_store import lock
 from core.campaigns.organising import load_campaign
 from core.campaigns.planning.form import COMMENT, HIGHEST, LOWEST, MAX_TEXT, SUPPORT, Answer, checked_answer
 from core.campaigns.planning.plans import CampaignItem
 from core.campaigns.planning.sources import items_rated
+from core.campaigns.redeeming import free_pseudonym, new_id
 from core.campaigns.types import Campaign
 from core.errors import BadInput
 from core.storage.store import Store

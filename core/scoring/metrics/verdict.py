@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.annotations import GoldClaim, Prediction
-from core.scoring.hungarian_meteor import NO_PREDICTION
 from core.scoring.items import ALL, VERDICT_PREFIX, ItemScore, Score, Status, make_signature
-from core.scoring.metrics import Measured, Registration
-from core.scoring.watch import UNWATCHED, Watch
+from core.scoring.metrics.hungarian_meteor import NO_PREDICTION
+from core.scoring.metrics.metric import Measured, Registration
+from core.scoring.progress import UNWATCHED, Watch
 from core.types import Label
 
 LABELS = tuple(Label)

@@ -21,19 +21,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.annotations import GoldClaim, Prediction
 from core.interfaces import Encoder, Stop, never
-from core.scoring.hungarian_meteor import (
+from core.scoring.items import ItemScore, Status, make_signature
+from core.scoring.metrics.hungarian_meteor import (
     NO_GOLD_EVIDENCE,
     NO_PREDICTION,
     PAIR_LIMIT,
     gold_strings,
     predicted_strings,
 )
-from core.scoring.items import ItemScore, Status, make_signature
-from core.scoring.metrics import Measured, Registration
-from core.scoring.watch import UNWATCHED, Watch
+from core.scoring.metrics.metric import Measured, Registration
+from core.scoring.progress import UNWATCHED, Watch
 
 if TYPE_CHECKING:
-    from core.scoring.opening import Opening
+    from core.scoring.open_metrics import Opening
 
 QUESTIONS = "soft-coverage:q"
 PAIRS = "soft-coverage:q+a"

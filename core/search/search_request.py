@@ -12,10 +12,10 @@ from cattrs.preconf.json import make_converter
 from core.errors import BadInput
 from core.interfaces import Stop, never
 from core.search.extraction import read_page
+from core.search.fact_checks import ask_reviews
 from core.search.finding import SearchPlan, SearchProgress, Tools, search
 from core.search.giveaways import same_claim
 from core.search.report import Asked, Origin, SearchReport
-from core.search.reviews import ask_reviews
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources import open_reviews, open_source

@@ -9,7 +9,7 @@ from typing import Any
 from core.types import Verdict
 from core.verification.verdict.numbers import MEANINGS
 from pages.ui.markup import Html, join, tag
-from pages.ui.stances import headline
+from pages.ui.stance_cards import headline
 from pages.ui.verdicts import LOOKS, bar, icon, look_of
 
 COMPARED = {

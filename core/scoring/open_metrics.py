@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
-from core.scoring.answers import AnswerScores
-from core.scoring.metrics import Metric
+from core.scoring.metrics.answers import AnswerScores
+from core.scoring.metrics.metric import Metric
 from core.scoring.registry import METRICS
 from core.settings import settings
 

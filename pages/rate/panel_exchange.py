@@ -9,7 +9,7 @@ from core.campaigns.rating import add_seconds, my_items, save_answer, submit_ite
 from core.errors import BadInput, Denied, StoreError
 from core.storage.store import Store
 from pages.rate.messages import Did, Entry, entries
-from pages.rate.questions import Json
+from pages.rate.panel_data import Json
 
 REMEMBERED = 1000
 """How many of the browser's entries a session remembers, so that none that is sent twice counts twice."""

@@ -15,13 +15,13 @@ from core.annotations import GoldClaim, Prediction
 from core.errors import ModelError
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
-from core.scoring.ev2r import FACT_TOKENS, FactJudgement, facts_schema, first_words, listed_facts, numbered
-from core.scoring.hungarian_meteor import NO_GOLD_EVIDENCE
 from core.scoring.items import ItemScore, Status, make_signature, same_items
-from core.scoring.judgements import Judge, JudgementFailed, judge_fields, words_read
-from core.scoring.metrics import Measured, Registration
-from core.scoring.prompts import JudgePrompts, judge_prompts
-from core.scoring.watch import UNWATCHED, Watch
+from core.scoring.metrics.ev2r import FACT_TOKENS, FactJudgement, facts_schema, first_words, listed_facts, numbered
+from core.scoring.metrics.hungarian_meteor import NO_GOLD_EVIDENCE
+from core.scoring.metrics.judgements import Judge, JudgementFailed, judge_fields, words_read
+from core.scoring.metrics.metric import Measured, Registration
+from core.scoring.metrics.prompts import JudgePrompts, judge_prompts
+from core.scoring.progress import UNWATCHED, Watch
 
 WORD_LIMIT = 300
 """How much of an answer counts."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from core.annotations import GoldClaim, Prediction, Submission
 from core.averitec.answer_files import AnswerRecord
-from core.scoring.opening import Opening
+from core.scoring.open_metrics import Opening
+from core.scoring.progress import Watch
 from core.scoring.registry import TITLES
 from core.scoring.report import SystemReport, report_answers, report_system
 from core.scoring.stress import Movement, stress
-from core.scoring.watch import Watch
 
 Begin = Callable[[str], None]
 """Told which system or metric is at work."""

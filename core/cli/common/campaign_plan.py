@@ -23,7 +23,7 @@ from core.campaigns.planning.sources import (
     items_from_table,
     scores_of_files,
 )
-from core.cli.numbers import seed, whole
+from core.cli.common.numbers import seed, whole
 from core.errors import BadInput
 from core.records import parse_json, read_bytes, read_text
 from core.scoring.report import distinct_names

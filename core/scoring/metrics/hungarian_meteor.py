@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from core.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.scoring.items import ItemScore, Status, make_signature
-from core.scoring.matching import matched_recall
-from core.scoring.meteor import Language, Text, meteor, read_text
-from core.scoring.metrics import Measured, Registration
-from core.scoring.watch import UNWATCHED, Watch
+from core.scoring.metrics.matching import matched_recall
+from core.scoring.metrics.meteor import Language, Text, meteor, read_text
+from core.scoring.metrics.metric import Measured, Registration
+from core.scoring.progress import UNWATCHED, Watch
 
 if TYPE_CHECKING:
-    from core.scoring.opening import Opening
+    from core.scoring.open_metrics import Opening
 
 PAIR_LIMIT = 10
 """How many of a prediction's pairs count; all of the gold's do."""
@@ -196,7 +196,7 @@ class HungarianMeteor:
 
 
 def _open(opening: Opening) -> HungarianMeteor:
-    from core.scoring.words import find_words  # NLTK takes two seconds to load
+    from core.scoring.metrics.words import find_words  # NLTK takes two seconds to load
 
     return HungarianMeteor(find_words())
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from core.annotations import GoldClaim, Prediction
-from core.scoring.ev2r import FactJudgement
 from core.scoring.items import ItemScore, Score
-from core.scoring.judgements import Usage
-from core.scoring.watch import UNWATCHED, Watch
+from core.scoring.metrics.ev2r import FactJudgement
+from core.scoring.metrics.judgements import Usage
+from core.scoring.progress import UNWATCHED, Watch
 
 if TYPE_CHECKING:
-    from core.scoring.opening import Opening
+    from core.scoring.open_metrics import Opening
 
 UNIT_RANGE = (0.0, 1.0)
 

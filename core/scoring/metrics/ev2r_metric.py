@@ -12,7 +12,8 @@ from core.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.errors import ModelError
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
-from core.scoring.ev2r import (
+from core.scoring.items import ALL, ItemScore, Score, Status, make_signature, same_items
+from core.scoring.metrics.ev2r import (
     RULES,
     Comparison,
     FactJudgement,
@@ -20,14 +21,13 @@ from core.scoring.ev2r import (
     compare_questions,
     compare_stepwise,
 )
-from core.scoring.hungarian_meteor import (
+from core.scoring.metrics.hungarian_meteor import (
     NO_GOLD_EVIDENCE,
     NO_PREDICTION,
     PAIR_LIMIT,
     evidence_gated,
 )
-from core.scoring.items import ALL, ItemScore, Score, Status, make_signature, same_items
-from core.scoring.judgements import (
+from core.scoring.metrics.judgements import (
     REPEAT_TEMPERATURE,
     Judge,
     JudgementFailed,
@@ -35,12 +35,12 @@ from core.scoring.judgements import (
     judge_fields,
     words_read,
 )
-from core.scoring.metrics import Measured, Registration
-from core.scoring.prompts import JudgePrompts, judge_prompts
-from core.scoring.watch import UNWATCHED, Watch
+from core.scoring.metrics.metric import Measured, Registration
+from core.scoring.metrics.prompts import JudgePrompts, judge_prompts
+from core.scoring.progress import UNWATCHED, Watch
 
 if TYPE_CHECKING:
-    from core.scoring.opening import Opening
+    from core.scoring.open_metrics import Opening
 
 QUESTIONS = "ev2r:q"
 PAIRS = "ev2r:q+a"

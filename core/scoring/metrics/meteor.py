@@ -19,7 +19,7 @@ Positions = dict[str, list[int]]
 
 
 class Language(Protocol):
-    """What METEOR needs to know about words; `core.scoring.words.Words` knows it."""
+    """What METEOR needs to know about words; `core.scoring.metrics.words.Words` knows it."""
 
     @property
     def signature(self) -> str: ...

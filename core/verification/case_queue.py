@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from core.interfaces import Stop
 from core.job_queue import JobQueue, Lane, Report, one_at_a_time
 from core.jobs import Job, Json, Order, Result
-from core.search.order import digests_in, own_snapshots
+from core.search.search_request import digests_in, own_snapshots
 from core.settings import settings
 from core.storage.jobs import JobTable, Listing
 from core.verification.progress import OnProgress, Update

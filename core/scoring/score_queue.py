@@ -18,9 +18,9 @@ from core.job_queue import JobQueue, Lane, Report
 from core.jobs import Job as QueuedJob
 from core.jobs import Json, Order, State, Status
 from core.jobs import Result as Kept
-from core.scoring.jobs import Job, Result, Scored
+from core.scoring.progress import Watch
 from core.scoring.report import SystemReport
-from core.scoring.watch import Watch
+from core.scoring.work import Job, Result, Scored
 from core.storage.jobs import JobTable
 
 LANE = "score"

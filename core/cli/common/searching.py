@@ -10,9 +10,9 @@ from typing import Any
 from core.errors import BadInput, Cancelled
 from core.interfaces import LanguageModel
 from core.search.finding import SearchPlan, check_plan
-from core.search.order import SearchOrder
 from core.search.queries import QueryWriter, live_queries
 from core.search.report import SearchReport
+from core.search.search_request import SearchOrder
 from core.search.sources import SOURCES, open_source
 from core.search.sources.answers import is_web
 from core.search.sources.google_reviews import GoogleReviews

@@ -10,7 +10,7 @@ from typing import TypeVar
 from core.errors import ServerFailed, VerideskError
 from core.interfaces import LanguageModel, Schema, Stop, never
 from core.llm.caching import CallCache, call_key
-from core.scoring.prompts import JudgePrompts
+from core.scoring.metrics.prompts import JudgePrompts
 from core.types import Completion, Prompt
 from core.wording import counted
 

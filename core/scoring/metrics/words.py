@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.scoring.tokenizer import word_tokenizer
-from core.scoring.wordnet import WordNet, find_wordnet
+from core.scoring.metrics.tokenizer import word_tokenizer
+from core.scoring.metrics.wordnet import WordNet, find_wordnet
 from core.settings import settings
 
 Sentences = Callable[[str], list[str]]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.interfaces import Schema
-from core.scoring.judgements import Judge, JudgementFailed
+from core.scoring.metrics.judgements import Judge, JudgementFailed
 
 Pair = tuple[str, str]
 

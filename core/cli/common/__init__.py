@@ -1,0 +1,1 @@
+"""What several commands share: their arguments, and how they speak on a terminal."""
