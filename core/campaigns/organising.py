@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, case, func, select, update
 
 from core.campaigns.access import require_organiser
 from core.campaigns.planning.form import Form
-from core.campaigns.planning.options import CampaignOptions, checked_options
+from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import (
     CampaignItem,
     CampaignPlan,
@@ -107,16 +107,6 @@ def set_state(store: Store, campaign: str, owner: str, state: CampaignState) -> 
         organised(connection, campaign, owner)
         change = update(campaigns).where(campaigns.c.id == campaign)
         connection.execute(change.values(state=CampaignState(state)))
-
-
-def set_options(store: Store, campaign: str, owner: str, options: CampaignOptions) -> None:
-    """Change what raters read and see of a campaign. Raises BadInput as `checked_options` does."""
-    with store.transaction(writing=True) as connection:
-        organised(connection, campaign, owner)
-        counts = select(func.count()).where(campaign_items.c.campaign == campaign, campaign_items.c.practice)
-        checked_options(options, connection.scalar(counts) or 0)
-        text = storable(options.to_json(), "An introduction, guidelines or examples")
-        connection.execute(update(campaigns).where(campaigns.c.id == campaign).values(options=text))
 
 
 def organised(connection: Connection, campaign: str, owner: str) -> Row[Any]:
