@@ -48,7 +48,6 @@ def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs:
         tag("div", *reasons(verdict, measured, pairs), css="vd-wide"),
         css=f"vd vd-card vd-verdict vd-{look.css}",
         aria_label="Verdict",
-        role="status",
     )
 
 
