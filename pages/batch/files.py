@@ -17,7 +17,7 @@ from core.verification.recipes.catalogue import DEFAULT
 from core.wording import counted
 from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet
-from pages.verify.draft import checked_path
+from pages.verify.typed_request import checked_path
 
 ZIP, PATH = "A ZIP of stores", "A folder on this machine"
 NAMED = 8

@@ -18,7 +18,7 @@ from pages.ui.app_state import desk
 from pages.ui.cases import STATES, recipe_title
 from pages.ui.markup import show, tag
 from pages.ui.notices import notice, quiet
-from pages.verify import draft
+from pages.verify import draft, typed_request
 from pages.verify.recipe_form import offered_recipes, training_field
 
 
@@ -128,7 +128,7 @@ def pace_fields() -> tuple[float | None, int]:
 
 def done_so(ready: Ready, how: How) -> Ready:
     """Return what to start, done in this way. Raises BadInput where a file that it names cannot be read."""
-    extra = (str(draft.checked_path(how.extra)),) if how.extra.strip() else ()
+    extra = (str(typed_request.checked_path(how.extra)),) if how.extra.strip() else ()
     own_recipe = "" if how.recipe in RECIPES.values() else recipe_toml(how.recipe)
     asked = replace(
         ready.asked,
@@ -138,7 +138,7 @@ def done_so(ready: Ready, how: How) -> Ready:
         workers=how.workers,
         within=how.within,
         extra=extra,
-        training=draft.chosen_training(how.training),
+        training=typed_request.chosen_training(how.training),
     )
     return replace(ready, asked=asked)
 

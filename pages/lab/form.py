@@ -14,7 +14,7 @@ from core.wording import counted
 from pages.ui.app_state import Desk
 from pages.ui.markup import plain, show, tag
 from pages.ui.notices import notice, quiet
-from pages.verify import draft
+from pages.verify import draft, typed_request
 from pages.verify.form import claim_fields, evidence_fields
 from pages.verify.recipe_form import offered_recipes
 
@@ -92,11 +92,11 @@ def submit(at: Desk, who: str, recipes: list[str], models: list[str]) -> None:
         return  # a second click, made before the first one's cases were shown
     sent: list[str] = []
     try:
-        asked = draft.request(recipe=DEFAULT)
+        asked = typed_request.request(recipe=DEFAULT)
         if not 2 <= len(recipes) * len(models) <= MAX:
             raise BadInput(f"Choose between two and {MAX} recipes or models.")
         for model, recipe in product(models, recipes):  # model by model, so that each is loaded once
-            sent.append(at.cases.submit(who, replace(draft.done_by(asked, recipe), model=model)))
+            sent.append(at.cases.submit(who, replace(typed_request.done_by(asked, recipe), model=model)))
     except VerideskError as error:
         for case_id in sent:
             at.queue.cancel(case_id, who)

@@ -12,7 +12,7 @@ from core.wording import counted
 from pages.ui.app_state import Desk
 from pages.ui.markup import plain
 from pages.ui.notices import remark
-from pages.verify import draft
+from pages.verify import draft, typed_request
 
 CHOSEN = "verify-statements"
 
@@ -64,7 +64,7 @@ def submit_each(at: Desk, who: str, statements: list[str]) -> None:
     """Send each statement as a claim of its own; what could not be sent stays in the form, with the reason."""
     left = list(statements)
     try:
-        asked = draft.request()
+        asked = typed_request.request()
         while left:
             at.cases.submit(who, replace(asked, claim=replace(asked.claim, text=left[0])))
             del left[0]

@@ -7,33 +7,18 @@ from functools import partial
 
 import streamlit as st
 
-from core.documents.documents import read_files
 from core.documents.examples import examples
-from core.errors import BadInput, VerideskError
+from core.errors import VerideskError
 from core.models.installed import available_models, default_choice
 from core.wording import counted
 from pages.ui.evidence import day
-from pages.ui.markup import plain, tag
+from pages.ui.markup import plain
 from pages.ui.notices import notice, notices, quiet
-from pages.verify.draft import (
-    ADDRESSES,
-    EXAMPLE,
-    FILES,
-    PLACES,
-    SEARCH,
-    STORE,
-    add_uploads,
-    drop_upload,
-    field,
-    leave_example,
-    uploads,
-    use_example,
-)
+from pages.verify.draft import ADDRESSES, EXAMPLE, FILES, PLACES, SEARCH, STORE, field, leave_example, use_example
+from pages.verify.file_fields import file_fields
 from pages.verify.lines import malformed
 from pages.verify.recipe_form import recipe_field, training_field
 from pages.verify.search_fields import search_fields
-
-KINDS = ["pdf", "docx", "html", "htm", "md", "txt", "zip", "jsonl", "json"]
 
 
 def claim_fields() -> None:
@@ -100,50 +85,6 @@ def take_example() -> None:
     for example in examples():
         if example.id == chosen:
             use_example(example)
-
-
-def file_fields() -> None:
-    st.file_uploader(
-        "Files",
-        type=KINDS,
-        accept_multiple_files=True,
-        key=uploader(),
-        on_change=take_files,
-        max_upload_size=50,
-        help="PDF, DOCX, HTML, Markdown, text, a ZIP of those, or a knowledge store (JSONL). 50 MB a file at most.",
-    )
-    for problem in st.session_state.get("verify-problems", ()):
-        notice(problem)
-    for name, documents in uploads().items():
-        shown, button = st.columns([5, 1], vertical_alignment="center")
-        shown.html(
-            tag(
-                "p",
-                tag("span", name, css="vd-strong"),
-                tag("span", counted(len(documents), "document")),
-                css="vd vd-facts",
-            )
-        )
-        button.button("Remove", key=f"remove-{name}", type="tertiary", on_click=drop_upload, args=(name,))
-
-
-def uploader() -> str:
-    """Return the session's key of the uploader, a new one after each upload."""
-    return f"verify-files-{st.session_state.setdefault('verify-turn', 0)}"
-
-
-def take_files() -> None:
-    """Read the files once and let them go: the uploader would hold them in memory, and lose them on a page change."""
-    given = st.session_state[uploader()]
-    reading = [(file.name, read_files([(file.name, file.getvalue())])) for file in given]
-    problems = [words for _, found in reading for words in found.problems]
-    problems += [f"{name}: {found.empty} of its records have no text." for name, found in reading if found.empty]
-    try:
-        add_uploads([(name, found.documents) for name, found in reading if found.documents])
-    except BadInput as error:
-        problems.append(str(error))
-    st.session_state["verify-problems"] = problems
-    st.session_state["verify-turn"] += 1
 
 
 def address_field() -> None:

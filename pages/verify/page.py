@@ -10,7 +10,7 @@ from pages.ui.entry import through_app
 from pages.ui.markup import show, tag
 from pages.ui.notices import notice, quiet, remark, troubles
 from pages.ui.owner import owner, visitor
-from pages.verify import draft
+from pages.verify import draft, typed_request
 from pages.verify.case_view import show_case
 from pages.verify.claim_remark import claim_remark
 from pages.verify.form import claim_fields, evidence_fields, settings_fields
@@ -54,7 +54,7 @@ def submit(at: Desk, who: str) -> None:
     if not who or "case" in st.query_params:
         return  # nobody knows yet whose it would be, or a second click, made before the first one's case was shown
     try:
-        st.query_params["case"] = at.cases.submit(who, draft.request())
+        st.query_params["case"] = at.cases.submit(who, typed_request.request())
         draft.begin_anew()
         draft.keep(at.store, who)
     except VerideskError as error:

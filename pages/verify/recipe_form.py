@@ -12,7 +12,8 @@ from core.verification.recipes.files import own, read_recipe, recipe_toml
 from core.verification.recipes.picture import WIDTH, picture_of
 from pages.ui.markup import Html, plain, show, tag
 from pages.ui.notices import notice, quiet
-from pages.verify.draft import OWN, OWN_RECIPE, field, own_recipe
+from pages.verify.draft import OWN, OWN_RECIPE, field
+from pages.verify.typed_request import own_recipe
 
 OWN_TITLE = "A recipe file of my own"
 PROBLEM = "verify-recipe-problem"

@@ -1,0 +1,58 @@
+"""Where files are brought to the form of Verify, and what was read of them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.documents.documents import read_files
+from core.errors import BadInput
+from core.wording import counted
+from pages.ui.markup import tag
+from pages.ui.notices import notice
+from pages.verify.uploads import add_uploads, drop_upload, uploads
+
+KINDS = ["pdf", "docx", "html", "htm", "md", "txt", "zip", "jsonl", "json"]
+
+
+def file_fields() -> None:
+    st.file_uploader(
+        "Files",
+        type=KINDS,
+        accept_multiple_files=True,
+        key=uploader(),
+        on_change=take_files,
+        max_upload_size=50,
+        help="PDF, DOCX, HTML, Markdown, text, a ZIP of those, or a knowledge store (JSONL). 50 MB a file at most.",
+    )
+    for problem in st.session_state.get("verify-problems", ()):
+        notice(problem)
+    for name, documents in uploads().items():
+        shown, button = st.columns([5, 1], vertical_alignment="center")
+        shown.html(
+            tag(
+                "p",
+                tag("span", name, css="vd-strong"),
+                tag("span", counted(len(documents), "document")),
+                css="vd vd-facts",
+            )
+        )
+        button.button("Remove", key=f"remove-{name}", type="tertiary", on_click=drop_upload, args=(name,))
+
+
+def uploader() -> str:
+    """Return the session's key of the uploader, a new one after each upload."""
+    return f"verify-files-{st.session_state.setdefault('verify-turn', 0)}"
+
+
+def take_files() -> None:
+    """Read the files once and let them go: the uploader would hold them in memory, and lose them on a page change."""
+    given = st.session_state[uploader()]
+    reading = [(file.name, read_files([(file.name, file.getvalue())])) for file in given]
+    problems = [words for _, found in reading for words in found.problems]
+    problems += [f"{name}: {found.empty} of its records have no text." for name, found in reading if found.empty]
+    try:
+        add_uploads([(name, found.documents) for name, found in reading if found.documents])
+    except BadInput as error:
+        problems.append(str(error))
+    st.session_state["verify-problems"] = problems
+    st.session_state["verify-turn"] += 1
