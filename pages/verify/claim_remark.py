@@ -11,7 +11,7 @@ from core.verification.claim_kinds import ClaimReading, Kind, read_claim
 from core.wording import counted
 from pages.ui.app_state import Desk
 from pages.ui.markup import plain
-from pages.ui.notices import remark
+from pages.ui.notices import quiet, remark
 from pages.verify import draft, typed_request
 
 CHOSEN = "verify-statements"
@@ -38,7 +38,15 @@ def claim_remark(at: Desk, who: str) -> None:
 
 
 def offer_statements(at: Desk, who: str, found: ClaimReading) -> None:
-    """Offer the statements of a text, each to be checked as a claim of its own."""
+    """Offer the statements of a text, each to be checked as a claim of its own.
+
+    A search shows what it would send for one claim, and sends nothing else: with it, one statement is taken at a time.
+    """
+    if draft.current()["where"] == draft.SEARCH:
+        quiet("A search asks before it sends anything, so take one statement at a time.")
+        for number, statement in enumerate(found.statements):
+            st.button(plain(statement), key=f"{CHOSEN}-take-{number}", on_click=use_statement, args=(statement,))
+        return
     chosen = [
         statement
         for number, statement in enumerate(found.statements)

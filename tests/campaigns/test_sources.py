@@ -133,7 +133,7 @@ def test_scores_and_ranks_come_from_scoring_runs() -> None:
 def job_of(claim: str, receipt: Json | None) -> Job:
     state = State.DONE if receipt else State.WAITING
     facts = {"recipe": "question_first"}
-    return Job("case id", "verify", "", "o", 0.0, state, claim, facts, "m", "", "", None, None, None, {}, receipt)
+    return Job("case id", "verify", "", "o", 0.0, state, claim, facts, "m", "", None, "", None, None, None, {}, receipt)
 
 
 def test_cases_of_the_app_become_items_without_their_ids() -> None:

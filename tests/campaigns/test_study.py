@@ -48,6 +48,7 @@ def done(database_url: str) -> Desk:
         for place in range(8):
             clock.now += 1 / 3 + place
             opened = there.open(who)
+            clock.now += 10  # no answer takes longer than its item was open
             save_answer(there.store, there.campaign, opened.id, who, "error", MajorError.NONE, 0.1 + place)
             save_answer(there.store, there.campaign, opened.id, who, "verdict", Label.SUPPORTED, 2 / 3)
             there.save(opened.id, who, semantic_coverage=1 + place % 5, relevance=rating, comment=HARD)

@@ -83,9 +83,10 @@ def test_what_is_no_gguf_is_refused_with_a_sentence(tmp_path: Path, content: byt
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.gguf", tmp_path):
-        with pytest.raises(BadInput, match="cannot be read"):
-            read_header(path)
+    with pytest.raises(BadInput, match="cannot be read"):
+        read_header(tmp_path / "none.gguf")
+    with pytest.raises(BadInput, match="is a folder: name a file"):
+        read_header(tmp_path)
 
 
 def test_an_embedding_model_cannot_be_a_writer(tmp_path: Path) -> None:

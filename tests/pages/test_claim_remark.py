@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.ui.app_state import Desk
-from pages.verify.draft import field
+from pages.verify.draft import ADDRESSES, SEARCH, field
 from tests.pages.desks import ANNA, HOSTILE, html_of, visit
 from tests.pages.test_verify_page import button
 
@@ -12,7 +12,8 @@ THREE = "The tower is 330 m high. It was built in 1889. It is made of iron."
 
 def typed(text: str):  # type: ignore[no-untyped-def]
     app = visit()
-    app.radio(key=field("example")).set_value("everest").run()
+    app.button_group(key=field("where")).set_value(ADDRESSES).run()
+    app.text_area(key=field("urls")).set_value("https://example.org/page").run()
     return app.text_area(key=field("text")).set_value(text).run()
 
 
@@ -41,6 +42,16 @@ def test_statements_that_the_queue_has_no_room_for_stay_in_the_form(at_desk: Des
     assert "of your claims are waiting already" in html_of(app)
     left = app.text_area(key=field("text")).value or ""
     assert left.count("\n") + 1 + at_desk.cases.search(ANNA).total == 12
+
+
+def test_with_a_search_statements_are_taken_one_at_a_time_and_nothing_is_sent(at_desk: Desk) -> None:
+    app = typed(THREE)
+    app.button_group(key=field("where")).set_value(SEARCH).run()
+    assert "take one statement at a time" in html_of(app)
+    assert not [one for one in app.button if "one by one" in one.label]
+    app.button(key="verify-statements-take-1").click().run()
+    assert app.text_area(key=field("text")).value == "It was built in 1889."
+    assert at_desk.cases.search(ANNA).total == 0
 
 
 def test_of_a_quotation_the_content_can_be_checked(at_desk: Desk) -> None:

@@ -213,7 +213,7 @@ def test_a_recipe_is_named_or_is_a_path(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"nowhere\.toml cannot be read: No such file"):
         chosen_recipe(str(tmp_path / "nowhere.toml"))
     file.write_bytes(b"\xff\xfe")
-    with pytest.raises(BadRecord, match="it is not UTF-8 text"):
+    with pytest.raises(BadInput, match="is not in UTF-8; save it with UTF-8 encoding"):
         chosen_recipe(str(file))
 
 
