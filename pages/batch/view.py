@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,20 +16,17 @@ from core.jobs import State
 from core.models.choice import parse_choice
 from core.scoring.open_metrics import Opening
 from core.scoring.work import ScoringJob
-from core.types import Label
 from core.wording import counted
 from pages.batch.form import batches
+from pages.batch.outcomes import latest, outcome_list, show_outcomes
 from pages.ui.app_state import desk
 from pages.ui.cases import recipe_title
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
-from pages.ui.verdicts import LOOKS, badge, look_named
 
-LATEST = 8
 RECENT = 20
 """Claims from whose seconds the end is reckoned."""
 
-SHOWN = 200
 METRICS = ("hungarian-meteor", "verdict")
 MIME = {".json": "application/json", ".jsonl": "application/jsonl", ".csv": "text/csv"}
 
@@ -108,21 +105,6 @@ def time_words(seconds: float) -> str:
     return f"about {seconds / 3600:.1f} h"
 
 
-def latest(batch: Batch) -> Sequence[Outcome]:
-    return list(batch.outcomes.values())[-LATEST:][::-1]
-
-
-def outcome_list(outcomes: Sequence[Outcome]) -> Html:
-    return tag("div", tag("ol", join(outcome_line(one) for one in outcomes), css="vd-stages"), css="vd")
-
-
-def outcome_line(one: Outcome) -> Html:
-    what = tag("span", one.error, css="vd-quiet") if one.error else badge(look_named(one.label, cannot_tell=False))
-    less = tag("span", f" Less was done: {'; '.join(one.left_out)}", css="vd-quiet") if one.left_out else ""
-    seconds = tag("span", f"{one.seconds:.1f} s", css="vd-number vd-quiet")
-    return tag("li", tag("span", one.claim_id, css="vd-quiet"), tag("span", what, less), seconds, css="vd-outcome")
-
-
 def show_stopped(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
     """Show a batch that did not come to its end, and offer to go on."""
     if trouble := batch.trouble:
@@ -178,20 +160,6 @@ def figures(batch: Batch) -> Html:
 
 def seconds_words(seconds: float | None) -> str:
     return "–" if seconds is None else f"{seconds:.1f} s"
-
-
-def show_outcomes(outcomes: Mapping[str, Outcome]) -> None:
-    """List the claims: those that failed first, then those that were done less, then the rest."""
-    if not outcomes:
-        return
-    ordered = sorted(outcomes.values(), key=lambda one: (not one.error, not one.left_out))
-    counts = {LOOKS[label].word: sum(one.label == label for one in ordered) for label in Label}
-    counts["failed"] = sum(bool(one.error) for one in ordered)
-    came_out = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-    with st.expander(f"Claims: {came_out}", expanded=any(one.error for one in ordered)):
-        show(outcome_list(ordered[:SHOWN]))
-        if len(ordered) > SHOWN:
-            quiet(f"And {len(ordered) - SHOWN:,} more, in the submission.")
 
 
 def retry(batch: Batch) -> None:
