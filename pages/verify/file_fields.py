@@ -39,6 +39,12 @@ def file_fields() -> None:
         button.button("Remove", key=f"remove-{name}", type="tertiary", on_click=drop_upload, args=(name,))
 
 
+def take_pending() -> None:
+    """Take in what was uploaded a moment ago: a click may come before it was read, and cut that short."""
+    if st.session_state.get(uploader()):
+        take_files()
+
+
 def uploader() -> str:
     """Return the session's key of the uploader, a new one after each upload."""
     return f"verify-files-{st.session_state.setdefault('verify-turn', 0)}"

@@ -13,6 +13,7 @@ from pages.ui.owner import owner, visitor
 from pages.verify import draft, typed_request
 from pages.verify.case_view import show_case
 from pages.verify.claim_remark import claim_remark
+from pages.verify.file_fields import take_pending
 from pages.verify.form import claim_fields, evidence_fields, settings_fields
 from pages.verify.search_order import send_label
 from pages.verify.sharing import show_shared
@@ -53,6 +54,7 @@ def submit(at: Desk, who: str) -> None:
     """Send the form and empty it; where something is missing, say it and leave what was typed as it is."""
     if not who or "case" in st.query_params:
         return  # nobody knows yet whose it would be, or a second click, made before the first one's case was shown
+    take_pending()
     try:
         st.query_params["case"] = at.cases.submit(who, typed_request.request())
         draft.begin_anew()

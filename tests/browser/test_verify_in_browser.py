@@ -48,7 +48,7 @@ def test_an_example_leads_to_a_verdict_a_passage_and_a_receipt(app: str, open_pa
     words = page.get_by_role("region", name="Verdict").inner_text()
     assert any(word in words for word in ("Supported", "Refuted", "Not enough evidence", "Conflicting", "Cannot tell"))
     card = page.locator("#evidence-1")
-    card.get_by_text("Show the passage").click()
+    card.get_by_text("Show it in the document").click()
     expect(card.locator("mark").first).to_be_visible()
     receipt = read_download(page, "Receipt")
     request, case, llm, encoder = receipt_from_json(receipt)
@@ -75,7 +75,7 @@ def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text_and_ca
     page.get_by_text("lighthouse.txt").wait_for()
     page.get_by_role("button", name="Verify").click()
     wait_for_verdict(page)
-    page.locator("#evidence-1").get_by_text("Show the passage").click()
+    page.locator("#evidence-1").get_by_text("Show it in the document").click()
     expect(page.get_by_text('<img src="http://evil.example/a.png"').first).to_be_visible()
     assert page.title() != "taken"
     assert page.locator("img[src*=evil], script:text('taken'), a[href^=javascript]").count() == 0

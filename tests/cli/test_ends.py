@@ -70,7 +70,7 @@ def test_a_command_that_logs_nothing_leaves_no_log(tmp_path: Path, monkeypatch: 
 def test_a_signal_ends_a_command_without_a_trace(
     number: signal.Signals, status: int, after: float, tmp_path: Path
 ) -> None:
-    process = command("verify", "The tower is 300 metres tall.", "--text", "The tower is 300 m tall.", home=tmp_path)
+    process = command("verify", "", "--example", "everest", home=tmp_path)
     time.sleep(after)
     process.send_signal(number)
     _, said = process.communicate(timeout=20)
