@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from core.annotations import Problem
 from core.averitec.checking import grouped
 from core.scoring.items import ALL, TYPE_PREFIX, VERDICT_PREFIX, Score
-from core.scoring.metrics.ev2r import RULES
+from core.scoring.metrics.ev2r import RULES, written_rule
 from core.scoring.metrics.hungarian_meteor import LEVELS
 from core.scoring.metrics.verdict import VERDICTS
 from core.scoring.registry import METRICS, TITLES, long_title, meaning, short_title
@@ -209,7 +209,7 @@ def threshold_table(reports: Sequence[SystemReport]) -> Table:
 
 def rules_table(reports: Sequence[SystemReport]) -> Table:
     """Return the Ev²R AVeriTeC score of each system under each published rule, from the same recalls."""
-    columns = (Column("System"), *(Column(f"recall {rule}", DIGITS) for rule in RULES))
+    columns = (Column("System"), *(Column(f"recall {written_rule(rule)}", DIGITS) for rule in RULES))
     rows = _system_rows(reports, [f"ev2r:averitec{rule}" for rule in RULES])
     return Table("rules", "Ev²R, AVeriTeC score under the three published rules", columns, rows)
 

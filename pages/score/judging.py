@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.models.choice import BUNDLED_CHOICE
 from core.models.installed import available_models, default_choice
-from core.scoring.metrics.ev2r import RULES
+from core.scoring.metrics.ev2r import RULES, written_rule
 from core.scoring.open_metrics import Judging
 from pages.ui.notices import quiet
 
@@ -79,7 +79,3 @@ def _verdict_fields(model: str, way: str) -> Judging:
         "Recall only", value=True, key="score-recall", help="Without precision and F1: a third of the time."
     )
     return Judging(model, way, rule, int(repeat), not recall_only)
-
-
-def written_rule(rule: str) -> str:
-    return rule.replace(">=", "≥ ").replace(">", "> ")

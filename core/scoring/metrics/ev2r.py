@@ -187,3 +187,8 @@ RULES: dict[str, Rule] = {
     ">0.46": lambda recall: recall > 0.46,
 }
 """The threshold rules of published scorers: the paper's, and the two found in their code."""
+
+
+def written_rule(rule: str) -> str:
+    """Return a rule as people write it: "≥ 0.5" for ">=0.5"."""
+    return rule.replace(">=", "≥ ").replace(">", "> ")
