@@ -11,15 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.common.numbers import seed, whole
-from core.cli.common.searching import (
-    add_search_arguments,
-    addresses_for,
-    opened_sources,
-    order_for,
-    origins_of,
-    search_lines,
-    searches_of,
-)
+from core.cli.common.search_arguments import add_search_arguments, addresses_for
+from core.cli.common.search_report import origins_of, search_lines, searches_of
 from core.documents.documents import read_files
 from core.documents.examples import examples
 from core.errors import BadInput
@@ -34,7 +27,7 @@ from core.verification.recipes.files import chosen_recipe
 from core.verification.request import Request, checked
 from core.verification.runner import investigate
 from core.verification.steps.judging import PredictVeracity
-from core.verification.workbench import open_workbench
+from core.verification.workbench import Workbench, open_workbench
 
 RECIPE_HELP = f"one of {', '.join(RECIPES)} (default: {DEFAULT}), or a recipe file of your own (*.toml)"
 
@@ -103,11 +96,7 @@ def iso_date(text: str) -> date:
 
 
 def run(args: argparse.Namespace) -> int:
-    request = request_from(args)
-    sources = opened_sources(args)
-    bench = open_workbench(request.model, training=request.training)
-    if sources:
-        request = replace(request, search=order_for(args, request.claim, sources, bench.llm))
+    request, bench = prepared(args, request_from(args))
     outcome = investigate(request, bench, on_progress=print_progress)
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
@@ -117,6 +106,19 @@ def run(args: argparse.Namespace) -> int:
         receipt = receipt_to_json(request, outcome, bench.llm.identity, bench.encoder.identity)
         write_whole(args.receipt, json.dumps(receipt, indent=1, ensure_ascii=False) + "\n")
     return 0
+
+
+def prepared(args: argparse.Namespace, request: Request) -> tuple[Request, Workbench]:
+    """Return the request with the search that its person agreed to, if any, and the models; nothing was sent yet."""
+    if not args.search:
+        if args.reviews:
+            raise BadInput("--reviews goes with --search: name a source, such as --search wikipedia.")
+        return request, open_workbench(request.model, training=request.training)
+    from core.cli.common.searching import opened_sources, order_for  # sources, crawl, WARC
+
+    sources = opened_sources(args)  # before the models, which take seconds
+    bench = open_workbench(request.model, training=request.training)
+    return replace(request, search=order_for(args, request.claim, sources, bench.llm)), bench
 
 
 def request_from(args: argparse.Namespace) -> Request:

@@ -9,11 +9,11 @@ from datetime import date, timedelta
 from math import fsum
 
 from core.documents.addresses import Allowed, is_public
-from core.errors import BadInput
 from core.interfaces import Stop, never
 from core.search.addresses import page_key
 from core.search.crawl import Candidate, Crawler, Selection
 from core.search.giveaways import Giveaways
+from core.search.order import SearchPlan, check_plan
 from core.search.reading import PAUSE_SECONDS, PageReader
 from core.search.report import Asked, SearchReport
 from core.search.robots import Robots
@@ -26,19 +26,6 @@ from core.search.types import Found, LocalSource, Reason, SearchFailure, Source,
 from core.types import Claim, Document
 
 FUSION = 60  # as in reciprocal rank fusion
-MAX_QUERIES = 20
-MAX_PAGES = 200
-
-
-@dataclass(frozen=True)
-class SearchPlan:
-    """What is to be asked and read. `pages` is how many addresses may be read; `same_day` takes in the claim's day."""
-
-    queries: tuple[str, ...]
-    pages: int = 10
-    same_day: bool = True
-    include_late: bool = False
-    own_fact_checks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,16 +64,6 @@ def first_late_day(claim: Claim, *, same_day: bool) -> date | None:
     if claim.date is None:
         return None
     return claim.date + timedelta(days=1) if same_day else claim.date
-
-
-def check_plan(plan: SearchPlan) -> None:
-    """Raise BadInput for a plan without queries, or with more of anything than one search may have."""
-    if not any(query.strip() for query in plan.queries):
-        raise BadInput("There is nothing to search for: write at least one query.")
-    if len(plan.queries) > MAX_QUERIES:
-        raise BadInput(f"{len(plan.queries)} queries are too many; {MAX_QUERIES} are the most.")
-    if not 1 <= plan.pages <= MAX_PAGES:
-        raise BadInput(f"The number of pages to read must be from 1 to {MAX_PAGES}, not {plan.pages}.")
 
 
 def search(

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
-from typing import Any, cast
-
-from cattrs.preconf.json import make_converter
+from dataclasses import replace
 
 from core.errors import BadInput
 from core.interfaces import Stop, never
 from core.search.extraction import read_page
 from core.search.fact_checks import ask_reviews
-from core.search.finding import SearchPlan, SearchProgress, Tools, search
+from core.search.finding import SearchProgress, Tools, search
 from core.search.giveaways import same_claim
+from core.search.order import SearchOrder
 from core.search.report import Asked, Origin, SearchReport
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
@@ -24,37 +22,7 @@ from core.search.types import Reason, Review, SearchFailure
 from core.settings import settings
 from core.types import Claim, Document
 
-Json = dict[str, Any]
-
-_json = make_converter()
 _DIGEST = re.compile(r'"snapshot": ?"([0-9a-f]{64})"')
-
-
-@dataclass(frozen=True)
-class SearchOrder:
-    """Which sources ("NAME" or "NAME=ADDRESS") are to be asked, and what.
-
-    With `reviews`, Google's Fact Check Tools are asked who has checked the claim already.
-    """
-
-    sources: tuple[str, ...]
-    plan: SearchPlan
-    reviews: bool = False
-
-
-def to_json(record: SearchOrder | SearchReport | None) -> Json | None:
-    """Return an order or a report as plain JSON values. No key is part of either."""
-    return None if record is None else cast(Json, _json.unstructure(record))
-
-
-def order_from_json(record: Json | None) -> SearchOrder | None:
-    """Return the order that `to_json` wrote."""
-    return None if record is None else _json.structure(record, SearchOrder)
-
-
-def report_from_json(record: Json | None) -> SearchReport | None:
-    """Return the report that `to_json` wrote."""
-    return None if record is None else _json.structure(record, SearchReport)
 
 
 def own_snapshots() -> Snapshots:

@@ -16,7 +16,6 @@ from core.retrieval.corpus import cut
 from core.retrieval.index import Index
 from core.retrieval.kept_index import KeptIndex, open_index
 from core.search.report import SearchReport
-from core.search.search_request import carry_out, documents_again, own_snapshots
 from core.types import CorpusSummary, Document
 from core.verification.progress import Progress
 from core.verification.request import Request
@@ -31,11 +30,7 @@ def open_searcher(request: Request, encoder: Encoder, indexes: Path, progress: P
     """Read and index the documents that a request names, in two stages of its progress. Raises as `documents_of`."""
     if request.search:
         with progress.stage(SEARCHING) as stage:
-            found, report = (
-                search_again(request)
-                if request.searched
-                else carry_out(request.search, request.claim, stop=stop, report=stage.report)
-            )
+            found, report = searched_documents(request, stop=stop, report=stage.report)
             stage.case = replace(stage.case, search=report)
             stage.found = f"{counted(len(found), 'document')}, {counted(len(report.left_out), 'page')} left out"
         request = replace(request, documents=(*request.documents, *found))
@@ -54,10 +49,17 @@ def open_searcher(request: Request, encoder: Encoder, indexes: Path, progress: P
     return searcher
 
 
-def search_again(request: Request) -> tuple[list[Document], SearchReport]:
-    """Return what an earlier search brought, from the snapshots of this machine, and its report."""
-    assert request.searched
-    return documents_again(request.searched, own_snapshots()), request.searched
+def searched_documents(
+    request: Request, *, stop: Stop, report: Callable[[str], None]
+) -> tuple[list[Document], SearchReport]:
+    """Return what a request's search brings and its report; an earlier one's come from this machine's snapshots."""
+    # sources, robots.txt and WARC: a claim with documents of its own needs none of them
+    from core.search.search_request import carry_out, documents_again, own_snapshots
+
+    if request.searched:
+        return documents_again(request.searched, own_snapshots()), request.searched
+    assert request.search
+    return carry_out(request.search, request.claim, stop=stop, report=report)
 
 
 def documents_of(request: Request, *, stop: Stop = never) -> tuple[list[Document], CorpusSummary, list[str]]:

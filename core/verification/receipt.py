@@ -11,8 +11,8 @@ from cattrs.preconf.json import make_converter
 
 from core.errors import BadRecord
 from core.interfaces import ModelIdentity
+from core.search.order import SearchOrder, order_from_json, report_from_json, to_json
 from core.search.report import SearchReport
-from core.search.search_request import SearchOrder, order_from_json, report_from_json, to_json
 from core.types import (
     Case,
     Claim,

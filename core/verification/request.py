@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from core.errors import BadInput
 from core.retrieval.corpus import Chunking
+from core.search.order import SearchOrder
 from core.search.report import SearchReport
-from core.search.search_request import SearchOrder
 from core.types import Claim, Document
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
 from core.verification.recipes.files import read_recipe

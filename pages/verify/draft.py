@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.documents.examples import Example, examples
-from core.search.search_request import SearchOrder
+from core.search.order import SearchOrder
 from core.storage.store import Store
 from core.types import Claim
 from core.verification.recipes.catalogue import DEFAULT

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import BadInput, VerideskError
-from core.search.finding import MAX_PAGES
+from core.search.order import MAX_PAGES
 from core.search.queries import QueryWriter, live_queries
 from core.search.sources import open_reviews
 from core.search.sources.google_reviews import GoogleReviews

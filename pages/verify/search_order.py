@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from core.errors import BadInput
-from core.search.finding import SearchPlan, check_plan
+from core.search.order import SearchOrder, SearchPlan, check_plan
 from core.search.queries import QueryWriter, live_queries
-from core.search.search_request import SearchOrder
 from core.search.sources import open_source
 from core.search.sources.answers import is_web
 from core.search.sources.google_reviews import GoogleReviews

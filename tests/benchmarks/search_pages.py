@@ -6,7 +6,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from core.search.finding import SearchPlan, Tools, search
+from core.search.finding import Tools, search
+from core.search.order import SearchPlan
 from core.search.sender import anywhere
 from core.search.snapshots import Snapshots
 from tests.search.site import Site, article, running

@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import pytest
 
 from core.jobs import State
-from core.search.finding import SearchPlan
+from core.search.order import SearchOrder, SearchPlan
 from core.search.report import Asked, LeftOut, Origin, SearchReport, When
-from core.search.search_request import SearchOrder, own_snapshots
+from core.search.search_request import own_snapshots
 from core.search.types import Page, Reason
 from core.types import Claim
 from core.verification.receipt import request_from_json

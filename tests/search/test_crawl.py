@@ -11,7 +11,8 @@ import pytest
 
 from core.documents.addresses import is_public
 from core.errors import BadInput, Cancelled
-from core.search.finding import SearchPlan, SearchProgress, Tools, fused, search
+from core.search.finding import SearchProgress, Tools, fused, search
+from core.search.order import SearchPlan
 from core.search.report import SearchReport, When
 from core.search.sender import Sender
 from core.search.types import (

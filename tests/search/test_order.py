@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -13,23 +14,16 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
+from core.cli.common.search_arguments import SOURCE_NAMES
 from core.errors import BadInput
 from core.interfaces import Stop
 from core.job_queue import JobQueue
 from core.jobs import Json, State
-from core.search.finding import SearchPlan, Tools, search
+from core.search.finding import Tools, search
+from core.search.order import SearchOrder, SearchPlan, order_from_json, report_from_json, to_json
 from core.search.report import Origin, SearchReport, When
-from core.search.search_request import (
-    SearchOrder,
-    digests_in,
-    documents_again,
-    order_from_json,
-    outcome,
-    own_snapshots,
-    report_from_json,
-    to_json,
-)
-from core.search.sources import open_source
+from core.search.search_request import digests_in, documents_again, outcome, own_snapshots
+from core.search.sources import SOURCES, open_source
 from core.search.types import Page
 from core.settings import settings
 from core.storage.jobs import JobTable
@@ -75,7 +69,7 @@ def test_what_brought_nothing_says_why(site: Site, tools: Tools) -> None:
     [
         (["--search", "wikipedia"], "en.wikipedia.org"),
         (["--search", "nowhere"], "There is no source 'nowhere'"),
-        (["--search", "wikipedia", "--queries", "0"], "--queries must be at least 1"),
+        (["--reviews"], "--reviews goes with --search"),
         (["--search", "brave", "--yes"], "BRAVE_API_KEY"),
     ],
 )
@@ -86,6 +80,16 @@ def test_nothing_is_sent_where_nobody_agreed(
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     assert main(["verify", "The bridge is made of wood.", *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_claim_that_searches_nothing_imports_no_sources() -> None:
+    heavy = ("core.search.sources", "core.search.finding", "core.search.snapshots", "tld", "protego", "warcio")
+    code = f"import sys, core.cli.verify; print([name for name in {heavy} if name in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_the_help_names_every_source() -> None:
+    assert ", ".join(SOURCES) == SOURCE_NAMES
 
 
 def test_settings_of_searching(monkeypatch: pytest.MonkeyPatch) -> None:

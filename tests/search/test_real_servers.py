@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput
-from core.search.finding import SearchPlan, Tools, search
+from core.search.finding import Tools, search
+from core.search.order import SearchPlan
 from core.search.report import When
 from core.search.sources import open_source
 from core.search.types import Reason

@@ -1,0 +1,37 @@
+"""What commands that may search take. Sources, crawl and snapshots are imported only once there is one."""
+
+from __future__ import annotations
+
+import argparse
+
+from core.cli.common.numbers import whole
+from core.search.order import MAX_PAGES, MAX_QUERIES
+
+SOURCE_NAMES = "wikipedia, mediawiki, gdelt, searxng, kiwix, zim, warc, wayback, brave, mojeek"
+"""The keys of `core.search.sources.SOURCES`."""
+
+
+def add_search_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what a command takes that may search."""
+    parser.add_argument(
+        "--search",
+        action="append",
+        default=[],
+        metavar="NAME[=ADDRESS]",
+        help=f"search for documents in {SOURCE_NAMES}; shows first what would be asked; may repeat",
+    )
+    parser.add_argument(
+        "--queries", type=whole(1, MAX_QUERIES), default=3, metavar="N", help="queries to ask (default: 3)"
+    )
+    parser.add_argument(
+        "--pages", type=whole(1, MAX_PAGES), default=10, metavar="N", help="pages to read (default: 10)"
+    )
+    parser.add_argument(
+        "--reviews", action="store_true", help="also ask Google's Fact Check Tools who has checked the claim already"
+    )
+    parser.add_argument("--yes", action="store_true", help="search without asking first")
+
+
+def addresses_for(args: argparse.Namespace) -> tuple[str, ...]:
+    """Return the addresses that are to be looked up in an archive, and not fetched as they are today."""
+    return tuple(args.url) if "wayback" in args.search else ()

@@ -1,0 +1,66 @@
+"""What a search is to do, as it is kept with a case: light, because every case may have one and few do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from cattrs.preconf.json import make_converter
+
+from core.errors import BadInput
+from core.search.report import SearchReport
+
+MAX_QUERIES = 20
+MAX_PAGES = 200
+
+Json = dict[str, Any]
+
+_json = make_converter()
+
+
+@dataclass(frozen=True)
+class SearchPlan:
+    """What is to be asked and read. `pages` is how many addresses may be read; `same_day` takes in the claim's day."""
+
+    queries: tuple[str, ...]
+    pages: int = 10
+    same_day: bool = True
+    include_late: bool = False
+    own_fact_checks: tuple[str, ...] = ()
+
+
+def check_plan(plan: SearchPlan) -> None:
+    """Raise BadInput for a plan without queries, or with more of anything than one search may have."""
+    if not any(query.strip() for query in plan.queries):
+        raise BadInput("There is nothing to search for: write at least one query.")
+    if len(plan.queries) > MAX_QUERIES:
+        raise BadInput(f"{len(plan.queries)} queries are too many; {MAX_QUERIES} are the most.")
+    if not 1 <= plan.pages <= MAX_PAGES:
+        raise BadInput(f"The number of pages to read must be from 1 to {MAX_PAGES}, not {plan.pages}.")
+
+
+@dataclass(frozen=True)
+class SearchOrder:
+    """Which sources ("NAME" or "NAME=ADDRESS") are to be asked, and what.
+
+    With `reviews`, Google's Fact Check Tools are asked who has checked the claim already.
+    """
+
+    sources: tuple[str, ...]
+    plan: SearchPlan
+    reviews: bool = False
+
+
+def to_json(record: SearchOrder | SearchReport | None) -> Json | None:
+    """Return an order or a report as plain JSON values. No key is part of either."""
+    return None if record is None else cast(Json, _json.unstructure(record))
+
+
+def order_from_json(record: Json | None) -> SearchOrder | None:
+    """Return the order that `to_json` wrote."""
+    return None if record is None else _json.structure(record, SearchOrder)
+
+
+def report_from_json(record: Json | None) -> SearchReport | None:
+    """Return the report that `to_json` wrote."""
+    return None if record is None else _json.structure(record, SearchReport)
