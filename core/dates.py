@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 
 from core.types import Document
@@ -42,6 +43,11 @@ def date_in_url(url: str) -> date | None:
     if found.start() > min((at for mark in "?#" if (at := url.find(mark)) >= 0), default=len(url)):
         return None
     return _day(*(part for part in found.groups() if part))
+
+
+def dated(document: Document, day: date | None, source: str) -> Document:
+    """Return a document with this date and who gives it ("page", "address", "record", "you"); undated where None."""
+    return replace(document, published=day, date_source=source if day else "")
 
 
 def published_before(documents: Iterable[Document], claim_date: date | None) -> tuple[list[Document], int, int]:

@@ -39,7 +39,8 @@ class Claim:
 class Document:
     """A document as it was read; `digest` is the SHA-256 of its text, in hex.
 
-    `pages` are the characters of its text at which its pages begin, where it has pages.
+    `pages` are the characters of its text at which its pages begin, where it has pages. `date_source` says in words
+    who gives its date ("the page", "its address", "you"), `encoding` which old encoding it was taken for, if one.
     """
 
     url: str
@@ -48,6 +49,8 @@ class Document:
     published: date | None = None
     digest: str = field(default="")
     pages: tuple[int, ...] = ()
+    date_source: str = ""
+    encoding: str = ""
 
     def __post_init__(self) -> None:
         if not self.digest:

@@ -39,6 +39,14 @@ def names(name: str, content: bytes) -> set[str]:
     return set(_open(name, content).namelist())
 
 
+def part(name: str, content: bytes, inner: str) -> bytes:
+    """Return one file of a ZIP. Raises BadInput as `members` does, and if there is no such file."""
+    archive = _open(name, content)
+    if inner not in archive.namelist():
+        raise BadInput(f"{name}: this file is broken: its part {inner} is missing; save it again, or as PDF.")
+    return _unpack(name, archive, archive.getinfo(inner), len(content), 0)
+
+
 def check(name: str, content: bytes) -> None:
     """Raise BadInput where `members` would; here all files count, for Word files have parts with a dot in front."""
     archive = _open(name, content)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from core.confined import confined
 from core.documents import archive
 from core.documents.docx import read_docx
+from core.documents.encoding import NAMES, old_encoding
+from core.documents.epub import read_epub
 from core.documents.html import read_html
 from core.documents.knowledge_store import SUFFIXES as STORE_SUFFIXES
 from core.documents.knowledge_store import looks_like_store, parse_store, printable
+from core.documents.odt import read_odt
 from core.documents.pdf import read_pdf
-from core.documents.text import read_markdown, read_text
+from core.documents.rtf import read_rtf
+from core.documents.text import OldEncoding, read_markdown, read_text
 from core.errors import BadInput
 from core.interfaces import Stop, never
 from core.types import Document
@@ -23,20 +27,26 @@ _MARKDOWN_SUFFIXES = (".md", ".markdown")
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _PAGE = (b"<!doctype html", b"<html", b"<head", b"<body")
 _BEFORE_PAGE = (b"<?xml", b"<!--")
+_PICTURE = "a picture; run text recognition (OCR) on it, and add the PDF or text that this gives"
+_SOUND = "a sound or film; add a transcript of it as text"
 _OTHER = {
     b"\xd0\xcf\x11\xe0": "an old Word, Excel or PowerPoint file, or a protected one; save it as DOCX or PDF",
-    b"{\\rtf": "in the RTF format; save it as DOCX or PDF",
+    **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"RIFF", b"<svg"), _PICTURE),
+    **dict.fromkeys((b"ID3", b"OggS", b"fLaC", b"\xff\xfb", b"\x1aE\xdf\xa3"), _SOUND),
     b"\x1f\x8b": "packed with gzip; unpack it, or pack it as ZIP",
     b"7z\xbc\xaf": "packed with 7-Zip; unpack it, or pack it as ZIP",
     b"Rar!": "packed with RAR; unpack it, or pack it as ZIP",
 }
+_ODT_TYPE = b"application/vnd.oasis.opendocument.text"
+_WORD, _ODT, _BOOK = "a Word file", "an OpenDocument text", "an e-book"
 _OFFICE = {
-    "word/document.xml": "a Word file",
+    "word/document.xml": _WORD,
     "xl/workbook.xml": "an Excel file",
     "ppt/presentation.xml": "a PowerPoint file",
     "META-INF/manifest.xml": "an OpenDocument file",
-    "META-INF/container.xml": "an e-book (EPUB)",
+    "META-INF/container.xml": _BOOK,
 }
+_READERS = {_WORD: read_docx, _BOOK: read_epub, _ODT: read_odt}
 
 
 @dataclass(frozen=True)
@@ -44,12 +54,14 @@ class Reading:
     """What several files or addresses gave, in their order, and what they did not give.
 
     Each of `problems` is a sentence that begins with the name of a file or address that could not be read.
-    `empty` counts the records of knowledge stores that were left out for having no text.
+    `empty` counts the records of knowledge stores that were left out for having no text. `undecoded` are names and
+    contents of texts in old encodings.
     """
 
     documents: tuple[Document, ...]
     problems: tuple[str, ...] = ()
     empty: int = 0
+    undecoded: tuple[tuple[str, bytes], ...] = ()
 
 
 def read_files(files: Iterable[tuple[str, bytes]], *, stop: Stop = never) -> Reading:
@@ -79,9 +91,20 @@ def read_file(name: str, content: bytes) -> list[Document]:
 
 def _in_bounds(name: str, content: bytes, stop: Stop) -> list[Reading]:
     try:
-        return confined(_all_readings, name, content, stop=stop)
+        readings = confined(_all_readings, name, content, stop=stop)
     except BadInput as error:
         return [Reading((), (str(error),))]
+    # Not in the process that reads: which language a text is in is known to a model, and loading it writes a file.
+    return [_decoded(*reading.undecoded[0], reading.problems) if reading.undecoded else reading for reading in readings]
+
+
+def _decoded(name: str, content: bytes, problems: tuple[str, ...]) -> Reading:
+    """Return the document of a text in an old encoding, or the problems if it is unclear in which."""
+    encoding = old_encoding(content)
+    if not encoding:
+        return Reading((), problems)
+    document = _text(name, content.decode(encoding, "replace").encode())
+    return Reading((replace(document, encoding=NAMES[encoding]),))
 
 
 def _all_readings(name: str, content: bytes) -> list[Reading]:
@@ -112,6 +135,8 @@ def _reading(name: str, content: bytes) -> Reading:
         if not store.documents:
             raise BadInput(f"{name}: no document of this knowledge store has any text.")
         return Reading(store.documents, empty=store.empty)
+    except OldEncoding as error:
+        return Reading((), (str(error),), undecoded=((name, content),))
     except BadInput as error:
         return Reading((), (str(error),))
 
@@ -126,22 +151,36 @@ def _document(name: str, content: bytes) -> Document:
         return read_pdf(name, content[content.index(b"%PDF-") :])  # mail programs write lines before it
     if content.startswith(_ZIP):
         return _packed(name, content)
-    for signature, kind in _OTHER.items():
-        if content.startswith(signature):
-            raise BadInput(f"{name}: this file is {kind}.")
-    if suffix in (".pdf", ".docx"):
+    if content.startswith(b"{\\rtf"):
+        return read_rtf(name, content)
+    if other := _other(content):
+        raise BadInput(f"{name}: this file is {other}.")
+    if suffix in (".pdf", ".docx", ".odt", ".epub", ".rtf"):
         raise BadInput(f"{name}: this file is named {suffix} but its content is not; save it again.")
     start = start.lower()
     late_page = start.startswith(_BEFORE_PAGE) and b"<html" in start
     if suffix in _PAGE_SUFFIXES or start.startswith(_PAGE) or late_page:
         return read_html(name, content)
-    return read_markdown(name, content) if suffix in _MARKDOWN_SUFFIXES else read_text(name, content)
+    return _text(name, content)
+
+
+def _text(name: str, content: bytes) -> Document:
+    return read_markdown(name, content) if _suffix(name) in _MARKDOWN_SUFFIXES else read_text(name, content)
+
+
+def _other(content: bytes) -> str:
+    """Return what a file is that cannot be read, and the way out; "" if its beginning does not say."""
+    if content[4:8] == b"ftyp":  # HEIC and AVIF are films of one picture
+        return _PICTURE if content[8:11] in (b"hei", b"avi", b"mif") else _SOUND
+    if content.startswith(b"RIFF") and content[8:12] != b"WEBP":
+        return _SOUND
+    return next((kind for signature, kind in _OTHER.items() if content.startswith(signature)), "")
 
 
 def _packed(name: str, content: bytes) -> Document:
     kind = _kind_of_zip(name, content)
-    if kind == "a Word file":
-        return read_docx(name, content)
+    if kind in _READERS:
+        return _READERS[kind](name, content)
     raise BadInput(
         f"{name}: this file is {kind}; save it as PDF." if kind
         else f"{name}: this is a ZIP inside a ZIP; unpack it and add its files."
@@ -151,6 +190,8 @@ def _packed(name: str, content: bytes) -> Document:
 def _kind_of_zip(name: str, content: bytes) -> str:
     """Return what office program a ZIP belongs to, or "" if it is just a ZIP."""
     inner = archive.names(name, content)
+    if "mimetype" in inner and archive.part(name, content, "mimetype").strip() == _ODT_TYPE:
+        return _ODT
     return next((kind for part, kind in _OFFICE.items() if part in inner), "")
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from core.dates import dated
 from core.files import ASSETS
 from core.types import Claim, Document
 
@@ -48,7 +49,7 @@ def _example(path: Path) -> Example:
             place=claim.get("place", ""),
         ),
         documents=tuple(
-            Document(item["url"], item["text"], item["title"], _date(item.get("published")))
+            dated(Document(item["url"], item["text"], item["title"]), _date(item.get("published")), "record")
             for item in record["documents"]
         ),
     )

@@ -6,8 +6,9 @@ import re
 from datetime import date
 from typing import Any
 
-from core.dates import date_in_url, parse_date
+from core.dates import date_in_url, dated, parse_date
 from core.documents.knowledge_store import printable
+from core.documents.text import is_binary
 from core.errors import BadInput, TooLarge
 from core.types import Document
 
@@ -22,6 +23,7 @@ MAX_ATTRIBUTES = 2000
 _CHARACTER_SET = re.compile(
     r"utf-?(8|16)|iso-?8859-?([2-9]|1\d)|windows-|cp\d|koi8|gb|big5|shift|euc|mac|tis|iso-2022", re.IGNORECASE
 )
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _DATE_NAMES = re.compile(r"date|time|byline|publi[sc]|posted|dateline", re.IGNORECASE)
 _KEPT_TAGS = ("time", "abbr", "script")  # scripts: what a page tells search engines (JSON-LD) stands in one
 _DECLARED = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE)
@@ -34,6 +36,8 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
     the page marks as its date, else the day that the address names. Raises BadInput if the page is too large,
     broken, or holds no text.
     """
+    if is_binary(content) and content[:2] not in _UTF_16:
+        raise BadInput(f"{name}: this is no web page: what it holds is not text. Save the page again, or as PDF.")
     if _most_attributes(content) > MAX_ATTRIBUTES:
         raise BadInput(
             f"{name}: a tag of this page has more than {MAX_ATTRIBUTES:,} attributes, as no page of text has."
@@ -50,7 +54,8 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
         raise BadInput(f"{name}: this page is broken and cannot be read.") from error
     if not text:
         raise BadInput(f"{name}: no text was found in this page; perhaps only a browser can show it.")
-    return Document(url=name, text=text, title=title, published=published or date_in_url(name))
+    dated_by = "page" if published else "address"
+    return dated(Document(url=name, text=text, title=title), published or date_in_url(name), dated_by)
 
 
 def _most_attributes(content: bytes) -> int:
@@ -121,7 +126,7 @@ def decode_page(content: bytes, charset: str) -> str:
     Windows-1252, which is also what browsers read when Latin-1 is declared.
     """
     declared = _DECLARED.search(content[:4096])
-    unicode = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    unicode = "utf-16" if content[:2] in _UTF_16 else "utf-8-sig"
     for encoding in (unicode, charset, declared.group(1).decode("ascii") if declared else ""):
         try:
             if _CHARACTER_SET.match(encoding):

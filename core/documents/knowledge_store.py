@@ -113,7 +113,9 @@ def _document(place: str, line: str) -> Document | None:
         raise BadRecord(f"{place}: 'url' is empty, so nobody could look this text up.")
     if "\\u" in line:  # in JSON, control characters and surrogates are written as escapes
         text, url, title = printable(text), printable(url), printable(title)
-    return Document(url, text, title, parse_date(published) or date_in_url(url))
+    stated = parse_date(published)
+    day = stated or date_in_url(url)
+    return Document(url, text, title, day, date_source="" if day is None else "record" if stated else "address")
 
 
 def _record(place: str, line: str) -> dict[str, Any]:

@@ -17,14 +17,18 @@ _OWN_LINE = re.compile(r"[\s#>|•*+–—-]|\d{1,3}[.)]\s")
 _SENTENCE_END = re.compile(r"""[.!?…:;。！？]["'”’»)\]]*$""")
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _BINARY = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
-KINDS = "PDF, DOCX, HTML, Markdown, plain text, a JSONL knowledge store or a ZIP of those can be read."
+KINDS = "PDF, DOCX, ODT, RTF, EPUB, HTML, Markdown, plain text, a JSONL knowledge store or a ZIP of those can be read."
 MAX_BYTES = 20_000_000
 WIDEST_COLUMN = 120
 """Characters per line up to which text counts as broken into lines by a program, not by its author."""
 
 
+class OldEncoding(BadInput):
+    """A text in an encoding that does not name itself."""
+
+
 def read_text(name: str, content: bytes) -> Document:
-    """Return a plain text as a document. Raises BadInput if it is not text, or none that can be decoded."""
+    """Return a plain text as a document. Raises BadInput if it is not text, OldEncoding if it is not in UTF-8."""
     return Document(url=name, text=unwrap(decode(name, content)))
 
 
@@ -47,21 +51,20 @@ def _first_heading(text: str) -> str:
 def decode(name: str, content: bytes) -> str:
     """Return the characters of a text file in UTF-8, or UTF-16 with its byte order mark, lines ended by "\\n".
 
-    Raises BadInput for anything else, and for more than MAX_BYTES. Guessing among the old one-byte encodings
-    was tried and left out: on a sentence of French the best guess read "à" as "ŕ", and a changed quotation is
-    worse than a question asked.
+    Raises OldEncoding for other text, BadInput for what is none and for more than MAX_BYTES.
     """
     if len(content) > MAX_BYTES:
         raise TooLarge(f"{name}: this text is larger than {MAX_BYTES // 1_000_000} MB; split it.")
     encoding = next((encoding for mark, encoding in _MARKS if content.startswith(mark)), "utf-8")
+    if is_binary(content) and encoding != "utf-16":
+        raise BadInput(f"{name}: this is not a text file. {KINDS}")
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
-        if is_binary(content):
-            raise BadInput(f"{name}: this is not a text file. {KINDS}") from error
-        raise BadInput(f"{name}: this text is not in UTF-8; save it with UTF-8 encoding and add it again.") from error
-    if is_binary(content) and encoding != "utf-16":
-        raise BadInput(f"{name}: this is not a text file. {KINDS}")
+        raise OldEncoding(
+            f"{name}: this text is not in UTF-8, and can be read in several ways; save it with UTF-8 encoding and add "
+            "it again."
+        ) from error
     return printable(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 

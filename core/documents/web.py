@@ -10,12 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urljoin
 
 from core.confined import confined
-from core.dates import date_in_url
+from core.dates import date_in_url, dated
 from core.documents.addresses import Allowed, is_public
 from core.documents.documents import Reading
 from core.documents.docx import read_docx
@@ -111,7 +111,7 @@ def _document(url: str, answer: Answer, visit: Visit) -> Document:
         explained = _EXPLANATIONS.get(answer.status, "try again later, or save the page and add the file")
         raise BadInput(f"{url}: the server answered {answer.status}: {explained}.")
     document = read_answer(url, answer, stop=visit.stop, seconds=visit.seconds)
-    return replace(document, published=document.published or date_in_url(url))
+    return document if document.published else dated(document, date_in_url(url), "address")
 
 
 def read_answer(url: str, answer: Answer, *, stop: Stop = never, seconds: float = Limits.seconds) -> Document:

@@ -133,8 +133,9 @@ class Selection:
             self.leave(candidate, failure)
             return
         document = dated(reading, candidate)
-        self.documents.append(document)
-        self.origins.append(self._origin(candidate, reading, document))
+        origin = self._origin(candidate, reading, document)
+        self.documents.append(replace(document, date_source=origin.date_source))
+        self.origins.append(origin)
 
     def leave(self, candidate: Candidate, failure: SearchFailure) -> None:
         """Note why an address gives no document."""

@@ -87,7 +87,7 @@ def _document_again(origin: Origin, snapshots: Snapshots) -> Document:
     read = read_page(snapshots.open(origin.snapshot))
     if isinstance(read, SearchFailure) or read.document.digest != origin.digest:
         raise BadInput(f"{origin.url}: this version of the program reads its snapshot otherwise than it was read then.")
-    return replace(read.document, url=origin.url, published=origin.published)
+    return replace(read.document, url=origin.url, published=origin.published, date_source=origin.date_source)
 
 
 def digests_in(results: Collection[str]) -> set[str]:

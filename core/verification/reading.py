@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.dates import published_before
+from core.dates import dated, published_before
 from core.documents.examples import examples
 from core.documents.knowledge_store import load_store
 from core.errors import BadInput
@@ -110,7 +110,7 @@ def each_once(documents: Iterable[Document]) -> list[Document]:
     for document in documents:
         first = by_digest.setdefault(document.digest, document)
         if document.published and (first.published is None or document.published < first.published):
-            by_digest[document.digest] = replace(first, published=document.published)
+            by_digest[document.digest] = dated(first, document.published, document.date_source)
     return list(by_digest.values())
 
 

@@ -11,7 +11,7 @@ from pages.ui.markup import tag
 from pages.ui.notices import notice
 from pages.verify.uploads import add_uploads, drop_upload, uploads
 
-KINDS = ["pdf", "docx", "html", "htm", "md", "txt", "zip", "jsonl", "json"]
+KINDS = "pdf docx doc odt rtf epub html htm xhtml md markdown txt zip jsonl json".split()
 
 
 def file_fields() -> None:
@@ -22,7 +22,8 @@ def file_fields() -> None:
         key=uploader(),
         on_change=take_files,
         max_upload_size=50,
-        help="PDF, DOCX, HTML, Markdown, text, a ZIP of those, or a knowledge store (JSONL). 50 MB a file at most.",
+        help="PDF, DOCX, ODT, RTF, EPUB, HTML, Markdown, text, a ZIP of those, or a knowledge store (JSONL). "
+        "50 MB a file at most.",
     )
     for problem in st.session_state.get("verify-problems", ()):
         notice(problem)

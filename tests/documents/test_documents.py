@@ -54,6 +54,11 @@ class TestPdf:
         assert document.title == "On towers"
         assert document.url == "tower.pdf"
 
+    @pytest.mark.slow  # a second, to make it
+    def test_five_thousand_pages_are_refused_at_once(self) -> None:
+        words = refusal("a.pdf", pdf(*["Text."] * 5000))
+        assert words == "a.pdf: this PDF has 5,000 pages; split it into parts of 2,000."
+
     def test_it_is_known_by_its_content(self) -> None:
         assert only("tower.txt", pdf("Tall.")).text == "Tall."
         assert only("tower.pdf", b"\r\nsome mailer's line\r\n" + pdf("Tall.")).text == "Tall."
@@ -281,23 +286,49 @@ class TestText:
     def test_unicode_and_windows_line_ends(self, encoding: str) -> None:
         assert only("a.txt", "Café costs\r\n5 €.".encode(encoding)).text == "Café costs\n5 €."
 
-    def test_latin_1_is_refused_with_a_way_out(self) -> None:
-        assert refusal("a.txt", "Café".encode("latin-1")) == (
-            "a.txt: this text is not in UTF-8; save it with UTF-8 encoding and add it again."
+    @pytest.mark.parametrize(
+        ("encoding", "text", "named"),
+        [
+            ("latin-1", "Voilà une très courte phrase à vérifier.", "Windows-1252 (Western European)"),
+            ("cp1252", "The “mayor” said it’s 10 € – no more.", "Windows-1252 (Western European)"),
+            ("cp1250", "Zażółć gęślą jaźń. Prezydent zapowiedział wybory.", "Windows-1250 (Central European)"),
+            ("cp1251", "Президент заявил, что выборы пройдут в мае.", "Windows-1251 (Cyrillic)"),
+            ("koi8-r", "Президент заявил, что выборы пройдут в мае этого года.", "KOI8-R (Cyrillic)"),
+            ("cp1253", "Ο πρόεδρος δήλωσε ότι οι εκλογές θα γίνουν τον Μάιο.", "Windows-1253 (Greek)"),
+            ("cp1254", "Cumhurbaşkanı seçimlerin mayıs ayında yapılacağını söyledi.", "Windows-1254 (Turkish)"),
+            ("gb18030", "总统表示选举将于五月举行。", "GB 18030 (Chinese)"),
+        ],
+    )
+    def test_old_encodings_are_read_and_named(self, encoding: str, text: str, named: str) -> None:
+        document = only("a.txt", text.encode(encoding))
+        assert (document.text, document.encoding) == (text, named)
+        assert only("a.txt", text.encode()).encoding == ""
+        assert only("a.txt", f"{text}\n".encode(encoding) * 400).encoding == named
+
+    @pytest.mark.parametrize(
+        ("encoding", "text"),
+        [
+            ("latin-1", "Café"),  # no language can be told
+            ("shift_jis", "大統領は選挙が五月に行われると述べた。"),  # the same bytes are Korean letters
+            ("cp1257", "Prezidentas pareiškė, kad rinkimai įvyks gegužės mėnesį."),  # no language of ours
+        ],
+    )
+    def test_an_encoding_that_is_unclear_is_refused_with_a_way_out(self, encoding: str, text: str) -> None:
+        assert refusal("a.txt", text.encode(encoding)) == (
+            "a.txt: this text is not in UTF-8, and can be read in several ways; save it with UTF-8 encoding and add it "
+            "again."
         )
 
     @pytest.mark.parametrize(
         "content",
         [
-            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
-            b"\xff\xd8\xff\xe0\0\x10JFIF",
             b"GGUF\3\0\0\0",
             b"a\0b",
             b"\x7fELF\2\1",
         ],
     )
     def test_binary_files_are_refused(self, content: bytes) -> None:
-        assert "a.txt: this is not a text file. PDF, DOCX, HTML" in refusal("a.txt", content)
+        assert "a.txt: this is not a text file. PDF, DOCX, ODT" in refusal("a.txt", content)
 
     @pytest.mark.parametrize("content", [b"", b" \r\n\t ", codecs.BOM_UTF8])
     def test_empty(self, content: bytes) -> None:
@@ -333,7 +364,11 @@ class TestText:
         ("content", "words"),
         [
             (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Word, Excel or PowerPoint file"),
-            (b"{\\rtf1 text}", "RTF"),
+            (b"\xff\xd8\xff\xe0\0\x10JFIF", "a picture; run text recognition"),
+            (b"RIFF\0\0\0\0WEBPVP8 ", "a picture; run text recognition"),
+            (b"\0\0\0\x18ftypheic", "a picture; run text recognition"),
+            (b"\0\0\0\x18ftypmp42", "a sound or film; add a transcript"),
+            (b"RIFF\0\0\0\0WAVEfmt ", "a sound or film; add a transcript"),
             (b"\x1f\x8b\x08\0\0", "gzip"),
             (b"Rar!\x1a\x07", "RAR"),
             (b"7z\xbc\xaf\x27\x1c", "7-Zip"),
@@ -344,6 +379,10 @@ class TestText:
     )
     def test_other_formats_are_called_by_their_names(self, content: bytes, words: str) -> None:
         assert words in refusal("a.bin", content)
+
+    @pytest.mark.parametrize("content", [b"\0\1\2<html>", b"abc\0def", bytes(range(256))])
+    def test_bytes_that_are_no_page_are_refused(self, content: bytes) -> None:
+        assert "this is no web page: what it holds is not text" in refusal("a.html", content)
 
 
 class TestStore:
@@ -399,8 +438,8 @@ class TestZip:
         )
         assert [document.url for document in reading.documents] == ["z.zip/a.txt", "z.zip/b.txt", "c.txt"]
         assert len(reading.problems) == 1
-        assert reading.problems[0].startswith("z.zip/p.png: this is not a text file.")
-        with pytest.raises(BadInput, match=r"^z\.zip/p\.png: this is not a text file"):
+        assert reading.problems[0].startswith("z.zip/p.png: this file is a picture; run text recognition (OCR) on it")
+        with pytest.raises(BadInput, match=r"^z\.zip/p\.png: this file is a picture"):
             read_file("z.zip", packed({"a.txt": b"A.", "p.png": b"\x89PNG\0"}))
 
     def test_paths_that_lead_out_are_only_names(self) -> None:

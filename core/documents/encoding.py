@@ -1,0 +1,85 @@
+"""Which of the old encodings a text is in: none names itself, so letters and language have to agree on one."""
+
+from __future__ import annotations
+
+from core.documents.language import SURE, identifier
+
+LANGUAGES = {
+    "cp1252": "en fr de es pt it nl sv da no fi id sw",
+    "cp1250": "pl cs hu ro",
+    "iso8859_2": "pl cs hu ro",
+    "cp1251": "ru uk bg sr",
+    "koi8_r": "ru uk bg",
+    "cp1253": "el",
+    "cp1254": "tr",
+    "cp1255": "he",
+    "cp1256": "ar fa ur",
+    "cp932": "ja",
+    "euc_jp": "ja",
+    "cp949": "ko",
+    "gb18030": "zh",
+    "big5": "zh",
+}
+"""Encodings, and the languages that people wrote in each."""
+
+NAMES = {
+    "cp1252": "Windows-1252 (Western European)",
+    "cp1250": "Windows-1250 (Central European)",
+    "iso8859_2": "ISO 8859-2 (Central European)",
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "koi8_r": "KOI8-R (Cyrillic)",
+    "cp1253": "Windows-1253 (Greek)",
+    "cp1254": "Windows-1254 (Turkish)",
+    "cp1255": "Windows-1255 (Hebrew)",
+    "cp1256": "Windows-1256 (Arabic)",
+    "cp932": "Shift-JIS (Japanese)",
+    "euc_jp": "EUC-JP (Japanese)",
+    "cp949": "CP949 (Korean)",
+    "gb18030": "GB 18030 (Chinese)",
+    "big5": "Big5 (Chinese)",
+}
+MAX_MESS = 0.35
+"""Share of odd neighbours among letters up to which charset-normalizer takes bytes for text; cs and pl reach 0.1."""
+
+APART = 0.05
+"""How much less of that the best reading must have than one that differs from it."""
+
+MAX_BYTES = 5000
+"""How much of a text is looked at, around its first letter that is not ASCII."""
+
+
+def old_encoding(content: bytes) -> str:
+    """Return the one encoding in which these bytes are text of a language that it was made for; "" if unclear.
+
+    charset-normalizer alone reads a short "à" as "ŕ": it knows letters, and which language they make is asked of
+    py3langid. Two encodings that fit and give different texts are none: a changed quotation is worse than a question.
+    """
+    from charset_normalizer import from_bytes
+
+    content = _around_first_letter(content)
+    readings = sorted(
+        (match.chaos, place, encoding)
+        for match in from_bytes(content, cp_isolation=list(LANGUAGES), threshold=MAX_MESS)
+        for place, encoding in enumerate(LANGUAGES)
+        if encoding in (match.encoding, *match.could_be_from_charset) and _is_of_its_language(content, encoding)
+    )
+    if not readings:
+        return ""
+    least, _, best = readings[0]
+    close = (encoding for mess, _, encoding in readings[1:] if mess - least < APART)
+    text = content.decode(best, "replace")
+    return best if all(content.decode(encoding, "replace") == text for encoding in close) else ""
+
+
+def _around_first_letter(content: bytes) -> bytes:
+    """Return the part to be looked at, cut at the end of a line: elsewhere a cut may divide a letter."""
+    first = next((at for at, byte in enumerate(content) if byte > 127), 0)
+    part = content[max(0, first - MAX_BYTES // 2) :]
+    return part[: part.rfind(b"\n", 0, MAX_BYTES)] if len(part) > MAX_BYTES else part
+
+
+def _is_of_its_language(content: bytes, encoding: str) -> bool:
+    """Say whether bytes, read in an encoding, are of a language that was written in it."""
+    ranked = dict(identifier().rank(content.decode(encoding, "replace")))
+    language = max(ranked, key=lambda code: ranked[code])
+    return language in LANGUAGES[encoding].split() and ranked[language] >= SURE
