@@ -18,7 +18,7 @@ def read_rtf(name: str, content: bytes) -> Document:
 
     source = content.decode("latin-1")  # RTF is ASCII: other letters stand in it as escapes, with their code page
     try:
-        text = printable(rtf_to_text(source, errors="replace"))
+        text = printable(rtf_to_text(source, errors="replace"))  # type: ignore[no-untyped-call]
     except Exception as error:  # it lets LookupError, ValueError and more out of broken files
         raise BadInput(f"{name}: this RTF file is broken and cannot be read; save it again as DOCX.") from error
     if not any(character.isalnum() for character in text):
