@@ -50,7 +50,7 @@ class Status:
     """A job as lists show it: all but what may be long. Times are in seconds since 1970.
 
     `label` says what a finished job came to and `share` how likely that is, in [0, 1]; `error` why another did not;
-    `progress` is what its lane reported last.
+    `progress` is what its lane reported last, `stop` that it is being cancelled while it runs.
     """
 
     id: str
@@ -68,6 +68,7 @@ class Status:
     started: float | None
     seconds: float | None
     progress: Json | None
+    stop: bool
 
 
 @dataclass(frozen=True)

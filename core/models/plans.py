@@ -1,24 +1,24 @@
-"""A download that was begun: its plan, kept so that another process can go on, its places and room on the disk."""
+"""What is to be downloaded: a model and its licence, its places and room on the disk."""
 
 from __future__ import annotations
 
-import json
-import logging
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from cattrs.preconf.json import make_converter
 
 from core.errors import BadInput
-from core.files import write_whole, writing
+from core.files import writing
 from core.interfaces import Stop, never
+from core.jobs import Json
 from core.models.digests import file_digest, remember
-from core.models.hub import HubFile, HubModel, checked_repository
+from core.models.hub import HubFile, HubModel
 from core.models.transfer import discard
 from core.wording import size_words
 
-_LOG = logging.getLogger(__name__)
+_json = make_converter()
 
 MARGIN = 500_000_000
 """Bytes that stay free on the disk when a download is whole."""
@@ -55,41 +55,17 @@ class Plan:
         return 0
 
 
-def plan_path(folder: Path, name: str) -> Path:
-    """Return where the plan of a download that is not whole is kept."""
-    return folder / f"{name}.download.json"
-
-
-def saved_plans(folder: Path) -> tuple[Plan, ...]:
-    """Return the plans that are kept in `folder`, by name; one that cannot be read is left out and logged."""
-    plans = []
-    for path in sorted(folder.glob("*.download.json")):
-        try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-            plans.append(plan_from_json(record))
-        except (BadInput, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            _LOG.warning("%s is no plan of a download (%s)", path, error)
-    return tuple(plans)
-
-
-def save_plan(plan: Plan, folder: Path) -> None:
-    """Keep a plan in `folder` until the model is whole. Raises BadInput if the disk does not take it."""
-    write_whole(plan_path(folder, plan.name), json.dumps(plan_to_json(plan), indent=2))
-
-
-def plan_to_json(plan: Plan) -> dict[str, Any]:
+def plan_to_json(plan: Plan) -> Json:
     """Return all that a download needs."""
-    files = [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in plan.model.files]
-    return {"repository": plan.model.repository, "licence": plan.licence, "files": files}
+    return dict(_json.unstructure(plan))
 
 
-def plan_from_json(record: dict[str, Any]) -> Plan:
-    """Return what `plan_to_json` wrote. Raises BadInput, ValueError, KeyError or TypeError for what is none."""
-    files = tuple(HubFile(**file) for file in record["files"])
-    names = {file.name for file in files}  # raises BadInput for a name that is not safe
-    if not files or len(names) < len(files) or min(file.size for file in files) <= 0:
-        raise ValueError("a plan needs files with different names and a size")
-    return Plan(HubModel(checked_repository(record["repository"]), files), str(record["licence"]))
+def plan_from_json(record: Json) -> Plan:
+    """Return what `plan_to_json` wrote. Raises BadInput for what is none."""
+    try:
+        return _json.structure(record, Plan)
+    except Exception as error:
+        raise BadInput("This download was kept by another version of Veridesk: start it anew.") from error
 
 
 def free_space(folder: Path) -> int:

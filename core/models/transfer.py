@@ -180,6 +180,7 @@ class _Transfer:
             for block in response.iter_raw():
                 self._check_room(len(block))
                 file.write(block)
+                file.flush()  # the file's size is how much is here, for whoever looks
                 self._take(block)
                 self._watch.arrived(self._have)
         if self._have < self._source.size:

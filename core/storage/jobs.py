@@ -151,15 +151,25 @@ class JobTable:
         return Status(**self._summary(row)) if row else None
 
     def search(
-        self, owner: str, lane: str, text: str = "", *, label: str = "", limit: int = 50, offset: int = 0
+        self,
+        owner: str,
+        lane: str,
+        text: str = "",
+        *,
+        label: str = "",
+        slot: str = "",
+        limit: int = 50,
+        offset: int = 0,
     ) -> Listing:
         """Return the owner's jobs whose title, or what it is about, contains `text`, however that is written.
 
-        With a `label` only finished ones that came to it.
+        With a `label` only finished ones that came to it, with a `slot` only those that share its workers.
         """
         matching = [jobs.c.owner == owner, jobs.c.lane == lane]
         if text.strip():
             matching.append(jobs.c.folded.contains(searchable(text.strip()), autoescape=True))
+        if slot:
+            matching.append(jobs.c.slot == slot)
         if label:
             matching += [jobs.c.state == State.DONE, jobs.c.label == label]
         newest_first = select(*SUMMARY).where(*matching).order_by(jobs.c.created.desc(), jobs.c.id)
@@ -201,7 +211,7 @@ class JobTable:
         return Job(**self._summary(row), request=json.loads(row.request), result=result)
 
     def _summary(self, row: Row[Any]) -> Json:
-        names = "id lane slot owner created title uses label share error started seconds".split()
+        names = "id lane slot owner created title uses label share error started seconds stop".split()
         progress = json.loads(row.progress) if row.progress else None
         told = {"facts": json.loads(row.facts), "progress": progress, "state": self._state(row)}
         return {name: getattr(row, name) for name in names} | told

@@ -15,8 +15,8 @@ from core.models.installed import check_file
 from core.models.servers import list_server_models
 from core.settings import settings
 from core.wording import size_words
-from pages.models.downloads import downloads
 from pages.models.models import offer
+from pages.ui.app_state import desk
 from pages.ui.markup import plain, show
 from pages.ui.notices import notice, remark
 
@@ -86,7 +86,7 @@ def _choose(models: tuple[HubModel, ...], entry: Recommendation | None) -> None:
     show(offer(model, licence))
     if st.button(f"Download {size_words(model.size)}", type="primary"):
         try:
-            downloads().start(model, licence=licence)
+            desk().downloads.start(model, licence=licence)
         except VerideskError as error:
             notice(str(error))
         else:

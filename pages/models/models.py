@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from core.jobs import State
 from core.models.cards import ModelCard, judge_words
-from core.models.download import Progress, State
+from core.models.download import ARRIVING, CHECKING
+from core.models.download_queue import Download
 from core.models.hub import HubModel
 from core.models.installed import Installed
 from core.models.memory import MemoryNeed, fits_words, memory_available, memory_need
-from core.wording import size_words
+from core.wording import counted, size_words
 from pages.ui.markup import Html, join, tag
 from pages.ui.verdicts import bar
 
+DOING = {"": "Begins", CHECKING: "Checking what is here already", ARRIVING: "Downloading"}
 STATES = {
-    State.WAITING: "Waits for the download before it",
-    State.VERIFYING: "Checking what is here already",
-    State.DOWNLOADING: "Downloading",
     State.DONE: "Here, and its SHA-256 is right",
     State.FAILED: "Stopped",
     State.CANCELLED: "Cancelled, what has arrived is kept",
+    State.INTERRUPTED: "Broke off when the server stopped, what has arrived is kept",
 }
 
 
@@ -99,14 +100,19 @@ def offer(model: HubModel, licence: str) -> Html:
     )
 
 
-def download_words(progress: Progress) -> str:
-    """Return in one line how far a download is: "Downloading: 1.20 GB of 9.05 GB, 43.0 MB/s, 3 min left"."""
-    words = f"{STATES[progress.state]}: {size_words(progress.received)} of {size_words(progress.total)}"
-    if progress.state is State.DOWNLOADING and progress.bytes_per_second > 0:
-        words += f", {size_words(int(progress.bytes_per_second))}/s"
-        if progress.seconds_left is not None:
-            words += f", {time_words(progress.seconds_left)} left"
-    return words
+def download_words(download: Download, ahead: int) -> str:
+    """Return in one line how far a download is: "Downloading: 1.20 GB of 9.05 GB, 43.0 MB/s, 3 min left".
+
+    `ahead` is how many downloads come before it.
+    """
+    if download.state is State.WAITING:
+        doing = f"Waits for {counted(ahead, 'download')} before it" if ahead else DOING[""]
+    else:
+        doing = STATES.get(download.state, DOING[download.doing])
+    words = f"{doing}: {size_words(download.received)} of {size_words(download.plan.model.size)}"
+    if (left := download.seconds_left) is None:
+        return words
+    return f"{words}, {size_words(int(download.bytes_per_second))}/s, {time_words(left)} left"
 
 
 def time_words(seconds: float) -> str:

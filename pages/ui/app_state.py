@@ -11,7 +11,7 @@ import streamlit as st
 from core.batch.batch_queue import Batches
 from core.files import allow_many_files
 from core.job_queue import JobQueue
-from core.models.download import Downloads
+from core.models.download_queue import Downloads
 from core.scoring.score_queue import Runs
 from core.settings import settings
 from core.storage.jobs import JobTable
@@ -54,7 +54,7 @@ def open_desk(home: str, database_url: str) -> Desk:
         work = engines
         threading.Thread(target=engines.prepare, name="veridesk-models", daemon=True).start()
     cases = Cases(jobs, queue, work.verify, slot=work.slot, workers=work.workers)
-    downloads = Downloads(here.models, lambda: settings().hub, queue)
+    downloads = Downloads(here.models, lambda: settings().hub, jobs, queue)
     batches = Batches(here.home / "batches", jobs, queue)
     return Desk(store, jobs, queue, engines, cases, Runs(jobs, queue), downloads, batches)
 

@@ -15,17 +15,19 @@ import pytest
 
 from core.errors import BadInput
 from core.job_queue import JobQueue
+from core.jobs import Order, State
 from core.models import transfer
-from core.models.download import Download, Downloads, Progress, State
+from core.models.download import ARRIVING
+from core.models.download_queue import EVERYBODY, LANE, Download, Downloads
 from core.models.hub import HubFile, HubModel
-from core.models.plans import MARGIN, FreeSpace, Plan, free_space, save_plan, saved_plans
+from core.models.plans import MARGIN, FreeSpace, Plan, free_space, plan_to_json
 from core.storage.jobs import JobTable
 from core.storage.store import Store
-from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
 
 CONTENT = model_gguf(1_000_000)
 NAME = "some-Q4_K_M.gguf"
+HERE = "this machine"
 
 
 @pytest.fixture
@@ -47,21 +49,39 @@ queues: list[JobQueue] = []
 @pytest.fixture(autouse=True)
 def closed_queues() -> Iterator[None]:
     yield
+    close_queues()
+
+
+def close_queues() -> None:
     while queues:
         queues.pop().close()
 
 
-def registry(folder: Path, hub: str, *, free: FreeSpace = free_space) -> Downloads:
-    """Return the downloads of a server that was just started."""
+def table(folder: Path) -> JobTable:
     base = next(one for one in folder.parents if one.exists() and one.is_dir())
-    queues.append(JobQueue(JobTable(Store(f"sqlite:///{base / 'jobs.db'}"))))
-    return Downloads(folder, lambda: hub, queues[-1], free=free)
+    return JobTable(Store(f"sqlite:///{base / 'jobs.db'}"))
 
 
-def run(hub: LocalHub, folder: Path, model: HubModel | None = None) -> Progress:
-    download = registry(folder, hub.url).start(model or hub.model(NAME), licence="MIT")
-    download.join(20)
-    return download.progress
+def registry(folder: Path, hub: str, *, free: FreeSpace = free_space) -> Downloads:
+    """Return the downloads of a server that was just started; the one before it has ended."""
+    close_queues()
+    queues.append(JobQueue(jobs := table(folder), place=HERE))
+    return Downloads(folder, lambda: hub, jobs, queues[-1], free=free)
+
+
+def look(downloads: Downloads, name: str = "some-Q4_K_M") -> Download:
+    return next(one for one in downloads.all() if one.plan.name == name)
+
+
+def ended(downloads: Downloads, name: str = "some-Q4_K_M") -> Download:
+    until(lambda: not look(downloads, name).state.live, 20)
+    return look(downloads, name)
+
+
+def run(hub: LocalHub, folder: Path, model: HubModel | None = None) -> Download:
+    downloads, model = registry(folder, hub.url), model or hub.model(NAME)
+    downloads.start(model, licence="MIT")
+    return ended(downloads, model.name)
 
 
 def until(said: Callable[[], bool], seconds: float = 10) -> None:
@@ -75,21 +95,37 @@ def left(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def broken_off(hub: LocalHub, folder: Path) -> Download:
-    """Cancel a download once its first block of 64 KiB is here."""
+def on_its_way(hub: LocalHub, folder: Path, *, free: FreeSpace = free_space) -> Downloads:
+    """Begin a download whose first block of 64 KiB is here, and whose next comes when `hub.pace` is set."""
     hub.pace = threading.Event()
-    download = registry(folder, hub.url).start(hub.model(NAME), licence="MIT")
-    until(lambda: download.progress.received >= hub.block)
-    download.cancel()
+    downloads = registry(folder, hub.url, free=free)
+    downloads.start(hub.model(NAME), licence="MIT")
+    until(lambda: look(downloads).received == hub.block)
+    return downloads
+
+
+def broken_off(hub: LocalHub, folder: Path) -> Download:
+    """Cancel a download once its first block is here."""
+    downloads = on_its_way(hub, folder)
+    downloads.cancel(look(downloads))
+    assert hub.pace
     hub.pace.set()
-    download.join(20)
     hub.pace = None
-    return download
+    return ended(downloads)
+
+
+def killed(folder: Path, model: HubModel) -> None:
+    """Leave the job of a download whose server was killed at work on it."""
+    jobs = table(folder)
+    order = Order(EVERYBODY, model.name, plan_to_json(Plan(model, "MIT")), slot=HERE)
+    job_id = jobs.add(LANE, order, place=HERE, tries=1)
+    assert jobs.claim({LANE: ()}, server="gone", place=HERE)
+    jobs.release(job_id, "gone")
 
 
 def test_a_whole_download_leaves_the_file_and_a_record_of_it(hub: LocalHub, folder: Path) -> None:
-    progress = run(hub, folder)
-    assert (progress.state, progress.received, progress.total) == (State.DONE, 1_000_000, 1_000_000)
+    download = run(hub, folder)
+    assert (download.state, download.received, download.plan.model.size) == (State.DONE, 1_000_000, 1_000_000)
     assert (folder / NAME).read_bytes() == CONTENT
     assert left(folder) == ["some-Q4_K_M.gguf", "some-Q4_K_M.json"]
     record = json.loads((folder / "some-Q4_K_M.json").read_text())
@@ -107,38 +143,66 @@ def test_redirects_to_a_content_network_are_followed(hub: LocalHub, folder: Path
 def test_cancelled_then_resumed_where_it_ended(hub: LocalHub, folder: Path) -> None:
     download = broken_off(hub, folder)
     assert download.state is State.CANCELLED
-    assert "what has arrived is kept" in download.progress.sentence
     here = (folder / f"{NAME}.part").stat().st_size
     assert 64 * 1024 <= here < 1_000_000
     assert not (folder / NAME).exists()
-    assert download.progress.received == here
+    assert download.received == here
     assert run(hub, folder).state is State.DONE
     assert hub.ranges_asked() == ["", f"bytes={here}-"]
     assert hub.requests[-1][1]["If-Range"] == '"one"'
     assert (folder / NAME).read_bytes() == CONTENT
 
 
-def test_another_process_finds_the_plan_of_a_broken_off_download(hub: LocalHub, folder: Path) -> None:
+def test_the_next_server_finds_what_was_cancelled_and_what_was_downloaded(hub: LocalHub, folder: Path) -> None:
     broken_off(hub, folder)
     later = registry(folder, hub.url)
-    (plan,) = later.unfinished()
-    assert plan.received(folder) == (folder / f"{NAME}.part").stat().st_size
-    download = later.start(plan.model, licence=plan.licence)
-    download.join(20)
-    assert download.state is State.DONE
-    assert later.unfinished() == saved_plans(folder) == ()
+    found = look(later)
+    assert (found.state, found.received) == (State.CANCELLED, (folder / f"{NAME}.part").stat().st_size)
+    later.resume(found)
+    assert ended(later).state is State.DONE
+    (found,) = registry(folder, hub.url).all()
+    assert (found.plan, found.state) == (Plan(hub.model(NAME), "MIT"), State.DONE)
+
+
+def test_a_server_that_stops_leaves_a_download_that_the_next_goes_on_with(hub: LocalHub, folder: Path) -> None:
+    on_its_way(hub, folder)
+    (at_work,) = queues[-1].running.values()
+    closing = threading.Thread(target=close_queues)
+    closing.start()
+    assert at_work.stopped.wait(10)
+    assert hub.pace
+    hub.pace.set()
+    closing.join(10)
+    later = registry(folder, hub.url)
+    found = look(later)
+    assert found.state is State.INTERRUPTED
+    assert 64 * 1024 <= found.received < 1_000_000
+    later.resume(found)
+    assert ended(later).state is State.DONE
+    assert hub.ranges_asked() == ["", f"bytes={found.received}-"]
+
+
+def test_another_machine_has_downloads_of_its_own(hub: LocalHub, folder: Path) -> None:
+    broken_off(hub, folder)
+    queues.append(JobQueue(jobs := table(folder), place="another machine"))
+    there = Downloads(folder.with_name("there"), lambda: hub.url, jobs, queues[-1])
+    assert there.all() == ()
+    there.start(hub.model(NAME), licence="MIT")
+    assert ended(there).state is State.DONE
+    assert look(registry(folder, hub.url)).state is State.CANCELLED
 
 
 def test_a_server_that_cannot_resume_starts_over_and_says_so(hub: LocalHub, folder: Path) -> None:
     broken_off(hub, folder)
     hub.ranges = False
     hub.pace = threading.Event()
-    download = registry(folder, hub.url).start(hub.model(NAME), licence="MIT")
-    until(lambda: download.state is State.DOWNLOADING)
-    assert download.progress.sentence == "The server cannot resume this file, so the download starts over."
+    downloads = registry(folder, hub.url)
+    downloads.start(hub.model(NAME), licence="MIT")
+    until(lambda: look(downloads).doing == ARRIVING)
+    assert look(downloads).sentence == "The server cannot resume this file, so the download starts over."
     hub.pace.set()
-    download.join(20)
-    assert download.state is State.DONE
+    download = ended(downloads)
+    assert (download.state, download.sentence) == (State.DONE, "")
     assert hub.ranges_asked()[-1].startswith("bytes=")
     assert (folder / NAME).read_bytes() == CONTENT
 
@@ -157,9 +221,9 @@ def test_a_part_of_another_file_is_found_out_without_an_etag(hub: LocalHub, fold
     hub.etag = ""
     broken_off(hub, folder)
     hub.files[NAME] = b"GGUF" + bytes(999_996)
-    progress = run(hub, folder)
-    assert progress.state is State.FAILED
-    assert "SHA-256" in progress.sentence
+    download = run(hub, folder)
+    assert download.state is State.FAILED
+    assert "SHA-256" in download.sentence
     assert not (folder / f"{NAME}.part").exists()
 
 
@@ -175,9 +239,9 @@ def test_a_server_that_stays_away_fails_with_the_part_kept(hub: LocalHub, folder
     broken_off(hub, folder)
     hub.requests.clear()
     hub.status = 503
-    progress = run(hub, folder)
-    assert progress.state is State.FAILED
-    assert "keeps breaking off (the server answered 503)" in progress.sentence
+    download = run(hub, folder)
+    assert download.state is State.FAILED
+    assert "keeps breaking off (the server answered 503)" in download.sentence
     assert len(hub.requests) == 5
     assert (folder / f"{NAME}.part").exists()
 
@@ -185,33 +249,33 @@ def test_a_server_that_stays_away_fails_with_the_part_kept(hub: LocalHub, folder
 @pytest.mark.parametrize(("status", "words"), [(401, "signing in"), (404, "answered 404")])
 def test_a_refusal_is_not_tried_again(hub: LocalHub, folder: Path, status: int, words: str) -> None:
     hub.status = status
-    progress = run(hub, folder)
-    assert (progress.state, len(hub.requests)) == (State.FAILED, 1)
-    assert words in progress.sentence
+    download = run(hub, folder)
+    assert (download.state, len(hub.requests)) == (State.FAILED, 1)
+    assert words in download.sentence
 
 
 def test_a_wrong_digest_removes_the_file(hub: LocalHub, folder: Path) -> None:
     model = HubModel("maker/some", (HubFile(NAME, len(CONTENT), "0" * 64),))
-    progress = run(hub, folder, model)
-    assert progress.state is State.FAILED
-    assert f"{NAME} arrived damaged" in progress.sentence
-    assert left(folder) == ["some-Q4_K_M.download.json"]
+    download = run(hub, folder, model)
+    assert download.state is State.FAILED
+    assert f"{NAME} arrived damaged" in download.sentence
+    assert left(folder) == []
 
 
 def test_a_page_instead_of_a_model_is_noticed_at_once(hub: LocalHub, folder: Path) -> None:
     hub.files[NAME] = b"<html>" + bytes(999_994)
-    progress = run(hub, folder)
-    assert progress.state is State.FAILED
-    assert "not a GGUF file" in progress.sentence
+    download = run(hub, folder)
+    assert download.state is State.FAILED
+    assert "not a GGUF file" in download.sentence
     assert not (folder / f"{NAME}.part").exists()
 
 
 def test_a_size_that_is_not_the_stated_one_is_refused(hub: LocalHub, folder: Path) -> None:
     model = hub.model(NAME)
     hub.files[NAME] = CONTENT + b"more"
-    progress = run(hub, folder, model)
-    assert progress.state is State.FAILED
-    assert "1000004 bytes" in progress.sentence
+    download = run(hub, folder, model)
+    assert download.state is State.FAILED
+    assert "1000004 bytes" in download.sentence
 
 
 def test_a_part_that_is_too_long_starts_over(hub: LocalHub, folder: Path) -> None:
@@ -239,38 +303,34 @@ def test_too_little_room_is_said_before_anything_is_asked(hub: LocalHub, folder:
 def test_what_is_here_already_counts_as_room(hub: LocalHub, folder: Path) -> None:
     folder.mkdir()
     (folder / f"{NAME}.part").write_bytes(CONTENT[:1])
-    download = registry(folder, hub.url, free=lambda _: MARGIN + 999_999).start(hub.model(NAME), licence="")
-    download.join(20)
-    assert download.state is State.DONE
+    downloads = registry(folder, hub.url, free=lambda _: MARGIN + 999_999)
+    downloads.start(hub.model(NAME), licence="")
+    assert ended(downloads).state is State.DONE
 
 
 def test_what_downloads_ahead_still_need_is_no_room(hub: LocalHub, folder: Path) -> None:
-    hub.pace = threading.Event()
     hub.files["other-Q8_0.gguf"] = CONTENT
-    downloads = registry(folder, hub.url, free=lambda _: MARGIN + 1_900_000)
-    first = downloads.start(hub.model(NAME), licence="")
-    with pytest.raises(BadInput, match=r"501 MB needed.*502 MB free in .*, 1\.0 MB of it for the downloads before"):
+    downloads = on_its_way(hub, folder, free=lambda _: MARGIN + 1_900_000)
+    with pytest.raises(BadInput, match=r"501 MB needed.*502 MB free in .*, 934 kB of it for the downloads before"):
         downloads.start(hub.model("other-Q8_0.gguf"), licence="")
+    assert hub.pace
     hub.pace.set()
-    first.join(20)
-    second = downloads.start(hub.model("other-Q8_0.gguf"), licence="")
-    second.join(20)
-    assert (first.state, second.state) == (State.DONE, State.DONE)
+    assert ended(downloads).state is State.DONE
+    downloads.start(hub.model("other-Q8_0.gguf"), licence="")
+    assert ended(downloads, "other-Q8_0").state is State.DONE
 
 
 def test_the_room_is_looked_at_again_when_the_turn_comes(hub: LocalHub, folder: Path) -> None:
-    hub.pace = threading.Event()
     hub.files["other-Q8_0.gguf"] = CONTENT
     free = [MARGIN + 2_000_000]
-    downloads = registry(folder, hub.url, free=lambda _: free[-1])
-    first = downloads.start(hub.model(NAME), licence="")
-    until(lambda: first.state is State.DOWNLOADING)
-    second = downloads.start(hub.model("other-Q8_0.gguf"), licence="")
+    downloads = on_its_way(hub, folder, free=lambda _: free[-1])
+    downloads.start(hub.model("other-Q8_0.gguf"), licence="")
     free.append(MARGIN + 999_999)  # something else took the rest
+    assert hub.pace
     hub.pace.set()
-    second.join(20)
-    assert (first.state, second.state) == (State.DONE, State.FAILED)
-    assert "Too little room on the disk for other-Q8_0" in second.progress.sentence
+    second = ended(downloads, "other-Q8_0")
+    assert (look(downloads).state, second.state) == (State.DONE, State.FAILED)
+    assert "Too little room on the disk for other-Q8_0" in second.sentence
     assert not [path for path, _ in hub.requests if "other" in path]
 
 
@@ -278,16 +338,6 @@ def test_a_folder_that_cannot_be_made_is_said(hub: LocalHub, tmp_path: Path) -> 
     (tmp_path / "full").symlink_to("/dev/full")
     with pytest.raises(BadInput, match=r"full/models cannot be written \(Not a directory\)"):
         registry(tmp_path / "full" / "models", hub.url).start(hub.model(NAME), licence="")
-
-
-def test_a_plan_for_which_the_disk_has_no_room_is_said(
-    hub: LocalHub, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder.mkdir()
-    full_disk(monkeypatch, "some-Q4_K_M.download.json")
-    with pytest.raises(BadInput, match=r"download\.json cannot be written \(No space left on device\)"):
-        registry(folder, hub.url).start(hub.model(NAME), licence="")
-    assert hub.requests == []
 
 
 def test_a_full_disk_keeps_the_part(hub: LocalHub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,9 +349,9 @@ def test_a_full_disk_keeps_the_part(hub: LocalHub, folder: Path, monkeypatch: py
         taken(self, block)
 
     monkeypatch.setattr(transfer._Transfer, "_take", full_after_a_while)
-    progress = run(hub, folder)
-    assert progress.state is State.FAILED
-    assert progress.sentence.startswith("The disk is full")
+    download = run(hub, folder)
+    assert download.state is State.FAILED
+    assert download.sentence.startswith("The disk is full")
     assert (folder / f"{NAME}.part").stat().st_size > 200_000
     monkeypatch.undo()
     monkeypatch.setenv("VERIDESK_HOME", str(folder.parent))
@@ -314,9 +364,9 @@ def test_a_file_that_is_here_is_not_overwritten(hub: LocalHub, folder: Path) -> 
     with pytest.raises(BadInput, match=r"some-Q4_K_M\.gguf is in the way.*delete its model in the list"):
         registry(folder, hub.url).start(hub.model(NAME), licence="")
     (folder / NAME).write_bytes(bytes(1_000_000))  # as long as the hub's, but another
-    progress = run(hub, folder)
-    assert progress.state is State.FAILED
-    assert f"{folder / NAME} is in the way" in progress.sentence
+    download = run(hub, folder)
+    assert download.state is State.FAILED
+    assert f"{folder / NAME} is in the way" in download.sentence
     assert (folder / NAME).read_bytes() == bytes(1_000_000)
     assert hub.requests == []
 
@@ -337,7 +387,7 @@ def killed_between_two_moves(hub: LocalHub, folder: Path) -> HubModel:
     hub.files |= {PARTS[0]: CONTENT, PARTS[1]: model_gguf(300_000)}
     model = hub.model(*PARTS)
     folder.mkdir()
-    save_plan(Plan(model, "MIT"), folder)
+    killed(folder, model)
     (folder / f"{PARTS[0]}.part").write_bytes(CONTENT)
     (folder / PARTS[1]).write_bytes(hub.files[PARTS[1]])
     return model
@@ -345,8 +395,8 @@ def killed_between_two_moves(hub: LocalHub, folder: Path) -> HubModel:
 
 def test_a_kill_between_the_moves_of_two_parts_is_made_good(hub: LocalHub, folder: Path) -> None:
     model = killed_between_two_moves(hub, folder)
-    (plan,) = registry(folder, hub.url).unfinished()
-    assert plan.received(folder) == 1_300_000
+    (found,) = registry(folder, hub.url).all()
+    assert (found.state, found.received) == (State.INTERRUPTED, 1_300_000)
     assert run(hub, folder, model).state is State.DONE
     assert left(folder) == [*PARTS, "big-q4_k_m.json"]
     assert hub.requests == []
@@ -363,7 +413,7 @@ def test_a_stale_part_does_not_replace_what_is_in_place(hub: LocalHub, folder: P
 def test_a_later_part_in_place_can_be_discarded(hub: LocalHub, folder: Path) -> None:
     killed_between_two_moves(hub, folder)
     downloads = registry(folder, hub.url)
-    downloads.discard(downloads.unfinished()[0])
+    downloads.discard(downloads.all()[0])
     assert left(folder) == []
 
 
@@ -371,19 +421,20 @@ def test_discarding_leaves_what_is_no_file_of_the_hub_and_whole_models(hub: Loca
     model = killed_between_two_moves(hub, folder)
     (folder / PARTS[1]).write_bytes(bytes(300_000))
     downloads = registry(folder, hub.url)
-    downloads.discard(downloads.unfinished()[0])
+    downloads.discard(downloads.all()[0])
     assert left(folder) == [PARTS[1]]
     (folder / PARTS[0]).write_bytes(CONTENT)
     (folder / PARTS[1]).write_bytes(hub.files[PARTS[1]])
-    downloads.discard(Plan(model, "MIT"))
+    killed(folder, model)
+    downloads.discard(downloads.all()[0])
     assert left(folder) == [*PARTS]
 
 
 def test_all_parts_of_a_model_come_and_are_shown_as_one(hub: LocalHub, folder: Path) -> None:
     parts = [f"q/big-q4_k_m-0000{number}-of-00002.gguf" for number in (1, 2)]
     hub.files |= {parts[0]: CONTENT, parts[1]: model_gguf(300_000)}
-    progress = run(hub, folder, hub.model(*parts))
-    assert (progress.state, progress.received) == (State.DONE, 1_300_000)
+    download = run(hub, folder, hub.model(*parts))
+    assert (download.state, download.received) == (State.DONE, 1_300_000)
     assert left(folder) == ["big-q4_k_m-00001-of-00002.gguf", "big-q4_k_m-00002-of-00002.gguf", "big-q4_k_m.json"]
 
 
@@ -393,68 +444,86 @@ def test_nothing_of_a_model_in_parts_can_be_used_before_all_are_here(hub: LocalH
     model = hub.model(*parts)
     del hub.files[parts[1]]
     assert run(hub, folder, model).state is State.FAILED
-    assert left(folder) == ["big-q4_k_m-00001-of-00002.gguf.part", "big-q4_k_m.download.json"]
+    assert left(folder) == ["big-q4_k_m-00001-of-00002.gguf.part"]
     hub.files[parts[1]] = CONTENT
     assert run(hub, folder, model).state is State.DONE
     assert sum("00001" in path for path, _ in hub.requests) == 1
 
 
 def test_one_download_moves_at_a_time_and_a_second_click_starts_none(hub: LocalHub, folder: Path) -> None:
-    hub.pace = threading.Event()
     hub.files["other-Q8_0.gguf"] = CONTENT
-    downloads = registry(folder, hub.url)
-    first = downloads.start(hub.model(NAME), licence="")
-    until(lambda: first.state is State.DOWNLOADING)
-    assert downloads.start(hub.model(NAME), licence="") is first
-    second = downloads.start(hub.model("other-Q8_0.gguf"), licence="")
-    assert second.progress.state == "waiting"
-    second.cancel()
-    second.join(5)
-    assert second.progress.state == "cancelled"
-    with pytest.raises(BadInput, match="Cancel it first"):
-        downloads.discard(first.plan)
-    downloads.forget(second.plan.name)
-    assert downloads.all() == (first,)
+    downloads = on_its_way(hub, folder)
+    first = look(downloads)
+    downloads.start(hub.model(NAME), licence="")
+    downloads.start(hub.model("other-Q8_0.gguf"), licence="")
+    assert [one.plan.name for one in downloads.all()] == ["some-Q4_K_M", "other-Q8_0"]
+    second = look(downloads, "other-Q8_0")
+    assert (second.state, downloads.jobs.ahead(second.job)) == (State.WAITING, 1)
+    downloads.cancel(second)
+    assert look(downloads, "other-Q8_0").state is State.CANCELLED
+    for take_off in (downloads.discard, downloads.forget):
+        with pytest.raises(BadInput, match="Cancel it first"):
+            take_off(first)
+    downloads.forget(second)
+    (only,) = downloads.all()
+    assert only.job.id == first.job.id
+    assert hub.pace
     hub.pace.set()
-    first.join(20)
-    assert first.state is State.DONE
+    assert ended(downloads).state is State.DONE
+
+
+def test_a_cancel_that_must_wait_for_the_server_is_said(hub: LocalHub, folder: Path) -> None:
+    downloads = on_its_way(hub, folder)
+    downloads.cancel(look(downloads))
+    asked = look(downloads)
+    assert (asked.state, asked.sentence[:15]) == (State.RUNNING, "Being cancelled")
+    assert hub.pace
+    hub.pace.set()
+    assert ended(downloads).sentence == ""
 
 
 def test_discarding_removes_everything(hub: LocalHub, folder: Path) -> None:
     broken_off(hub, folder)
     downloads = registry(folder, hub.url)
-    downloads.discard(downloads.unfinished()[0])
+    downloads.discard(look(downloads))
     assert left(folder) == []
+    assert downloads.all() == ()
 
 
-def test_speed_and_time_left_are_told_while_bytes_arrive(hub: LocalHub, folder: Path) -> None:
-    hub.pace = threading.Event()
-    download = registry(folder, hub.url).start(hub.model(NAME), licence="")
-    until(lambda: download.progress.received == hub.block)
+def test_a_model_that_was_deleted_is_listed_no_more_and_can_be_downloaded_again(hub: LocalHub, folder: Path) -> None:
+    run(hub, folder)
+    (folder / NAME).unlink()
+    assert registry(folder, hub.url).all() == ()
+    assert run(hub, folder).state is State.DONE
+    assert len(registry(folder, hub.url).all()) == 1
+
+
+def test_speed_and_time_left_are_told_while_bytes_arrive_and_fall_while_none_do(
+    hub: LocalHub, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    downloads = on_its_way(hub, folder)
+    assert hub.pace
     hub.pace.set()
     hub.pace.clear()  # lets one block or two through
-    until(lambda: download.progress.received > hub.block)
-    progress = download.progress
-    assert progress.bytes_per_second > 0
-    assert progress.seconds_left is not None
-    left = progress.seconds_left * progress.bytes_per_second
-    assert left == pytest.approx(1_000_000 - progress.received, rel=0.01)
+    until(lambda: look(downloads).received > hub.block)
+    download = look(downloads)
+    began, before = download.job.progress["since"]  # type: ignore[index]
+    assert 0 < before <= hub.block
+    monkeypatch.setattr(time, "time", lambda: began + 2)
+    assert download.bytes_per_second == (download.received - before) / 2
+    assert download.seconds_left == (1_000_000 - download.received) / download.bytes_per_second
+    monkeypatch.setattr(time, "time", lambda: began + 4)
+    assert download.bytes_per_second == (download.received - before) / 4
+    monkeypatch.undo()
     hub.pace.set()
-    download.join(20)
-    assert (download.progress.bytes_per_second, download.progress.seconds_left) == (0, None)
+    download = ended(downloads)
+    assert (download.bytes_per_second, download.seconds_left) == (0, None)
 
 
-@pytest.mark.parametrize("change", [
-    {"files": 3}, {"files": []}, {"repository": "../.."}, {"repository": 3},
-    {"files": [{"path": "../../x.gguf/..", "size": 1, "sha256": ""}]},
-    {"files": [{"path": "x.gguf", "size": 0, "sha256": ""}]}, {"files": [{"name": "x.gguf"}]},
-])  # fmt: skip
-def test_a_broken_plan_is_left_out(folder: Path, caplog: pytest.LogCaptureFixture, change: dict[str, Any]) -> None:
-    folder.mkdir()
-    sound = {"repository": "a/b", "licence": "MIT", "files": [{"path": "x.gguf", "size": 5, "sha256": "0" * 64}]}
-    (folder / "x.download.json").write_text(json.dumps(sound))
-    (plan,) = saved_plans(folder)
-    assert (plan.name, plan.model.size, plan.received(folder)) == ("x", 5, 0)
-    (folder / "x.download.json").write_text(json.dumps(sound | change))
-    assert saved_plans(folder) == ()
-    assert "is no plan of a download" in caplog.text
+@pytest.mark.parametrize("broken", [{}, {"model": {"repository": "a/b"}, "licence": "MIT"}, {"model": 3}])
+def test_a_job_of_another_version_is_left_out(
+    folder: Path, caplog: pytest.LogCaptureFixture, broken: dict[str, Any]
+) -> None:
+    table(folder).add(LANE, Order(EVERYBODY, "x", broken, slot=HERE), place="elsewhere", tries=1)
+    assert registry(folder, "").all() == ()
+    assert "kept by another version" in caplog.text

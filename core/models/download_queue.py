@@ -1,0 +1,171 @@
+"""Downloads as jobs of the queue: they go on while nobody looks, and where they broke off when somebody asks."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock
+
+from core.errors import BadInput
+from core.files import writing
+from core.interfaces import Stop
+from core.job_queue import JobQueue, Lane, Report
+from core.jobs import Job, Order, Result, State
+from core.models.download import download
+from core.models.hub import HubModel
+from core.models.plans import (
+    FreeSpace,
+    Plan,
+    check_room,
+    check_sizes,
+    discard_arrived,
+    free_space,
+    plan_from_json,
+    plan_to_json,
+)
+from core.storage.jobs import JobTable
+
+_LOG = logging.getLogger(__name__)
+
+LANE = "download"
+EVERYBODY = "everybody"
+"""The owner of downloads: a model is there for all who use the server."""
+MAX_LISTED = 100
+
+
+@dataclass(frozen=True)
+class Download:
+    """A download as its job tells it, and how many bytes of it the folder holds."""
+
+    job: Job
+    plan: Plan
+    received: int
+
+    @property
+    def state(self) -> State:
+        return self.job.state
+
+    @property
+    def doing(self) -> str:
+        """What it does, as `core.models.download` names it; empty unless it is at work."""
+        return str(self.job.progress["doing"]) if self.state is State.RUNNING and self.job.progress else ""
+
+    @property
+    def sentence(self) -> str:
+        """What last happened, for the user: why it failed, or that it started over; empty if nothing did."""
+        if self.state is not State.RUNNING:
+            return self.job.error if self.state is State.FAILED else ""
+        if self.job.stop:
+            return "Being cancelled: it ends when the server sends more, or falls silent."
+        return str(self.job.progress["said"]) if self.job.progress else ""
+
+    @property
+    def bytes_per_second(self) -> float:
+        """How fast bytes arrived in the last seconds; it falls while none do."""
+        if not self.doing or not self.job.progress or not self.job.progress["since"]:
+            return 0.0
+        began, received = self.job.progress["since"]
+        return float(max(self.received - received, 0) / max(time.time() - began, 0.001))
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the rest takes at this speed; None while nothing arrives."""
+        speed = self.bytes_per_second
+        return (self.plan.model.size - self.received) / speed if speed > 0 else None
+
+
+class Downloads:
+    """The downloads to a machine's models folder, a job a model. One moves at a time, the others wait their turn."""
+
+    def __init__(
+        self, folder: Path, hub: Callable[[], str], jobs: JobTable, queue: JobQueue, *, free: FreeSpace = free_space
+    ) -> None:
+        self.folder, self.hub, self.jobs, self.queue, self.free = folder, hub, jobs, queue, free
+        queue.open_lane(Lane(LANE, self._run, "a download", "downloads", own_longest=40, local=True))
+
+    def start(self, model: HubModel, *, licence: str) -> None:
+        """Start a download, or go on with one that has ended; one that waits or is at work is left as it is.
+
+        Raises BadInput if another file is in the place of one of its own, if the disk has too little room or if too
+        many wait.
+        """
+        plan = Plan(model, licence)
+        with self._alone():
+            known = {one.plan.name: one for one in self._known()}
+            before = known.get(plan.name)
+            if before and before.state.live:
+                return
+            check_sizes(plan, self.folder)
+            owed = sum(one.plan.model.size - one.received for one in known.values() if one.state.live)
+            check_room(plan, self.folder, free=self.free(self.folder), owed=owed)
+            if before:
+                self.queue.resume(before.job, request=plan_to_json(plan))
+            else:
+                self.queue.submit(LANE, Order(EVERYBODY, plan.name, plan_to_json(plan), slot=self.queue.place))
+
+    def all(self) -> tuple[Download, ...]:
+        """Return the downloads of this machine, oldest first, whatever became of them.
+
+        Left out is one whose model is not here any more: somebody deleted it.
+        """
+        return tuple(one for one in self._known() if one.state is not State.DONE or one.received == one.plan.model.size)
+
+    def resume(self, download: Download) -> None:
+        """Go on with a download that has ended. Raises as `start`."""
+        self.start(download.plan.model, licence=download.plan.licence)
+
+    def cancel(self, download: Download) -> None:
+        """End a download, at once if it waits, else soon; what has arrived is kept for `resume` to go on from."""
+        self.queue.cancel(download.job.id, EVERYBODY)
+
+    def forget(self, download: Download) -> None:
+        """Take a download that has ended off the list. Raises BadInput while it waits or is at work."""
+        with self._alone():
+            self._check_ended(download)
+            self.jobs.delete(download.job.id, EVERYBODY)
+
+    def discard(self, download: Download) -> None:
+        """Take a download off the list as `forget`, and remove what has arrived of it."""
+        with self._alone():
+            self._check_ended(download)
+            discard_arrived(download.plan, self.folder)
+            self.jobs.delete(download.job.id, EVERYBODY)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other threads, and other servers of this folder, from deciding on downloads at the same time."""
+        with writing(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.folder.with_suffix(".lock"))
+            lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _known(self) -> Iterator[Download]:
+        listed = self.jobs.search(EVERYBODY, LANE, slot=self.queue.place, limit=MAX_LISTED).entries
+        for status in reversed(listed):
+            if job := self.jobs.load(status.id, EVERYBODY):
+                try:
+                    plan = plan_from_json(job.request)
+                except BadInput as error:
+                    _LOG.warning("Job %s is left out: %s", job.id, error)
+                else:
+                    yield Download(job, plan, plan.received(self.folder))
+
+    def _check_ended(self, download: Download) -> None:
+        status = self.jobs.status(download.job.id, EVERYBODY)
+        if status and status.state.live:
+            raise BadInput(f"{download.plan.name} is being downloaded. Cancel it first.")
+
+    def _run(self, job: Job, report: Report, stop: Stop) -> Result:
+        plan = plan_from_json(job.request)
+        check_room(plan, self.folder, free=self.free(self.folder))
+        download(plan, self.folder, self.hub(), report, stop)
+        return Result({})
