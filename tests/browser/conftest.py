@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, FilePayload, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 QUIET = (
@@ -27,6 +27,7 @@ PATIENCE = 120_000
 """Milliseconds that a busy machine may take for one claim."""
 
 OpenPage = Callable[..., Page]
+Upload = Path | FilePayload | list[Path]
 
 
 def free_port() -> int:
@@ -39,16 +40,23 @@ def free_port() -> int:
 @contextmanager
 def served(home: Path, *, hub: str = "") -> Iterator[str]:
     """Run the app with this home and yield its address; what it printed is shown if it does not start."""
+    with serving(home, VERIDESK_HUB=hub) as (address, _):
+        yield address
+
+
+@contextmanager
+def serving(home: Path, **variables: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """As `served`, with further environment variables; yield the address and the process, which may be killed."""
     port = free_port()
-    environment = {**os.environ, "VERIDESK_HOME": str(home), "VERIDESK_HUB": hub}
+    environment = {**os.environ, "VERIDESK_HOME": str(home)}
     environment.pop("VERIDESK_DATABASE", None)
     log = home / "server.log"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     with log.open("wb") as output:
-        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        server = subprocess.Popen(command, cwd=ROOT, env=environment | variables, stdout=output, stderr=output)
     try:
         wait_for_health(port, server, log)
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{port}", server
     finally:
         server.terminate()
         try:
@@ -111,6 +119,26 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     for context in contexts:
         context.close()
     assert strangers == []
+
+
+RUNS = """() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  window.ran = false;
+  const look = () => { if (app.dataset.testScriptState === "running") window.ran = true; };
+  new MutationObserver(look).observe(app, { attributes: true });
+}"""
+SETTLED = """() => window.ran
+  && document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning" """
+
+
+def upload(page: Page, files: Upload, *, nth: int = 0) -> None:
+    """Choose files for the page's nth uploader, and wait for the run that has them to end.
+
+    Streamlit clears its queue when a run begins, and with it the address that a file chosen in that moment waits for.
+    """
+    page.evaluate(RUNS)
+    page.locator("input[type=file]").nth(nth).set_input_files(files)
+    page.wait_for_function(SETTLED)
 
 
 def read_download(page: Page, button: str) -> dict[str, object]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import ROOT, OpenPage
+from tests.browser.conftest import ROOT, OpenPage, upload
 
 DATA = ROOT.parent / "shared" / "data" / "human_eval"
 pytestmark = [
@@ -25,11 +25,8 @@ def test_public_ratings_give_tables_charts_and_a_report(
 ) -> None:
     page = open_page(f"{app}/agreement", width=width)
     page.get_by_role("button", name="Look at an example").wait_for()
-    files = page.locator("input[type=file]")
-    files.nth(0).set_input_files(DATA / "responses_public.csv")
-    page.get_by_text("responses_public.csv").wait_for()
-    files.nth(1).set_input_files([DATA / "scores_public.csv", DATA / "evidence_public.csv"])
-    page.get_by_text("evidence_public.csv").wait_for()
+    upload(page, DATA / "responses_public.csv")
+    upload(page, [DATA / "scores_public.csv", DATA / "evidence_public.csv"], nth=1)
     page.get_by_role("button", name="Compare", exact=True).click()
     page.get_by_text("meteor agrees best with semantic coverage: ρ = 0.345").wait_for()
     table = page.get_by_role("region", name="Table 7: correlation of scores with human ratings")

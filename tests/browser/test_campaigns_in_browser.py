@@ -13,7 +13,7 @@ from core.campaigns.access import invite_organiser
 from core.campaigns.rating import open_item, save_answer, submit_item
 from core.campaigns.redeeming import redeem
 from core.storage.store import Store
-from tests.browser.conftest import PATIENCE, ROOT, OpenPage, served
+from tests.browser.conftest import PATIENCE, ROOT, OpenPage, served, upload
 from tests.browser.raters import SECRETS, Campaign, Wire, served_campaign
 
 SCORING = ROOT / "assets" / "scoring"
@@ -94,9 +94,8 @@ def test_from_the_example_to_a_rating_that_is_seen_without_a_reload(desk: str, h
 def test_a_campaign_is_drawn_before_it_is_made(desk: str, open_page: OpenPage, width: int) -> None:
     page = open_page(f"{desk}/campaigns?new=1", width=width)
     page.get_by_label("Title", exact=True).fill(f"A pilot at {width}")
-    files = page.locator("input[type=file]")
-    files.nth(0).set_input_files(SCORING / "gold.json")
-    files.nth(1).set_input_files([SCORING / "careful.json", SCORING / "hasty.json"])
+    upload(page, SCORING / "gold.json")
+    upload(page, [SCORING / "careful.json", SCORING / "hasty.json"], nth=1)
     expect(page.get_by_text("12 items of 2 systems: careful, hasty.")).to_be_visible()
     # Seed 1 leaves two claims that controls can be made of.
     for label, value in (

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.browser.conftest import PATIENCE, OpenPage
+from tests.browser.conftest import PATIENCE, OpenPage, upload
 from tests.files import pdf
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -34,10 +34,7 @@ def test_a_case_on_a_pdf_of_ones_own_is_handed_to_a_colleague(app: str, open_pag
 def verify_own_pdf(page: Page) -> None:
     page.get_by_label("Claim", exact=True).fill(CLAIM)
     page.get_by_text("My files").click()
-    with page.expect_response("**/_stcore/upload_file/**"):
-        page.locator("input[type=file]").set_input_files(
-            {"name": "lighthouse.pdf", "mimeType": "application/pdf", "buffer": pdf(TEXT)}
-        )
+    upload(page, {"name": "lighthouse.pdf", "mimeType": "application/pdf", "buffer": pdf(TEXT)})
     page.get_by_text("1 document", exact=True).wait_for()  # it was read, and not only uploaded
     page.get_by_label("Claim", exact=True).press("Control+Enter")
     page.get_by_role("region", name="Verdict").wait_for(timeout=PATIENCE)

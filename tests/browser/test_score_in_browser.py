@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import OpenPage, upload
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 EXAMPLE = Path(__file__).resolve().parents[2] / "assets" / "scoring"
@@ -24,10 +24,8 @@ needs_data = pytest.mark.skipif(
 
 def add_files(page: Page, gold: Path, submissions: list[Path]) -> None:
     page.get_by_role("button", name="Score the example").wait_for()
-    files = page.locator("input[type=file]")
-    files.nth(0).set_input_files(gold)
-    page.get_by_text(gold.name).wait_for()  # the page is drawn anew; a second file at once would be lost in it
-    files.nth(1).set_input_files(submissions)
+    upload(page, gold)
+    upload(page, submissions, nth=1)
     page.get_by_text("Read: ").wait_for()
 
 

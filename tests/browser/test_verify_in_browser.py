@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from core.types import Label
 from core.verification.receipt import receipt_from_json
-from tests.browser.conftest import PATIENCE, ROOT, OpenPage, read_download, served
+from tests.browser.conftest import PATIENCE, ROOT, OpenPage, read_download, served, upload
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -68,11 +68,7 @@ def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text_and_ca
     page = open_page(app)
     page.get_by_label("Claim", exact=True).fill("The lighthouse of Alexandria was 100 metres high.")
     page.get_by_text("My files").click()
-    with page.expect_response("**/_stcore/upload_file/**"):
-        page.locator("input[type=file]").set_input_files(
-            {"name": "lighthouse.txt", "mimeType": "text/plain", "buffer": HOSTILE.encode()}
-        )
-    page.get_by_text("lighthouse.txt").wait_for()
+    upload(page, {"name": "lighthouse.txt", "mimeType": "text/plain", "buffer": HOSTILE.encode()})
     page.get_by_role("button", name="Verify").click()
     wait_for_verdict(page)
     page.locator("#evidence-1").get_by_text("Show it in the document").click()
