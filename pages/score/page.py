@@ -135,8 +135,11 @@ def downloads(run: Run, board: Leaderboard) -> None:
         lambda: json.dumps(board_json([board], run.reports), ensure_ascii=False, indent=1),
         "scores.json",
         "application/json",
+        on_click="ignore",
     )
-    row.download_button("All items (CSV)", lambda: to_csv(items_table(run.reports)), "items.csv", "text/csv")
+    row.download_button(
+        "All items (CSV)", lambda: to_csv(items_table(run.reports)), "items.csv", "text/csv", on_click="ignore"
+    )
 
 
 through_app()
