@@ -29,7 +29,8 @@ from core.statistics.logistic import fit_logistic
 from core.types import Case, Label
 from core.verification.recipes.catalogue import DEFAULT, recipe_named
 from core.verification.stance.polarity import content_of
-from core.verification.steps.gathering import AskOfPassages, quote
+from core.verification.steps.asking import AskOfPassages
+from core.verification.steps.gathering import quote
 from core.verification.steps.judging import PredictVeracity
 from core.verification.verdict.classifier import FROM_DOCUMENTS, VerdictClassifier, load_classifier, save_classifier
 from core.verification.verdict.classifier_judge import probabilities_of

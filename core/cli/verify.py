@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from core.cli.common.evidence import answer_lines, card_of, shown_cards
 from core.cli.common.numbers import seed, whole
 from core.cli.common.search_arguments import add_search_arguments, addresses_for
 from core.cli.common.search_report import origins_of, search_lines, searches_of
@@ -178,15 +179,7 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
         "label": str(verdict.label) if verdict else None,
         "cannot_tell": verdict.cannot_tell if verdict else None,
         "probabilities": {str(k): round(p, 4) for k, p in verdict.probabilities.items()} if verdict else {},
-        "evidence": [
-            {
-                "question": pair.question,
-                "answer": pair.answer,
-                "url": pair.passage.document.url if pair.passage else None,
-                "passage": pair.passage.text if pair.passage else None,
-            }
-            for pair in case.evidence
-        ],
+        "evidence": [card_of(card) for card in shown_cards(case.evidence)],
         "stances": stances_of(verdict) if verdict else [],
         "would_change": verdict.would_change if verdict else "",
         "documents": documents_of(case),
@@ -253,12 +246,9 @@ def report(case: Case, summary: dict[str, Any]) -> str:
     lines += [f"  {probability:4.0%}  {label}" for label, probability in verdict.probabilities.items()]
     lines += [f"  decided by: {verdict.judge}", f"  {verdict.justification}"]
     lines += [f"  {verdict.caveat}", ""] if verdict.caveat else [""]
-    for number, pair in enumerate(case.evidence, start=1):
-        lines.append(f"[{number}] {pair.question}")
-        lines.append(f"    {' '.join(pair.answer.split())}")
-        if pair.passage:
-            published = pair.passage.document.published
-            lines.append(f"    {pair.passage.document.url}{f' ({published})' if published else ''}")
+    for card in shown_cards(case.evidence):
+        lines += [f"    {card.question}"] if card.question else []
+        lines += [line for number, pair in card.answers for line in answer_lines(number, pair)]
     corpus = case.corpus
     late = f"; {corpus.late:,} later than the claim were left out" if corpus.late else ""
     lines += ["", f"Searched {corpus.passages:,} passages of {corpus.documents:,} documents{late}."]

@@ -68,8 +68,9 @@ def numbered(evidence: Sequence[Evidence], llm: LanguageModel, *, tokens: int) -
 
 
 def pair_line(pair: Evidence) -> str:
-    """Return a question and its answer on one line."""
-    return f"Q: {pair.question} A: {' '.join(pair.answer.split())}"
+    """Return a question and its answer on one line; the answer alone where it stands without a question."""
+    answer = f"A: {' '.join(pair.answer.split())}"
+    return f"Q: {pair.question} {answer}" if pair.question else answer
 
 
 def listing(name: str, count: int, longest: int) -> Schema:

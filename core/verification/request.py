@@ -11,7 +11,8 @@ from core.search.report import SearchReport
 from core.types import Claim, Document
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
 from core.verification.recipes.files import read_recipe
-from core.verification.steps.gathering import AskOfPassages, QuotePassages
+from core.verification.steps.asking import AskOfPassages
+from core.verification.steps.gathering import QuotePassages
 
 MAX_CLAIM_CHARACTERS = 2000
 

@@ -11,6 +11,7 @@ import streamlit as st
 from core.jobs import State, Status
 from core.models.choice import parse_choice
 from core.types import Case, Document
+from core.verification.questions import cards
 from core.verification.recipes.catalogue import RECIPES
 from core.verification.request import Request
 from core.verification.verdict.words import CANNOT_TELL
@@ -83,7 +84,7 @@ def comparison(first: Compared, second: Compared) -> Html:
 
 def side(request: Request, case: Case) -> Html:
     verdict = case.verdict
-    questions = (tag("li", pair.question, css="vd-text") for pair in case.evidence)
+    questions = (tag("li", card.question, css="vd-text") for card in cards(case.evidence) if card.question)
     seconds = f"{sum(time.seconds for time in case.times):.1f} s"
     made = (recipe_title(request.recipe), parse_choice(request.model).name, seconds)
     return tag(

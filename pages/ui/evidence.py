@@ -7,6 +7,7 @@ from datetime import date
 
 from core.terms import terms, word_pattern
 from core.types import Document, Evidence, Passage, Span
+from core.verification.questions import Card, cards
 from core.verification.review import Review
 from pages.ui.markup import Html, join, link, tag, text
 from pages.ui.passage_tools import passage_tools
@@ -22,29 +23,40 @@ def evidence_cards(
 
     With a `review` passages can be marked.
     """
-    cards = [
-        evidence_card(number, pair, review)
-        for number, pair in enumerate(evidence, start=1)
-        if pair.passage is None or pair.passage not in besides
+    shown = [
+        evidence_card(card, review)
+        for card in cards(evidence)
+        if any(pair.passage is None or pair.passage not in besides for _, pair in card.answers)
     ]
     heading = tag("h2", "Questions and answers", css="vd-heading")
-    return tag("section", heading, tag("div", join(cards), css="vd-cards"), css="vd") if cards else Html()
+    return tag("section", heading, tag("div", join(shown), css="vd-cards"), css="vd") if shown else Html()
 
 
-def evidence_card(number: int, pair: Evidence, review: Review | None) -> Html:
+def evidence_card(card: Card, review: Review | None) -> Html:
+    """Return a question with every answer to it."""
+    return question_card(card.question, [answer_part(number, pair, review) for number, pair in card.answers])
+
+
+def question_card(question: str, parts: Sequence[Html]) -> Html:
+    """Return what answers one question under it; without a question the part alone."""
+    head = tag("p", question, css="vd-question vd-text") if question else ""
+    return tag("article", head, *parts, css="vd-card vd-asked", aria_label=question or "Passage")
+
+
+def answer_part(number: int, pair: Evidence, review: Review | None) -> Html:
     return tag(
-        "article",
+        "div",
         tag("span", f"[{number}]", css="vd-cite"),
         tag(
             "div",
-            tag("p", pair.question, css="vd-question vd-text"),
             tag("p", pair.answer, css="vd-answer vd-text vd-clamp"),
             source(pair.passage.document) if pair.passage else tag("p", "No passage was named.", css="vd-quiet"),
             passage_details(pair) if pair.passage else "",
             passage_tools(pair.passage, pair.span, review) if pair.passage else "",
         ),
-        css="vd-card vd-pair",
+        css="vd-pair",
         id=f"evidence-{number}",
+        role="group",
         aria_label=f"Evidence {number}",
     )
 

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from core.types import Claim, Evidence, PassageStance, Span, Stance, Verdict
 from core.verification.review import Review
-from pages.ui.evidence import in_context, marked, source
+from pages.ui.evidence import in_context, marked, question_card, source
 from pages.ui.markup import Html, join, tag
 from pages.ui.passage_tools import passage_tools
 from pages.ui.verdicts import icon
@@ -71,7 +71,7 @@ def headline(stances: Sequence[PassageStance]) -> Html:
 def passages_by_stance(
     claim: Claim, verdict: Verdict, evidence: Sequence[Evidence], review: Review | None = None
 ) -> Html:
-    """Return the passages, those that disagree and agree first, each with the question that it answers, if any.
+    """Return the passages, those that disagree and agree first, on the card of the question that they answer, if any.
 
     With a `review` passages can be marked.
     """
@@ -79,13 +79,15 @@ def passages_by_stance(
     places = sorted(range(len(verdict.stances)), key=lambda place: ORDER.index(verdict.stances[place].stance))
     sections = []
     for stance, group in groupby(places, key=lambda place: verdict.stances[place].stance):
-        cards = []
+        parts: dict[tuple[str, int], list[Html]] = {}
         for place in group:
             one = verdict.stances[place]
             number = numbers.get(one.passage)
             pair = evidence[number - 1] if number else None
-            cards.append(stance_card(claim, one, pair, number, review, decisive=place in verdict.decisive))
-        sections.append(section(stance, cards))
+            part = passage_part(claim, one, pair, number, review, decisive=place in verdict.decisive)
+            question = pair.question if pair else ""
+            parts.setdefault((question, 0 if question else place), []).append(part)
+        sections.append(section(stance, [question_card(question, part) for (question, _), part in parts.items()]))
     heading = tag("h2", "What the passages say", css="vd-heading")
     return tag("section", heading, *sections, css="vd", aria_label="Passages")
 
@@ -103,7 +105,7 @@ def section(stance: Stance, cards: Sequence[Html]) -> Html:
     )
 
 
-def stance_card(
+def passage_part(
     claim: Claim,
     one: PassageStance,
     pair: Evidence | None,
@@ -116,7 +118,7 @@ def stance_card(
     css, word = LOOKS[one.stance]
     reason = one.reason or said_of(one, 1)
     return tag(
-        "article",
+        "div",
         tag("span", f"[{number}]", css="vd-cite") if number else tag("span", css="vd-cite"),
         tag(
             "div",
@@ -127,7 +129,6 @@ def stance_card(
                 tag("span", "Decisive", css="vd-tag", title=DECISIVE) if decisive else "",
                 css="vd-stance",
             ),
-            tag("p", pair.question, css="vd-question vd-text") if pair and pair.question else "",
             tag("p", pair.answer, css="vd-answer vd-text vd-clamp") if pair and pair.span is None else "",
             tag("p", quotation(one), css="vd-answer vd-text vd-clamp"),
             claim_words(claim, one.claim_spans) if one.stance is Stance.AGAINST else "",
@@ -135,8 +136,9 @@ def stance_card(
             tag("details", tag("summary", "Show it in the document"), in_context(one.passage, spans=one.spans)),
             passage_tools(one.passage, None, review),
         ),
-        css="vd-card vd-pair",
+        css="vd-pair",
         id=f"evidence-{number}" if number else None,
+        role="group",
         aria_label=f"Evidence {number}" if number else "Passage",
     )
 

@@ -20,7 +20,7 @@ from core.llm.caching import caching_model
 from core.types import Case, Claim, Completion, Document, Evidence, Hit, Message, Passage, Prompt
 from core.verification.recipes.catalogue import RECIPES, recipe_named
 from core.verification.request import Request
-from core.verification.steps.gathering import AskOfPassages
+from core.verification.steps.asking import AskOfPassages
 from core.verification.steps.retrieving import Retrieve
 from core.verification.verdict.judges import ClassifierJudge
 from core.verification.workbench import Workbench

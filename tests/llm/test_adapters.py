@@ -17,8 +17,8 @@ from core.llm.llama import LlamaModel
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
 from core.types import Case, Hit, Message
+from core.verification.steps.asking import AskOfPassages
 from core.verification.steps.control import WithAdapter
-from core.verification.steps.gathering import AskOfPassages
 from tests.fakes import DOCUMENTS, TOWER, WordEncoder
 from tests.verification.test_steps import SettledJudge
 

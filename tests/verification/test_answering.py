@@ -11,13 +11,13 @@ from core.annotations import NO_ANSWER
 from core.types import Case, Document, Evidence, Hit, Passage
 from core.verification.steps.answering import (
     AnswerQuestions,
-    AskOfAnswers,
     RewriteAnswers,
     Summarise,
     standing_on,
     whole_sentences,
 )
-from core.verification.steps.gathering import AskOfPassages, KeepClosestPairs
+from core.verification.steps.asking import AskOfAnswers, AskOfPassages
+from core.verification.steps.gathering import KeepClosestPairs
 from core.verification.steps.retrieving import Retrieve
 from tests.fakes import TOWER, ScriptedModel, Training
 from tests.verification.test_steps import engines, found

@@ -11,8 +11,9 @@ from core.retrieval.chunking import passages
 from core.retrieval.index import Index
 from core.types import Case, Claim, Completion, Document, Label, Verdict
 from core.verification.steps import judging
+from core.verification.steps.asking import AskOfPassages, first_question
 from core.verification.steps.control import UnlessDecided
-from core.verification.steps.gathering import AnswerJointly, AskOfPassages, QuoteForQuestions, first_question
+from core.verification.steps.gathering import AnswerJointly, QuoteForQuestions
 from core.verification.steps.judging import FilterBySimilarity, PredictVeracity
 from core.verification.steps.querying import AskQuestions, QueryClaim
 from core.verification.steps.retrieving import Diversify, Retrieve

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from core.errors import BadInput
 from core.interfaces import Step
-from core.verification.steps.answering import AnswerQuestions, AskOfAnswers, RewriteAnswers, Summarise
+from core.verification.steps.answering import AnswerQuestions, RewriteAnswers, Summarise
+from core.verification.steps.asking import AskOfAnswers, AskOfPassages
 from core.verification.steps.control import Repeat, UnlessDecided
-from core.verification.steps.gathering import AnswerJointly, AskOfPassages, KeepClosestPairs, QuoteForQuestions
+from core.verification.steps.gathering import AnswerJointly, KeepClosestPairs, QuoteForQuestions
 from core.verification.steps.judging import FilterBySimilarity, PredictVeracity
 from core.verification.steps.querying import (
     AskQuestions,

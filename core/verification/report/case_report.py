@@ -9,6 +9,7 @@ from typing import Any
 
 from core.interfaces import ModelIdentity
 from core.types import Case, Claim, Document, Evidence, Hit, Label, Passage
+from core.verification.questions import Card, cards
 from core.verification.recipes.catalogue import Recipe
 from core.verification.report.sources import Source, day, source_of
 from core.verification.report.worth import worth_in_words
@@ -19,6 +20,8 @@ from core.wording import counted, readable
 
 Fact = tuple[str, str]
 """What it is, and its value."""
+
+NO_QUESTION = "Quoted without a question"
 
 
 @dataclass(frozen=True)
@@ -43,15 +46,22 @@ class OwnVerdict:
 
 
 @dataclass(frozen=True)
-class Exhibit:
-    """A question, its answer, the passage it stands on and where that is; `mark` is what the person made of it."""
+class Answer:
+    """An answer, the passage it stands on and where that is; `mark` is what the person made of it."""
 
-    number: int
-    question: str
-    answer: str
+    text: str
     passage: str = ""
     source: Source | None = None
     mark: str = ""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A question with every answer to it; `question` says so where a passage stands without one."""
+
+    number: int
+    question: str
+    answers: tuple[Answer, ...]
 
 
 @dataclass(frozen=True)
@@ -106,7 +116,7 @@ def case_report(
         facts=_facts(case.claim),
         finding=_finding(case, measured),
         own=_own(review),
-        evidence=tuple(_exhibit(number, pair, review) for number, pair in enumerate(case.evidence, start=1)),
+        evidence=tuple(_exhibit(card, review) for card in cards(case.evidence)),
         listed=tuple(_listed(hit, review) for hit in case.hits),
         left_out=_left_out(case),
         method=_method(case, recipe),
@@ -140,14 +150,16 @@ def _own(review: Review) -> OwnVerdict | None:
     return own if own != OwnVerdict("", "", "", "") else None
 
 
-def _exhibit(number: int, pair: Evidence, review: Review) -> Exhibit:
-    question, answer = readable(pair.question), readable(pair.answer)
+def _exhibit(card: Card, review: Review) -> Exhibit:
+    answers = tuple(_answer(pair, review) for _, pair in card.answers)
+    return Exhibit(card.answers[0][0], readable(card.question) or NO_QUESTION, answers)
+
+
+def _answer(pair: Evidence, review: Review) -> Answer:
     if pair.passage is None:
-        return Exhibit(number, question, answer)
-    return Exhibit(
-        number,
-        question,
-        answer,
+        return Answer(readable(pair.answer))
+    return Answer(
+        readable(pair.answer),
         readable(pair.passage.text.strip()),
         source_of(pair.passage.document, pair.span[0] if pair.span else pair.passage.start),
         mark_of(pair.passage, review),

@@ -70,7 +70,7 @@ def _claim(report: CaseReport) -> dict[str, Any]:
 
 def _citations(report: CaseReport) -> list[dict[str, str]]:
     """Return the web pages that the evidence quotes, each once."""
-    sources = {one.source.address: one.source for one in report.evidence if one.source}
+    sources = {one.source.address: one.source for exhibit in report.evidence for one in exhibit.answers if one.source}
     return [
         {"@type": "CreativeWork", "url": address, "name": source.title or source.site}
         for address, source in sources.items()

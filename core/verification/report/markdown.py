@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from core.verification.report.case_report import CaseReport, Exhibit, Fact, Finding, Listed, OwnVerdict
+from core.verification.report.case_report import Answer, CaseReport, Exhibit, Fact, Finding, Listed, OwnVerdict
 from core.verification.report.html import is_web_address
 from core.verification.report.sources import Source, day
 
@@ -75,12 +75,15 @@ def _finding(finding: Finding) -> str:
 
 
 def _exhibit(exhibit: Exhibit) -> str:
+    return "\n\n".join((f"### {exhibit.number}\\. {line(exhibit.question)}", *map(_answer, exhibit.answers)))
+
+
+def _answer(answer: Answer) -> str:
     parts = (
-        f"### {exhibit.number}\\. {line(exhibit.question)}",
-        paragraphs(exhibit.answer),
-        quoted(exhibit.passage),
-        citation(exhibit.source) if exhibit.source else "No passage was named.",
-        f"Marked as {exhibit.mark}." if exhibit.mark else "",
+        paragraphs(answer.text),
+        quoted(answer.passage),
+        citation(answer.source) if answer.source else "No passage was named.",
+        f"Marked as {answer.mark}." if answer.mark else "",
     )
     return "\n\n".join(part for part in parts if part)
 

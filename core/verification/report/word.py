@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from io import BytesIO
 from typing import Any
 
-from core.verification.report.case_report import CaseReport, Exhibit, Fact, Finding, Listed, OwnVerdict
+from core.verification.report.case_report import Answer, CaseReport, Exhibit, Fact, Finding, Listed, OwnVerdict
 from core.verification.report.html import is_web_address
 from core.verification.report.sources import Source, day
 
@@ -117,15 +117,20 @@ def _finding(word: Any, finding: Finding) -> None:
 
 def _exhibit(word: Any, exhibit: Exhibit) -> None:
     _heading(word, f"{exhibit.number}. {exhibit.question}", 2)
-    _text(word, exhibit.answer, bold=True)
-    if exhibit.passage:
-        _text(word, exhibit.passage, style="Quote")
-    if exhibit.source:
-        _source(word, exhibit.source)
+    for answer in exhibit.answers:
+        _answer(word, answer)
+
+
+def _answer(word: Any, answer: Answer) -> None:
+    _text(word, answer.text, bold=True)
+    if answer.passage:
+        _text(word, answer.passage, style="Quote")
+    if answer.source:
+        _source(word, answer.source)
     else:
         _text(word, "No passage was named.")
-    if exhibit.mark:
-        _text(word, f"Marked as {exhibit.mark}.")
+    if answer.mark:
+        _text(word, f"Marked as {answer.mark}.")
 
 
 def _source(word: Any, source: Source) -> None:

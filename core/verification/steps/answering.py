@@ -15,10 +15,9 @@ from core.annotations import NO_ANSWER
 from core.interfaces import Engines, Schema
 from core.llm.prompts import cut, render, shortened_note
 from core.types import Case, Completion, Evidence, Hit, Passage
-from core.verification.steps.gathering import ask, quote
+from core.verification.steps.gathering import question_of, quote
 from core.verification.steps.grounding import stands_in
-from core.verification.steps.querying import training_claims
-from core.verification.steps.values import Characters, Examples, Few, Share, Tokens
+from core.verification.steps.values import Characters, Few, Share, Tokens
 from core.wording import counted
 
 QUOTED_WORDS = 4
@@ -87,14 +86,14 @@ class AnswerQuestions:
             engines.report(f"question {number} of {len(case.rankings)}")
             hits = ranking.hits[: self.passages]
             if not hits:
-                written.append(Evidence(ranking.query, NO_ANSWER))
+                written.append(Evidence(question_of(ranking, case), NO_ANSWER))
                 continue
             texts = [cut(one_line(hit.passage), engines.llm, tokens=self.passage_tokens) for hit in hits]
             read += len(hits)
             shortened += sum(text != one_line(hit.passage) for text, hit in zip(texts, hits, strict=True))
             completion = self.answer(ranking.query, texts, engines)
             completions.append(replace(completion, step=self.title))
-            written.append(read_answer(ranking.query, completion.text, hits))
+            written.append(read_answer(question_of(ranking, case), completion.text, hits))
         grounded = [self.grounded(pair) for pair in written]
         gave_way = quoted_note(sum(one is not other for one, other in zip(written, grounded, strict=True)))
         return replace(
@@ -172,37 +171,10 @@ class Summarise:
 
 
 @dataclass(frozen=True)
-class AskOfAnswers:
-    """Have the model write the question that each answer without one answers.
-
-    The `examples` training claims closest to this one stand before it, in place of ours, where the user has them.
-    """
-
-    longest: Tokens = 40
-    examples: Examples = 3
-    title: str = "Ask what each summary answers"
-
-    def __call__(self, case: Case, engines: Engines) -> Case:
-        evidence, completions = list(case.evidence), list(case.completions)
-        nearest = training_claims(case, engines, self.examples)
-        open_ones = [place for place, pair in enumerate(evidence) if not pair.question]
-        for number, place in enumerate(open_ones, start=1):
-            engines.report(f"question {number} of {len(open_ones)}")
-            answer = evidence[place].answer
-            question, completion = ask(case.claim, answer, engines, longest=self.longest, examples=nearest)
-            completions.append(replace(completion, step=self.title))
-            evidence[place] = replace(evidence[place], question=question)
-        return replace(case, evidence=tuple(evidence), completions=tuple(completions))
-
-    def found(self, case: Case) -> str:
-        return counted(len(case.evidence), "question")
-
-
-@dataclass(frozen=True)
 class RewriteAnswers:
     """Have the model put each answer into words that fit its question, from the answer and nothing else.
 
-    An answer of which less than `support` stands in the one before stays as it was.
+    An answer of which less than `support` stands in the one before stays as it was, and so does one without a question.
     Source: Yoon et al., FEVER 2025 (team HUMANE).
     """
 
@@ -215,6 +187,9 @@ class RewriteAnswers:
         completions, kept = list(case.completions), 0
         for number, pair in enumerate(case.evidence, start=1):
             engines.report(f"answer {number} of {len(case.evidence)}")
+            if not pair.question:
+                evidence.append(pair)
+                continue
             completion = engines.llm.generate(
                 render("fitted_answer", {"question": pair.question, "text": pair.answer}),
                 max_tokens=self.longest,

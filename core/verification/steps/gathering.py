@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.annotations import GoldClaim
 from core.errors import ModelError
-from core.interfaces import Engines, LanguageModel, Schema
+from core.interfaces import Engines, Schema
 from core.llm.prompts import about, cut, render, shortened_note
-from core.types import Case, Claim, Completion, Evidence, Hit, Message, Passage, Prompt
-from core.verification.steps.querying import training_claims, with_turns
+from core.types import Case, Evidence, Hit, Passage, Ranking
+from core.verification.questions import Asked, without_empty
+from core.verification.steps.querying import training_claims
 from core.verification.steps.values import Examples, Few, Passages, Tokens
 from core.wording import counted
 
 OVERHEAD = 64
 """Tokens kept free for what the chat template adds around a prompt."""
 
-EXAMPLE_TOKENS = 48
-"""How much of a training claim's answer an example shows."""
+
+def question_of(ranking: Ranking, case: Case) -> str:
+    """Return the question that a ranking answers; "" where it was searched with the claim itself."""
+    return "" if ranking.query == case.claim.text else ranking.query
 
 
 def quote(question: str, passage: Passage) -> Evidence:
@@ -44,7 +45,7 @@ class QuoteForQuestions:
         for depth in range(max((len(ranking.hits) for ranking in case.rankings), default=0)):
             for ranking in case.rankings:
                 if depth < len(ranking.hits) and len(quoted) < self.pairs:
-                    quoted.setdefault(ranking.hits[depth].passage, (ranking.query, ranking.hits[depth]))
+                    quoted.setdefault(ranking.hits[depth].passage, (question_of(ranking, case), ranking.hits[depth]))
         evidence = tuple(quote(question, hit.passage) for question, hit in quoted.values())
         hits = tuple(replace(hit, rank=rank) for rank, (_, hit) in enumerate(quoted.values(), start=1))
         return replace(case, evidence=evidence, hits=hits)
@@ -64,66 +65,6 @@ class QuotePassages:
 
     def found(self, case: Case) -> str:
         return counted(len(case.evidence), "quotation")
-
-
-@dataclass(frozen=True)
-class AskOfPassages:
-    """Have the model write the question that each passage answers; the passage is the answer.
-
-    The `examples` training claims closest to this one stand before it, in place of ours, where the user has them.
-    Source of that: Schlichtkrull et al., NeurIPS 2023 (the AVeriTeC baseline).
-    """
-
-    longest: Tokens = 40
-    passage_tokens: Tokens = 48  # reading passages is most of the time a small model takes
-    examples: Examples = 3
-    title: str = "Ask what each passage answers"
-
-    def __call__(self, case: Case, engines: Engines) -> Case:
-        evidence, completions, shortened = list(case.evidence), list(case.completions), 0
-        nearest = training_claims(case, engines, self.examples)
-        for hit in case.hits:
-            engines.report(f"question {hit.rank} of {len(case.hits)}")
-            whole = " ".join(hit.passage.text.split())
-            text = cut(whole, engines.llm, tokens=self.passage_tokens)
-            shortened += text != whole
-            question, completion = ask(case.claim, text, engines, longest=self.longest, examples=nearest)
-            evidence.append(quote(question, hit.passage))
-            completions.append(replace(completion, step=self.title))
-        notes = (*case.notes, *shortened_note(shortened, len(case.hits), self.passage_tokens))
-        return replace(case, evidence=tuple(evidence), completions=tuple(completions), notes=notes)
-
-    def found(self, case: Case) -> str:
-        return f"{counted(len(case.evidence), 'question')} with answers"
-
-
-def ask(
-    claim: Claim, text: str, engines: Engines, *, longest: int, examples: Sequence[GoldClaim] = ()
-) -> tuple[str, Completion]:
-    """Return the question that a text answers, as the model writes it, and the completion that it came from.
-
-    With annotated claims as `examples`, the first answered question of each stands before it, in place of ours.
-    """
-    prompt = render("question_for_passage", {"claim": claim.text, "passage": text})
-    prompt = with_turns(prompt, [turn for example in examples for turn in example_turns(example, engines.llm)])
-    completion = engines.llm.generate(prompt, max_tokens=longest, seed=engines.seed, stop=engines.stop)
-    return first_question(completion.text), completion
-
-
-def example_turns(example: GoldClaim, llm: LanguageModel) -> Prompt:
-    """Return an annotated claim as a user's turn with claim and answer, and the model's with the question."""
-    if not example.pairs:
-        return ()
-    question, answer = example.pairs[0]
-    slots = {"claim": example.claim.text, "passage": cut(" ".join(answer.split()), llm, tokens=EXAMPLE_TOKENS)}
-    return render("question_for_passage", slots)[-1], Message("assistant", question)
-
-
-def first_question(text: str) -> str:
-    """Return the first question of what a model wrote, on one line; the first line if it asks nothing."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    question, mark, _ = line.partition("?")
-    return question + mark if mark else line
 
 
 @dataclass(frozen=True)
@@ -187,10 +128,11 @@ class AnswerJointly:
             seed=engines.seed,
             stop=engines.stop,
         )
+        asked = Asked(case.claim.text, engines.encoder, stop=engines.stop)
         shortened = sum(text != cut_text for text, cut_text in zip(texts, fitted, strict=True))
         return replace(
             case,
-            evidence=answers(completion.text, case.hits),
+            evidence=without_empty(answers(completion.text, case.hits), asked),
             completions=(*case.completions, replace(completion, step=self.title)),
             notes=(*case.notes, *notes(completion.text, shortened, len(texts), room)),
         )

@@ -11,6 +11,7 @@ from core.interfaces import Engines
 from core.llm.prompts import about, listed, listing, listing_tokens, numbered, render
 from core.retrieval.ranking import unlike
 from core.types import Case, Completion, Message, Prompt
+from core.verification.questions import Asked, worth_asking
 from core.verification.steps.values import Characters, Cosine, Examples, Few, Temperature, Tokens
 from core.wording import counted
 
@@ -45,7 +46,8 @@ class QueryClaim:
 class AskQuestions:
     """Have the model ask `count` questions about the claim; each becomes a query.
 
-    Where it asks fewer different ones, the claim itself is a query as well. The questions of the `examples` training
+    Questions that fit any claim or repeat another are dropped; where fewer are left, the claim itself is a query as
+    well. The questions of the `examples` training
     claims closest to this one stand before it, in place of ours, where the user has them. Once questions have been
     answered, it is shown those and asks for what they leave open.
     """
@@ -73,7 +75,9 @@ class AskQuestions:
             seed=engines.seed,
             stop=engines.stop,
         )
-        questions = listed(completion, "questions")
+        answered = [pair.question for pair in case.evidence]
+        asked = Asked(case.claim.text, engines.encoder, answered, stop=engines.stop)
+        questions = worth_asking(listed(completion, "questions"), asked)
         enough = len(questions) == self.count or case.evidence
         return replace(
             case,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.verification.steps.answering import AnswerQuestions, AskOfAnswers, RewriteAnswers, Summarise
+from core.verification.steps.answering import AnswerQuestions, RewriteAnswers, Summarise
+from core.verification.steps.asking import AskOfAnswers, AskOfPassages
 from core.verification.steps.control import Repeat, UnlessDecided
 from core.verification.steps.gathering import (
     AnswerJointly,
-    AskOfPassages,
     KeepClosestPairs,
     QuoteForQuestions,
     QuotePassages,

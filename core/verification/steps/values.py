@@ -27,3 +27,6 @@ Characters = Annotated[int, Between(40, 2000)]
 Share = Annotated[float, Between(0.0, 1.0)]
 Cosine = Annotated[float, Between(-1.0, 1.0)]
 Temperature = Annotated[float, Between(0.0, 2.0)]
+
+Again = Annotated[int, Between(0, 5)]
+"""How many more tries a question is worth."""

@@ -12,7 +12,7 @@ from core.types import Case, Claim, Document, Hit, Label, Stance, Verdict
 from core.verification.recipes.catalogue import Recipe
 from core.verification.stance.fitting import names_change
 from core.verification.stance.minimal_pairs import KINDS, MinimalPair
-from core.verification.steps.gathering import AskOfPassages
+from core.verification.steps.asking import AskOfPassages
 from core.verification.steps.judging import PredictVeracity, with_quotations
 from core.verification.verdict.fitting import Codes, Floats, accuracy, log_loss, supported_from_refuted
 

@@ -1,0 +1,155 @@
+"""Which questions are worth asking: none that is no question, that fits any text, or that was asked before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.interfaces import Encoder, Stop, never
+from core.terms import lower_words, terms, words
+from core.types import Evidence
+
+SAME_MEANING = 0.9
+"""The cosine from which on two questions are one."""
+
+MIN_WORDS = 3
+_OF_TEXTS = """
+sentence passage text paragraph claim statement article document source quote quotation word phrase title author
+writer speaker context topic subject theme message content summary meaning information detail fact evidence
+mean say state tell describe refer mention suggest imply discuss explain claim follow give true false correct accurate
+"""
+_OF_ANSWERS = """
+name person people man woman thing something someone somebody anyone way kind type sort number amount date day time
+year place location reason cause purpose result effect point issue problem question answer event situation main
+"""
+_TEXTS = "sentence|passage|text|paragraph|claim|statement|article|document|quote|quotation|phrase|term|word|title"
+_THE_TEXT = re.compile(rf"\b(?:the|this|that|these|those|two|both|which)(?: \w+)?? ({_TEXTS})s?\b")
+EMPTY_TERMS = frozenset(terms((_OF_TEXTS + _OF_ANSWERS).split()))
+"""What a question may say of any text: words about texts, and the kinds of answer that it asks for."""
+
+
+def is_question(text: str) -> bool:
+    """Say whether a text asks: it ends with a question mark of any script, after at least MIN_WORDS words."""
+    return text.rstrip(" \"'”’»").endswith(("?", "？", "؟")) and len(lower_words(text)) >= MIN_WORDS
+
+
+def named_terms(text: str) -> frozenset[str]:
+    """Return the terms of a text that some texts have and others do not."""
+    return frozenset(terms(words(text))) - EMPTY_TERMS - {""}
+
+
+def is_generic(question: str, *about: str) -> bool:
+    """Say whether a question names nothing of the texts that it is about: it could be asked of any other."""
+    return named_terms(question).isdisjoint(frozenset().union(*map(named_terms, about)))
+
+
+def asks_of_text(question: str, claim: str) -> bool:
+    """Say whether a question is about a text ("the sentence", "this claim"), unless the claim itself is about one."""
+    named = {match.group(1).removesuffix("s") for match in _THE_TEXT.finditer(question.lower())}
+    return any(noun not in claim.lower() for noun in named)
+
+
+def invents(question: str, *about: str) -> bool:
+    """Say whether a question names a number, or somebody or something with a capital, that none of the texts has.
+
+    Words that begin alike count as the same: India and Indian, Hindu and Hindus.
+    """
+    named = {_beginning(word) for word in words(question)[1:] if word[0].isupper() or word[0].isdigit()}
+    return not named <= {_beginning(word) for text in about for word in words(text)}
+
+
+def _beginning(word: str) -> str:
+    return word if word[0].isdigit() else word[:4].lower()
+
+
+def figures(text: str) -> frozenset[str]:
+    """Return the words with digits: questions that differ in one are never the same."""
+    return frozenset(word for word in lower_words(text) if any(character.isdigit() for character in word))
+
+
+class Asked:
+    """The questions of one case that were found worth asking, in order."""
+
+    def __init__(self, claim: str, encoder: Encoder, before: Sequence[str] = (), *, stop: Stop = never) -> None:
+        """`before` are questions that the case has already."""
+        self.claim, self.encoder, self.stop = claim, encoder, stop
+        self.questions = list(dict.fromkeys(question for question in before if question))
+        self.vectors = self._encoded(self.questions)
+
+    def is_empty(self, question: str, passage: str = "") -> bool:
+        """Say whether a question is none, is about words rather than things, or does not belong to claim and passage.
+
+        Of a claim alone, a question may name what else is to be looked at.
+        """
+        if not is_question(question) or asks_of_text(question, self.claim):
+            return True
+        strays = bool(passage) and invents(question, self.claim, passage)
+        return strays or is_generic(question, self.claim, passage)
+
+    def twin(self, question: str) -> str | None:
+        """Return the earlier question with the same words or the same meaning, None if there is none."""
+        said = lower_words(question)
+        for earlier in self.questions:
+            if lower_words(earlier) == said:
+                return earlier
+        if not self.questions:
+            return None
+        cosines = self.vectors @ self._encoded([question])[0]
+        alike = [place for place in np.argsort(-cosines).tolist() if cosines[place] >= SAME_MEANING]
+        return next(
+            (self.questions[place] for place in alike if figures(self.questions[place]) == figures(question)), None
+        )
+
+    def add(self, question: str) -> None:
+        self.questions.append(question)
+        self.vectors = np.concatenate([self.vectors, self._encoded([question])])
+
+    def _encoded(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self.encoder.encode(texts, stop=self.stop)
+
+
+def worth_asking(questions: Sequence[str], asked: Asked) -> tuple[str, ...]:
+    """Return the questions that ask something of the claim, each once; they are asked from now on."""
+    kept = []
+    for question in questions:
+        if not asked.is_empty(question) and asked.twin(question) is None:
+            asked.add(question)
+            kept.append(question)
+    return tuple(kept)
+
+
+def without_empty(evidence: Sequence[Evidence], asked: Asked) -> tuple[Evidence, ...]:
+    """Return every answer: without its question where that is empty, with the first one's where it asks the same."""
+    return tuple(replace(pair, question=_settled(pair, asked)) for pair in evidence)
+
+
+def _settled(pair: Evidence, asked: Asked) -> str:
+    if asked.is_empty(pair.question, pair.passage.text if pair.passage else ""):
+        return ""
+    twin = asked.twin(pair.question)
+    if twin is None:
+        asked.add(pair.question)
+    return twin or pair.question
+
+
+@dataclass(frozen=True)
+class Card:
+    """A question with every answer to it, each with its place in the case's evidence, from 1.
+
+    `question` is "" for a passage that stands without one; such a card has one answer.
+    """
+
+    question: str
+    answers: tuple[tuple[int, Evidence], ...]
+
+
+def cards(evidence: Sequence[Evidence]) -> tuple[Card, ...]:
+    """Return evidence as cards, in order: answers to the same question share the first one's card."""
+    groups: dict[object, list[tuple[int, Evidence]]] = {}
+    for number, pair in enumerate(evidence, start=1):
+        groups.setdefault(pair.question or number, []).append((number, pair))
+    return tuple(Card(answers[0][1].question, tuple(answers)) for answers in groups.values())

@@ -1,0 +1,155 @@
+"""Which questions are worth asking, and which passages share a card."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.types import Case, Claim, Document, Evidence, Hit, Passage
+from core.verification.questions import (
+    Asked,
+    asks_of_text,
+    cards,
+    invents,
+    is_generic,
+    is_question,
+    without_empty,
+    worth_asking,
+)
+from core.verification.steps.asking import AskOfPassages
+from tests.fakes import ScriptedModel, WordEncoder
+from tests.verification.test_steps import engines
+
+CLAIM = "The Eiffel Tower was finished in 1889."
+PASSAGE = "Work on the tower in Paris ended in March 1889, said Gustave Eiffel's company."
+
+
+def passage(text: str) -> Passage:
+    return Passage(Document("https://example.org/x", text), 0, len(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("When was the tower finished?", True),
+        ("¿Cuándo se terminó la torre?", True),
+        ("铁塔是什么时候建成的？", True),
+        ("When?", False),
+        ("The tower was finished in 1889.", False),
+        ("", False),
+    ],
+)
+def test_a_question_ends_as_one_and_has_words(text: str, asks: bool) -> None:
+    assert is_question(text) is asks
+
+
+@pytest.mark.parametrize(
+    ("question", "generic"),
+    [
+        ("What does the sentence mean?", True),
+        ("What is the name of the person who said this?", True),
+        ("What is the result of the situation?", True),
+        ("Who finished the tower?", False),
+        ("Where is Paris?", False),  # of the passage alone
+        ("How tall is the Statue of Liberty?", True),  # of neither
+    ],
+)
+def test_a_generic_question_names_nothing_of_claim_or_passage(question: str, generic: bool) -> None:
+    assert is_generic(question, CLAIM, PASSAGE) is generic
+
+
+def test_the_words_for_texts_do_not_make_a_question_specific_even_where_the_passage_has_them() -> None:
+    assert is_generic("What does the message say?", "The message was sent.", "They say so.")
+
+
+@pytest.mark.parametrize(
+    ("question", "of_text"),
+    [
+        ("What does the passage say about the tower?", True),
+        ("What is the difference between the two claims?", True),
+        ("What does this famous phrase mean?", True),
+        ("Who published the article on the tower?", True),
+        ("What did the mayor say about the tower?", False),
+    ],
+)
+def test_a_question_about_a_text_is_not_about_the_world(question: str, of_text: bool) -> None:
+    assert asks_of_text(question, CLAIM) is of_text
+
+
+def test_a_claim_that_is_about_a_text_may_be_asked_about_it() -> None:
+    assert not asks_of_text("Who published the article?", "An article in Nature was withdrawn.")
+
+
+@pytest.mark.parametrize(
+    ("question", "invented"),
+    [
+        ("What did the mayor of Springfield say about the tower?", True),
+        ("Was the tower finished in 1890?", True),
+        ("Was the Eiffel Tower finished in 1889?", False),
+        ("What do Parisians think of the tower?", False),  # Paris
+        ("Which company finished the tower?", False),
+    ],
+)
+def test_names_and_numbers_of_a_question_stand_in_claim_or_passage(question: str, invented: bool) -> None:
+    assert invents(question, CLAIM, PASSAGE) is invented
+
+
+def test_a_question_about_the_claim_alone_may_name_what_else_is_to_be_looked_at() -> None:
+    asked = Asked(CLAIM, WordEncoder())
+    assert not asked.is_empty("Did UNESCO list the tower in 1991?")
+    assert asked.is_empty("Did UNESCO list the tower in 1991?", PASSAGE)
+
+
+def test_the_same_words_or_meaning_but_not_another_number_are_a_repeat() -> None:
+    asked = Asked(CLAIM, WordEncoder(), ["When was the tower finished?"])
+    assert asked.twin("when was the TOWER finished?") == "When was the tower finished?"
+    assert asked.twin("When was the tower, finished?") == "When was the tower finished?"  # its vector is the same
+    assert asked.twin("Who painted it?") is None
+    asked.add("How many of the very tall iron towers of the world were finished in 1889?")
+    assert asked.twin("How many of the very tall iron towers of the world were finished in 1890?") is None
+
+
+def test_questions_are_kept_in_order_and_once() -> None:
+    asked = Asked(CLAIM, WordEncoder(), ["Who built the tower?"])
+    written = ("What does it mean?", "When was the tower finished?", "Who built the tower?", "A tower.", "Is it tall?")
+    assert worth_asking(written, asked) == ("When was the tower finished?",)
+
+
+def test_answers_stay_without_their_empty_question_and_share_the_words_of_the_same_one() -> None:
+    one, other = passage(PASSAGE), passage("The tower was finished on 31 March 1889.")
+    evidence = (
+        Evidence("When was the tower finished?", "1889", one),
+        Evidence("What does the sentence mean?", "A tower", one),
+        Evidence("when was the tower finished?", "31 March", other),
+    )
+    kept = without_empty(evidence, Asked(CLAIM, WordEncoder()))
+    assert [pair.question for pair in kept] == ["When was the tower finished?", "", "When was the tower finished?"]
+    assert [pair.answer for pair in kept] == ["1889", "A tower", "31 March"]
+
+
+def test_answers_to_one_question_share_a_card_and_keep_their_numbers() -> None:
+    pairs = [Evidence(question, str(place)) for place, question in enumerate(["Who?", "", "When?", "Who?", ""])]
+    shown = [(card.question, [number for number, _ in card.answers]) for card in cards(pairs)]
+    assert shown == [("Who?", [1, 4]), ("", [2]), ("When?", [3]), ("", [5])]
+
+
+def asked_of(script: list[str], *texts: str) -> tuple[Case, ScriptedModel]:
+    bench = engines(llm := ScriptedModel(script), tuple(Document(f"u{n}", text) for n, text in enumerate(texts)))
+    hits = tuple(Hit(found, rank) for rank, found in enumerate(bench.searcher.passages, start=1))
+    return AskOfPassages()(Case(Claim(CLAIM), hits=hits), bench), llm
+
+
+def test_an_empty_question_is_asked_for_again_and_then_left_out() -> None:
+    case, llm = asked_of(["What does it mean?", "When did work on the tower end?"], PASSAGE)
+    assert [pair.question for pair in case.evidence] == ["When did work on the tower end?"]
+    assert llm.temperatures == [0.0, 0.7]
+    case, llm = asked_of(["What does it mean?", "The tower.", "Who is Napoleon?"], PASSAGE)
+    assert [(pair.question, pair.answer) for pair in case.evidence] == [("", PASSAGE)]
+    assert (len(llm.asked), len(case.completions)) == (3, 3)
+    assert AskOfPassages().found(case) == "0 questions with answers"
+
+
+def test_a_passage_of_which_only_an_earlier_question_is_asked_joins_its_card() -> None:
+    same = "When was the tower finished?"
+    case, _ = asked_of([same, same, same, "What does it mean?"], PASSAGE, "The tower was finished in spring.")
+    assert [pair.question for pair in case.evidence] == [same, same]
+    assert AskOfPassages().found(case) == "1 question with answers"
