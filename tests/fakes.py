@@ -81,7 +81,10 @@ class ScriptedModel:
         return Completion(prompt, self.said(prompt, seed), 10, 4, 5, 0.01, seed)
 
     def said(self, prompt: Prompt, seed: int) -> str:
-        return self.script.pop(0) if self.script else "What is known?"
+        if self.script:
+            return self.script.pop(0)
+        passage = prompt[-1].text.partition("Passage: ")[2]
+        return f"What of {' '.join(passage.split()[1:4])}?" if passage else "What is known?"
 
     def log_likelihoods(
         self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never

@@ -16,7 +16,7 @@ from core.errors import Cancelled, VerideskError
 from core.interfaces import Engines, Step, Stop, never
 from core.llm.caching import CachingModel, caching_model
 from core.types import Case
-from core.verification.steps.values import Again, Examples, Few, Passages
+from core.verification.steps.values import Examples, Few, Passages
 
 SHARES = (1.0, 0.75, 0.5, 0.35, 0.2, 0.1)
 """How much of a recipe's amounts may be done, most first."""
@@ -30,7 +30,7 @@ UNKNOWN = 0.15
 CHEAP = 0.02
 """Steps that take less than this share of the time are done whole."""
 
-AMOUNTS = (Few, Passages, Examples, Again)
+AMOUNTS = (Few, Passages, Examples)
 """The kinds of a step's settings that say how much it does."""
 
 
@@ -159,7 +159,7 @@ def scale_down(step: Step, share: float) -> Step:
 
 def _less(kind: object, value: Any, share: float) -> Any:
     if kind in AMOUNTS:
-        return max(0 if kind in (Examples, Again) else 1, round(value * share))
+        return max(0 if kind == Examples else 1, round(value * share))
     if isinstance(value, tuple):
         return tuple(_less(None, each, share) for each in value)
     return scale_down(cast(Step, value), share) if is_dataclass(value) and callable(value) else value

@@ -15,7 +15,7 @@ import numpy as np
 
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
-from core.cli.common.numbers import first
+from core.cli.common.numbers import first, whole
 from core.cli.common.terminal import watched
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
@@ -58,6 +58,7 @@ WHAT = {
     "stance": "the reader that says what a passage does with a claim, and cards for every reader",
     "verdict": "the classifier that decides where the model may not",
     "model": "whether a language model may judge, and its calibration",
+    "questions": "an adapter with which the model asks what passages answer (needs peft and gguf)",
     "similarity": "the cosine under which the encoder finds not enough evidence",
 }
 
@@ -66,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=WHAT, help="; ".join(f"{name}: {words}" for name, words in WHAT.items()))
     parser.add_argument("--train", required=True, type=Path, metavar="FILE", help="annotated claims to fit on")
     parser.add_argument(
-        "--train-store", required=True, action="append", metavar="PATH", help="documents to search for them; may repeat"
+        "--train-store", action="append", default=[], metavar="PATH", help="documents to search for them; may repeat"
     )
     parser.add_argument("--test", required=True, type=Path, metavar="FILE", help="annotated claims to measure on")
     parser.add_argument(
@@ -93,6 +94,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="fit verdict: search evidence for the first N training claims only; the wording is fitted on all",
     )
+    parser.add_argument(
+        "--examples",
+        type=whole(8, 100_000),
+        metavar="N",
+        help="fit questions: learn from N examples (default: a quarter of them)",
+    )
+    parser.add_argument(
+        "--adapter", type=Path, metavar="FILE", help="fit questions: train nothing, measure this adapter"
+    )
     parser.add_argument("--with-model", action="store_true", help="fit stance: measure the language model as well")
 
 
@@ -109,6 +119,12 @@ class Sample:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.what == "questions":
+        from core.cli import fit_questions
+
+        return fit_questions.run(args)
+    if not args.train_store:
+        raise BadInput(f"fit {args.what} needs --train-store: documents to search for the claims that it fits on.")
     if args.what == "stance":
         from core.cli import fit_stance
 

@@ -20,7 +20,8 @@ MIN_WORDS = 3
 _OF_TEXTS = """
 sentence passage text paragraph claim statement article document source quote quotation word phrase title author
 writer speaker context topic subject theme message content summary meaning information detail fact evidence
-mean say state tell describe refer mention suggest imply discuss explain claim follow give true false correct accurate
+mean meant say said state tell told describe refer mention suggest imply discuss explain claim follow give true false
+correct accurate
 """
 _OF_ANSWERS = """
 name person people man woman thing something someone somebody anyone way kind type sort number amount date day time
@@ -87,8 +88,9 @@ class Asked:
         """
         if not is_question(question) or asks_of_text(question, self.claim):
             return True
-        strays = bool(passage) and invents(question, self.claim, passage)
-        return strays or is_generic(question, self.claim, passage)
+        if not passage:
+            return not named_terms(question)
+        return invents(question, self.claim, passage) or is_generic(question, self.claim, passage)
 
     def twin(self, question: str) -> str | None:
         """Return the earlier question with the same words or the same meaning, None if there is none."""

@@ -40,7 +40,7 @@ def evidence_card(card: Card, review: Review | None) -> Html:
 def question_card(question: str, parts: Sequence[Html]) -> Html:
     """Return what answers one question under it; without a question the part alone."""
     head = tag("p", question, css="vd-question vd-text") if question else ""
-    return tag("article", head, *parts, css="vd-card vd-asked", aria_label=question or "Passage")
+    return tag("article", head, *parts, css="vd-card vd-asked")
 
 
 def answer_part(number: int, pair: Evidence, review: Review | None) -> Html:

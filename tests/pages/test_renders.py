@@ -134,6 +134,20 @@ def test_evidence_on_a_passage_that_is_shown_with_its_stance_is_not_shown_twice(
     assert evidence_cards(pairs[:1], besides={WALL}) == ""
 
 
+def test_passages_that_answer_one_question_share_its_card() -> None:
+    pairs = [Evidence("How wide?", "Wide.", WALL), Evidence("Who?", "Nobody."), Evidence("How wide?", "Very.", WALL)]
+    shown = evidence_cards([*pairs, Evidence("", "Alone.", WALL)])
+    cards = re.findall(r"<article.*?</article>", shown, re.DOTALL)
+    assert [re.findall(r'id="evidence-(\d)"', card) for card in cards] == [["1", "3"], ["2"], ["4"]]
+    assert [card.count("vd-question") for card in cards] == [1, 1, 0]
+    stances = tuple(PassageStance(passage, Stance.FOR, 0.9, "says so") for passage in (WALL, replace(WALL, start=0)))
+    both = [Evidence("How wide?", one.passage.text, one.passage) for one in stances]
+    grouped = passages_by_stance(Claim("It is wide."), replace(verdict((0.7, 0.1, 0.1, 0.1)), stances=stances), both)
+    assert grouped.count("<article") == 1
+    assert grouped.count("How wide?</p>") == 1
+    assert re.findall(r'id="evidence-(\d)"', grouped) == ["1", "2"]
+
+
 def test_what_the_wording_brings_stands_apart() -> None:
     wording = dict(zip(Label, (0.2, 0.6, 0.1, 0.1), strict=True))
     documents = dict(zip(Label, (0.8, 0.1, 0.05, 0.05), strict=True))

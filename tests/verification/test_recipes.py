@@ -25,7 +25,7 @@ from core.verification.recipes.files import (
 )
 from core.verification.recipes.picture import recipe_svg
 from core.verification.recipes.values import MAX_TEXT, bounds, is_step, is_steps, settings_of
-from core.verification.steps import answering, control, gathering, judging, querying, retrieving
+from core.verification.steps import answering, asking, control, gathering, judging, querying, retrieving
 from core.verification.steps.control import Repeat, UnlessDecided, WithAdapter
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import AskQuestions, QueryClaim
@@ -262,7 +262,7 @@ def test_steps_are_frozen_and_say_what_they_do() -> None:
 
 
 def test_every_step_can_be_named_in_a_file() -> None:
-    modules = (answering, control, gathering, judging, querying, retrieving)
+    modules = (answering, asking, control, gathering, judging, querying, retrieving)
     written = {
         name
         for module in modules

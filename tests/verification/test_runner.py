@@ -168,7 +168,7 @@ def test_a_model_judges_only_where_its_card_says_so(tmp_path: Path) -> None:
 
 
 def test_a_judging_model_gives_calibrated_likelihoods_and_says_why(tmp_path: Path) -> None:
-    llm = ScriptedModel([json.dumps({"justification": "Because of [1]."})] + ["When?"] * 3)
+    llm = ScriptedModel([json.dumps({"justification": "Because of [1]."})])
     workbench = replace(bench(tmp_path, llm), judge=ModelJudge("m", FLAT, 0.5))
     case = case_of(Request(TOWER, documents=DOCUMENTS), workbench)
     assert case.verdict is not None

@@ -106,9 +106,9 @@ def test_diversify_prefers_what_is_new() -> None:
 
 
 def test_each_passage_is_asked_what_it_answers_and_quoted() -> None:
-    case, bench = found(llm := ScriptedModel(["When was it finished? I think.", "How often?"]))
+    case, bench = found(llm := ScriptedModel(["When was the tower finished? I think.", "How often is the tower seen?"]))
     case = AskOfPassages()(replace(case, hits=case.hits[:2]), bench)
-    assert [pair.question for pair in case.evidence] == ["When was it finished?", "How often?"]
+    assert [pair.question for pair in case.evidence] == ["When was the tower finished?", "How often is the tower seen?"]
     first = case.evidence[0]
     assert first.passage is not None
     assert first.answer == first.passage.text

@@ -60,7 +60,8 @@ def hostile() -> CaseReport:
     documents = [Document(f"https://example.org/{n}?q=<x>&y=\"'", f"{n} {body}"[:4000], NASTY) for n in range(100)]
     passages = [Passage(document, 0, len(document.text)) for document in documents]
     claim = Claim(NASTY, NASTY, date(2020, 5, 1), NASTY, ARABIC)
-    evidence = [Evidence(HEBREW if n % 2 else NASTY, one.text[:900], one, (0, 900)) for n, one in enumerate(passages)]
+    questions = [f"{n} {HEBREW if n % 2 else NASTY}" for n in range(100)]
+    evidence = [Evidence(text, one.text[:900], one, (0, 900)) for text, one in zip(questions, passages, strict=True)]
     case = replace(
         CASE,
         claim=claim,

@@ -57,7 +57,7 @@ def test_a_verdict_that_cannot_be_told_counts_for_none() -> None:
 
 
 def test_evidence_names_its_source_so_that_it_can_be_found_again(plain: CaseReport) -> None:
-    first, second = plain.evidence
+    (first,), (second,) = (exhibit.answers for exhibit in plain.evidence)
     assert first.passage == "It is painted every seven years."
     assert first.mark == "wrong"
     assert first.source is not None
@@ -91,9 +91,10 @@ def test_the_method_says_what_was_searched_and_who_decided(plain: CaseReport) ->
 
 def test_signs_that_turn_or_hide_text_are_gone(hostile: CaseReport) -> None:
     assert "\u202e" in NASTY
-    for text in (hostile.claim, hostile.evidence[0].passage, hostile.listed[0].source.title, hostile.left_out[-1]):
+    passage = hostile.evidence[0].answers[0].passage
+    for text in (hostile.claim, passage, hostile.listed[0].source.title, hostile.left_out[-1]):
         assert not {"\u202e", "\x00", "\x07"} & set(text)
-    assert hostile.evidence[1].question == HEBREW
+    assert hostile.evidence[1].question == f"1 {HEBREW}"
 
 
 @pytest.mark.parametrize("stamp", ["20200405060708", "20209905060708"])

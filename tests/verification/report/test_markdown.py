@@ -1,5 +1,9 @@
+from dataclasses import replace
+
+from core.types import Evidence
 from core.verification.report.case_report import CaseReport
 from core.verification.report.markdown import line, paragraphs, to_markdown
+from tests.verification.report.conftest import CASE, FIRST, SECOND, reported
 
 
 def test_the_report_in_markdown(plain: CaseReport) -> None:
@@ -13,6 +17,15 @@ def test_the_report_in_markdown(plain: CaseReport) -> None:
     assert "<https://www.example.org/paint>\\\n" in written
     assert "| 2 | A copy | https\\://web\\.archive\\.org/" in written
     assert written.endswith("\n")
+
+
+def test_answers_to_one_question_stand_under_it_and_a_passage_may_stand_without_one() -> None:
+    asked = "How often is it painted?"
+    pairs = (Evidence(asked, "every seven years", FIRST), Evidence("", "So it is."), Evidence(asked, "Six.", SECOND))
+    written = to_markdown(reported(replace(CASE, evidence=pairs)))
+    assert written.count("How often is it painted?") == 1
+    order = ["### 1\\. How often", "every seven years\n", "Six\\.", "### 2\\. Quoted without a question", "So it is"]
+    assert sorted(order, key=written.index) == order
 
 
 def test_signs_mean_nothing() -> None:

@@ -1,0 +1,151 @@
+"""`python -m core fit questions`: train an adapter that asks on annotated claims, and measure it on others."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.annotations import GoldClaim
+from core.averitec.averitec import read_gold
+from core.cli.common.question_figures import HEADS, QuestionFigures, question_figures
+from core.cli.common.terminal import ProgressLine, watched
+from core.documents.knowledge_store import read_store
+from core.errors import BadInput
+from core.files import write_whole
+from core.interfaces import Engines, Step
+from core.llm.lora import Example, Schedule, load_trainable, train, write_adapter
+from core.llm.lora_examples import Tokens, pairs_to_learn
+from core.models.choice import ModelChoice, bundled_path, parse_choice
+from core.retrieval.caching import CachingEncoder
+from core.retrieval.chunking import passages
+from core.retrieval.index import Index
+from core.settings import settings
+from core.types import Case
+from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
+from core.verification.recipes.files import recipe_toml
+from core.verification.steps.asking import AskOfPassages
+from core.verification.steps.control import WithAdapter
+from core.verification.steps.judging import PredictVeracity
+from core.verification.workbench import Workbench, open_workbench
+
+FIRST_LAYER = 10
+"""The blocks below stay as they are: a third of the work is saved, and what is learned is how to ask."""
+
+EPOCH = 0.25
+LICENCE = "cc-by-nc-4.0"
+SAID = (
+    "The adapter was learned from the claims that you gave. AVeriTeC's are CC-BY-NC-4.0: then so is the adapter, for "
+    "non-commercial use only, and it is no part of Veridesk."
+)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Train the adapter, unless one is given, and print what its questions are worth beside the model's own."""
+    path = args.adapter or trained(args)
+    bench = open_workbench(args.model)
+    gold, cases = searched(args.test, args.test_store, bench, first=args.first)
+    own = measured("without it", AskOfPassages(), gold, cases, bench)
+    adapted = measured("with it", asking_with(path), gold, cases, bench)
+    for cells in (HEADS, own.cells("without it"), adapted.cells("with it")):
+        print("  ".join(cell.rjust(13) for cell in cells))
+    keep(path, own, adapted, claims=len(gold))
+    return 0
+
+
+def trained(args: argparse.Namespace) -> Path:
+    """Train on the first part of an epoch, in a drawn order, and write the adapter."""
+    weights = weights_of(parse_choice(args.model))
+    pairs = pairs_to_learn(read_gold(args.train))
+    random.Random(0).shuffle(pairs)
+    tokens = Tokens(weights)
+    examples: list[Example] = [tokens.example(*pair) for pair in pairs[: args.examples or round(EPOCH * len(pairs))]]
+    model = load_trainable(weights, first_layer=FIRST_LAYER)
+    line = ProgressLine("examples learned")
+    train(model, examples, Schedule(), lambda done: line.show(done[0], len(examples)))
+    path = settings().home / "adapters" / "questions.gguf"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    facts = {
+        "general.name": "Veridesk questions",
+        "general.license": LICENCE,
+        "general.description": f"Asks what a passage answers; {len(examples)} of {len(pairs)} examples. {SAID}",
+    }
+    write_adapter(path, model, facts=facts)
+    print(f"{path}: learned from {len(examples)} of {len(pairs)} examples. {SAID}")
+    return path
+
+
+def weights_of(choice: ModelChoice) -> Path:
+    """Return the GGUF file of a model. Raises BadInput for one on a server."""
+    if choice.kind == "server":
+        raise BadInput("An adapter is trained for a model on this machine: give 'bundled' or a .gguf file.")
+    return choice.path or bundled_path()
+
+
+def searched(
+    claims: Path, stores: Sequence[str], bench: Workbench, *, first: int
+) -> tuple[Sequence[GoldClaim], list[tuple[Case, Engines]]]:
+    """Return the claims, each with its case as the default recipe's search leaves it and the engines for it."""
+    gold = read_gold(claims)[:first]
+    documents = [document for path in stores for document in read_store(Path(path))]
+    encoder = CachingEncoder(bench.encoder)
+    index = Index([passage for document in documents for passage in passages(document)], encoder)
+    engines = Engines(index, encoder, bench.llm, bench.judge)
+    steps = [one for one in RECIPES[DEFAULT].steps if not isinstance(one, AskOfPassages | PredictVeracity)]
+    cases = []
+    for one in watched(gold, f"{claims.name}, evidence"):
+        case = Case(one.claim)
+        for step in steps:
+            case = step(case, engines)
+        cases.append((case, engines))
+    return gold, cases
+
+
+def measured(
+    name: str, step: Step, gold: Sequence[GoldClaim], cases: Sequence[tuple[Case, Engines]], bench: Workbench
+) -> QuestionFigures:
+    asked = [step(case, engines) for case, engines in watched(cases, f"questions {name}")]
+    return question_figures(asked, gold, bench.encoder)
+
+
+def is_better(own: QuestionFigures, adapted: QuestionFigures) -> bool:
+    """Say whether an adapter's questions resemble the annotators' more, and are no less distinct nor to the point."""
+    closer = adapted.scores["Q"] > own.scores["Q"] and adapted.scores["Q+A"] >= own.scores["Q+A"]
+    return closer and adapted.questions >= own.questions and adapted.nearest >= own.nearest
+
+
+def keep(path: Path, own: QuestionFigures, adapted: QuestionFigures, *, claims: int) -> None:
+    """Write the figures, and a recipe that asks with the adapter, beside it; say whether it is worth using."""
+    better = is_better(own, adapted)
+    record = {
+        "claims": claims,
+        "better": better,
+        "without": asdict(own),
+        "with": asdict(adapted),
+        "licence": LICENCE,
+        "date": datetime.now(UTC).date().isoformat(),
+        "command": f"python -m core {shlex.join(sys.argv[1:])}",
+    }
+    write_whole(path.with_suffix(".json"), json.dumps(record, indent=2) + "\n")
+    recipe = path.with_suffix(".toml")
+    write_whole(recipe, recipe_toml(recipe_with(path)))
+    print("It asks better than the model alone." if better else "It does not ask better than the model alone.")
+    print(f"To ask with it: python -m core verify --recipe {recipe} …")
+
+
+def recipe_with(adapter: Path) -> Recipe:
+    """Return the default recipe, asking with an adapter."""
+    default = RECIPES[DEFAULT]
+    asking = asking_with(adapter)
+    steps = tuple(asking if isinstance(step, AskOfPassages) else step for step in default.steps)
+    return replace(default, name=f"{DEFAULT}_adapted", title=f"{default.title}, asked with an adapter", steps=steps)
+
+
+def asking_with(adapter: Path) -> Step:
+    return WithAdapter(AskOfPassages(one_turn=True), str(adapter.absolute()))

@@ -1,0 +1,183 @@
+"""LoRA adapters of llama models: trained with torch on the weights of a GGUF file, written as a GGUF file.
+
+Source: Hu et al., ICLR 2022; the file as llama.cpp's convert_lora_to_gguf.py writes it. peft and gguf are optional:
+only who trains needs them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import VerideskError
+from core.interfaces import ignore
+
+RANK = 8
+ALPHA = 16.0
+PARTS = {
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_output",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
+}
+"""The linear layers of a block, as transformers and as llama.cpp call them."""
+
+IGNORED = -100
+"""The target that torch's cross-entropy leaves out."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A prompt and the answer to be learned, in tokens. The answer ends with the token that ends a turn."""
+
+    prompt: tuple[int, ...]
+    answer: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How an adapter is trained: examples a step, the highest learning rate, and the seed of all that is drawn."""
+
+    batch: int = 8
+    rate: float = 4e-4
+    seed: int = 0
+
+
+def load_trainable(weights: Path, *, first_layer: int, seed: int = 0) -> Any:
+    """Return the model in a GGUF file in float32, with a LoRA over every linear layer from block `first_layer` on.
+
+    Raises VerideskError if a package that only training needs is missing.
+    """
+    try:
+        import gguf  # noqa: F401  # transformers reads the file with it
+        from peft import LoraConfig, get_peft_model
+    except ImportError as error:
+        raise VerideskError(
+            f"Training needs the package {error.name}: pip install peft==0.21.2 gguf==0.19.0"
+        ) from error
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    torch.manual_seed(seed)
+    base = AutoModelForCausalLM.from_pretrained(
+        weights.parent, gguf_file=weights.name, dtype=torch.float32, local_files_only=True
+    )
+    layers = list(range(first_layer, base.config.num_hidden_layers))
+    config = LoraConfig(
+        r=RANK,
+        lora_alpha=int(ALPHA),
+        target_modules=[part.rpartition(".")[2] for part in PARTS],
+        layers_to_transform=layers,
+    )
+    return get_peft_model(base, config)
+
+
+def train(
+    model: Any, examples: Sequence[Example], schedule: Schedule, report: Callable[[tuple[int, float]], None] = ignore
+) -> None:
+    """Fit the LoRA of a model to each example once, in a drawn order, with the loss on the answers alone.
+
+    `report` hears the number of examples done and the mean loss a token of the last batch, in nats.
+    """
+    import torch
+
+    order = list(examples)
+    random.Random(schedule.seed).shuffle(order)
+    steps = -(-len(order) // schedule.batch)
+    learned = [weight for weight in model.parameters() if weight.requires_grad]
+    optimizer = torch.optim.AdamW(learned, lr=schedule.rate, weight_decay=0.0)
+    pace = torch.optim.lr_scheduler.OneCycleLR(optimizer, schedule.rate, total_steps=steps + 1, pct_start=0.05)
+    model.train()
+    for step, batch in enumerate(batches(order, schedule.batch), start=1):
+        tokens, targets = (torch.from_numpy(part) for part in padded(batch))
+        loss = answer_loss(model, tokens, targets)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(learned, 1.0)
+        optimizer.step()
+        pace.step()
+        optimizer.zero_grad(set_to_none=True)
+        report((min(step * schedule.batch, len(order)), float(loss.detach())))
+    model.eval()
+
+
+def answer_loss(model: Any, tokens: Any, targets: Any) -> Any:
+    """Return the mean cross-entropy of the answers' tokens, in nats. Only they go through the vocabulary."""
+    import torch
+
+    hidden = model.base_model.model.model(input_ids=tokens).last_hidden_state
+    kept = targets[:, 1:] != IGNORED
+    logits = model.base_model.model.lm_head(hidden[:, :-1][kept])
+    return torch.nn.functional.cross_entropy(logits, targets[:, 1:][kept])
+
+
+def batches(examples: Sequence[Example], size: int) -> Iterator[Sequence[Example]]:
+    for start in range(0, len(examples), size):
+        yield examples[start : start + size]
+
+
+def padded(batch: Sequence[Example]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return a batch's tokens and targets, each of shape (examples, longest); a prompt's targets are ignored.
+
+    Padding stands at the end, where causal attention keeps it from what is before.
+    """
+    longest = max(len(one.prompt) + len(one.answer) for one in batch)
+    tokens = np.zeros((len(batch), longest), dtype=np.int64)
+    targets = np.full((len(batch), longest), IGNORED, dtype=np.int64)
+    for row, one in enumerate(batch):
+        end = len(one.prompt) + len(one.answer)
+        tokens[row, :end] = [*one.prompt, *one.answer]
+        targets[row, len(one.prompt) : end] = one.answer
+    return tokens, targets
+
+
+def write_adapter(path: Path, model: Any, *, facts: dict[str, str]) -> None:
+    """Write the LoRA of a model as the GGUF file that llama.cpp lays over the same weights.
+
+    `facts` are further metadata, such as {"general.license": "cc-by-nc-4.0"}.
+    """
+    from gguf import GGUFWriter
+
+    writer = GGUFWriter(path, "llama")
+    writer.add_type("adapter")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", ALPHA)
+    for key, value in facts.items():
+        writer.add_string(key, value)
+    for name, tensor in adapter_tensors(model):
+        writer.add_tensor(name, tensor)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def adapter_tensors(model: Any) -> Iterator[tuple[str, NDArray[np.float16]]]:
+    """Yield the name and the values of each of an adapter's matrices: A of shape (rank, inputs), B (outputs, rank)."""
+    config = model.base_model.model.config
+    heads = {"attn_q": config.num_attention_heads, "attn_k": config.num_key_value_heads}
+    for name, weight in model.named_parameters():
+        if ".lora_" not in name:
+            continue
+        layer, _, part = name.partition(".layers.")[2].partition(".lora_")[0].partition(".")
+        ours, side = PARTS[part], "a" if ".lora_A." in name else "b"
+        values = weight.detach().numpy()
+        if side == "b" and ours in heads:
+            values = interleaved(values, heads[ours])
+        yield f"blk.{layer}.{ours}.weight.lora_{side}", values.astype(np.float16)
+
+
+def interleaved(rows: NDArray[np.float32], heads: int) -> NDArray[np.float32]:
+    """Return the rows of a query or key matrix in llama.cpp's order.
+
+    Rotary embeddings turn pairs of rows: neighbours there, the two halves of a head in transformers.
+    """
+    return rows.reshape(heads, 2, len(rows) // heads // 2, -1).swapaxes(1, 2).reshape(rows.shape)
