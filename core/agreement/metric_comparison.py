@@ -9,7 +9,8 @@ import numpy as np
 
 from core.agreement.study import Study, clusters_of, pairs
 from core.statistics.correlation import Coefficient, coefficient_value, undefined_reason
-from core.statistics.significance import holm, perm_both
+from core.statistics.permutation import perm_both
+from core.statistics.significance import holm
 
 EXCHANGES = 1000
 

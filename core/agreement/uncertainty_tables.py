@@ -9,7 +9,7 @@ from core.agreement.study import CLUSTERS, AgreementRecipe
 from core.agreement.tables import CorrelationRow
 from core.statistics.clusters import smallest_p
 from core.statistics.correlation import SYMBOLS
-from core.statistics.significance import smallest_exchange_p
+from core.statistics.permutation import smallest_exchange_p
 from core.tabular.table import Cell, Column, Table
 from core.wording import counted
 

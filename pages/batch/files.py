@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.batch.batch_queue import Asked
+from core.batch.batch_folder import Asked
 from core.batch.types import read_claims_file, stores_from_zip, without_store
 from core.documents.archive import members
 from core.documents.examples import examples

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.batch.batch_queue import Batch, Outcome
+from core.batch.batch_folder import Batch, Outcome
 from core.types import Label
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import quiet

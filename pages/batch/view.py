@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.averitec.averitec import read_gold, read_submission
-from core.batch.batch_queue import Batch, Outcome
+from core.batch.batch_folder import Batch, Outcome
 from core.errors import VerideskError
 from core.jobs import State
 from core.models.choice import parse_choice

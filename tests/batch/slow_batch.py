@@ -13,7 +13,7 @@ from pathlib import Path
 
 from core.annotations import PredictedEvidence, Prediction
 from core.averitec.averitec import read_claims
-from core.batch.batch_queue import ASKED, SUBMISSIONS
+from core.batch.batch_folder import ASKED, SUBMISSIONS
 from core.batch.report import report_json, report_on
 from core.batch.run import run_batch
 from core.batch.types import Cost, Done, Plan

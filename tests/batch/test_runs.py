@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from core.averitec.averitec import read_submission
-from core.batch.batch_queue import Asked, Batch, Batches, with_key
+from core.batch.batch_folder import Asked, Batch
+from core.batch.batch_queue import Batches, with_key
 from core.batch.journal import Tail
 from core.batch.types import read_claims_file, stores_from_zip, without_store
 from core.errors import BadInput, BadRecord

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.statistics.bootstrap import Floats
 from core.statistics.correlation import Coefficient, correlate
-from core.statistics.significance import perm_both
+from core.statistics.permutation import perm_both
 from core.tabular.exports import to_text
 from core.tabular.table import Column, Table
 

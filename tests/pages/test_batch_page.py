@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.batch.batch_queue import Asked, Batch, Batches
+from core.batch.batch_folder import Asked, Batch
+from core.batch.batch_queue import Batches
 from core.verification.recipes.catalogue import Recipe
 from core.verification.recipes.files import load_recipe, recipe_toml
 from core.verification.steps.judging import PredictVeracity

@@ -18,7 +18,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
-from core.batch.batch_queue import Asked, Batch
+from core.batch.batch_folder import Asked, Batch
 from core.interfaces import LanguageModel, Stop
 from core.jobs import Json
 from core.llm.llama import LlamaModel

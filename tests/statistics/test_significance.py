@@ -10,14 +10,8 @@ from hypothesis import strategies as st
 from core.statistics import bootstrap
 from core.statistics.bootstrap import mean_interval, percentile_interval, resampled_indices
 from core.statistics.correlation import Coefficient, coefficient_value
-from core.statistics.significance import (
-    compare_systems,
-    group_letters,
-    holm,
-    paired_permutation,
-    perm_both,
-    smallest_exchange_p,
-)
+from core.statistics.permutation import paired_permutation, perm_both, smallest_exchange_p
+from core.statistics.significance import compare_systems, group_letters, holm
 
 NUMBERS = st.lists(st.integers(-9, 9), min_size=2, max_size=8)
 

@@ -1,0 +1,143 @@
+"""One batch: what was asked for, its folder and what became of its claims so far.
+
+The folder holds what was asked for, the claims, the stores that came as a ZIP, the journal and the submission.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.batch.journal import Tail, journal_path
+from core.jobs import Status
+from core.storage.jobs import JobTable
+
+ASKED, PROCESS, FIGURES, LOG, STORES = "asked.json", "process", "figures.json", "log.txt", "stores"
+RECIPE = "recipe.toml"
+SUBMISSIONS = ("submission.json", "submission.jsonl", "submission.csv")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a batch is to do. `stores` is a folder on this machine, empty if they came as a ZIP.
+
+    `claims_name` is what the file of claims is called in the batch's folder, `title` what its owner calls it; `ids`
+    are those of its claims in order, and `gold` says whether it is annotated. `own_recipe` is the text of a recipe file
+    of the owner's, whose name is then `recipe`; empty for a built-in one.
+    `training` is the path of annotated claims to take examples from, or empty.
+    """
+
+    claims_name: str
+    ids: tuple[str, ...]
+    gold: bool
+    recipe: str
+    model: str
+    stores: str = ""
+    extra: tuple[str, ...] = ()
+    workers: int = 1
+    within: float | None = None
+    title: str = ""
+    owner: str = ""
+    created: float = 0.0
+    own_recipe: str = ""
+    training: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one claim, as a page lists it. `label` is empty where it failed."""
+
+    claim_id: str
+    label: str
+    error: str
+    seconds: float
+    left_out: tuple[str, ...]
+
+
+@dataclass
+class Batch:
+    """One batch of one owner."""
+
+    id: str
+    folder: Path
+    asked: Asked
+    jobs: JobTable
+    tail: Tail = field(init=False)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def __post_init__(self) -> None:
+        self.tail = Tail(journal_path(self.folder / SUBMISSIONS[0]))
+
+    @property
+    def status(self) -> Status | None:
+        """How its job stands; None once it was deleted."""
+        return self.jobs.status(self.id, self.asked.owner)
+
+    @property
+    def running(self) -> bool:
+        """Whether it is at work, or waits to be."""
+        status = self.status
+        return bool(status and status.state.live)
+
+    @property
+    def figures(self) -> dict[str, Any] | None:
+        """What `core.batch.report` wrote when all claims had been worked on; None before."""
+        try:
+            return dict(json.loads((self.folder / FIGURES).read_text(encoding="utf-8")))
+        except (OSError, ValueError):  # not there, or not whole: it has not come to its end
+            return None
+
+    @property
+    def trouble(self) -> str:
+        """The sentence with which it ended before its time; empty if it was stopped or has not ended."""
+        log = self.folder / LOG
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
+        return next((line.removeprefix("batch: ") for line in reversed(lines) if line.startswith("batch: ")), "")
+
+    def progress(self) -> Mapping[str, Outcome]:
+        """Return what became of the claims so far, by id; only what is new is read."""
+        with self.lock:  # several pages may look at once
+            for done in self.tail.read():
+                label = str(done.prediction.label or "") if done.prediction else ""
+                self.outcomes[done.claim_id] = Outcome(done.claim_id, label, done.error, done.seconds, done.left_out)
+        return {claim_id: self.outcomes[claim_id] for claim_id in self.asked.ids if claim_id in self.outcomes}
+
+    def files(self) -> list[Path]:
+        """Return the submission in each format, once it is written."""
+        return [path for name in SUBMISSIONS if (path := self.folder / name).exists()]
+
+    @property
+    def stores_folder(self) -> Path:
+        return Path(self.asked.stores) if self.asked.stores else self.folder / STORES
+
+    def command(self, *, retry_failures: bool) -> list[str]:
+        """Return the command line that does it, or goes on with it."""
+        asked = self.asked
+        words = ["--claims", str(self.folder / asked.claims_name), "--stores", str(self.stores_folder)]
+        words += [word for path in asked.extra for word in ("--stores-extra", path)]
+        words += [word for name in SUBMISSIONS for word in ("--out", str(self.folder / name))]
+        recipe = str(self.folder / RECIPE) if asked.own_recipe else asked.recipe
+        words += ["--recipe", recipe, "--model", asked.model, "--workers", str(asked.workers), "--json"]
+        words += ["--within", str(asked.within)] if asked.within else []
+        words += ["--training", asked.training] if asked.training else []
+        words += ["--retry-failures"] if retry_failures else []
+        return [sys.executable, "-m", "core", "batch", *words]
+
+
+def write_batch(folder: Path, asked: Asked, owner: str, claims: bytes, stores: Mapping[str, bytes]) -> None:
+    """Write the folder of a new batch; what makes it one is written last."""
+    (folder / STORES).mkdir(parents=True)
+    (folder / asked.claims_name).write_bytes(claims)
+    if asked.own_recipe:
+        (folder / RECIPE).write_text(asked.own_recipe, encoding="utf-8")
+    for name, content in stores.items():
+        (folder / STORES / name).write_bytes(content)
+    record = {**asdict(asked), "owner": owner, "created": time.time()}
+    (folder / ASKED).write_text(json.dumps(record), encoding="utf-8")
