@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,7 +42,7 @@ class Plan:
         return folder / f"{file.name}.part"
 
     def received(self, folder: Path) -> int:
-        """Return how many bytes are here, as an earlier run left them."""
+        """Return how many bytes are here, in place or as parts."""
         return sum(self._here(folder, file) for file in self.model.files)
 
     def missing(self, folder: Path) -> int:
@@ -49,8 +50,9 @@ class Plan:
         return self.model.size - self.received(folder)
 
     def _here(self, folder: Path, file: HubFile) -> int:
-        for path in (folder / file.name, self.part(folder, file)):
-            if path.exists():
+        whole = folder / file.name
+        for path in (whole, self.part(folder, file), whole):  # a worker may move the part while somebody looks
+            with suppress(FileNotFoundError):
                 return min(path.stat().st_size, file.size)
         return 0
 

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from core.batch.batch_folder import Asked, Batch
 from core.interfaces import LanguageModel, Stop
-from core.jobs import Json
+from core.jobs import Json, State
 from core.llm.llama import LlamaModel
 from core.models.choice import (
     add_choice,
@@ -39,6 +40,7 @@ from core.types import Claim
 from core.verification.progress import OnProgress
 from core.verification.request import Request
 from pages.batch.form import batches
+from pages.models.models import download_words
 from pages.ui.app_state import Desk
 from tests.fakes import Reader, WordEncoder
 from tests.files import full_disk
@@ -160,6 +162,19 @@ def test_what_broke_off_can_be_discarded(hub: LocalHub) -> None:
     press(page, "Discard")
     assert list(settings().models.iterdir()) == []
     assert "Downloads" not in [element.value for element in page.subheader]
+
+
+def test_what_waits_says_what_comes_before_it_and_what_broke_off_that_it_is_kept(at_desk: Desk, hub: LocalHub) -> None:
+    hub.pace = threading.Event()
+    hub.files["other.gguf"] = CONTENT
+    for name in (NAME, "other.gguf"):
+        at_desk.downloads.start(hub.model(name), licence="")
+    until(lambda: at_desk.downloads.all()[0].received == hub.block)
+    first, second = at_desk.downloads.all()
+    waits = download_words(second, at_desk.jobs.ahead(second.job))
+    assert waits == "Waits for 1 download before it: 0 bytes of 1.0 MB"
+    left = replace(first, job=replace(first.job, state=State.INTERRUPTED))
+    assert download_words(left, 0) == ("Broke off when the server stopped, what has arrived is kept: 65.5 kB of 1.0 MB")
 
 
 def test_a_hub_out_of_reach_is_no_disaster(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:

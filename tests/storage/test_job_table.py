@@ -167,6 +167,7 @@ def test_a_waiting_job_is_cancelled_at_once_and_a_running_one_is_asked(jobs: Job
     assert state(jobs, waiting) is State.CANCELLED
     assert jobs.cancel(running, ANNA) is State.RUNNING
     assert jobs.beat("one") == {running: True}
+    assert [status.stop for job_id in (running, waiting) if (status := jobs.status(job_id, ANNA))] == [True, False]
     assert jobs.cancel(waiting, ANNA) is None
 
 
@@ -213,6 +214,9 @@ def test_listing_is_newest_first_counts_all_and_is_of_one_lane(jobs: JobTable) -
     for title in ("first", "second", "third"):
         add(jobs, title)
     jobs.add("score", Order(ANNA, "a run", {}), place="", tries=1)
+    add(jobs, "elsewhere", BERT, slot="there")
+    add(jobs, "here", BERT, slot="here")
+    assert [entry.title for entry in jobs.search(BERT, "verify", slot="here").entries] == ["here"]
     page = jobs.search(ANNA, "verify", limit=2)
     assert [entry.title for entry in page.entries] == ["third", "second"]
     assert page.total == 3
