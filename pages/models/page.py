@@ -85,7 +85,10 @@ except VerideskError as error:
     notice(str(error))
     st.stop()
 default = show_default(installed)
-show_downloads()
+try:
+    show_downloads()
+except VerideskError as error:
+    notice(str(error))
 st.subheader("Here and on your servers")
 for model in installed:
     row(model, default)
