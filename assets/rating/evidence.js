@@ -14,10 +14,6 @@ export function highlight(lines) {
   globalThis.CSS?.highlights?.set("vd-support", new Highlight(...lines.flatMap(found)));
 }
 
-export function unmark() {
-  globalThis.CSS?.highlights?.delete("vd-support");
-}
-
 // What is selected in the predicted evidence; undefined where the selection is in `panel` or there is none.
 export function selectedOutside(panel) {
   const selection = getSelection();

@@ -3,7 +3,8 @@
 
 import { asides } from "./asides.js";
 import { hours, keycap, keyOf, make, stressed } from "./dom.js";
-import { answerOf, highlight, scrolling, selectedOutside, unmark } from "./evidence.js";
+import { answerOf, highlight, scrolling, selectedOutside } from "./evidence.js";
+import { KeptKeys } from "./keys.js";
 import { Outbox } from "./outbox.js";
 import { after, asked, firstOpen } from "./steps.js";
 import { Stopwatch } from "./stopwatch.js";
@@ -13,43 +14,47 @@ const REPORT = 20; // seconds of counted time after which they are sent
 const TYPING = 700; // milliseconds after the last key before a text is saved
 const OVERLAY = "[role=dialog], [data-testid=stPopoverBody]";
 const ELSEWHERE = `${OVERLAY}, [data-testid=stSidebar]`;
-const panels = new WeakMap();
+const PANEL = Symbol.for("veridesk rating panel");
 
+// Drawing a page anew, Streamlit may put another element in the place of the panel's, and load this script again. There
+// is one panel a document, then: it moves to the new element with the question that is in view and all that was typed.
 export default function ({ data, parentElement, setTriggerValue }) {
-  if (!panels.has(parentElement)) panels.set(parentElement, new Panel(parentElement));
-  const panel = panels.get(parentElement);
+  const panel = (document[PANEL] ??= new Panel());
   panel.send = (entries) => setTriggerValue("entries", entries);
+  panel.moveTo(parentElement);
   panel.receive(data);
-  // Streamlit also cleans up after a call that a newer one has overtaken; the panel then stays where it is.
-  return () => setTimeout(() => panel.closeIfGone());
 }
 
 class Panel {
-  constructor(host) {
-    this.host = host;
+  constructor() {
     this.root = make("section", { class: "vd vd-panel", "aria-label": "Question" });
-    this.host.append(this.root);
     this.outbox = new Outbox();
     this.watch = new Stopwatch();
-    this.listeners = new AbortController();
-    const on = (target, name, act, more = {}) =>
-      target.addEventListener(name, act, { signal: this.listeners.signal, ...more });
-    on(document, "keydown", (event) => this.key(event), { capture: true });
-    on(document, "selectionchange", () => this.select());
+    this.kept = new KeptKeys();
+    const on = (target, name, act, more = {}) => target.addEventListener(name, act, more);
+    on(this.root, "focusin", (event) => (this.focused = event.target));
+    on(document, "keydown", (event) => (this.present ? this.key(event) : this.kept.keep(event)), { capture: true });
+    on(document, "selectionchange", () => this.present && this.select());
     on(document, "visibilitychange", () => this.report(document.hidden));
     for (const sign of ["pointermove", "pointerdown", "keydown", "wheel", "scroll"])
       on(document, sign, () => this.watch.touch(), { capture: true, passive: true });
-    this.clock = setInterval(() => this.tick(), 1000);
+    setInterval(() => this.tick(), 1000);
   }
 
-  closeIfGone() {
-    if (this.host.isConnected) return false;
-    panels.delete(this.host);
-    this.listeners.abort();
-    clearInterval(this.clock);
-    unmark();
-    this.root.remove();
-    return true;
+  get present() {
+    return this.root.isConnected;
+  }
+
+  moveTo(host) {
+    if (this.root.parentElement === host) return;
+    if (!this.present) {
+      this.watch.resume();
+      this.outbox.sent = 0; // whoever was to send it may have been gone
+    }
+    this.host = host;
+    host.append(this.root);
+    // An element that is moved loses the focus.
+    if (document.activeElement === document.body) this.focused?.focus({ preventScroll: true });
   }
 
   // What the server knows ------------------------------------------------------------------------------------------
@@ -59,12 +64,23 @@ class Panel {
     this.outbox.confirm(data.handled);
     this.data = data;
     this.answers = { ...data.answers, ...this.outbox.answersTo(data.item) };
+    const pressed = this.kept.take();
     if (other) this.open();
     else if (!this.asked().some((step) => step.name === this.step.name)) this.show(this.firstOpen());
     else this.refresh();
     if (!this.outbox.leaving) this.leaving = false;
     // After a crash or a refresh, what had not been confirmed is sent now.
     if (this.outbox.entries.length && !this.outbox.sent) this.flush();
+    if (!other) this.catchUp(pressed);
+    this.kept.here();
+  }
+
+  // Does what was pressed while the panel was out of the page for a moment.
+  catchUp(pressed) {
+    for (const key of pressed) {
+      if (this.field && this.field === document.activeElement) this.typeIn(key);
+      else if (!this.leaving) this.act(key)?.();
+    }
   }
 
   open() {
@@ -103,7 +119,7 @@ class Panel {
   }
 
   tick() {
-    if (this.closeIfGone()) return;
+    if (!this.present) return;
     this.watch.count();
     if (this.outbox.overdue(performance.now())) {
       this.late = true;
@@ -113,7 +129,7 @@ class Panel {
   }
 
   report(due) {
-    if (!due || this.watch.spent < 1 || !this.data) return;
+    if (!due || this.watch.spent < 1 || !this.present) return;
     this.push("seconds", { seconds: this.watch.take() });
     this.flush();
   }
@@ -193,6 +209,12 @@ class Panel {
     this.refresh();
   }
 
+  typeIn(key) {
+    const field = this.field;
+    if (key.length === 1) field.setRangeText(key, field.selectionStart, field.selectionEnd, "end");
+    this.typed();
+  }
+
   take(words) {
     const lines = this.field.value.trim();
     if (!lines.includes(words)) this.field.value = lines ? `${lines}\n${words}` : words;
@@ -215,7 +237,7 @@ class Panel {
 
   key(event) {
     const at = event.target;
-    if (!this.root.isConnected || event.ctrlKey || event.metaKey || event.altKey) {
+    if (event.ctrlKey || event.metaKey || event.altKey) {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.root.contains(at)) this.obey(event, "Enter");
       return;
     }
@@ -229,17 +251,21 @@ class Panel {
   }
 
   obey(event, key) {
-    const option = this.step.options.find((one) => one.key && one.key === key);
-    const act = option
-      ? () => this.choose(option)
-      : { Enter: () => this.goOn(), ArrowRight: () => this.goOn(), Backspace: () => this.goBack(), ArrowLeft: () => this.goBack() }[key] ??
-        this.textKey(key) ??
-        scrolling(event, key);
+    const act = this.act(key) ?? scrolling(event, key);
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
     // A key held down gives one answer, and none to an item that is not there yet.
     if (!event.repeat || key.startsWith("Arrow")) if (!this.leaving) act();
+  }
+
+  // What a key does to the question in view; undefined where it does nothing.
+  act(key) {
+    const option = this.step.options.find((one) => one.key && one.key === key);
+    if (option) return () => this.choose(option);
+    if (key === "Enter" || key === "ArrowRight") return () => this.goOn();
+    if (key === "Backspace" || key === "ArrowLeft") return () => this.goBack();
+    return this.textKey(key);
   }
 
   textKey(key) {

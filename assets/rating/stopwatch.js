@@ -4,8 +4,13 @@ const IDLE = 90_000; // milliseconds without anything done after which time no l
 
 export class Stopwatch {
   constructor() {
-    this.alive = this.ticked = performance.now();
+    this.resume();
     this.restart();
+  }
+
+  // What has passed until now does not count.
+  resume() {
+    this.alive = this.ticked = performance.now();
   }
 
   restart() {

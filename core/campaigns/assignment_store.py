@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, false, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, false, func, or_, select, update
 
 from core.campaigns.assignment import Assignment, Item, Kind, Quota, Rater, Snapshot, next_item, share, superfluous
 from core.campaigns.planning.form import CANNOT_JUDGE
@@ -37,7 +37,8 @@ def turn(connection: Connection, campaign: str, rater: str, *, now: float) -> Tu
     plan = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
     everyone = _raters(connection, campaign)
     items, held = _items(connection, campaign), _assignments(connection, campaign, rater)
-    rated, given = _submitted_by_others(connection, campaign, rater)
+    rated = _rated_by_others(connection, campaign, rater)
+    given = _given_by_others(connection, campaign, rater, [item.id for item in items if item.control])
     snapshot = Snapshot(items, everyone, held, _quota(plan), plan.seed, now, rated=rated, given=given)
     return Turn(campaign, snapshot, next(me for me in everyone if me.id == rater))
 
@@ -136,12 +137,20 @@ def _assignments(connection: Connection, campaign: str, rater: str) -> tuple[Ass
     return tuple(map(Assignment._make, rows))
 
 
-def _submitted_by_others(connection: Connection, campaign: str, rater: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Return how many ratings that count others have submitted of each item, and each of them besides controls."""
+def _rated_by_others(connection: Connection, campaign: str, rater: str) -> dict[str, int]:
+    """Return how many ratings that count others have submitted of each item."""
     table = assignments.c
-    others = (table.campaign == campaign, table.position > 0, table.rater != rater, table.submitted.is_not(None))
-    rated = select(table.item, func.count()).where(*others, table.counted).group_by(table.item)
-    given = select(table.rater, func.count()).join(campaign_items, campaign_items.c.id == table.item)
-    given = given.where(*others, campaign_items.c.control.is_(False)).group_by(table.rater)
-    first, second = (connection.execute(wanted).all() for wanted in (rated, given))
-    return {row[0]: row[1] for row in first}, {row[0]: row[1] for row in second}
+    wanted = select(table.item, func.count()).where(*_by_others(campaign, rater), table.counted)
+    return {row[0]: row[1] for row in connection.execute(wanted.group_by(table.item))}
+
+
+def _given_by_others(connection: Connection, campaign: str, rater: str, controls: list[str]) -> dict[str, int]:
+    """Return how many items each of the others has submitted, controls left out."""
+    table = assignments.c
+    wanted = select(table.rater, func.count()).where(*_by_others(campaign, rater), table.item.not_in(controls))
+    return {row[0]: row[1] for row in connection.execute(wanted.group_by(table.rater))}
+
+
+def _by_others(campaign: str, rater: str) -> tuple[ColumnElement[bool], ...]:
+    table = assignments.c
+    return table.campaign == campaign, table.position > 0, table.rater != rater, table.submitted.is_not(None)

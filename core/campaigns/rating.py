@@ -157,7 +157,7 @@ def _held(connection: Connection, campaign: str, item: str, owner: str) -> Held:
 
 def _take(store: Store, campaign: str, owner: str, item: str | None) -> RatingItem | None:
     now = store.clock()
-    with store.transaction(writing=True) as connection:
+    with store.assigning, store.transaction(writing=True) as connection:
         lock(connection, campaign)
         context = rater_context(connection, campaign, owner)
         context.require_open()

@@ -13,7 +13,7 @@ from core.agreement.ratings import MajorError, RatingImport, Response
 from core.campaigns.planning.form import ERROR, VERDICT
 from core.campaigns.planning.plans import CampaignItem
 from core.campaigns.progress import SECONDS_A_MINUTE, RaterProgress
-from core.statistics.agreement import Alpha, Kappa, krippendorff_alpha, pairwise_kappa
+from core.statistics.agreement import MIN_SHARED, Alpha, Kappa, krippendorff_alpha, pairwise_kappa
 from core.types import Label
 
 MIN_CONTROLS, MIN_RIGHT = 2, 0.6
@@ -22,8 +22,6 @@ MIN_ITEMS, UNIFORM_SHARE, LONG_RUN = 8, 0.9, 8
 """From so many items on, a rater is flagged who gives such a share of them, or so many in a row, the same ratings."""
 MIN_TIMED, FAST_SHARE = 3, 1 / 3
 """From so many timed items on, a rater is flagged whose median is below such a share of all raters'."""
-MIN_SHARED = 5
-"""Items that two raters must share before they get a κ."""
 LIVE_RESAMPLES = 200
 SEED = 0
 
@@ -89,4 +87,4 @@ def _rating(scale: str) -> Value:
 
 
 def _kappas(matrix: NDArray[np.float64], raters: list[str]) -> tuple[Kappa, ...]:
-    return tuple(one for one in pairwise_kappa(matrix, raters, least=MIN_SHARED) if one.n >= MIN_SHARED)
+    return tuple(one for one in pairwise_kappa(matrix, raters) if one.n >= MIN_SHARED)

@@ -25,7 +25,8 @@ from core.storage.jobs import JobTable
 
 LANE = "score"
 MAX_KEPT = 20
-"""How many runs of one owner are kept; beginning another deletes the oldest that has ended."""
+"""How many runs without a name are kept of one owner; beginning another deletes the oldest that has ended."""
+MAX_NAME = 200
 
 
 def _is_array(kind: Any) -> bool:
@@ -70,7 +71,8 @@ class Runs:
 
     def start(self, owner: str, job: Job) -> str:
         """Put a run in the queue and return its id. Raises as `JobQueue.submit`."""
-        for old in self.of(owner)[MAX_KEPT - 1 :]:
+        unnamed = [run for run in self.of(owner) if not run.facts.get("named")]
+        for old in unnamed[MAX_KEPT - 1 :]:
             if not old.state.live:
                 self.jobs.delete(old.id, owner)
         facts = {"parts": list(job.parts), "kind": type(job).__name__}
@@ -92,6 +94,17 @@ class Runs:
     def of(self, owner: str) -> tuple[Status, ...]:
         """Return the owner's runs, the newest first."""
         return self.jobs.search(owner, LANE, limit=100).entries
+
+    def rename(self, run: Status, name: str) -> None:
+        """Name a run, which is then kept until it is deleted. Raises BadInput for a name that is none."""
+        if not name.strip() or len(name) > MAX_NAME:
+            raise BadInput(f"A run's name has 1 to {MAX_NAME} characters.")
+        self.jobs.rename(run.id, run.owner, name.strip(), run.facts | {"named": True})
+
+    def delete(self, run: Status) -> None:
+        """Delete a run with all that it came to, and the links to it; one that is at work is cancelled."""
+        self.queue.cancel(run.id, run.owner)
+        self.jobs.delete(run.id, run.owner)
 
     def again(self, run: Run) -> None:
         """Do a run once more: what was judged is kept, and only what could not be judged is asked, with other chances.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -79,32 +78,40 @@ def krippendorff_alpha(
     return Alpha(value, level, raters, len(pairable), interval)
 
 
-def weighted_kappa(first: ArrayLike, second: ArrayLike) -> float | None:
-    """Return Cohen's κ with quadratic weights of two raters, shape (items,), no NaN; whole numbers.
-
-    None where chance disagreement is 0: both gave every item one and the same value.
-    κ = 1 - Σ(a-b)² / n over Σ(a_i - b_j)² / n², which needs no table of categories (Cohen 1968).
-    """
-    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    expected = float((a**2).mean() + (b**2).mean() - 2 * a.mean() * b.mean())
-    return None if expected == 0 else 1 - float(((a - b) ** 2).mean()) / expected
-
-
 def pairwise_kappa(matrix: ArrayLike, raters: Sequence[str], *, least: int = MIN_SHARED) -> tuple[Kappa, ...]:
-    """Return κ of every pair of raters that share an item; undefined under `least` shared items."""
-    ratings = np.asarray(matrix, dtype=np.float64)
-    rated = ~np.isnan(ratings)
-    shared = rated.astype(np.int64) @ rated.T.astype(np.int64)
-    pairs = []
-    for i, j in combinations(range(len(raters)), 2):
-        n = int(shared[i, j])
-        if n == 0:
-            continue
-        both = rated[i] & rated[j]
-        value = weighted_kappa(ratings[i][both], ratings[j][both]) if n >= least else None
-        reason = "" if value is not None else _kappa_reason(n, least)
-        pairs.append(Kappa(raters[i], raters[j], value, n, reason))
-    return tuple(pairs)
+    """Return κ of every pair of raters that share an item; ratings are whole numbers.
+
+    Undefined under `least` shared items, and where both gave every one of them one and the same value.
+    """
+    shared, kappas = _weighted_kappas(np.asarray(matrix, dtype=np.float64))
+    pairs = zip(*np.nonzero(np.triu(shared, k=1)), strict=True)
+    return tuple(_kappa(raters[i], raters[j], float(kappas[i, j]), int(shared[i, j]), least) for i, j in pairs)
+
+
+def _kappa(first: str, second: str, value: float, n: int, least: int) -> Kappa:
+    if n < least:
+        return Kappa(first, second, None, n, f"{n} shared item{'s' * (n != 1)}: at least {least} are needed")
+    if np.isnan(value):
+        return Kappa(first, second, None, n, "both gave every shared item one and the same value")
+    return Kappa(first, second, value, n)
+
+
+def _weighted_kappas(ratings: Floats) -> tuple[Floats, Floats]:
+    """Return of each two raters the number of items both rated, and Cohen's κ with quadratic weights, NaN if undefined.
+
+    κ = 1 - Σ(a-b)² / n over Σ(a_i - b_j)² / n², which needs no table of categories (Cohen 1968).
+
+    Of 500 raters there are 124,750 pairs: sums over shared items come from products of matrices, exact as long as
+    ratings are whole numbers.
+    """
+    rated = (~np.isnan(ratings)).astype(np.float64)
+    given = np.nan_to_num(ratings)
+    shared = rated @ rated.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean, squares = given @ rated.T / shared, given**2 @ rated.T
+        observed = (squares + squares.T - 2 * (given @ given.T)) / shared
+        expected = squares / shared + squares.T / shared - 2 * mean * mean.T
+        return shared, np.where(expected == 0, np.nan, 1 - observed / expected)
 
 
 def _coincidences(counts: Floats) -> Floats:
@@ -142,9 +149,3 @@ def _alpha_reason(raters: int, pairable: Floats) -> str:
     if (pairable.sum(axis=0) > 0).sum() < 2:
         return "all ratings of the shared items are equal, so there is no disagreement to expect by chance"
     return ""
-
-
-def _kappa_reason(n: int, least: int) -> str:
-    if n < least:
-        return f"{n} shared item{'s' * (n != 1)}: at least {least} are needed"
-    return "both gave every shared item one and the same value"

@@ -183,6 +183,10 @@ class JobTable:
         with self.store.transaction() as connection:
             return [str(row.result) for row in connection.execute(holding)]
 
+    def rename(self, job_id: str, owner: str, title: str, facts: Json) -> bool:
+        """Give the owner's job another title and facts; return whether there was one."""
+        return self._change(jobs.c.id == job_id, jobs.c.owner == owner, title=title, facts=json.dumps(facts))
+
     def delete(self, job_id: str, owner: str) -> bool:
         """Delete the owner's job, with what was made of it and the links to it; return whether there was one."""
         with self.store.transaction() as connection:

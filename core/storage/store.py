@@ -32,6 +32,9 @@ class Store:
         self.engine = connect(url)
         # SQLite has one writer at a time, and the others look in ever more seldom: threads of one server queue instead.
         self.queue = threading.Lock() if self.engine.dialect.name == "sqlite" else nullcontext()
+        # Items are given out one at a time. Whoever waits for that in the database holds a connection meanwhile, and of
+        # 200 raters who come at once none is left for those who save: threads of one server wait here.
+        self.assigning = threading.Lock()
         migrate(self)
 
     @contextmanager

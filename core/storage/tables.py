@@ -249,7 +249,7 @@ reviews = Table(
     Column("saved", Double, nullable=False),
 )
 
-# Links that let anybody read one case. Only the hash of what stands in the link is kept.
+# Links that let anybody read what one job came to. Only the hash of what stands in the link is kept.
 shares = Table(
     "shares",
     metadata,

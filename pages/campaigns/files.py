@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.agreement.ratings import RatingImport
 from core.campaigns.adjudication import settled
 from core.campaigns.exchange.rating_exports import ratings_csv
 from core.campaigns.exchange.study import study_of
@@ -31,49 +32,45 @@ STUDY_FILES = (
 def show_files(store: Store, who: str, campaign: Campaign) -> None:
     """Offer everything for download; raters are pseudonyms throughout."""
     ratings = campaign_ratings(store, campaign.id, who)
-    now = progress_of(store, who, campaign, all_assigned(store, campaign.id, who))
     quiet(f"{counted(len(ratings.responses), 'submitted rating')}, controls among them.")
+    study_files(store, who, campaign)
+    show_exports(ratings)
+    settled_files(store, who, campaign, ratings)
+    standing_files(store, who, campaign)
+
+
+def study_files(store: Store, who: str, campaign: Campaign) -> None:
     row = titled_row(
         "The whole study: items with both evidence sets, labels, keys and scores; every answer with its time and its "
         "history; exclusions and decisions; a data dictionary. It can be taken in again as a new campaign."
     )
     for label, kind, mime in STUDY_FILES:
-        row.download_button(
-            label,
-            partial(exported, kind, store, campaign.id, who),
-            f"study.{kind}",
-            mime,
-            on_click="ignore",
-        )
-    show_exports(ratings)
+        make = partial(exported, kind, store, campaign.id, who)
+        row.download_button(label, make, f"study.{kind}", mime, on_click="ignore")
+
+
+def settled_files(store: Store, who: str, campaign: Campaign, ratings: RatingImport) -> None:
     row = titled_row(
         "One answer an item: what was adjudicated, else what more than half of its raters said, or on scales their "
         "median (of an even number the lower of the middle two)."
     )
-    row.download_button(
-        "Medians (CSV)",
-        lambda: ratings_csv(settled(campaign.plan.items, ratings, adjudicated(store, campaign.id, who), median=True)),
-        "medians.csv",
-        "text/csv",
-        on_click="ignore",
-    )
-    row.download_button(
-        "Settled ratings (CSV)",
-        lambda: ratings_csv(settled(campaign.plan.items, ratings, adjudicated(store, campaign.id, who))),
-        "settled.csv",
-        "text/csv",
-        on_click="ignore",
-    )
+
+    def one_an_item(*, median: bool) -> str:
+        decided = adjudicated(store, campaign.id, who)
+        return ratings_csv(settled(campaign.plan.items, ratings, decided, median=median))
+
+    for label, name, median in (("Medians (CSV)", "medians", True), ("Settled ratings (CSV)", "settled", False)):
+        make = partial(one_an_item, median=median)
+        row.download_button(label, make, f"{name}.csv", "text/csv", on_click="ignore")
+
+
+def standing_files(store: Store, who: str, campaign: Campaign) -> None:
     row = titled_row("How it stands, and what was drawn. Items have gold labels and control keys: not for raters.")
+    now = progress_of(store, who, campaign, all_assigned(store, campaign.id, who))
     for label, name, table in (("Raters (CSV)", "raters", rater_table(now)), ("Items (CSV)", "items", item_table(now))):
         row.download_button(label, to_csv(table), f"{name}.csv", "text/csv", on_click="ignore")
-    row.download_button(
-        "Items with keys (JSON lines)",
-        lambda: items_jsonl(campaign.plan.items),
-        "items.jsonl",
-        "application/jsonl",
-        on_click="ignore",
-    )
+    make = partial(items_jsonl, campaign.plan.items)
+    row.download_button("Items with keys (JSON lines)", make, "items.jsonl", "application/jsonl", on_click="ignore")
 
 
 def exported(kind: str, store: Store, campaign: str, who: str) -> bytes:

@@ -7,22 +7,35 @@ import pandas as pd
 import streamlit as st
 
 from core.campaigns.progress import ItemProgress, Progress
-from core.campaigns.types import Assigned, Campaign
+from core.campaigns.types import Assigned
 from core.tabular.charts import COLOURS
 from core.wording import counted
 from pages.ui.markup import readable
 from pages.ui.notices import quiet
 
+STATES = {
+    "submitted": COLOURS[0],
+    "begun": "#9fb9c6",
+    "control submitted": COLOURS[1],
+    "control begun": "#e3bf9c",
+}
+"""The states of an item in a rater's hands, and their colours."""
 
-def show_matrix(campaign: Campaign, assigned: tuple[Assigned, ...], now: Progress) -> None:
+
+def show_matrix(assigned: tuple[Assigned, ...], now: Progress) -> None:
     """Show who has which item: a row a rater, a column an item, controls last."""
-    order = {one.item.id: (bool(one.item.control), place) for place, one in enumerate(now.items)}
-    items = {one.item.id: one for one in now.items}
     if not assigned:
         quiet("The picture of raters and items begins with the first item that is opened.")
         return
-    places = {item: place for place, item in enumerate(sorted(order, key=order.__getitem__))}
-    frame = pd.DataFrame(
+    chart = matrix_chart(matrix_frame(assigned, now), [one.rater for one in now.raters], len(now.items))
+    st.altair_chart(chart, alt="Which rater has which item, and whether it is submitted")
+
+
+def matrix_frame(assigned: tuple[Assigned, ...], now: Progress) -> pd.DataFrame:
+    """Return a row for each item in a rater's hands; `Place` counts items from 0, controls after all others."""
+    items = {one.item.id: one for one in now.items}
+    places = {item: place for place, item in enumerate(sorted(items, key=lambda item: bool(items[item].item.control)))}
+    return pd.DataFrame(
         {
             "Rater": one.rater,
             "Place": places[one.item],
@@ -33,35 +46,28 @@ def show_matrix(campaign: Campaign, assigned: tuple[Assigned, ...], now: Progres
         }
         for one in assigned
     )
-    raters = [one.rater for one in now.raters]
-    states = ["submitted", "begun", "control submitted", "control begun"]
-    colours = [COLOURS[0], "#9fb9c6", COLOURS[1], "#e3bf9c"]
-    chart = (
+
+
+def matrix_chart(frame: pd.DataFrame, raters: list[str], items: int) -> alt.Chart:
+    place = alt.X(
+        "Place:O",
+        title=f"{counted(items, 'item')}, controls last",
+        axis=alt.Axis(labels=False, ticks=False),
+        scale=alt.Scale(domain=list(range(items))),
+    )
+    rater = alt.Y("Rater:N", title=None, axis=alt.Axis(labelOverlap=False), scale=alt.Scale(domain=raters))
+    state = alt.Color(
+        "State:N",
+        scale=alt.Scale(domain=list(STATES), range=list(STATES.values())),
+        legend=alt.Legend(orient="bottom", title=None, columns=2),
+    )
+    cells: alt.Chart = (
         alt.Chart(frame)
         .mark_rect(stroke="#80808060", strokeWidth=0.5)
-        .encode(
-            x=alt.X(
-                "Place:O",
-                title=f"{counted(len(places), 'item')}, controls last",
-                axis=alt.Axis(labels=False, ticks=False),
-                scale=alt.Scale(domain=list(range(len(places)))),
-            ),
-            y=alt.Y(
-                "Rater:N",
-                title=None,
-                axis=alt.Axis(labelOverlap=False),
-                scale=alt.Scale(domain=raters),
-            ),
-            color=alt.Color(
-                "State:N",
-                scale=alt.Scale(domain=states, range=colours),
-                legend=alt.Legend(orient="bottom", title=None, columns=2),
-            ),
-            tooltip=["Rater", "Item", "System", "State", "Claim"],
-        )
-        .properties(height=150 + 24 * len(now.raters))
+        .encode(x=place, y=rater, color=state, tooltip=["Rater", "Item", "System", "State", "Claim"])
+        .properties(height=150 + 24 * len(raters))
     )
-    st.altair_chart(chart, alt="Which rater has which item, and whether it is submitted")
+    return cells
 
 
 def state_of(one: Assigned, item: ItemProgress) -> str:

@@ -49,7 +49,7 @@ def show_progress(store: Store, who: str, campaign: Campaign) -> None:
     show_table(rater_table(now))
     show_exclusions(store, who, campaign, now)
     show_agreement(store, who, campaign)
-    show_matrix(campaign, assigned, now)
+    show_matrix(assigned, now)
     with st.expander("By item", icon=":material/list:"):
         show_items(now)
 

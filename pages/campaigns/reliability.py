@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 from core.campaigns.planning.form import ERROR, VERDICT
-from core.campaigns.reliability import MIN_SHARED, QuestionAgreement, inter_rater_agreement
+from core.campaigns.reliability import QuestionAgreement, inter_rater_agreement
 from core.campaigns.results import campaign_ratings
 from core.campaigns.types import Campaign
+from core.statistics.agreement import MIN_SHARED, Kappa
 from core.storage.store import Store
 from core.tabular.table import Cell, Column, Table
 from pages.ui.tables import show_table
 
 TITLES = {ERROR: "Major errors", VERDICT: "Verdict"}
+MAX_PAIRS = 10
+"""Of more pairs of raters not every κ is written out; the page Agreement has them all."""
 
 
 def show_agreement(store: Store, who: str, campaign: Campaign) -> None:
@@ -50,11 +55,24 @@ def agreement_table(
 
 def agreement_row(one: QuestionAgreement, titles: dict[str, str]) -> tuple[Cell, ...]:
     interval = one.alpha.interval
-    kappas = "; ".join(f"{k.first}–{k.second} {k.value:.2f} (n = {k.n})" for k in one.kappas if k.value is not None)
     return (
         titles.get(one.question, one.question),
         one.alpha.value,
         f"{interval.low:.3f} to {interval.high:.3f}" if interval else "",
         one.alpha.items,
-        kappas,
+        kappas_in_words([kappa for kappa in one.kappas if kappa.value is not None]),
     )
+
+
+def kappas_in_words(kappas: list[Kappa]) -> str:
+    """Return each pair's κ, or where there are many their median and the lowest and highest pair."""
+    if len(kappas) <= MAX_PAIRS:
+        return "; ".join(map(kappa_in_words, kappas))
+    ordered = sorted(kappas, key=lambda kappa: kappa.value or 0.0)
+    middle = median(kappa.value or 0.0 for kappa in kappas)
+    lowest, highest = kappa_in_words(ordered[0]), kappa_in_words(ordered[-1])
+    return f"median {middle:.2f} of {len(kappas):,} pairs; lowest {lowest}, highest {highest}"
+
+
+def kappa_in_words(kappa: Kappa) -> str:
+    return f"{kappa.first}–{kappa.second} {kappa.value:.2f} (n = {kappa.n})"

@@ -16,7 +16,7 @@ from pages.rate.panel_exchange import Exchange, hear
 
 FOLDER = ASSETS / "rating"
 STYLE = FOLDER / "rating.css"
-MODULES = ("dom", "evidence", "outbox", "stopwatch", "steps", "asides", "view", "panel")
+MODULES = ("dom", "evidence", "keys", "outbox", "stopwatch", "steps", "asides", "view", "panel")
 """The files of the panel, each after those that it imports: a component takes one script, and no page loads others."""
 KEY = "rate-panel"
 
@@ -41,16 +41,20 @@ def exchange() -> Exchange:
 def question_panel(store: Store, campaign: str, owner: str, item_id: str) -> None:
     """Ask the questions of an item. An answer reruns only this; what changes more than it draws the page anew."""
     known = exchange()
+    draw = partial(panel, key=KEY, on_entries_change=partial(receive, store, owner))
     if known.redraw:
+        # Streamlit takes from the page what a fragment has not drawn: the panel would be gone until the page has come.
+        draw(data=known.drawn)
         redraw(known)
     try:
-        known.shown = shown(store, campaign, owner, item_id)
+        known.drawn = shown(store, campaign, owner, item_id)
     except Denied:
         st.rerun()  # and the page says why
     except StoreError as error:
-        # The panel stays as it is: it holds answers that are still to be saved.
-        known.trouble = str(error)
-    panel(data=known.shown | known.news(), key=KEY, on_entries_change=partial(receive, store, owner))
+        # The panel stays as it is: it holds answers that are still to be saved, and those that cannot be read back.
+        known.trouble, known.heard = str(error), ()
+    known.drawn |= known.news()
+    draw(data=known.drawn)
 
 
 def redraw(known: Exchange) -> None:

@@ -23,7 +23,7 @@ class Exchange:
     `turn` counts messages, so that the browser learns of each even where nothing else changed; `trouble` says why
     something was not saved.
     `redraw` asks for the whole page and `opens` for an item on it: "" for the next to be rated, None for the same.
-    `shown` is what the panel was last given to ask.
+    `drawn` is what the panel was last given: what to ask, and what became of what it sent.
     """
 
     handled: dict[int, None] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Exchange:
     trouble: str = ""
     redraw: bool = False
     opens: str | None = None
-    shown: Json = field(default_factory=dict)
+    drawn: Json = field(default_factory=dict)
 
     def news(self) -> Json:
         """Return what the browser is told of what it sent."""

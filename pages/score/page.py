@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from core.errors import VerideskError
-from core.jobs import State
+from core.jobs import State, Status
 from core.scoring.metrics.answers import NEVER_ASKED
 from core.scoring.metrics.hungarian_meteor import equals_shared_task
 from core.scoring.registry import long_title
@@ -24,11 +24,13 @@ from pages.score.answers import show_answers
 from pages.score.board import show_board, show_usage
 from pages.score.form import score_form
 from pages.score.items import show_items
-from pages.score.runs import fetch_words, opened, show_earlier, show_end, show_live
+from pages.score.kept import name_and_share, shared_run, show_earlier, show_two
+from pages.score.runs import fetch_words, opened, show_end, show_live
 from pages.score.stress import show_stress, stress_form
 from pages.score.tables import show_breakdown, show_charts, show_rules, show_significance, show_verdicts
 from pages.ui.app_state import desk
 from pages.ui.entry import through_app
+from pages.ui.markup import readable
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.owner import visitor
 from pages.ui.tables import show_table
@@ -52,19 +54,21 @@ def show_form(who: str) -> None:
         st.rerun()
 
 
-def show_result(run: Run) -> None:
+def show_result(run: Run, *, mine: bool = True) -> None:
     if isinstance(run.job, StressJob) and isinstance(run.result, Stressed):
         show_stress(run.job, run.result)
         return
     if failure := nothing_judged(run.reports):
         notice(failure)
-        retry(run)
+        if mine:
+            retry(run)
         return
     board = leaderboard(run.reports, ranking_score(run))
     show_board(board)
     show_usage(run.reports)
     say_what_differs(board)
-    retry(run)
+    if mine:
+        retry(run)
     downloads(run, board)
     tabs = claim_tabs(run.job, board) if isinstance(run.job, ScoringJob) else {}
     if isinstance(run.job, AnswersJob):
@@ -142,25 +146,46 @@ def downloads(run: Run, board: Leaderboard) -> None:
     )
 
 
-through_app()
-st.title("Score submissions")
-who = visitor()
-run_id = st.query_params.get("run")
-try:
-    troubles()
-    run = desk().runs.status(run_id, who) if run_id else None
-    if run is None:
-        if run_id:
-            quiet("That scoring run is not here any more: newer ones took its place, or it was another browser's.")
-        show_form(who)
-        show_earlier(who)
-    elif run.state.live:
-        show_live(run.id, who)
-    else:
+def show_run(run: Status) -> None:
+    """Show one of the reader's runs, however far it is."""
+    if run.state.live:
+        show_live(run.id, run.owner)
+        return
+    with st.container(horizontal=True):
         st.button("Score other files", icon=":material/arrow_back:", on_click=st.query_params.clear)
         if run.state is State.DONE:
-            show_result(opened(run))
-        else:
-            show_end(run)
+            name_and_share(run)
+    quiet(readable(run.title))
+    if run.state is State.DONE:
+        show_result(opened(run))
+    else:
+        show_end(run)
+
+
+def show_page(who: str) -> None:
+    asked = st.query_params
+    troubles()
+    if token := asked.get("shared"):
+        if shared := shared_run(token):
+            show_result(shared, mine=False)
+        return
+    if "left" in asked and "right" in asked:
+        show_two(who, asked["left"], asked["right"])
+        return
+    run_id = asked.get("run")
+    run = desk().runs.status(run_id, who) if run_id else None
+    if run is not None:
+        show_run(run)
+        return
+    if run_id:
+        quiet("That scoring run is not here any more: newer ones took its place, or it was another browser's.")
+    show_form(who)
+    show_earlier(who)
+
+
+through_app()
+st.title("Score submissions")
+try:
+    show_page(visitor())
 except VerideskError as error:
     notice(str(error))

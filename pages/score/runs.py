@@ -1,4 +1,4 @@
-"""Scoring runs on the page: watched, cancelled, taken up again, and found again after a restart."""
+"""Scoring runs on the page: watched, cancelled and taken up again."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from core.scoring.score_queue import Run
 from core.scoring.work import StressJob
 from core.wording import counted
 from pages.ui.app_state import desk
-from pages.ui.cases import STATES, when
-from pages.ui.markup import plain, show, tag
+from pages.ui.markup import plain
 from pages.ui.notices import attempt, notice, remark, troubles
 
 
@@ -61,25 +60,6 @@ def show_end(run: Status) -> None:
     else:
         remark("This run was cancelled. Judgements that were made are kept.")
     st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(desk().queue.resume, run))
-
-
-def show_earlier(who: str) -> None:
-    """List the reader's runs, newest first."""
-    runs = desk().runs.of(who)
-    if not runs:
-        return
-    show(tag("div", tag("h2", "Your scoring runs", css="vd-heading"), css="vd"))
-    for run in runs:
-        kind = "Stress test" if run.facts["kind"] == StressJob.__name__ else counted(len(run.facts["parts"]), "system")
-        words = (tag("span", run.title, css="vd-strong vd-text"), *(tag("span", one) for one in (kind, when(run))))
-        state = tag("span", STATES.get(run.state, "Done"))
-        left, right = st.columns([5, 1], vertical_alignment="center")
-        left.html(tag("div", tag("p", *words, state, css="vd-facts"), css="vd"))
-        right.button("Open", key=f"run-open-{run.id}", type="tertiary", on_click=open_run, args=(run.id,))
-
-
-def open_run(run_id: str) -> None:
-    st.query_params["run"] = run_id
 
 
 def fetch_words() -> None:

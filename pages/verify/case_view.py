@@ -24,6 +24,7 @@ from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.page_script import say
 from pages.ui.progress import ended_stages, made_with, stage_list, times_table
 from pages.ui.roles import roles
+from pages.ui.sharing import share_button
 from pages.ui.stance_cards import passages_by_stance
 from pages.ui.verdict_card import verdict_card
 from pages.verify.already_checked import already_checked
@@ -33,7 +34,6 @@ from pages.verify.hand_over import close_report, copy_verdict, downloads, show_r
 from pages.verify.opened import Opened, opened
 from pages.verify.own_verdict import conclusion_fields, take_mark
 from pages.verify.search_view import search_view
-from pages.verify.sharing import share_button
 
 LOADING = "Loading the models. A large one takes a minute or more the first time."
 
@@ -165,7 +165,7 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
         show(made_with(found.request, found.llm))
     with st.container(horizontal=True):
         downloads(found, review)
-        share_button(desk, owner, found.id)
+        share_button(desk.store, owner, found.id, what="the report of this case")
 
 
 def leave() -> None:

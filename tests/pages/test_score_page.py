@@ -264,3 +264,32 @@ def test_a_run_whose_server_went_away_goes_on_when_asked(page: AppTest, at_desk:
     desk().store.clock = lambda: now + STALE_SECONDS + 1
     at = finish(press(at.run(), "Go on"))
     assert "0.8333" in html(at)
+
+
+def test_a_finished_run_is_named_compared_shared_and_deleted(page: AppTest) -> None:
+    at = finish(press(page, "Score the example"))
+    at.text_input(at.get("text_input")[0].key).set_value("Spring *draft*").run()
+    at = press(at, "Keep under this name")
+    at = press(at, "Make a link")
+    link = next(code.value for code in at.code if "shared=" in code.value)
+    at = finish(press(press(at, "Score other files"), "Score the example"))
+    at = press(at, "Score other files")
+    assert "Spring *draft*" in html(at)
+    for _ in range(2):
+        at = press(at, "Compare")
+    at = press(at, "Compare the two chosen runs")
+    assert not at.exception
+    table = next(frame.value for frame in at.dataframe if "Difference" in frame.value)
+    assert set(table["Difference"]) == {0.0}
+
+    other = visit(BERT, page="score", shared=link.partition("shared=")[2])
+    assert "An organiser shares the run" in html(other)
+    assert "0.8333" in html(other)
+    assert [button.label for button in other.button if button.label in ("Ask again", "Name")] == []
+
+    at = press(at, "Back to all runs")
+    for _ in range(2):
+        at = press(at, "Delete")
+        at = press(at, "Delete it")
+    assert "Your scoring runs" not in html(at)
+    assert "leads to no run" in html(other.run())

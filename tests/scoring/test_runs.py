@@ -13,7 +13,7 @@ import pytest
 
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Problem, Submission
 from core.averitec.answer_files import AnswerRecord
-from core.errors import Cancelled, ModelError
+from core.errors import BadInput, Cancelled, ModelError
 from core.job_queue import JobQueue
 from core.jobs import State, Status
 from core.scoring import score_queue as module
@@ -25,6 +25,7 @@ from core.scoring.progress import UNWATCHED, Watch
 from core.scoring.score_queue import Runs
 from core.scoring.work import AnswersJob, Job, ScoringJob, Stressed, StressJob
 from core.storage.jobs import JobTable
+from core.storage.shares import Shares
 from core.storage.store import Store
 from core.types import Claim, Label
 
@@ -187,6 +188,24 @@ def test_the_oldest_runs_are_forgotten(bench: Bench, monkeypatch: pytest.MonkeyP
         ids.append(bench.runs.start("me", JOB))
         bench.until(ids[-1], State.DONE)
     assert [run.id for run in bench.runs.of("me")] == ids[:0:-1]
+
+
+def test_a_run_with_a_name_stays_until_it_is_deleted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_KEPT", 1)
+    bench.gate.opened.set()
+    first = bench.runs.start("me", JOB)
+    bench.runs.rename(bench.until(first, State.DONE), " Spring ")
+    for _ in range(2):
+        bench.until(bench.runs.start("me", JOB), State.DONE)
+    newest, named = bench.runs.of("me")
+    assert (named.id, named.title, newest.title) == (first, "Spring", "system")
+    with pytest.raises(BadInput, match="1 to 200 characters"):
+        bench.runs.rename(named, " ")
+    token = Shares(bench.runs.jobs.store).make(first, "me")
+    bench.runs.delete(named)
+    assert bench.runs.of("me") == (newest,)
+    assert token
+    assert Shares(bench.runs.jobs.store).find(token) is None
 
 
 def test_how_many_items_there_are_is_told_before_the_first_is_done() -> None:

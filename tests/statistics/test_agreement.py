@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from core.agreement.raters import answers_in_order, control_accuracy, rater_profiles, straightness
 from core.agreement.ratings import MajorError, Response
-from core.statistics.agreement import krippendorff_alpha, pairwise_kappa, weighted_kappa
+from core.statistics.agreement import krippendorff_alpha, pairwise_kappa
 
 NAN = np.nan
 VALUES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=10)
@@ -67,6 +67,11 @@ def test_alpha_undefined_says_why(matrix, reason):
     assert reason in alpha.reason
 
 
+def weighted_kappa(first, second):
+    (pair,) = pairwise_kappa([first, second], ["A", "B"], least=1)
+    return pair.value
+
+
 def test_weighted_kappa_by_hand():
     # (a-b)²: 0, 0, 1 → 1/3. All nine pairs of (1,2,3) × (1,2,2): 0+1+1 + 1+0+0 + 4+1+1 = 9 → 1.
     assert weighted_kappa([1, 2, 3], [1, 2, 2]) == pytest.approx(2 / 3)
@@ -95,6 +100,14 @@ def test_pairs_without_a_shared_item_are_no_pairs():
     assert "1 shared item: at least 2" in pairs[1].reason
     constant = pairwise_kappa([[4] * 5, [4] * 5], ["A", "B"])[0]
     assert (constant.value, constant.reason) == (None, "both gave every shared item one and the same value")
+
+
+def test_kappa_of_every_pair_of_five_hundred_raters():
+    ratings = np.random.default_rng(0).integers(1, 6, size=(500, 8)).astype(float)
+    pairs = pairwise_kappa(ratings, [str(number) for number in range(500)])
+    assert len(pairs) == 124_750
+    first, second = ratings[int(pairs[-1].first)], ratings[int(pairs[-1].second)]
+    assert pairs[-1].value == pytest.approx(cohen_kappa_score(first, second, weights="quadratic"))
 
 
 def test_severity_is_measured_on_shared_items_only():

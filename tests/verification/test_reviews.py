@@ -6,11 +6,11 @@ import pytest
 
 from core.jobs import Order
 from core.storage.jobs import JobTable
+from core.storage.shares import Shares
 from core.storage.store import Store
 from core.types import Label
 from core.verification.review import Conclusion, Mark, Review
 from core.verification.review_store import Overtaken, Reviews
-from core.verification.shares import Shares
 
 ANNA, BERT = "a" * 64, "b" * 64
 FIRST, SECOND = Conclusion(Label.REFUTED, "First."), Conclusion(Label.SUPPORTED, "Second.", "note", "Bert")

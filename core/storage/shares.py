@@ -1,4 +1,4 @@
-"""Links that let anybody who has one read one case, until its owner withdraws it."""
+"""Links that let anybody who has one read what one job came to, until its owner withdraws it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from core.storage.tables import jobs, shares
 
 @dataclass(frozen=True)
 class Shared:
-    """The case that a link leads to, and whose it is."""
+    """The job that a link leads to, and whose it is."""
 
-    case_id: str
+    job_id: str
     owner: str
 
 
@@ -26,12 +26,12 @@ class Shares:
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    def make(self, case_id: str, owner: str) -> str | None:
-        """Return the secret of a new link to the owner's case, 256 random bits; None if it is not theirs."""
+    def make(self, job_id: str, owner: str) -> str | None:
+        """Return the secret of a new link to the owner's job, 256 random bits; None if it is not theirs."""
         token = secrets.token_urlsafe(32)
-        row = {"token_hash": _hash(token), "job": case_id, "owner": owner, "created": self.store.clock()}
+        row = {"token_hash": _hash(token), "job": job_id, "owner": owner, "created": self.store.clock()}
         with self.store.transaction(writing=True) as connection:
-            if connection.scalar(select(jobs.c.owner).where(jobs.c.id == case_id)) != owner:
+            if connection.scalar(select(jobs.c.owner).where(jobs.c.id == job_id)) != owner:
                 return None
             connection.execute(shares.insert().values(row))
         return token
@@ -43,16 +43,16 @@ class Shares:
             row = connection.execute(wanted).one_or_none()
         return Shared(row.job, row.owner) if row else None
 
-    def count(self, case_id: str, owner: str) -> int:
-        """Return how many links to the owner's case there are."""
-        wanted = select(shares.c.token_hash).where(shares.c.job == case_id, shares.c.owner == owner)
+    def count(self, job_id: str, owner: str) -> int:
+        """Return how many links to the owner's job there are."""
+        wanted = select(shares.c.token_hash).where(shares.c.job == job_id, shares.c.owner == owner)
         with self.store.transaction() as connection:
             return len(connection.execute(wanted).all())
 
-    def withdraw(self, case_id: str, owner: str) -> None:
-        """Let no link lead to the owner's case any more."""
+    def withdraw(self, job_id: str, owner: str) -> None:
+        """Let no link lead to the owner's job any more."""
         with self.store.transaction() as connection:
-            connection.execute(delete(shares).where(shares.c.job == case_id, shares.c.owner == owner))
+            connection.execute(delete(shares).where(shares.c.job == job_id, shares.c.owner == owner))
 
 
 def _hash(token: str) -> str:

@@ -1,0 +1,114 @@
+"""Runs that are there: listed, named, shared with other organisers, compared and deleted."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.jobs import State, Status
+from core.scoring.run_comparison import run_comparison
+from core.scoring.score_queue import MAX_KEPT, MAX_NAME, Run
+from core.scoring.work import StressJob
+from core.storage.shares import Shares
+from core.wording import counted
+from pages.ui.app_state import desk
+from pages.ui.cases import STATES, when
+from pages.ui.markup import plain, show, tag
+from pages.ui.notices import attempt, quiet, remark
+from pages.ui.sharing import share_button
+from pages.ui.tables import show_table
+
+CHOSEN = "score-compare"
+SHARED_GONE = "This link leads to no run. Its owner has withdrawn it, or deleted the run, or it was not copied whole."
+
+
+def show_earlier(who: str) -> None:
+    """List the reader's runs, newest first."""
+    runs = desk().runs.of(who)
+    if not runs:
+        return
+    show(tag("div", tag("h2", "Your scoring runs", css="vd-heading"), css="vd"))
+    quiet(f"A run with a name stays until you delete it; of the others the newest {MAX_KEPT} are kept.")
+    offer_comparison()
+    for run in runs:
+        show_line(run)
+
+
+def show_line(run: Status) -> None:
+    kind = "Stress test" if run.facts["kind"] == StressJob.__name__ else counted(len(run.facts["parts"]), "system")
+    words = (tag("span", run.title, css="vd-strong vd-text"), *(tag("span", one) for one in (kind, when(run))))
+    with st.container(border=True, gap="xsmall", key=f"run-{run.id}"):
+        show(tag("div", tag("p", *words, tag("span", STATES.get(run.state, "Done")), css="vd-facts"), css="vd"))
+        with st.container(horizontal=True, gap="medium"):
+            st.button("Open", key=f"run-open-{run.id}", type="tertiary", on_click=open_run, args=(run.id,))
+            if run.state is State.DONE:
+                label = "Chosen to compare" if run.id in st.session_state.get(CHOSEN, ()) else "Compare"
+                st.button(label, key=f"run-compare-{run.id}", type="tertiary", on_click=choose, args=(run.id,))
+            if st.button("Delete", key=f"run-delete-{run.id}", type="tertiary"):
+                confirm_deletion(run)
+
+
+def open_run(run_id: str) -> None:
+    st.query_params["run"] = run_id
+
+
+def choose(run_id: str) -> None:
+    """Choose a run to compare, or give it up; of three the one chosen first goes."""
+    chosen: list[str] = st.session_state.get(CHOSEN, [])
+    without = [one for one in chosen if one != run_id]
+    st.session_state[CHOSEN] = without if run_id in chosen else [*chosen, run_id][-2:]
+
+
+def offer_comparison() -> None:
+    chosen = st.session_state.get(CHOSEN, [])
+    if len(chosen) == 1:
+        quiet("One run is chosen: choose another to compare it with.")
+    if len(chosen) == 2 and st.button("Compare the two chosen runs", type="primary", icon=":material/compare:"):
+        st.query_params.update({"left": chosen[0], "right": chosen[1]})
+        st.rerun()
+
+
+@st.dialog("Delete this run?")
+def confirm_deletion(run: Status) -> None:
+    st.write(f"{plain(run.title)}: its scores and all items go, and no link leads to them any more. This is for good.")
+    if st.button("Delete it", type="primary", icon=":material/delete:", on_click=attempt, args=(remove, run)):
+        st.rerun()
+
+
+def remove(run: Status) -> None:
+    desk().runs.delete(run)
+    st.session_state[CHOSEN] = [one for one in st.session_state.get(CHOSEN, []) if one != run.id]
+
+
+def name_and_share(run: Status) -> None:
+    """Offer to name a finished run, and to share it."""
+    with st.popover("Name", icon=":material/edit:"):
+        name = st.text_input("Name of the run", run.title, max_chars=MAX_NAME, key=f"run-name-{run.id}")
+        st.button("Keep under this name", on_click=attempt, args=(desk().runs.rename, run, name))
+    share_button(desk().store, run.owner, run.id, what="this run's scores and items", page="score")
+
+
+def shared_run(token: str) -> Run | None:
+    """Return the finished run that a link leads to; say so where it leads to none."""
+    shared = Shares(desk().store).find(token)
+    run = desk().runs.find(shared.job_id, shared.owner) if shared else None
+    if run is None or run.state is not State.DONE:
+        remark(SHARED_GONE)
+        return None
+    remark(f"An organiser shares the run “{plain(run.status.title)}” with you. Only they can change it.")
+    return run
+
+
+def show_two(who: str, left: str, right: str) -> None:
+    """Show two of the reader's runs side by side."""
+    st.button("Back to all runs", icon=":material/arrow_back:", on_click=st.query_params.clear)
+    runs = [desk().runs.find(run, who) for run in (left, right)]
+    first, second = (run.result if run else None for run in runs)
+    if first is None or second is None:
+        remark("One of the two runs is not there any more.")
+        return
+    if type(first) is not type(second):
+        remark("A stress test and scores of systems have nothing in common: compare runs of one kind.")
+        return
+    for place, run in zip(("First", "Second"), runs, strict=True):
+        quiet(f"{place}: {plain(run.status.title)}, {when(run.status)}." if run else "")
+    show_table(run_comparison(first, second))
