@@ -236,8 +236,9 @@ exclusions = Table(
     Index("exclusions_by_campaign", "campaign"),
 )
 
-# What a person made of a case: every value ever saved, the newest of a subject counts. `subject` is "conclusion" or
-# the key of a passage (core.verification.review), `value` is JSON, versions count from 1.
+# What a person made of a case, or told a campaign's raters: every value ever saved, the newest of a subject counts.
+# `job` is the case or the campaign, `subject` "conclusion" or the key of a passage (core.verification.review), of a
+# campaign "texts" (core.campaigns.texts); `value` is JSON, versions count from 1.
 reviews = Table(
     "reviews",
     metadata,

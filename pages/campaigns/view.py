@@ -15,7 +15,7 @@ from pages.campaigns.list import MEANINGS, state_badge, state_buttons
 from pages.campaigns.progress import show_live_progress, show_progress
 from pages.campaigns.raters import show_raters
 from pages.campaigns.scales import scale_words
-from pages.rate.intro import introduction
+from pages.campaigns.texts import show_texts
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import quiet, remark
@@ -51,8 +51,7 @@ def show_campaign(store: Store, who: str, campaign: Campaign) -> None:
         with form:
             quiet("Major errors, the verdict and the supporting text are asked first; then these scales:")
             show(join(scale_words(scale) for scale in campaign.plan.form.scales))
-            with st.expander("What raters read before they begin"):
-                show(introduction(campaign.plan.form, campaign.plan.options))
+            show_texts(store, who, campaign)
     if files.open:
         with files:
             show_files(store, who, campaign)

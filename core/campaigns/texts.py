@@ -1,0 +1,63 @@
+"""What raters are told, changed while a campaign runs: every version stays, with the time from which it was shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sqlalchemy import select, update
+
+from core.campaigns.assignment_store import lock
+from core.campaigns.organising import organised
+from core.campaigns.planning.options import CampaignOptions, checked_options
+from core.campaigns.redeeming import storable
+from core.storage.store import Store
+from core.storage.tables import campaigns, reviews
+
+SUBJECT = "texts"
+TEXTS = ("introduction", "guidelines", "examples")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What raters were told from `since` on, in seconds since 1970, until the next version."""
+
+    options: CampaignOptions
+    since: float
+
+
+def change_texts(
+    store: Store, campaign: str, owner: str, *, introduction: str, guidelines: str, examples: str
+) -> CampaignOptions:
+    """Change what raters read from now on, and keep what they read before; the same texts again change nothing.
+
+    What else was chosen stays as it was when the first rater came. Raises BadInput for a text that is too long or
+    cannot be kept, Denied if the owner is no organiser.
+    """
+    texts = dict(zip(TEXTS, (introduction.strip(), guidelines.strip(), examples.strip()), strict=True))
+    for name, text in texts.items():
+        storable(text, f"The text of the {name}")
+    with store.transaction(writing=True) as connection:
+        lock(connection, campaign)
+        row = organised(connection, campaign, owner)
+        before = CampaignOptions.from_json(row.options)
+        after = replace(before, **texts)
+        if after == before:
+            return before
+        checked_options(after, after.pass_mark)
+        kept = connection.scalars(select(reviews.c.version).where(reviews.c.job == campaign)).all()
+        told = [] if kept else [(before, row.owner, row.created)]
+        told.append((after, owner, store.clock()))
+        for version, (options, who, since) in enumerate(told, start=len(kept) + 1):
+            value = {"version": version, "value": options.to_json(), "owner": who, "saved": since}
+            connection.execute(reviews.insert().values({"job": campaign, "subject": SUBJECT} | value))
+        connection.execute(update(campaigns).where(campaigns.c.id == campaign).values(options=after.to_json()))
+    return after
+
+
+def text_history(store: Store, campaign: str, owner: str) -> tuple[Told, ...]:
+    """Return every version of the texts, the oldest first; empty where they were never changed."""
+    wanted = select(reviews.c.value, reviews.c.saved).where(reviews.c.job == campaign, reviews.c.subject == SUBJECT)
+    with store.transaction() as connection:
+        organised(connection, campaign, owner)
+        rows = connection.execute(wanted.order_by(reviews.c.version)).all()
+    return tuple(Told(CampaignOptions.from_json(row.value), row.saved) for row in rows)

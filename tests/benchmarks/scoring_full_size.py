@@ -1,0 +1,122 @@
+"""Eight systems on the claims of a whole test split, from files to what the page shows: seconds and memory.
+
+    python -m tests.benchmarks.scoring_full_size [--systems 8] [--claims 2215]
+
+A process of its own reads the files, scores them by the metrics that the page offers at first, keeps the run as the
+queue does, reads it back and makes the tables of the page. Claims beyond the 250 of the public half repeat them under
+other ids, with the words of their answers turned round. Needs ../shared/data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.annotations import Prediction
+from core.averitec.averitec import read_gold, read_submission
+from core.job_queue import JobQueue
+from core.jobs import State
+from core.scoring.open_metrics import Opening
+from core.scoring.report import leaderboard
+from core.scoring.score_queue import Runs
+from core.scoring.tables import board_table, breakdown_table, difference_table, items_table
+from core.scoring.work import ScoringJob
+from core.storage.jobs import JobTable
+from core.storage.store import Store
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+METRICS = ("hungarian-meteor", "verdict")
+SYSTEMS = ("hero_baseline", "ctu_aic", "efc")
+
+
+def write_files(folder: Path, *, systems: int, claims: int) -> list[Path]:
+    """Write a gold file of so many claims and so many submissions; return their paths, the gold file's first."""
+    rows = json.loads((DATA / "averitec/dev_public.json").read_text(encoding="utf-8"))
+    (folder / "gold.json").write_text(json.dumps([rows[n % len(rows)] for n in range(claims)]), encoding="utf-8")
+    paths = [folder / "gold.json"]
+    for system in range(systems):
+        given = read_submission(DATA / f"averitec/submissions/{SYSTEMS[system % len(SYSTEMS)]}.csv").predictions
+        turned = [answered(given[n % len(given)], n, n // len(given) + system // len(SYSTEMS)) for n in range(claims)]
+        paths.append(folder / f"system{system}.json")
+        paths[-1].write_text(json.dumps(turned, ensure_ascii=False), encoding="utf-8")
+    return paths
+
+
+def answered(prediction: Prediction, number: int, by: int) -> dict[str, Any]:
+    """Return a submission's row whose answers are turned by so many words: no pair of texts comes twice."""
+    pairs = [
+        {"question": one.question, "answer": turned(one.answer, by), "url": one.url, "scraped_text": ""}
+        for one in prediction.evidence
+    ]
+    return {"claim_id": number, "claim": prediction.claim, "pred_label": str(prediction.label), "evidence": pairs}
+
+
+def turned(text: str, by: int) -> str:
+    words = text.split()
+    return " ".join((*words[by % max(len(words), 1) :], *words[: by % max(len(words), 1)]))
+
+
+def score(paths: list[Path], home: Path) -> dict[str, float]:
+    """Return the seconds of each stage, from files to tables."""
+    took: dict[str, float] = {}
+
+    def timed(stage: str, work: Callable[[], Any]) -> Any:
+        begun = time.perf_counter()
+        found = work()
+        took[stage] = time.perf_counter() - begun
+        return found
+
+    gold = timed("read gold", lambda: read_gold(paths[0]))
+    submissions = timed("read submissions", lambda: [read_submission(path) for path in paths[1:]])
+    jobs = JobTable(Store(f"sqlite:///{home / 'v.db'}"))
+    queue = JobQueue(jobs)
+    runs = Runs(jobs, queue)
+
+    def run() -> str:
+        run_id = runs.start("me", ScoringJob(tuple(gold), tuple(submissions), Opening(METRICS)))
+        while (status := runs.status(run_id, "me")) and status.state.live:
+            time.sleep(0.2)
+        assert status is not None
+        assert status.state is State.DONE, status.error
+        return run_id
+
+    run_id = timed("score and keep", run)
+    found = timed("read back", lambda: runs.find(run_id, "me"))
+    board = timed("leaderboard", lambda: leaderboard(found.reports, "hungarian-meteor:averitec@0.25"))
+    tables = (board_table, breakdown_table, difference_table)
+    timed("tables", lambda: [make(board) for make in tables] + [items_table(found.reports)])
+    queue.close()
+    return took
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--systems", type=int, default=8)
+    parser.add_argument("--claims", type=int, default=2215)
+    parser.add_argument("--files", type=Path, nargs="+", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        if not chosen.files:
+            paths = write_files(Path(place), systems=chosen.systems, claims=chosen.claims)
+            # The writing of the files is not to count, neither as time nor as memory.
+            again = [sys.executable, "-m", "tests.benchmarks.scoring_full_size", "--files", *map(str, paths)]
+            subprocess.run(again, check=True)
+            return
+        took = score(chosen.files, Path(place))
+    for stage, seconds in took.items():
+        print(f"{stage:<18}{seconds:7.1f} s")
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    cpu = used.ru_utime + used.ru_stime
+    print(f"{'in all':<18}{sum(took.values()):7.1f} s, {cpu:.1f} s CPU, {used.ru_maxrss >> 10} MB")
+
+
+if __name__ == "__main__":
+    main()
