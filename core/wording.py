@@ -39,6 +39,15 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def time_words(seconds: float) -> str:
+    """Return a length of time as a person says it."""
+    if seconds < 90:
+        return f"about {max(1, round(seconds))} s"
+    if seconds < 5400:
+        return f"about {round(seconds / 60)} min"
+    return f"about {seconds / 3600:.1f} h"
+
+
 def size_words(size: int) -> str:
     """Return a size in powers of 1000, as hubs and disks state it: "98.4 MB", "9.05 GB"."""
     if size < 1000:

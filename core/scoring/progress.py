@@ -12,7 +12,17 @@ from core.interfaces import Stop, never
 Progress = Callable[[int, int], None]
 """Told (items done, items in all)."""
 
+MIN_PACED = 3
+"""Items that must be done before the rest can be guessed."""
 Item = TypeVar("Item")
+
+
+def seconds_left(seconds: float, done: int, total: int, *, more: int = 0) -> float | None:
+    """Return how long the rest takes at the pace so far, `more` further parts of as many items included.
+
+    None before MIN_PACED items are done: the first ones say little.
+    """
+    return seconds / done * (total - done + more * total) if done >= MIN_PACED else None
 
 
 def ignore_progress(done: int, total: int) -> None:

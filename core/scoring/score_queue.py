@@ -5,6 +5,7 @@ What a judge said is kept on disk (`core.llm.caching`), so a run that was stoppe
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -115,7 +116,7 @@ class Runs:
 
     def _run(self, queued: QueuedJob, report: Report, stop: Stop) -> Kept:
         job = _read(queued)
-        doing = ""
+        doing, begun = "", time.monotonic()
 
         def begin(part: str) -> None:
             nonlocal doing
@@ -123,7 +124,10 @@ class Runs:
             report({"doing": part, "done": 0, "total": 0})
 
         def advance(done: int, total: int) -> None:
-            report({"doing": doing, "done": done, "total": total}, minor=True)
+            nonlocal begun
+            if not done:
+                begun = time.monotonic()
+            report({"doing": doing, "done": done, "total": total, "seconds": time.monotonic() - begun}, minor=True)
 
         try:
             return Kept(_json.unstructure(job.work(begin, Watch(advance, stop)), Result))

@@ -16,7 +16,7 @@ from core.jobs import State
 from core.models.choice import parse_choice
 from core.scoring.open_metrics import Opening
 from core.scoring.work import ScoringJob
-from core.wording import counted
+from core.wording import counted, time_words
 from pages.batch.form import batches
 from pages.batch.outcomes import latest, outcome_list, show_outcomes
 from pages.ui.app_state import desk
@@ -94,15 +94,6 @@ def progress_words(batch: Batch, outcomes: Mapping[str, Outcome]) -> str:
     each = statistics.median(recent)
     left = (count - len(outcomes)) * statistics.mean(recent) / batch.asked.workers
     return f"{len(outcomes)} of {counted(count, 'claim')}, {each:.1f} s a claim, {time_words(left)} left"
-
-
-def time_words(seconds: float) -> str:
-    """Return a length of time as a person says it."""
-    if seconds < 90:
-        return f"about {max(1, round(seconds))} s"
-    if seconds < 5400:
-        return f"about {round(seconds / 60)} min"
-    return f"about {seconds / 3600:.1f} h"
 
 
 def show_stopped(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core.jobs import State, Status
+from core.scoring.progress import seconds_left
 from core.scoring.score_queue import Run
 from core.scoring.work import StressJob
-from core.wording import counted
+from core.wording import counted, time_words
 from pages.ui.app_state import desk
 from pages.ui.markup import plain
 from pages.ui.notices import attempt, notice, remark, troubles
@@ -48,7 +49,12 @@ def progress_words(run: Status) -> str:
     parts, doing, total = run.facts["parts"], run.progress["doing"], run.progress["total"]
     part, what = ("Metric", "changed claims") if run.facts["kind"] == StressJob.__name__ else ("System", "claims")
     place = f"{part} {parts.index(doing) + 1} of {len(parts)}: {plain(doing)}"
-    return f"{place}, {run.progress['done']} of {total} {what}" if total else place
+    if not total:
+        return place
+    done, seconds = run.progress["done"], run.progress.get("seconds", 0.0)
+    left = seconds_left(seconds, done, total, more=len(parts) - 1 - parts.index(doing))
+    words = f"{place}, {done} of {total} {what}"
+    return words if left is None else f"{words}, {time_words(left)} left"
 
 
 def show_end(run: Status) -> None:

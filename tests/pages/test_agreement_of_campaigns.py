@@ -21,6 +21,7 @@ from core.errors import ModelError
 from core.scoring.metrics.metric import Metric
 from core.scoring.open_metrics import Opening
 from core.types import Label
+from pages.agreement.campaign import MEDIAN
 from pages.ui import roles
 from pages.ui.app_state import Desk
 from tests.campaigns.builders import Desk as Campaign
@@ -101,6 +102,9 @@ def test_ratings_stand_beside_scores_without_a_file(campaign: Campaign) -> None:
     assert "Bridges &amp; cats: 6 responses" in shown
     press(app, "Other ratings")
     assert "Campaign" in [box.label for box in app.selectbox]
+    app.radio(key="agreement-settled").set_value(MEDIAN).run()
+    press(app, "Compare")
+    assert "agrees best with semantic coverage: ρ = 1.000" in html_of(app)  # of one rater the median is their rating
 
 
 def test_scores_go_to_their_own_campaign_whichever_is_chosen_meanwhile(

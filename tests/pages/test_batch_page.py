@@ -18,8 +18,8 @@ from core.verification.recipes.files import load_recipe, recipe_toml
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import QueryClaim
 from core.verification.steps.retrieving import Retrieve
+from core.wording import time_words
 from pages.batch.form import batches
-from pages.batch.view import time_words
 from pages.ui.app_state import Desk
 from pages.verify.draft import OWN, field
 from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, visit

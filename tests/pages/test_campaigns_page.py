@@ -216,6 +216,20 @@ def test_a_careless_rater_is_excluded_with_a_reason_and_taken_back_in(store: Sto
     assert "Taken back." in words(app)
 
 
+def test_what_raters_read_is_changed_and_what_they_read_before_stays(store: Store) -> None:
+    campaign = campaign_of(store, ANNA)
+    rater(store, campaign, "Bert", BERT)
+    app = tab(at_campaigns(campaign=campaign), campaign, "Form")
+    for version in ("Read all pairs.", "Read all pairs *twice*."):
+        next(area for area in app.text_area if area.label == "Guidelines").set_value(version).run()
+        press(app, "Save the texts")
+    assert my_campaigns(store, BERT)[0].options.guidelines == "Read all pairs *twice*."
+    shown = words(app)
+    assert "Read all pairs." in shown
+    assert "Read all pairs *twice*." in shown
+    assert "Earlier versions (3)" in [one.label for one in app.expander]
+
+
 def test_what_raters_flagged_is_read_where_disagreements_are_settled(store: Store) -> None:
     campaign = campaign_of(store, ANNA)
     rater(store, campaign, "Bert", BERT)

@@ -7,9 +7,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.agreement.ratings import MajorError
 from core.campaigns.access import command_line
-from core.campaigns.inviting import invite_rater
+from core.campaigns.inviting import invite_anyone, invite_rater, invited_raters
 from core.campaigns.organising import create_campaign, set_state
 from core.campaigns.planning.form import STANDARD, Form, questions
+from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
 from core.campaigns.planning.scales import COVERAGE, EARLIER, RELEVANCE
 from core.campaigns.rating import open_item, save_answer, submit_item
@@ -21,7 +22,7 @@ from core.types import Label
 from pages.rate import panel_exchange as exchange
 from pages.rate.evidence import evidence_view
 from pages.rate.messages import entries
-from pages.rate.panel_data import steps
+from pages.rate.panel_data import option, steps
 from pages.rate.panel_exchange import Exchange, hear
 from pages.ui.app_state import Desk
 from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, html_of
@@ -117,6 +118,10 @@ def test_answers_have_one_key_each_and_the_shared_tasks_words() -> None:
     assert [option["words"] for option in verdict["options"]][2] == "c. not enough information"
     assert [option["value"] for option in coverage["options"]] == [1, 2, 3, 4, 5]
     assert coverage["options"][1]["words"] == "Very little of the reference evidence is covered."
+
+
+def test_the_tenth_answer_has_the_key_0_and_no_later_one_has_any() -> None:
+    assert [option(place, "", "")["key"] for place in (9, 10, 11)] == ["9", "0", ""]
 
 
 # What the browser sends
@@ -260,6 +265,29 @@ def test_an_invitation_leads_to_the_introduction_and_leaves_the_address(at_desk:
     assert "please skip the question below and submit your response." in html_of(app)
     assert "0 of 2 items rated" in html_of(app)
     assert token not in html_of(app)
+
+
+def test_a_link_for_whoever_comes_knows_them_by_the_id_in_the_address(at_desk: Desk) -> None:
+    _, campaign, _ = invited(at_desk.store)
+    organiser = command_line(at_desk.store)
+    token = invite_anyone(at_desk.store, campaign, organiser, days=1)
+    app = visit_rate(BERT, invite=token, PROLIFIC_PID="5f1a")
+    assert "PROLIFIC_PID" not in app.query_params
+    assert [one.external for one in invited_raters(at_desk.store, campaign, organiser) if one.external] == ["5f1a"]
+
+
+@pytest.mark.parametrize("label_first", [False, True])
+def test_label_and_reference_are_there_from_the_start_where_the_campaign_says_so(
+    at_desk: Desk, label_first: bool
+) -> None:
+    organiser = command_line(at_desk.store)
+    options = CampaignOptions(label_first=label_first)
+    plan = CampaignPlan("As published", (item(1),), STANDARD, 0, 1, 1, 0, options=options)
+    campaign = create_campaign(at_desk.store, organiser, plan)
+    redeem(at_desk.store, invite_rater(at_desk.store, campaign, organiser, "Anna", "", "", days=1), ANNA)
+    html = html_of(visit_rate(campaign=campaign, view="next"))
+    assert ("Predicted label" in html) is label_first
+    assert (REFERENCE in html) is label_first
 
 
 @pytest.mark.parametrize("token", ["", "nonsense", "x" * 5000])

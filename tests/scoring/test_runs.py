@@ -21,7 +21,7 @@ from core.scoring.items import ItemScore
 from core.scoring.metrics.ev2r import FactJudgement
 from core.scoring.metrics.metric import Measured, Metric
 from core.scoring.open_metrics import Judging, Opening
-from core.scoring.progress import UNWATCHED, Watch
+from core.scoring.progress import UNWATCHED, Watch, seconds_left
 from core.scoring.score_queue import Runs
 from core.scoring.work import AnswersJob, Job, ScoringJob, Stressed, StressJob
 from core.storage.jobs import JobTable
@@ -215,3 +215,9 @@ def test_how_many_items_there_are_is_told_before_the_first_is_done() -> None:
     assert told == [(0, 2)]
     assert list(items) == ["b"]
     assert told == [(0, 2), (1, 2), (2, 2)]
+
+
+def test_the_time_left_counts_the_systems_that_are_still_to_come() -> None:
+    assert seconds_left(10.0, 5, 20) == 30.0
+    assert seconds_left(10.0, 5, 20, more=2) == 110.0
+    assert seconds_left(1.0, 2, 20) is None

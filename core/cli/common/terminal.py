@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdo
 from dataclasses import dataclass, field
 from typing import TextIO, TypeVar
 
-from core.wording import HIDDEN
+from core.wording import HIDDEN, time_words
 
 Item = TypeVar("Item")
 
@@ -65,15 +65,20 @@ class ProgressLine:
 
     what: str
     unit: str = ""
+    begun: float = field(default_factory=lambda: time.monotonic())
     written: float = field(default_factory=lambda: time.monotonic())
     wrote: bool = False
 
     def show(self, done: int, total: int) -> None:
         """Say that `done` of `total` are done; off a terminal only after some seconds, or to end what began."""
         words = f"{self.what}: {done} of {total}{f' {self.unit}' if self.unit else ''}"
+        passed = time.monotonic() - self.begun
+        if 0 < done < total and passed >= LINE_SECONDS:
+            words += f", {time_words(passed / done * (total - done))} left"
         terminal = sys.__stderr__
         if terminal is not None and terminal.isatty():
-            print(f"\r{_STEERING.sub('', words)}", end="\n" if done == total else "", file=terminal, flush=True)
+            # What the line before was longer by is wiped out.
+            print(f"\r{_STEERING.sub('', words)}\033[K", end="\n" if done == total else "", file=terminal, flush=True)
         elif time.monotonic() - self.written >= LINE_SECONDS or (self.wrote and done == total):
             print(words, file=sys.stderr, flush=True)
             self.written, self.wrote = time.monotonic(), True
