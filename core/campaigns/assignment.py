@@ -150,11 +150,11 @@ def next_item(snapshot: Snapshot, rater: Rater) -> str | None:
         return None
     by_id = {item.id: item for item in snapshot.items}
     mine = [by_id[assignment.item] for assignment in snapshot.assignments if assignment.rater == rater.id]
-    items, controls = share(kinds(snapshot.items), rater, snapshot.quota)
-    had = sum(item.control for item in mine)
     counts = live_ratings(snapshot)
     held = {item.id for item in mine}
     left = [item for item in snapshot.items if item.id not in held and not own_team(item, rater)]
+    items, controls = share(kinds(snapshot.items), rater, snapshot.quota)
+    had = sum(item.control for item in mine)
     wanted = [i for i in left if not i.control and counts[i.id] < snapshot.quota.ratings_per_item]
     if len(mine) - had >= items:
         wanted = []
@@ -162,19 +162,29 @@ def next_item(snapshot: Snapshot, rater: Rater) -> str | None:
     if had < due and (wanted or mine):
         spare = [item for item in left if item.control]
         return min(spare, key=lambda item: (counts[item.id], _shuffled(item, rater, snapshot.seed))).id
-    if not wanted:
-        return None
-    seen = Counter(item.system for item in mine)
-    slack = _slack(snapshot, counts)
+    return _most_urgent(snapshot, rater, wanted, Counter(item.system for item in mine), counts) if wanted else None
+
+
+def _most_urgent(
+    snapshot: Snapshot, rater: Rater, wanted: Sequence[Item], seen: Counter[str], counts: Counter[str]
+) -> str:
+    """Return the item with the fewest ratings; among those, of a short team's, then of a system that was seen least."""
+    fewest = min(counts[item.id] for item in wanted)
+    slack = _slack(snapshot, counts) if conflicted(snapshot.items, snapshot.raters) else {}
     return min(
-        wanted,
+        (item for item in wanted if counts[item.id] == fewest),
         key=lambda item: (
-            counts[item.id],
-            min(0, slack[folded(item.team or item.system)] - 1),
+            min(0, slack.get(folded(item.team or item.system), 1) - 1),
             seen[item.system],
             _shuffled(item, rater, snapshot.seed),
         ),
     ).id
+
+
+def conflicted(items: Iterable[Item], raters: Iterable[Rater]) -> bool:
+    """Tell whether any rater may not rate some of the items, being of the team whose they are."""
+    teams = {name for item in items for name in (item.team, item.system)}
+    return not {folded(name) for name in teams if name}.isdisjoint({folded(r.team) for r in raters if r.team.strip()})
 
 
 def _slack(snapshot: Snapshot, counts: Counter[str]) -> dict[str, int]:

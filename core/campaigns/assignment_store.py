@@ -7,7 +7,18 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, false, func, or_, select, update
 
-from core.campaigns.assignment import Assignment, Item, Kind, Quota, Rater, Snapshot, next_item, share, superfluous
+from core.campaigns.assignment import (
+    Assignment,
+    Item,
+    Kind,
+    Quota,
+    Rater,
+    Snapshot,
+    conflicted,
+    next_item,
+    share,
+    superfluous,
+)
 from core.campaigns.planning.form import CANNOT_JUDGE
 from core.storage.tables import answers, assignments, campaign_items, campaigns, exclusions, raters
 
@@ -38,7 +49,9 @@ def turn(connection: Connection, campaign: str, rater: str, *, now: float) -> Tu
     everyone = _raters(connection, campaign)
     items, held = _items(connection, campaign), _assignments(connection, campaign, rater)
     rated = _rated_by_others(connection, campaign, rater)
-    given = _given_by_others(connection, campaign, rater, [item.id for item in items if item.control])
+    controls = [item.id for item in items if item.control]
+    # What raters can still give counts only where somebody may not rate everything.
+    given = _given_by_others(connection, campaign, rater, controls) if conflicted(items, everyone) else {}
     snapshot = Snapshot(items, everyone, held, _quota(plan), plan.seed, now, rated=rated, given=given)
     return Turn(campaign, snapshot, next(me for me in everyone if me.id == rater))
 

@@ -178,6 +178,11 @@ def at_step(page: Page, step: str) -> None:
     page.locator(f".vd-panel[data-step={step}]").wait_for()
 
 
+def slow_down(page: Page, times: float) -> None:
+    """Let the page's scripts run so many times slower, as on a busy machine."""
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": times})
+
+
 def saved(page: Page) -> None:
     """Wait until all that was answered is said to be saved."""
     expect(page.locator(".vd-panel:not([data-waiting]) .vd-status")).to_contain_text("Saved")

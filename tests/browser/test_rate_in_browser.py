@@ -9,7 +9,18 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import PATIENCE, OpenPage
-from tests.browser.raters import PREDICTED, REFERENCE, SECRETS, Campaign, Wire, at_step, begin, saved, served_campaign
+from tests.browser.raters import (
+    PREDICTED,
+    REFERENCE,
+    SECRETS,
+    Campaign,
+    Wire,
+    at_step,
+    begin,
+    saved,
+    served_campaign,
+    slow_down,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -175,12 +186,35 @@ def test_text_selected_in_the_evidence_becomes_the_supporting_text(campaign: Cam
 def test_a_changed_verdict_takes_the_supporting_text_out_of_the_way(campaign: Campaign, open_page: OpenPage) -> None:
     page = open_page(campaign.link())
     begin(page)
+    slow_down(page, 4)  # the page is drawn anew while the next keys are pressed
     press(page, "4", "3")  # not enough information: nothing supports a decision
     at_step(page, "semantic_coverage")
     press(page, "Backspace")
     at_step(page, "verdict")
     press(page, "1")
     at_step(page, "support")
+
+
+def test_a_key_that_is_pressed_while_the_panel_is_off_the_page_is_not_lost(
+    campaign: Campaign, open_page: OpenPage
+) -> None:
+    page = open_page(campaign.link())
+    begin(page)
+    press(page, "4", "2", "Backspace")
+    at_step(page, "verdict")
+    saved(page)
+    page.evaluate(
+        """() => {
+          window.panel = document[Symbol.for("veridesk rating panel")];
+          window.place = panel.root.parentElement;
+          panel.root.remove();
+        }"""
+    )
+    press(page, "1", "x")
+    page.evaluate("() => { panel.moveTo(place); panel.receive(panel.data); }")
+    at_step(page, "support")
+    saved(page)
+    assert as_dict(campaign, page)["verdict"] == "Supported"
 
 
 @pytest.mark.parametrize("width", [1280, 400])

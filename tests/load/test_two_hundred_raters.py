@@ -49,7 +49,7 @@ class Pace:
     coming: float
 
 
-SHORT, PEOPLE = Pace(1, 6.0, 10.0), Pace(2, 20.0, 20.0)
+SHORT, PEOPLE = Pace(1, 4.0, 20.0), Pace(2, 20.0, 20.0)
 
 
 @dataclass(frozen=True)
