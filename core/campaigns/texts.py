@@ -33,14 +33,14 @@ def change_texts(
     What else was chosen stays as it was when the first rater came. Raises BadInput for a text that is too long or
     cannot be kept, Denied if the owner is no organiser.
     """
-    texts = dict(zip(TEXTS, (introduction.strip(), guidelines.strip(), examples.strip()), strict=True))
-    for name, text in texts.items():
+    introduction, guidelines, examples = introduction.strip(), guidelines.strip(), examples.strip()
+    for name, text in zip(TEXTS, (introduction, guidelines, examples), strict=True):
         storable(text, f"The text of the {name}")
     with store.transaction(writing=True) as connection:
         lock(connection, campaign)
         row = organised(connection, campaign, owner)
         before = CampaignOptions.from_json(row.options)
-        after = replace(before, **texts)
+        after = replace(before, introduction=introduction, guidelines=guidelines, examples=examples)
         if after == before:
             return before
         checked_options(after, after.pass_mark)
