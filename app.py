@@ -28,6 +28,7 @@ PAGES = {
     "Annotator": [("rate", "Rate", "rate_review")],
     "Organiser": [
         ("campaigns", "Campaigns", "groups"),
+        ("build", "Build stores", "travel_explore"),
         ("batch", "Batch", "playlist_play"),
         ("score", "Score submissions", "leaderboard"),
         ("agreement", "Agreement", "compare_arrows"),

@@ -6,7 +6,7 @@ import secrets
 import threading
 from typing import Any
 
-from core.batch.cluster import OncePerWorker, connected, result_of, work_there
+from core.cluster import OncePerWorker, connected, result_of, work_there
 from core.errors import Cancelled, ServerError
 from core.interfaces import Stop, ignore, never
 from core.jobs import Json

@@ -100,7 +100,7 @@ def work_on_cluster(claims: Sequence[Claim], plan: Plan, address: str) -> Iterat
     """Work on the claims with the workers of a Dask scheduler."""
     if not claims:
         return
-    from core.batch.cluster import run_on_cluster
+    from core.cluster import run_on_cluster
 
     yield from run_on_cluster(
         claims,

@@ -8,20 +8,28 @@ import sys
 from pathlib import Path
 
 from core.averitec.averitec import read_gold
+from core.cli.common.numbers import whole
+from core.cli.common.search_arguments import add_same_day
 from core.cli.verify import add_model_arguments
 from core.errors import BadInput, Cancelled
-from core.llm.backends import open_model
-from core.models.choice import parse_choice
-from core.search.queries import KINDS_FILE, Kind, QueryWriter, read_kinds
-from core.search.reading import PAUSE_SECONDS
-from core.search.sender import Sender
-from core.search.sources import SOURCES, open_source
-from core.search.stores.build import build_store
-from core.search.stores.claims import StoreClaim, read_store_claims
-from core.search.stores.rows import StorePlan
+from core.files import write_whole
+from core.search.queries import KINDS_FILE
+from core.search.sources import SOURCES
+from core.search.stores.build import BuildProgress
+from core.search.stores.orders import (
+    MAX_PAGES,
+    MAX_WORKERS,
+    BuildOrder,
+    OpenedBuild,
+    carry_out,
+    forecast,
+    open_build,
+    places,
+    progress_words,
+)
 from core.search.stores.stats import StoreStats, store_stats
-from core.search.types import Source
-from core.settings import settings
+from core.search.stores.stats_tables import kinds_chart, stats_tables
+from core.tabular.exports import EXPORTS, to_text
 from core.wording import counted
 
 
@@ -35,14 +43,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     build.add_argument("--kinds", type=Path, default=KINDS_FILE, metavar="FILE", help="kinds of query (TOML)")
     build.add_argument("--claim-only", action="store_true", help="leave out kinds that need gold annotations")
-    build.add_argument("--pages", type=int, default=1, metavar="N", help="pages of results a query (default: 1)")
-    build.add_argument("--workers", type=int, default=1, metavar="N", help="claims worked on at once (default: 1)")
+    build.add_argument(
+        "--pages", type=whole(1, MAX_PAGES), default=1, metavar="N", help="pages of results (default: 1)"
+    )
+    build.add_argument(
+        "--workers", type=whole(1, MAX_WORKERS), default=1, metavar="N", help="claims worked on at once (default: 1)"
+    )
+    build.add_argument(
+        "--scheduler",
+        default="",
+        metavar="ADDRESS",
+        help="a Dask cluster (tcp://host:8786) writes the queries and reads the pages; this machine asks for them",
+    )
+    add_same_day(build)
     build.add_argument("--yes", action="store_true", help="build without asking first")
     add_model_arguments(build)
     stats = chosen.add_parser("stats", help="addresses, texts and tokens a claim, and gold evidence found by kind")
     stats.add_argument("folder", type=Path, metavar="DIR", help="a store: a folder of files CLAIM_ID.json")
     stats.add_argument("--gold", type=Path, metavar="FILE", help="annotated claims, to see how much of them was found")
-    stats.add_argument("--json", action="store_true", help="print one JSON object in place of the table")
+    stats.add_argument("--json", action="store_true", help="print one JSON object in place of the tables")
+    stats.add_argument("--chart", type=Path, metavar="FILE", help="draw what each kind brought: .svg, .pdf or .png")
+    stats.add_argument(
+        "--tables", type=Path, metavar="DIR", help="write the tables there, as CSV, XLSX, LaTeX and JSON"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,35 +73,47 @@ def run(args: argparse.Namespace) -> int:
 
 
 def build(args: argparse.Namespace) -> int:
-    if args.pages < 1 or args.workers < 1:
-        raise BadInput("--pages and --workers must be at least 1.")
-    kinds = [kind for kind in read_kinds(args.kinds).values() if not (args.claim_only and kind.needs_gold)]
-    claims = read_store_claims(args.claims, kinds, claim_only=args.claim_only)
-    sources = [open_source(named) for named in args.source]
-    agree(args, claims, kinds, sources)
-    llm = open_model(parse_choice(args.model)) if any(kind.method == "model" for kind in kinds) else None
-    manifest = build_store(
-        args.out,
-        claims,
-        StorePlan(tuple(kinds), args.pages, seed=args.seed),
-        sources,
-        QueryWriter(llm, args.seed),
-        Sender(settings().contact),
-        pause=PAUSE_SECONDS,
+    order = BuildOrder(
+        str(args.claims),
+        tuple(args.source),
+        kinds_file=str(args.kinds),
+        claim_only=args.claim_only,
+        pages=args.pages,
+        same_day=args.same_day,
+        seed=args.seed,
+        model=args.model,
         workers=args.workers,
-        report=lambda done: print(f"{done} of {counted(len(claims), 'claim')} done", file=sys.stderr),
+        scheduler=args.scheduler,
     )
+    opened = open_build(order)
+    agree(args, opened)
+    manifest = carry_out(opened, args.out, report=Told(len(opened.claims)))
     print(f"{counted(manifest['rows'], 'row')}, {manifest['with_text']:,} with text, in {args.out}")
     for name in ("asked", "left_out", "without_text"):
         print(f"  {name}: {', '.join(f'{count} {reason}' for reason, count in manifest[name].items()) or 'none'}")
     return 0
 
 
-def agree(args: argparse.Namespace, claims: list[StoreClaim], kinds: list[Kind], sources: list[Source]) -> None:
+class Told:
+    """Tells the terminal of each claim that is done."""
+
+    def __init__(self, claims: int) -> None:
+        self.claims, self.done = claims, 0
+
+    def __call__(self, progress: BuildProgress) -> None:
+        if progress.claims > self.done:
+            self.done = progress.claims
+            print(progress_words(progress, self.claims), file=sys.stderr, flush=True)
+
+
+def agree(args: argparse.Namespace, opened: OpenedBuild) -> None:
     """Say what is to be asked of whom, and ask. Raises BadInput where no terminal can, Cancelled for a no."""
-    places = ", ".join(f"{source.title} ({source.place})" for source in sources)
-    what = f"Queries of {counted(len(kinds), 'kind')} for {counted(len(claims), 'claim')} go to {places}"
-    print(f"{what}, and every page they name is read.", file=sys.stderr)
+    most = forecast(opened)
+    what = f"Queries of {counted(len(opened.kinds), 'kind')} for {counted(len(opened.claims), 'claim')}"
+    print(f"{what} go to {places(opened.sources)}.", file=sys.stderr)
+    for place, queries in most.queries.items():
+        print(f"  {place}: at most {counted(queries, 'query', 'queries')}", file=sys.stderr)
+    print(f"Then at most {counted(most.pages, 'page')} that they name are read.", file=sys.stderr)
     if args.yes:
         return
     if not sys.stdin.isatty():
@@ -90,8 +125,26 @@ def agree(args: argparse.Namespace, claims: list[StoreClaim], kinds: list[Kind],
 
 def stats(args: argparse.Namespace) -> int:
     found = store_stats(args.folder, read_gold(args.gold) if args.gold else ())
-    print(json.dumps(summary_of(found)) if args.json else report(found))
+    tables = stats_tables(found)
+    if args.chart:
+        write_chart(args.chart, found)
+    if args.tables:
+        args.tables.mkdir(parents=True, exist_ok=True)
+        for table in tables:
+            for write, suffix, _ in EXPORTS.values():
+                write_whole(args.tables / f"{table.name}.{suffix}", write(table))
+    print(json.dumps(summary_of(found)) if args.json else "\n\n".join(to_text(table) for table in tables))
     return 0
+
+
+def write_chart(path: Path, found: StoreStats) -> None:
+    """Draw what each kind of query brought. Raises BadInput for another kind of picture."""
+    from core.tabular.charts import FORMATS, picture
+
+    kind = path.suffix.removeprefix(".")
+    if kind not in FORMATS:
+        raise BadInput(f"{path.name} must end in {', '.join(f'.{one}' for one in FORMATS)}: that says which picture.")
+    write_whole(path, picture(kinds_chart(found), kind))
 
 
 def summary_of(found: StoreStats) -> dict[str, object]:
@@ -104,21 +157,3 @@ def summary_of(found: StoreStats) -> dict[str, object]:
         "gold": found.gold,
         "gold_found": found.gold_found,
     }
-
-
-def report(found: StoreStats) -> str:
-    """Return the figures as a person reads them."""
-    lines = [f"{counted(len(found.claims), 'claim')}; a claim has on average"]
-    for name, words in (
-        ("addresses", "addresses"),
-        ("with_text", "of them with text"),
-        ("sentences", "sentences"),
-        ("tokens", "tokens (words and signs)"),
-    ):
-        lines.append(f"  {found.mean(name):14,.1f} {words}")
-    lines.append(f"{'Kind of query':32} {'rows':>8}" + ("  gold evidence found" if found.gold else ""))
-    for kind, rows in sorted(found.rows.items(), key=lambda item: -item[1]):
-        share = found.gold_found.get(kind, 0) / found.gold if found.gold else 0.0
-        bar = f"  {share:6.1%} {'█' * round(20 * share)}" if found.gold else ""
-        lines.append(f"{kind:32} {rows:8,}{bar}")
-    return "\n".join(lines)

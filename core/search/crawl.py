@@ -11,7 +11,7 @@ from functools import partial
 
 from core.search.addresses import host_of, page_key
 from core.search.duplicates import Duplicates
-from core.search.extraction import Extracted, read_page
+from core.search.extraction import Extracted
 from core.search.giveaways import is_fact_checker
 from core.search.reading import PageReader
 from core.search.report import LeftOut, Origin, When
@@ -51,13 +51,15 @@ def _at_once(candidate: Candidate, read: Callable[[], Reading]) -> Reading:
 
 @dataclass(frozen=True)
 class Crawler:
-    """Reads pages. `wayback` brings back pages that are gone or were changed after the claim; None if not wanted.
+    """Reads pages; `extract` says what one holds.
 
-    `recall` may return what it knows of a page in place of having it read.
+    `wayback` brings back pages that are gone or were changed after the claim; None if not wanted. `recall` may return
+    what it knows of a page in place of having it read.
     """
 
     reader: PageReader
     snapshots: Snapshots
+    extract: Callable[[Page], Extracted | SearchFailure]
     wayback: Wayback | None = None
     recall: Callable[[Candidate, Callable[[], Reading]], Reading] = _at_once
 
@@ -94,7 +96,7 @@ class Crawler:
             return page
         if page.url and (failure := self.reader.giveaways.address(page.url)):
             return failure
-        extracted = read_page(page, stop=self.reader.sender.stop)
+        extracted = self.extract(page)
         if isinstance(extracted, SearchFailure):
             return extracted
         if extracted.wall:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import partial
 from math import fsum
 
 from core.documents.addresses import Allowed, is_public
 from core.interfaces import Stop, never
 from core.search.addresses import page_key
 from core.search.crawl import Candidate, Crawler, Selection
+from core.search.extraction import read_page
 from core.search.giveaways import Giveaways
 from core.search.order import SearchPlan, check_plan
 from core.search.reading import PAUSE_SECONDS, PageReader
@@ -83,7 +85,8 @@ def search(
     asked = ask_all(sources, plan.queries, sender, before)
     candidates = fused([found for _, found in asked])
     progress = Progress(candidates[: plan.pages], on_progress)
-    readings = Crawler(reader, tools.snapshots, wayback).crawl(candidates[: plan.pages], progress.add)
+    crawler = Crawler(reader, tools.snapshots, partial(read_page, stop=tools.stop), wayback)
+    readings = crawler.crawl(candidates[: plan.pages], progress.add)
     selection = Selection(reader, before, plan.include_late)
     for candidate, reading in zip(candidates, readings, strict=False):
         selection.take(candidate, reading)

@@ -54,9 +54,9 @@ class Snapshots:
             raise BadInput(f"{digest[:80]!r} is not the digest of a snapshot.")
         return self.folder / digest[:2] / f"{digest}{SUFFIX}"
 
-    def size(self) -> int:
-        """Return how many bytes all snapshots take."""
-        return sum(file.stat().st_size for file in self.folder.rglob(f"*{SUFFIX}"))
+    def sizes(self) -> list[int]:
+        """Return how many bytes each snapshot takes."""
+        return [file.stat().st_size for file in self.folder.rglob(f"*{SUFFIX}")]
 
     def prune(self, limit: int, kept: Collection[str] = ()) -> int:
         """Delete the oldest until they take at most `limit` bytes, and return how many went; those in `kept` stay."""

@@ -1,4 +1,4 @@
-"""Kept stores: the indexes on this machine's disk, how much room they take, and a way to be rid of them."""
+"""Kept stores: indexes and snapshots on this machine's disk, the room they take, and a way to be rid of indexes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.retrieval.index_cache import KeptStore, kept_stores, remove_store
+from core.search.search_request import own_snapshots
 from core.settings import settings
 from core.wording import counted, readable_name, size_words
 from pages.ui.cases import zone
@@ -15,25 +16,33 @@ from pages.ui.notices import attempt, notice, remark, troubles
 from pages.ui.verdicts import bar
 
 
-def summary(stores: list[KeptStore], limit: int) -> None:
-    """Show how much room all take of what they may."""
-    total = sum(store.size for store in stores)
-    room = f"{size_words(total)} of {size_words(limit)}"
+def room(heading: str, total: int, limit: int, note: str) -> None:
+    """Show how much room something takes of what it may."""
     show(
         tag(
             "section",
             tag("p", "On this disk", css="vd-eyebrow"),
-            tag("h2", f"{counted(len(stores), 'index', 'indexes')}, {room}", css="vd-heading", style="margin-top: 0"),
-            tag("div", bar(min(total / limit, 1.0) if limit else 1.0), style="margin-top: 0.7rem"),
             tag(
-                "p",
-                "Beyond that, those unused the longest are deleted. VERIDESK_INDEX_LIMIT sets the limit, in gigabytes.",
-                css="vd-quiet",
-                style="margin-top: 0.5rem",
+                "h2", f"{heading}, {size_words(total)} of {size_words(limit)}", css="vd-heading", style="margin-top: 0"
             ),
+            tag("div", bar(min(total / limit, 1.0) if limit else 1.0), style="margin-top: 0.7rem"),
+            tag("p", note, css="vd-quiet", style="margin-top: 0.5rem"),
             css="vd vd-card",
-            aria_label="Room taken",
+            aria_label=heading,
         )
+    )
+
+
+def snapshots_room() -> None:
+    """Show how much room the pages take that searches have read."""
+    kept, limit = own_snapshots(), settings().snapshot_limit
+    sizes = kept.sizes()
+    room(
+        f"{counted(len(sizes), 'page')} as searches read them",
+        sum(sizes),
+        limit,
+        "Beyond that the oldest are deleted when a search ends; those of kept cases stay, and their receipts replay. "
+        "VERIDESK_SNAPSHOT_LIMIT sets the limit, in gigabytes.",
     )
 
 
@@ -90,6 +99,7 @@ troubles()
 try:
     limit = settings().index_limit
     stores = kept_stores(settings().indexes)
+    snapshots_room()
 except VerideskError as error:
     notice(str(error))
     st.stop()
@@ -101,7 +111,12 @@ if not stores:
     if st.button("Verify a claim", type="primary", icon=":material/fact_check:"):
         st.switch_page("pages/verify/page.py")
     st.stop()
-summary(stores, limit)
+room(
+    counted(len(stores), "index", "indexes"),
+    sum(store.size for store in stores),
+    limit,
+    "Beyond that, those unused the longest are deleted. VERIDESK_INDEX_LIMIT sets the limit, in gigabytes.",
+)
 for store in stores:
     row(store)
 if len(stores) > 1 and st.button("Delete all …", icon=":material/delete_sweep:"):

@@ -13,6 +13,7 @@ from core.files import allow_many_files
 from core.job_queue import JobQueue
 from core.models.download_queue import Downloads
 from core.scoring.score_queue import Runs
+from core.search.stores.store_queue import Builds
 from core.settings import settings
 from core.storage.jobs import JobTable
 from core.storage.store import Store
@@ -32,6 +33,7 @@ class Desk:
     runs: Runs
     downloads: Downloads
     batches: Batches
+    builds: Builds
 
     def close(self) -> None:
         self.queue.close()
@@ -56,7 +58,8 @@ def open_desk(home: str, database_url: str) -> Desk:
     cases = Cases(jobs, queue, work.verify, slot=work.slot, workers=work.workers)
     downloads = Downloads(here.models, lambda: settings().hub, jobs, queue)
     batches = Batches(here.home / "batches", jobs, queue)
-    return Desk(store, jobs, queue, engines, cases, Runs(jobs, queue), downloads, batches)
+    builds = Builds(here.home / "stores", jobs, queue)
+    return Desk(store, jobs, queue, engines, cases, Runs(jobs, queue), downloads, batches, builds)
 
 
 def desk() -> Desk:

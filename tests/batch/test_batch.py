@@ -338,7 +338,7 @@ def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
 
 def test_without_dask_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    monkeypatch.delitem(sys.modules, "core.batch.cluster", raising=False)
+    monkeypatch.delitem(sys.modules, "core.cluster", raising=False)
     with pytest.raises(VerideskError) as refused:
         list(source_for(Plan(Request(Claim("")), Path()), scheduler="tcp://127.0.0.1:9")(CLAIMS))
     command = str(refused.value).rpartition(": ")[2]

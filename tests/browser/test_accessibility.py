@@ -28,7 +28,7 @@ STREAMLITS_OWN = {
 }
 """Findings in what Streamlit 1.67 draws and no page can change: the rule and where."""
 
-PAGES = ("", "history", "lab", "rate", "campaigns", "batch", "score", "agreement", "models", "stores")
+PAGES = ("", "history", "lab", "rate", "campaigns", "build", "batch", "score", "agreement", "models", "stores")
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.retrieval.index_cache import kept_stores
 from core.retrieval.kept_index import open_index
+from core.search.search_request import own_snapshots
+from core.search.types import Page
 from core.settings import settings
 from core.types import Document
 from tests.pages.desks import HOSTILE
@@ -52,6 +54,13 @@ def test_an_empty_page_says_how_to_keep_an_index() -> None:
     page = opened()
     assert "No index is kept yet." in words(page)
     assert [button.label for button in page.button] == ["Verify a claim"]
+
+
+def test_the_room_that_pages_of_searches_take_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIDESK_SNAPSHOT_LIMIT", "2")
+    own_snapshots().keep(Page("https://a.example", b"a page"))
+    assert "1 page as searches read them, " in words(opened())
+    assert " of 2 GB" in words(opened())
 
 
 def test_stores_are_listed_the_last_used_first_and_deleted_one_by_one() -> None:

@@ -13,7 +13,7 @@ Respond = Callable[[BaseHTTPRequestHandler], None]
 
 
 class Site:
-    """A web server: `pages` gives each path, with its query, a function that answers; others answer 404.
+    """A web server: `pages` gives each path, with its query, a function that answers; `otherwise` (404) the others.
 
     It takes `delay` seconds before it begins to answer; `busiest` is the largest number of requests that ever waited
     for that.
@@ -21,6 +21,7 @@ class Site:
 
     def __init__(self, host: str = "127.0.0.1", *, delay: float = 0.0) -> None:
         self.pages: dict[str, Respond] = {}
+        self.otherwise = reply(404)
         self.requests: list[str] = []
         self.agents: set[str] = set()
         self.times: list[float] = []
@@ -40,7 +41,7 @@ class Site:
                 time.sleep(delay)
                 site.at_once -= 1
                 with suppress(OSError):  # the reader has had enough
-                    site.pages.get(self.path, reply(404))(self)
+                    site.pages.get(self.path, site.otherwise)(self)
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from core.__main__ import main
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion
 from core.documents.knowledge_store import load_store
 from core.errors import BadInput
@@ -22,6 +23,7 @@ from core.search.queries import Material, QueryWriter, read_kinds
 from core.search.sender import Sender, anywhere
 from core.search.stores.build import build_store
 from core.search.stores.claims import StoreClaim, from_gold, read_store_claims
+from core.search.stores.hands import OwnHands
 from core.search.stores.rows import MANIFEST, StorePlan
 from core.search.stores.stats import store_stats
 from core.types import Claim, Label
@@ -72,7 +74,7 @@ def engine(site: Site, claims: int) -> Engine:
 
 def build(folder: Path, site: Site, claims: int, *, workers: int = 1, plan: StorePlan = PLAN) -> dict[str, Any]:
     return build_store(
-        folder, [claim(n, site) for n in range(claims)], plan, [engine(site, claims)], QueryWriter(),
+        folder, [claim(n, site) for n in range(claims)], plan, [engine(site, claims)], OwnHands(),
         Sender("", anywhere), pause=0.0, workers=workers, report=lambda done: None,
     )  # fmt: skip
 
@@ -138,7 +140,7 @@ def test_what_failed_for_the_moment_is_asked_again_when_a_build_goes_on(site: Si
 
     def once() -> dict[str, Any]:
         return build_store(
-            tmp_path / "store", [claim(0, site)], PLAN, [source], QueryWriter(), Sender("", anywhere),
+            tmp_path / "store", [claim(0, site)], PLAN, [source], OwnHands(), Sender("", anywhere),
             pause=0.0, report=lambda done: None,
         )  # fmt: skip
 
@@ -154,7 +156,7 @@ def test_a_paragraph_of_the_gold_evidence_becomes_a_query(site: Site, tmp_path: 
     kinds = (KINDS["most similar gold evidence"], KINDS["generated questions"])
     model = ScriptedModel([json.dumps({"questions": ["Is it wood?"]})])
     build_store(
-        tmp_path / "store", [claim(0, site)], StorePlan(kinds), [engine(site, 1)], QueryWriter(model),
+        tmp_path / "store", [claim(0, site)], StorePlan(kinds), [engine(site, 1)], OwnHands(QueryWriter(model)),
         Sender("", anywhere), pause=0.0, report=lambda done: None,
     )  # fmt: skip
     asked = [path for path in site.requests if path.startswith("/find")]
@@ -216,19 +218,38 @@ def test_the_figures_of_a_store(site: Site, tmp_path: Path) -> None:
         store_stats(tmp_path / "none")
 
 
+def test_the_figures_of_a_store_as_tables_and_a_picture(site: Site, tmp_path: Path) -> None:
+    folder, gold = tmp_path / "store", tmp_path / "gold.json"
+    folder.mkdir()
+    rows_of = [("gold", "/gold0", ["It is steel."]), ("question", "/b0", ["One."]), ("question", "/c0", [])]
+    lines = [{"type": kind, "url": f"{site.base}{path}", "url2text": text} for kind, path, text in rows_of]
+    (folder / "0.json").write_text("\n".join(json.dumps(line) for line in lines))
+    answers = [{"answer": "Steel.", "answer_type": "Extractive", "source_url": f"{site.base}/{name}0",
+                "source_medium": "Web text"} for name in ("gold", "x")]  # fmt: skip
+    questions = [{"question": "Of what?", "answers": answers}]
+    gold.write_text(json.dumps([{"claim": "It is wood.", "label": "Refuted", "questions": questions}]))
+    words = ["store", "stats", str(folder), "--gold", str(gold), "--tables", str(tmp_path / "tables")]
+    assert main([*words, "--chart", str(tmp_path / "kinds.svg")]) == 0
+    assert "gold" in (tmp_path / "kinds.svg").read_text(encoding="utf-8")
+    written = (tmp_path / "tables" / "store-kinds.csv").read_text(encoding="utf-8").splitlines()
+    assert [line.split(",")[:3] for line in written[1:3]] == [["question", "2", "0"], ["gold", "1", "1"]]
+    assert sorted({file.suffix for file in (tmp_path / "tables").iterdir()}) == [".csv", ".json", ".tex", ".xlsx"]
+    assert main([*words[:3], "--chart", str(tmp_path / "kinds.bmp")]) == 2
+
+
 KILLED = """
 import sys
 from pathlib import Path
-from core.search.queries import QueryWriter
 from core.search.sender import Sender, anywhere
 from core.search.stores.build import build_store
+from core.search.stores.hands import OwnHands
 from tests.search.test_knowledge_stores import PLAN, Engine, claim
 
 class There:
     base = sys.argv[1]
 
 source = Engine(f"{There.base}/find", "engine")
-build_store(Path(sys.argv[2]), [claim(n, There) for n in range(int(sys.argv[3]))], PLAN, [source], QueryWriter(),
+build_store(Path(sys.argv[2]), [claim(n, There) for n in range(int(sys.argv[3]))], PLAN, [source], OwnHands(),
             Sender("", anywhere), pause=0.0, workers=2, report=lambda done: None)
 """
 

@@ -26,10 +26,21 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pages", type=whole(1, MAX_PAGES), default=10, metavar="N", help="pages to read (default: 10)"
     )
+    add_same_day(parser)
     parser.add_argument(
         "--reviews", action="store_true", help="also ask Google's Fact Check Tools who has checked the claim already"
     )
     parser.add_argument("--yes", action="store_true", help="search without asking first")
+
+
+def add_same_day(parser: argparse.ArgumentParser) -> None:
+    """Add the setting for pages of the claim's own day."""
+    parser.add_argument(
+        "--no-same-day",
+        dest="same_day",
+        action="store_false",
+        help="leave out pages of the claim's own day: dates have no hour, and some of it came after the claim",
+    )
 
 
 def addresses_for(args: argparse.Namespace) -> tuple[str, ...]:

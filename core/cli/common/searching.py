@@ -40,7 +40,8 @@ def order_for(args: argparse.Namespace, claim: Claim, sources: Sequence[Source],
     """
     words = any(source.can.words for source in sources)
     queries = live_queries(claim, args.queries, QueryWriter(llm, args.seed)) if words else ()
-    plan = SearchPlan((*queries, *addresses_for(args)), args.pages, include_late=args.include_late)
+    asked = (*queries, *addresses_for(args))
+    plan = SearchPlan(asked, args.pages, same_day=args.same_day, include_late=args.include_late)
     check_plan(plan)
     print("\n".join(announcement(sources, plan, claim, reviews=args.reviews)), file=sys.stderr)
     if not args.yes:

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import json
 import random
-import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import partial
 from pathlib import Path
 
 from core.errors import Cancelled
 from core.files import write_whole
-from core.interfaces import Stop, never
 from core.search.crawl import Candidate, Crawler, Reading, ReadPage, Selection
 from core.search.finding import ask, first_late_day
 from core.search.giveaways import Giveaways
-from core.search.queries import Kind, QueryWriter, queries_of
+from core.search.queries import Kind
 from core.search.reading import PageReader
 from core.search.robots import Robots
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources.wayback import Wayback
 from core.search.stores.claims import StoreClaim
+from core.search.stores.hands import Hands
 from core.search.stores.journal import PASSING, Journal, opened
 from core.search.stores.rows import MANIFEST, Chooser, Json, StorePlan, each_page_once, manifest_of
 from core.search.types import Capabilities, LocalSource, Result, Source
@@ -53,6 +51,18 @@ class Question:
     page: int
 
 
+@dataclass(frozen=True)
+class BuildProgress:
+    """How far a build is: claims done, and the queries asked and pages read for all of them so far."""
+
+    claims: int = 0
+    queries: int = 0
+    pages: int = 0
+
+
+OnBuild = Callable[[BuildProgress], None]
+
+
 @dataclass
 class Builder:
     """One build: its journal, and what all claims share."""
@@ -60,15 +70,20 @@ class Builder:
     folder: Path
     plan: StorePlan
     sources: Sequence[Source]
-    writer: QueryWriter
+    hands: Hands
     sender: Sender
     journal: Journal
     pause: float
+    report: OnBuild
     robots: Robots = field(init=False)
-    writing: threading.Lock = field(default_factory=threading.Lock)
+    done: int = 0
 
     def __post_init__(self) -> None:
         self.robots = Robots(self.sender)
+
+    def tell(self) -> None:
+        """Report how far this is. Called by several threads."""
+        self.report(BuildProgress(self.done, self.journal.count("asked"), self.journal.count("page")))
 
     def build(self, claim: StoreClaim) -> None:
         """Write a claim's file, unless an earlier build has. Raises Cancelled, ModelError."""
@@ -86,12 +101,12 @@ class Builder:
         # gold documents are evidence by decision of the annotators: neither their date nor their site counts
         gold_reader = PageReader(self.sender, self.robots, Giveaways.of("", [claim.fact_check]), None, self.pause)
         gold = [Candidate(Result(url), Gold(), "", rank) for rank, url in enumerate(claim.material.urls, 1)]
-        gold_readings = self.crawler(gold_reader).crawl(gold, _unheard)
+        gold_readings = self.crawler(gold_reader).crawl(gold, self.page_read)
         found, statuses = self.candidates(claim, _paragraphs(gold_readings), before)
         found = each_page_once(found, without=gold)
         chosen = Chooser(claim.id)
         chosen.take_all([(GOLD, one) for one in gold], gold_readings, Selection(gold_reader, None))
-        readings = crawler.crawl([candidate for _, candidate in found], _unheard)
+        readings = crawler.crawl([candidate for _, candidate in found], self.page_read)
         chosen.take_all(found, readings, Selection(crawler.reader, before))
         random.Random(f"{self.plan.seed}:{claim.id}").shuffle(chosen.rows)
         return chosen.rows, {"asked": statuses, **chosen.counts}
@@ -100,9 +115,12 @@ class Builder:
         """Return a crawler that reads nothing that the journal knows."""
         wayback = next((source for source in self.sources if isinstance(source, Wayback)), None)
         return Crawler(
-            reader, Snapshots(self.folder / "snapshots"), wayback,
+            reader, Snapshots(self.folder / "snapshots"), self.hands.read, wayback,
             recall=lambda candidate, read: self.journal.reading(candidate, str(reader.before), read),
         )  # fmt: skip
+
+    def page_read(self, candidate: Candidate) -> None:
+        self.tell()
 
     def candidates(
         self, claim: StoreClaim, paragraphs: tuple[str, ...], before: date | None
@@ -125,9 +143,7 @@ class Builder:
         """Return the queries of a kind, written once."""
 
         def write() -> list[str]:
-            material = claim.material
-            with self.writing:  # a language model writes one thing at a time
-                return list(queries_of(kind, replace(material, paragraphs=paragraphs), self.writer))
+            return list(self.hands.write(kind, replace(claim.material, paragraphs=paragraphs)))
 
         queries: list[str] = self.journal.once("queries", claim.id, kind.name, work=write, passing=lambda value: False)
         return queries
@@ -145,6 +161,7 @@ class Builder:
 
         key = (claim_id, asked.kind.name, query, f"{source.name}={source.place}", asked.page)
         value = self.journal.once("asked", *key, work=send, passing=lambda value: value["status"] in PASSING)
+        self.tell()
         start = asked.page * source.can.page_size
         results = [Result(url, title, _day(day)) for url, title, day in value["results"]]
         return value["status"], [Candidate(one, source, query, start + at) for at, one in enumerate(results, 1)]
@@ -155,39 +172,38 @@ def build_store(
     claims: Sequence[StoreClaim],
     plan: StorePlan,
     sources: Sequence[Source],
-    writer: QueryWriter,
+    hands: Hands,
     sender: Sender,
     *,
     pause: float,
     workers: int = 1,
-    report: Callable[[int], None],
-    stop: Stop = never,
+    report: OnBuild,
 ) -> Json:
     """Build a store in a folder, going on where an earlier build was stopped, and return its manifest.
 
     `workers` claims are worked on at once; they share one sender, so no host is asked for two things at a time.
-    `report` is told how many claims are done. Raises BadInput, ModelError, Cancelled.
+    Raises BadInput, ModelError, ServerError, and Cancelled if the sender is stopped.
     """
     with opened(folder) as journal:
-        builder = Builder(folder, plan, sources, writer, sender, journal, pause)
+        builder = Builder(folder, plan, sources, hands, sender, journal, pause, report)
         with ThreadPoolExecutor(max_workers=workers) as pool:
-            building = [pool.submit(partial(_build_one, builder, claim, stop)) for claim in claims]
+            building = [pool.submit(_build_one, builder, claim) for claim in claims]
             try:
-                for done, one in enumerate(building, start=1):
+                for one in as_completed(building):
                     one.result()
-                    report(done)
+                    builder.done += 1
+                    builder.tell()
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
         counts = [journal.get("claim", claim.id) for claim in claims]
-    model = writer.llm.identity.name if writer.llm else ""
-    manifest = manifest_of(folder, plan, sources, model, claims, counts)
+    manifest = manifest_of(folder, plan, sources, hands.model, claims, counts)
     write_whole(folder / MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
     return manifest
 
 
-def _build_one(builder: Builder, claim: StoreClaim, stop: Stop) -> None:
-    if stop():
+def _build_one(builder: Builder, claim: StoreClaim) -> None:
+    if builder.sender.stop():
         raise Cancelled("Stopped.")
     builder.build(claim)
 
@@ -196,10 +212,6 @@ def _paragraphs(readings: Sequence[Reading]) -> tuple[str, ...]:
     """Return the paragraphs of the documents that were read."""
     texts = [reading.extracted.document.text for reading in readings if isinstance(reading, ReadPage)]
     return tuple(line for text in texts for line in text.split("\n") if line.strip())
-
-
-def _unheard(candidate: Candidate) -> None:
-    """The listener that takes no notice of a page."""
 
 
 def _result_row(result: Result) -> list[str | None]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.annotations import GoldClaim
-from core.averitec.averitec import read_claims, read_gold
+from core.averitec.averitec import parse_claims, parse_gold
 from core.errors import BadInput
+from core.records import read_bytes
 from core.search.queries import Kind, Material
 from core.search.sources.answers import is_web
 from core.types import Claim
@@ -30,21 +31,28 @@ class StoreClaim:
         return self.claim.id
 
 
-def read_store_claims(path: Path, kinds: list[Kind], *, claim_only: bool) -> list[StoreClaim]:
+def read_store_claims(path: Path, kinds: Sequence[Kind], *, claim_only: bool) -> list[StoreClaim]:
     """Return the claims of a file. Raises BadInput if it has no annotations and a kind needs them."""
-    if claim_only:
-        claims = [StoreClaim(Material(claim)) for claim in read_claims(path)]
-    else:
-        claims = [from_gold(gold) for gold in read_gold(path)]
+    claims = parse_store_claims(path.name, read_bytes(path), claim_only=claim_only)
+    if not claim_only:
         needing = next((kind.name for kind in kinds if kind.needs_gold), "")
         if needing and not any(claim.material.questions for claim in claims):
             raise BadInput(
-                f"{path} has no annotated questions, which queries of the kind “{needing}” are made from; "
+                f"{path.name} has no annotated questions, which queries of the kind “{needing}” are made from; "
                 "say --claim-only to leave such kinds out."
             )
+    return claims
+
+
+def parse_store_claims(name: str, content: bytes, *, claim_only: bool) -> list[StoreClaim]:
+    """Return the claims of a file's content; `claim_only` ignores annotations. Raises BadInput, BadRecord."""
+    if claim_only:
+        claims = [StoreClaim(Material(claim)) for claim in parse_claims(name, content)]
+    else:
+        claims = [from_gold(gold) for gold in parse_gold(name, content)]
     for claim in claims:
         if not claim.id.replace("-", "").replace("_", "").replace(".", "").isalnum() or claim.id.startswith("."):
-            raise BadInput(f"{path}: the id {claim.id!r} cannot name a file; use letters, digits, - and _.")
+            raise BadInput(f"{name}: the id {claim.id!r} cannot name a file; use letters, digits, - and _.")
     return claims
 
 

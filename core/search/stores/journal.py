@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -58,6 +58,8 @@ class Journal:
         self.lock = threading.Lock()
         self.at_work: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self.fresh: set[tuple[str, str]] = set()
+        counted = self.connection.execute("SELECT section, count(*) FROM entries GROUP BY section")
+        self.counts: Counter[str] = Counter(dict(counted.fetchall()))
 
     def get(self, section: Section, *key: str | int) -> Any:
         """Return an entry, None if there is none."""
@@ -69,11 +71,12 @@ class Journal:
 
     def put(self, section: Section, *key: str | int, value: Any) -> None:
         """Write an entry, in place of an earlier one."""
+        entry = (section, json.dumps(key))
         with self.lock:
-            self.fresh.add((section, json.dumps(key)))
-            self.connection.execute(
-                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", (section, json.dumps(key), json.dumps(value))
-            )
+            known = self.connection.execute("SELECT 1 FROM entries WHERE section = ? AND key = ?", entry).fetchone()
+            self.connection.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", (*entry, json.dumps(value)))
+            self.fresh.add(entry)
+            self.counts[section] += not known
 
     def once(self, section: Section, *key: str | int, work: Callable[[], Any], passing: Callable[[Any], bool]) -> Any:
         """Return an entry, worked out where there is none; `passing` says which of an earlier build are not to last.
@@ -102,9 +105,7 @@ class Journal:
 
     def count(self, section: Section) -> int:
         """Return how many entries a section has."""
-        with self.lock:
-            found = self.connection.execute("SELECT count(*) FROM entries WHERE section = ?", (section,)).fetchone()
-        return int(found[0])
+        return self.counts[section]
 
 
 def _as_json(reading: Reading) -> Any:

@@ -1,0 +1,134 @@
+"""Who does the heavy work of a build, writing queries and reading pages: this machine, or a Dask cluster's workers.
+
+Sources and sites are asked by one machine alone, whoever works: no host is asked for two things at a time, and nothing
+is asked twice.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Protocol
+
+from core.errors import Cancelled, ModelError
+from core.interfaces import LanguageModel, Stop, never
+from core.llm.backends import open_model
+from core.models.choice import parse_choice
+from core.search.extraction import Extracted, read_page
+from core.search.queries import Kind, Material, QueryWriter, queries_of
+from core.search.types import Page, Reason, SearchFailure
+
+LOOK_SECONDS = 0.05
+"""How soon an answer of the cluster is seen, and a cancel heard."""
+
+
+class Hands(Protocol):
+    """What works at a build. Both raise Cancelled; `write` raises BadInput and ModelError as `queries_of` does."""
+
+    @property
+    def model(self) -> str: ...
+    def write(self, kind: Kind, material: Material) -> tuple[str, ...]: ...
+    def read(self, page: Page) -> Extracted | SearchFailure: ...
+
+
+@dataclass(frozen=True)
+class OwnHands:
+    """This machine: the model writes one thing at a time, pages are read in processes of their own."""
+
+    writer: QueryWriter = field(default_factory=QueryWriter)
+    writing: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def model(self) -> str:
+        return self.writer.llm.identity.name if self.writer.llm else ""
+
+    def write(self, kind: Kind, material: Material) -> tuple[str, ...]:
+        with self.writing:
+            return queries_of(kind, material, self.writer)
+
+    def read(self, page: Page) -> Extracted | SearchFailure:
+        return read_page(page, stop=self.writer.stop)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What a worker of a cluster opens once: the model, where the kinds of query want one."""
+
+    llm: LanguageModel | None
+    writing: threading.Lock = field(default_factory=threading.Lock)
+
+    def close(self) -> None:
+        if self.llm:
+            self.llm.close()
+
+
+def open_desk(model: str) -> Desk:
+    """Load a model, "" for none. Raises ModelError if it cannot be loaded."""
+    return Desk(open_model(parse_choice(model)) if model else None)
+
+
+class ClusterHands:
+    """The workers of the Dask scheduler at `address`, each with a model of its own; "" for no model."""
+
+    def __init__(self, address: str, model: str, *, seed: int, stop: Stop = never) -> None:
+        from core.cluster import OncePerWorker, connected  # needs Dask, which few have
+
+        self.address, self.seed, self.stop = address, seed, stop
+        self.model = parse_choice(model).name if model else ""
+        self.name = f"veridesk-{secrets.token_hex(8)}"
+        self.client = connected(address)
+        self.client.register_plugin(OncePerWorker(partial(open_desk, model)), name=self.name)
+
+    @property
+    def size(self) -> int:
+        """How many things are done at once."""
+        return max(1, int(sum(self.client.nthreads().values())))
+
+    def write(self, kind: Kind, material: Material) -> tuple[str, ...]:
+        written: tuple[str, ...] = self._done(write_there, (kind, material, self.seed), _no_queries)
+        return written
+
+    def read(self, page: Page) -> Extracted | SearchFailure:
+        extracted: Extracted | SearchFailure = self._done(read_there, page, _unread)
+        return extracted
+
+    def close(self) -> None:
+        """Leave the cluster; its workers let their models go."""
+        from core.cluster import unregister
+
+        unregister(self.client, self.name)
+        self.client.close()
+
+    def _done(self, work: Any, item: Any, given_up: Any) -> Any:
+        """Have a worker do one thing. Raises ServerError if the scheduler goes away, and what VerideskError it does."""
+        from core.cluster import result_of, work_there
+
+        future = self.client.submit(work_there, self.name, work, item, pure=False)
+        while not future.done():
+            if self.stop():
+                future.cancel()
+                raise Cancelled("Stopped.")
+            threading.Event().wait(LOOK_SECONDS)
+        return result_of(future, item, given_up, self.address)
+
+
+def write_there(desk: Desk, item: tuple[Kind, Material, int]) -> tuple[str, ...]:
+    """Write the queries of a kind on the worker that this runs on."""
+    kind, material, seed = item
+    with desk.writing:
+        return queries_of(kind, material, QueryWriter(desk.llm, seed))
+
+
+def read_there(desk: Desk, page: Page) -> Extracted | SearchFailure:
+    """Read a page on the worker that this runs on."""
+    return read_page(page)
+
+
+def _no_queries(item: tuple[Kind, Material, int], why: str) -> tuple[str, ...]:
+    raise ModelError(f"No queries of the kind “{item[0].name}” could be written for claim {item[1].claim.id}. {why}")
+
+
+def _unread(page: Page, why: str) -> SearchFailure:
+    return SearchFailure(Reason.NO_ANSWER, f"{page.url}: every worker that was given this page was lost.")

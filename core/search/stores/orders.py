@@ -1,0 +1,177 @@
+"""A build as it is asked for, by a command or a page: what it will cost at most, and how it is carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import BadInput
+from core.interfaces import Stop, never
+from core.llm.backends import open_model
+from core.models.choice import parse_choice
+from core.search.queries import KINDS_FILE, Kind, Material, QueryWriter, named_entities, read_kinds
+from core.search.reading import PAUSE_SECONDS
+from core.search.sender import Sender
+from core.search.sources import open_source
+from core.search.stores.build import BuildProgress, OnBuild, build_store
+from core.search.stores.claims import StoreClaim, read_store_claims
+from core.search.stores.hands import ClusterHands, Hands, OwnHands
+from core.search.stores.rows import Json, StorePlan
+from core.search.types import LocalSource, Source
+from core.settings import settings
+
+MAX_PAGES = 10
+MAX_WORKERS = 64
+
+
+@dataclass(frozen=True)
+class BuildOrder:
+    """What a store is built from. `sources` are "NAME" or "NAME=ADDRESS", `claims` and `kinds_file` paths.
+
+    `kinds` names those of the file that are wanted, none for all; `claim_only` leaves out those that need gold.
+    `pages` of results are asked for a query. `workers` claims are worked on at once; with a `scheduler`, the workers of
+    that Dask cluster write the queries and read the pages.
+    """
+
+    claims: str
+    sources: tuple[str, ...]
+    kinds_file: str = str(KINDS_FILE)
+    kinds: tuple[str, ...] = ()
+    claim_only: bool = False
+    pages: int = 1
+    same_day: bool = True
+    seed: int = 0
+    model: str = "bundled"
+    workers: int = 1
+    scheduler: str = ""
+
+
+@dataclass(frozen=True)
+class OpenedBuild:
+    """An order with its files read and its sources opened; nothing was sent yet."""
+
+    order: BuildOrder
+    kinds: tuple[Kind, ...]
+    claims: tuple[StoreClaim, ...]
+    sources: tuple[Source, ...]
+
+    @property
+    def model(self) -> str:
+        """The id of the model that writes queries, "" where no kind wants one."""
+        return self.order.model if any(kind.method == "model" for kind in self.kinds) else ""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a build may cost at most: queries to each source, by its place, and pages that are then read."""
+
+    queries: dict[str, int]
+    pages: int
+
+
+def open_build(order: BuildOrder) -> OpenedBuild:
+    """Return an order ready to be carried out. Raises BadInput, BadRecord for anything in it that cannot be."""
+    if not (1 <= order.pages <= MAX_PAGES and 1 <= order.workers <= MAX_WORKERS):
+        raise BadInput(f"Pages of results go from 1 to {MAX_PAGES}, workers from 1 to {MAX_WORKERS}.")
+    if order.scheduler and order.workers > 1:
+        raise BadInput("A Dask cluster brings its own workers: leave out the workers or the scheduler.")
+    kinds = tuple(wanted_kinds(order))
+    claims = read_store_claims(Path(order.claims), kinds, claim_only=order.claim_only)
+    return OpenedBuild(order, kinds, tuple(claims), opened_sources(order.sources))
+
+
+def opened_sources(names: Sequence[str]) -> tuple[Source, ...]:
+    """Return the sources of these names. Raises BadInput for one that cannot be opened, or if none finds words."""
+    sources = tuple(open_source(named) for named in names)
+    if not any(source.can.words for source in sources):
+        raise BadInput("Name at least one source that can be searched by words, such as wikipedia.")
+    return sources
+
+
+def wanted_kinds(order: BuildOrder) -> list[Kind]:
+    """Return the kinds of query that an order wants. Raises BadInput for one that its file has not."""
+    known = read_kinds(Path(order.kinds_file))
+    if unknown := [name for name in order.kinds if name not in known]:
+        raise BadInput(f"There is no kind of query “{unknown[0]}” in {order.kinds_file}.")
+    named = [known[name] for name in order.kinds] or list(known.values())
+    kinds = [kind for kind in named if not (order.claim_only and kind.needs_gold)]
+    if not kinds:
+        raise BadInput("No kind of query is left: these all need gold annotations.")
+    return kinds
+
+
+def forecast(build: OpenedBuild) -> Forecast:
+    """Return what a build may cost at most, were nothing of it known already."""
+    queries = sum(most_queries(kind, claim.material) for claim in build.claims for kind in build.kinds)
+    asked = queries * build.order.pages
+    searched = [source for source in build.sources if source.can.words]
+    gold = sum(len(claim.material.urls) for claim in build.claims)
+    return Forecast(
+        {source.place: asked for source in searched if not isinstance(source, LocalSource)},
+        gold + asked * sum(source.can.page_size for source in searched if not isinstance(source, LocalSource)),
+    )
+
+
+def most_queries(kind: Kind, material: Material) -> int:
+    """Return how many queries of a kind a claim has at most."""
+    each = {"questions": material.questions, "answers": material.answers, "urls": material.urls}
+    count = len(each[kind.each]) if kind.each in each else 1
+    if kind.method == "entities":
+        names = named_entities(material.claim.text)
+        return len({*names, " ".join(names)} - {""})
+    if kind.method == "similar":
+        return min(1, len(material.urls))
+    return count * kind.count if kind.method == "model" else count
+
+
+def carry_out(build: OpenedBuild, out: Path, *, report: OnBuild, stop: Stop = never) -> Json:
+    """Build the store in a folder, going on where an earlier build was stopped, and return its manifest.
+
+    Raises BadInput, ModelError, ServerError, Cancelled.
+    """
+    order = build.order
+    with hands_for(build, stop) as (hands, workers):
+        return build_store(
+            out,
+            build.claims,
+            StorePlan(build.kinds, order.pages, order.same_day, order.seed),
+            build.sources,
+            hands,
+            Sender(settings().contact, stop=stop),
+            pause=PAUSE_SECONDS,
+            workers=workers,
+            report=report,
+        )
+
+
+@contextmanager
+def hands_for(build: OpenedBuild, stop: Stop) -> Iterator[tuple[Hands, int]]:
+    """Open who does the heavy work of a build, and say on how many claims at once."""
+    order = build.order
+    if order.scheduler:
+        cluster = ClusterHands(order.scheduler, build.model, seed=order.seed, stop=stop)
+        try:
+            yield cluster, min(cluster.size, MAX_WORKERS)
+        finally:
+            cluster.close()
+        return
+    llm = open_model(parse_choice(build.model), stop=stop) if build.model else None
+    try:
+        yield OwnHands(QueryWriter(llm, order.seed, stop)), order.workers
+    finally:
+        if llm:
+            llm.close()
+
+
+def progress_words(progress: BuildProgress, claims: int) -> str:
+    """Return how far a build is, in words."""
+    return (
+        f"{progress.claims:,} of {claims:,} claims, {progress.queries:,} queries asked, {progress.pages:,} pages read"
+    )
+
+
+def places(sources: Sequence[Source]) -> str:
+    """Return where sources are, as a person is told before anything is asked of them."""
+    return ", ".join(f"{source.title} ({source.place})" for source in sources)

@@ -1,0 +1,74 @@
+"""The claims that a store is to be built for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.averitec.averitec import holds_gold
+from core.errors import VerideskError
+from core.search.stores.claims import StoreClaim, parse_store_claims
+from core.wording import counted
+from pages.ui.notices import notice, quiet
+
+EXAMPLE = '[{"claim_id": 1, "claim": "The Eiffel Tower is made of wood.", "claim_date": "31-10-2020"}]'
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """A file of claims; `annotated` says that queries may be made from gold questions, answers and documents."""
+
+    name: str
+    content: bytes
+    claims: tuple[StoreClaim, ...]
+    annotated: bool
+
+
+def claims_field() -> Uploaded | None:
+    """Show the uploader; return what its file holds, None while there is none that can be read."""
+    file = st.file_uploader(
+        "Claims",
+        type=["json", "jsonl", "csv"],
+        key="build-claims",
+        max_upload_size=50,
+        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV. Each claim's date keeps out what came after it.",
+    )
+    if file is None:
+        quiet("A file of claims looks like this; with annotated questions and answers, all thirteen kinds can be used.")
+        st.code(EXAMPLE, language="json", wrap_lines=True)
+        return None
+    kept = st.session_state.get("build-claims-read")
+    if kept and kept[0] == file.file_id:
+        uploaded: Uploaded = kept[1]
+    else:
+        try:
+            uploaded = read(file.name, file.getvalue())
+        except VerideskError as error:
+            notice(str(error))
+            return None
+        st.session_state["build-claims-read"] = (file.file_id, uploaded)
+    say(uploaded)
+    return uploaded
+
+
+def read(name: str, content: bytes) -> Uploaded:
+    """Return what a file holds. Raises BadInput or BadRecord, with a sentence for what is wrong with it."""
+    rows = parse_store_claims(name, content, claim_only=True)
+    annotated = bool(rows) and gold_in(name, content)
+    claims = parse_store_claims(name, content, claim_only=False) if annotated else rows
+    return Uploaded(name, content, tuple(claims), annotated and any(claim.material.questions for claim in claims))
+
+
+def gold_in(name: str, content: bytes) -> bool:
+    try:
+        return holds_gold(name, content)
+    except VerideskError:  # claims without labels, as of a test set
+        return False
+
+
+def say(uploaded: Uploaded) -> None:
+    undated = sum(claim.claim.date is None for claim in uploaded.claims)
+    dates = f"; {counted(undated, 'claim')} without a date, for which pages of any date are taken" if undated else ""
+    gold = "annotated: gold documents are added" if uploaded.annotated else "without annotations"
+    quiet(f"{counted(len(uploaded.claims), 'claim')}, {gold}{dates}.")

@@ -1,0 +1,163 @@
+"""The form of a build: claims, whom to ask, what, and how much that is before anything leaves the machine."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import BadInput, VerideskError
+from core.models.installed import available_models, default_choice
+from core.search.queries import read_kinds
+from core.search.reading import PAUSE_SECONDS
+from core.search.stores.orders import (
+    MAX_PAGES,
+    MAX_WORKERS,
+    BuildOrder,
+    Forecast,
+    OpenedBuild,
+    forecast,
+    opened_sources,
+    wanted_kinds,
+)
+from core.settings import settings
+from core.wording import counted
+from pages.build.claims import Uploaded, claims_field
+from pages.ui.app_state import desk
+from pages.ui.markup import readable, show, tag
+from pages.ui.notices import notice, quiet
+from pages.verify.search_order import offered
+
+
+def show_form(who: str) -> None:
+    """Show the form; begin the build in the run in which its button was pressed."""
+    quiet(
+        "Documents for every claim of a file, searched for as those of the shared task were. It goes on while nobody "
+        "looks, and after a restart."
+    )
+    uploaded = claims_field()
+    order = order_fields(uploaded)
+    try:
+        build = opened(order, uploaded)
+        most = forecast(build)
+        consent(build, most)
+        if st.button(send_label(most), type="primary", icon=":material/send:", disabled=uploaded is None) and uploaded:
+            st.query_params["build"] = desk().builds.start(who, order, uploaded.content)
+            st.rerun()
+    except VerideskError as error:
+        notice(str(error))
+
+
+def order_fields(uploaded: Uploaded | None) -> BuildOrder:
+    """Show whom to ask, what, and how; return what the fields ask for."""
+    names = offered()
+    chosen = st.multiselect(
+        "Search in",
+        names,
+        default=names[:1],
+        key="build-sources",
+        persist_state="session",
+        help="Whoever runs Veridesk can offer other places: see “What leaves the machine” in the manual.",
+    )
+    kinds = kinds_field(annotated=bool(uploaded and uploaded.annotated))
+    left, right = st.columns(2)
+    pages = left.number_input(
+        "Pages of results a query", 1, MAX_PAGES, key="build-pages", persist_state="session",
+        help="The shared task took the first page of results.",
+    )  # fmt: skip
+    workers = right.number_input(
+        "Claims at once", 1, MAX_WORKERS, 2, key="build-workers", persist_state="session",
+        help="They share one sender: no site is asked for two things at a time.",
+    )  # fmt: skip
+    model = model_field()
+    same_day = st.toggle(
+        "Also pages of the claim’s own day",
+        True,
+        key="build-same-day",
+        persist_state="session",
+        help="Dates have no hour: most claims are answered from that day’s news, and some of it came after the claim.",
+    )
+    return BuildOrder(
+        uploaded.name if uploaded else "",
+        tuple(chosen),
+        kinds=kinds,
+        claim_only=not (uploaded and uploaded.annotated),
+        pages=int(pages),
+        same_day=same_day,
+        model=model,
+        workers=int(workers),
+    )
+
+
+def kinds_field(*, annotated: bool) -> tuple[str, ...]:
+    """Show the kinds of query that the claims allow; return the names of those wanted."""
+    known = [kind for kind in read_kinds().values() if annotated or not kind.needs_gold]
+    with st.expander(f"Kinds of query ({len(known)} of these claims’)"):
+        chosen = st.multiselect(
+            "Kinds of query",
+            [kind.name for kind in known],
+            default=[kind.name for kind in known],
+            key=f"build-kinds-{annotated}",
+            persist_state="session",
+            label_visibility="collapsed",
+        )
+        roles = {kind.name: kind.role for kind in known}
+        distractors = [name for name in chosen if roles[name] == "distractor"]
+        quiet(f"Of these, {', '.join(distractors) or 'none'} look for distractors: documents that seem to fit.")
+    return tuple(chosen)
+
+
+def model_field() -> str:
+    """Show which model writes queries; return its id."""
+    names = {choice.id: choice.name for choice in available_models()}
+    preferred = default_choice().id
+    chosen: str = st.selectbox(
+        "Language model",
+        list(names),
+        index=list(names).index(preferred) if preferred in names else 0,
+        format_func=lambda choice: names.get(choice, choice),
+        key="build-model",
+        persist_state="session",
+        help="It writes the questions and background queries; names and gold questions need none.",
+    )
+    return chosen
+
+
+def opened(order: BuildOrder, uploaded: Uploaded | None) -> OpenedBuild:
+    """Return the build that the fields ask for. Raises BadInput for what is missing."""
+    if not order.kinds:
+        raise BadInput("Choose at least one kind of query.")
+    claims = uploaded.claims if uploaded else ()
+    return OpenedBuild(order, tuple(wanted_kinds(order)), claims, opened_sources(order.sources))
+
+
+def consent(build: OpenedBuild, most: Forecast) -> None:
+    """Say what is to leave the machine, and to whom; before a file is there, only to whom."""
+    lines = [
+        tag("p", tag("span", source.title, css="vd-strong"), f" ({source.place}): ", asked(most, source.place), costs)
+        for source in build.sources
+        for costs in [f"; each costs {source.can.cost}" if source.can.cost else ""]
+    ]
+    pages = (
+        f"Then at most {counted(most.pages, 'page')} that they name are read" if build.claims else "Then pages are read"
+    )
+    lines.append(tag("p", f"{pages}, wherever they are: one at a time from a site, {PAUSE_SECONDS:g} s apart."))
+    lines.append(tag("p", "What was asked or read already is not asked again.", css="vd-quiet"))
+    if not settings().contact:
+        lines.append(tag("p", "Sites are not told how to reach you: VERIDESK_CONTACT is not set.", css="vd-quiet"))
+    eyebrow = tag("p", "What leaves this machine", css="vd-eyebrow")
+    show(tag("section", eyebrow, *lines, css="vd vd-card vd-text", aria_label="What leaves this machine"))
+
+
+def asked(most: Forecast, place: str) -> str:
+    """Return how much a place is asked at most."""
+    if place not in most.queries:
+        return "on this machine, nothing is sent"
+    return f"at most {counted(most.queries[place], 'query', 'queries')}" if most.queries[place] else "its queries"
+
+
+def send_label(most: Forecast) -> str:
+    """Return what the button does."""
+    sent = [(place, count) for place, count in most.queries.items() if count]
+    if not sent:
+        return "Build the store"
+    places = ", ".join(readable(place) for place, _ in sent)
+    return f"Send at most {counted(sum(count for _, count in sent), 'query', 'queries')} to {places}"

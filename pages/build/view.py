@@ -1,0 +1,132 @@
+"""One build: how far it is, how to stop and go on, and the store once it is whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from core.jobs import State
+from core.search.stores.orders import progress_words
+from core.search.stores.rows import MANIFEST
+from core.search.stores.stats_tables import kinds_chart, stats_tables
+from core.search.stores.store_queue import MAX_ZIP_BYTES, Build
+from core.wording import counted, size_words
+from pages.ui.app_state import desk
+from pages.ui.cases import STATES, when
+from pages.ui.charts import show_chart
+from pages.ui.markup import Html, show, tag
+from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.tables import show_table
+
+WORDS = {State.FAILED: "Stopped by an error", State.DONE: "Done"}
+
+
+def show_earlier(who: str) -> None:
+    """List the owner's builds, newest first."""
+    builds = desk().builds.of(who)
+    if builds:
+        show(tag("div", tag("h2", "Your stores", css="vd-heading"), css="vd"))
+    for build in builds:
+        with st.container(border=True):
+            left, right = st.columns([5, 1], vertical_alignment="center")
+        left.html(heading(build))
+        right.button("Open", key=f"open-{build.status.id}", type="tertiary", on_click=open_build, args=(build,))
+
+
+def open_build(build: Build) -> None:
+    st.query_params["build"] = build.status.id
+
+
+def show_build(build: Build) -> None:
+    """Show a build in whatever state it is."""
+    st.button("All stores", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear)
+    show(heading(build))
+    if build.state.live:
+        show_live(build.status.id, build.status.owner)
+        return
+    troubles()
+    if build.state is State.DONE:
+        show_done(build)
+    else:
+        show_stopped(build)
+    st.button("Delete this store", type="tertiary", icon=":material/delete:", on_click=delete, args=(build,))
+
+
+def heading(build: Build) -> Html:
+    status = build.status
+    word = WORDS.get(status.state) or STATES[status.state]
+    sources = ", ".join(build.order.sources)
+    facts = [word, counted(status.facts["claims"], "claim"), sources, when(status)]
+    line = tag("p", *(tag("span", fact) for fact in facts), css="vd-facts")
+    return tag("div", tag("p", status.title, css="vd-strong vd-text vd-clamp"), line, css="vd")
+
+
+@st.fragment(run_every=1.0)
+def show_live(build_id: str, owner: str) -> None:
+    """Show how far a build is and look again every second; the page is drawn anew once it has ended."""
+    build = desk().builds.find(build_id, owner)
+    if build is None or not build.state.live:
+        st.rerun()
+    troubles()
+    if build.state is State.WAITING and (ahead := desk().jobs.ahead(build.status)):
+        remark(f"Waiting: {counted(ahead, 'store')} before this one.")
+    claims = build.status.facts["claims"]
+    words = progress_words(build.progress, claims) if build.status.progress else "Opening the model and the sources"
+    st.progress(min(1.0, build.progress.claims / max(1, claims)), text=words)
+    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(desk().builds.cancel, build))
+
+
+def show_stopped(build: Build) -> None:
+    """Show a build that did not come to its end, and offer to go on."""
+    if build.state is State.FAILED:
+        notice(build.status.error)
+    else:
+        remark(f"Stopped after {progress_words(build.progress, build.status.facts['claims'])}.")
+    quiet("What was asked and read is kept: going on asks for nothing twice.")
+    st.button(
+        "Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(desk().builds.resume, build)
+    )
+
+
+def show_done(build: Build) -> None:
+    """Show what a store came to: files, figures, and what was left out and why."""
+    show(summary(build))
+    row = st.container(horizontal=True)
+    if (size := build.size) <= MAX_ZIP_BYTES:
+        row.download_button(
+            f"Store (ZIP, {size_words(size)} unpacked)", build.zipped, "store.zip", "application/zip",
+            icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
+    manifest = (build.store / MANIFEST).read_bytes()
+    row.download_button("Manifest", manifest, MANIFEST, "application/json", type="tertiary", on_click="ignore")
+    quiet("On Batch, choose “A folder on this machine” and give:")
+    st.code(str(build.store), language=None, wrap_lines=True)
+    stats = build.stats
+    for table in stats_tables(stats):
+        show_table(table, build.status.id)
+    what = "share of the gold evidence that it found" if stats.gold else "number of rows"
+    show_chart(kinds_chart(stats), "store-kinds", f"For each kind of query, the {what}")
+
+
+def summary(build: Build) -> Html:
+    """Return in words what was asked, kept and left out."""
+    told = build.manifest
+    rows = f"{counted(told['rows'], 'document')}, {told['with_text']:,} with text"
+    parts = {
+        "Queries": told["asked"],
+        "Left out": told["left_out"],
+        "Kept without text": told["without_text"],
+    }
+    lines = [tag("p", tag("span", name, css="vd-strong"), f": {counts(each)}") for name, each in parts.items()]
+    head = tag("h2", rows, css="vd-heading", style="margin-top: 0")
+    return tag("section", head, *lines, css="vd vd-card vd-text", aria_label="What the store holds")
+
+
+def counts(each: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {reason}" for reason, count in each.items()) or "none"
+
+
+def delete(build: Build) -> None:
+    attempt(desk().builds.delete, build)
+    st.query_params.clear()

@@ -1,0 +1,96 @@
+"""WARC files of one's own as a source, as other programs write them; and copies that the Wayback Machine kept."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+from datetime import date
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from core.errors import BadInput
+from core.search.finding import SearchPlan, Tools, search
+from core.search.report import When
+from core.search.sources import open_source, wayback
+from core.search.types import Reason
+from core.types import Claim
+from tests.search.site import Site, article, reply
+from tests.search.test_crawl import CLAIM, find, listed
+
+
+def written(path: Path, *records: tuple[str, str, bytes, list[tuple[str, str]]]) -> Path:
+    """Write a WARC file of (address, time of capture, body as sent, HTTP headers)."""
+    with path.open("wb") as file:
+        writer = WARCWriter(file, gzip=path.suffix == ".gz")
+        for url, stamp, body, headers in records:
+            http = StatusAndHeaders("200 OK", [("Content-Type", "text/html; charset=utf-8"), *headers], "HTTP/1.1")
+            writer.write_record(
+                writer.create_warc_record(
+                    url, "response", payload=BytesIO(body), http_headers=http, warc_headers_dict={"WARC-Date": stamp}
+                )
+            )
+        writer.write_record(writer.create_warc_record("https://b.example/", "request", payload=BytesIO(b"")))
+    return path
+
+
+BRIDGE = "https://a.example/bridge"
+
+
+def test_of_several_copies_the_last_before_the_claim_is_found(tmp_path: Path, tools: Tools) -> None:
+    packed = gzip.compress(article("The steel bridge", day="2018-01-01").encode())
+    written(
+        tmp_path / "one.warc.gz",
+        (BRIDGE, "2019-05-01T10:00:00Z", article("The wooden bridge").encode(), []),
+        (BRIDGE, "2020-05-01T10:00:00Z", packed, [("Content-Encoding", "gzip")]),
+        (BRIDGE, "2021-05-01T10:00:00Z", article("The glass bridge").encode(), []),
+    )
+    written(
+        tmp_path / "two.warc",
+        ("https://a.example/sheep", "2020-01-01T10:00:00Z", b"<p>Sheep graze.</p>", []),
+        ("https://a.example/late", "2021-01-01T10:00:00Z", article("The late bridge").encode(), []),
+    )
+    documents, report = search(CLAIM, SearchPlan(("bridge",)), [open_source(f"warc={tmp_path}")], tools)
+    assert [(one.url, one.published) for one in documents] == [(BRIDGE, date(2018, 1, 1))]
+    assert "steel" in documents[0].text
+    assert [(one.when, one.date_source, one.source) for one in report.origins] == [(When.BEFORE, "page", "warc")]
+    assert [(item.url, item.reason) for item in report.left_out] == [("https://a.example/late", Reason.LATE)]
+
+
+def test_a_store_of_snapshots_is_searched_again(site: Site, tools: Tools) -> None:
+    find(tools, listed(site, site.page("/x", article("The steel bridge", day="2020-01-02"))))
+    source = open_source(f"warc={tools.snapshots.folder}")
+    documents, _ = search(Claim("The bridge is steel."), SearchPlan(("bridge",)), [source], tools)
+    assert [one.url for one in documents] == [f"{site.base}/x"]
+
+
+@pytest.mark.parametrize("content", [b"", b"no warc", gzip.compress(b"WARC/1.0\r\nWARC-Type: response\r\n")[:20]])
+def test_a_file_that_is_no_warc_file(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "x.warc.gz").write_bytes(content)
+    with pytest.raises(BadInput, match="WARC file"):
+        open_source(f"warc={tmp_path / 'x.warc.gz'}")
+
+
+def test_the_last_copy_of_a_page_that_is_gone_or_was_changed(
+    site: Site, tools: Tools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wayback, "CDX", f"{site.base}/cdx")
+    monkeypatch.setattr(wayback, "WEB", f"{site.base}/web")
+    monkeypatch.setattr(wayback.Wayback, "can", replace(wayback.Wayback.can, pause=0.0))
+    gone, changed = f"{site.base}/gone", f"{site.base}/changed"
+    head = '<meta property="article:modified_time" content="2021-02-03">'
+    site.page("/changed", article("The wooden bridge", day="2020-01-01", head=head))
+    for url, name in ((gone, "gone"), (changed, "changed")):
+        captures = [["timestamp", "original"], ["20200405060708", url]]
+        asked = wayback.Wayback().version_request(url, date(2020, 11, 1)).url.removeprefix(site.base)
+        site.pages[asked] = reply(200, json.dumps(captures))
+        site.page(f"/web/20200405060708id_/{url}", article(f"The steel bridge as {name}"))
+    documents, report = find(tools, listed(site, gone, changed), wayback.Wayback())  # type: ignore[arg-type]
+    assert [one.url for one in documents] == [f"{site.base}/web/20200405060708/{url}" for url in (gone, changed)]
+    assert all("steel" in one.text for one in documents)
+    assert [(one.published, one.date_source) for one in report.origins] == [(date(2020, 4, 5), "capture")] * 2
+    assert report.left_out == ()
