@@ -20,7 +20,7 @@ from core.search.sources.wayback import Wayback
 from core.search.types import Page, Reason, Result, SearchFailure, Source
 from core.types import Document
 
-HOSTS_AT_ONCE = 24
+HOSTS_AT_ONCE = 40
 
 
 @dataclass(frozen=True)

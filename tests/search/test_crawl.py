@@ -277,9 +277,12 @@ def test_forty_pages_of_twenty_slow_hosts_are_read_side_by_side(tmp_path: Path, 
     with running(*sites), running(Site()) as (index,):
         urls = [site.page(f"/{n}", article(f"The bridge of {n} {site.base}") * 3) for n in range(2) for site in sites]
         find(tools, listed(index, index.page("/warm", article("The bridge"))))  # a server's readers are running already
-        started = time.monotonic()
+        started, worked = time.monotonic(), time.process_time()
         documents, _ = find(replace(tools, pause=1.0), listed(index, *urls))
-        taken = time.monotonic() - started
+        taken, worked = time.monotonic() - started, time.process_time() - worked
     assert len(documents) == 40
-    print(f"40 pages in {taken:.1f} s")  # the goal is 4 s on an idle machine
+    print(f"40 pages in {taken:.1f} s, {worked:.1f} s of them work")
+    # 1.9 s is what two pages of a host take: robots.txt, both delays, and the second that it is left alone between.
+    # With at most two seconds of work that is within the goal of 4 s where nothing else runs, and CI may be busy.
+    assert worked < 2
     assert taken < 8  # one after the other their delays alone, with robots.txt, are 18 s

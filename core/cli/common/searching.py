@@ -66,7 +66,9 @@ def announcement(sources: Sequence[Source], plan: SearchPlan, claim: Claim, *, r
     if reviews:
         lines.append(f"To be asked of {GoogleReviews.title} ({GoogleReviews.place}):\n  {claim.text}")
     lines.append(f"Then up to {counted(plan.pages, 'page')} are read, from wherever they are.")
-    if claim.date is None:
+    if claim.date:
+        lines.append(f"Pages of {claim.date}, the claim's own day, are {'taken' if plan.same_day else 'left out'}.")
+    else:
         lines.append("The claim has no date, so pages of any date are read: give one with --date.")
     if not settings().contact:
         lines.append("Sites are not told how to reach you: set VERIDESK_CONTACT to an address of yours.")

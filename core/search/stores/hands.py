@@ -53,8 +53,8 @@ class OwnHands:
 
 
 @dataclass(frozen=True)
-class Desk:
-    """What a worker of a cluster opens once: the model, where the kinds of query want one."""
+class OpenedModel:
+    """What a worker of a cluster opens once: the model, where the kinds of query want one. It writes one at a time."""
 
     llm: LanguageModel | None
     writing: threading.Lock = field(default_factory=threading.Lock)
@@ -64,9 +64,9 @@ class Desk:
             self.llm.close()
 
 
-def open_desk(model: str) -> Desk:
+def open_once(model: str) -> OpenedModel:
     """Load a model, "" for none. Raises ModelError if it cannot be loaded."""
-    return Desk(open_model(parse_choice(model)) if model else None)
+    return OpenedModel(open_model(parse_choice(model)) if model else None)
 
 
 class ClusterHands:
@@ -79,7 +79,7 @@ class ClusterHands:
         self.model = parse_choice(model).name if model else ""
         self.name = f"veridesk-{secrets.token_hex(8)}"
         self.client = connected(address)
-        self.client.register_plugin(OncePerWorker(partial(open_desk, model)), name=self.name)
+        self.client.register_plugin(OncePerWorker(partial(open_once, model)), name=self.name)
 
     @property
     def size(self) -> int:
@@ -114,14 +114,14 @@ class ClusterHands:
         return result_of(future, item, given_up, self.address)
 
 
-def write_there(desk: Desk, item: tuple[Kind, Material, int]) -> tuple[str, ...]:
+def write_there(opened: OpenedModel, item: tuple[Kind, Material, int]) -> tuple[str, ...]:
     """Write the queries of a kind on the worker that this runs on."""
     kind, material, seed = item
-    with desk.writing:
-        return queries_of(kind, material, QueryWriter(desk.llm, seed))
+    with opened.writing:
+        return queries_of(kind, material, QueryWriter(opened.llm, seed))
 
 
-def read_there(desk: Desk, page: Page) -> Extracted | SearchFailure:
+def read_there(opened: OpenedModel, page: Page) -> Extracted | SearchFailure:
     """Read a page on the worker that this runs on."""
     return read_page(page)
 

@@ -21,6 +21,7 @@ from core.search.stores.hands import ClusterHands, Hands, OwnHands
 from core.search.stores.rows import Json, StorePlan
 from core.search.types import LocalSource, Source
 from core.settings import settings
+from core.wording import counted
 
 MAX_PAGES = 10
 MAX_WORKERS = 64
@@ -167,9 +168,8 @@ def hands_for(build: OpenedBuild, stop: Stop) -> Iterator[tuple[Hands, int]]:
 
 def progress_words(progress: BuildProgress, claims: int) -> str:
     """Return how far a build is, in words."""
-    return (
-        f"{progress.claims:,} of {claims:,} claims, {progress.queries:,} queries asked, {progress.pages:,} pages read"
-    )
+    asked, read = counted(progress.queries, "query", "queries"), counted(progress.pages, "page")
+    return f"{progress.claims:,} of {counted(claims, 'claim')}, {asked} asked, {read} read"
 
 
 def places(sources: Sequence[Source]) -> str:
