@@ -59,8 +59,9 @@ def test_an_empty_page_says_how_to_keep_an_index() -> None:
 def test_the_room_that_pages_of_searches_take_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIDESK_SNAPSHOT_LIMIT", "2")
     own_snapshots().keep(Page("https://a.example", b"a page"))
-    assert "1 page as searches read them, " in words(opened())
-    assert " of 2 GB" in words(opened())
+    shown = words(opened())
+    assert "1 page as searches read them, " in shown
+    assert " of 2.00 GB" in shown
 
 
 def test_stores_are_listed_the_last_used_first_and_deleted_one_by_one() -> None:

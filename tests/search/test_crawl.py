@@ -283,6 +283,6 @@ def test_forty_pages_of_twenty_slow_hosts_are_read_side_by_side(tmp_path: Path, 
     assert len(documents) == 40
     print(f"40 pages in {taken:.1f} s, {worked:.1f} s of them work")
     # 1.9 s is what two pages of a host take: robots.txt, both delays, and the second that it is left alone between.
-    # With at most two seconds of work that is within the goal of 4 s where nothing else runs, and CI may be busy.
-    assert worked < 2
-    assert taken < 8  # one after the other their delays alone, with robots.txt, are 18 s
+    # With little work that is within the goal of 4 s (2.4 s on two cores at rest); CI's may be busy.
+    assert worked < 1.5
+    assert taken < 6  # one after the other their delays alone, with robots.txt, are 18 s

@@ -218,7 +218,7 @@ def test_the_figures_of_a_store(site: Site, tmp_path: Path) -> None:
         store_stats(tmp_path / "none")
 
 
-def test_the_figures_of_a_store_as_tables_and_a_picture(site: Site, tmp_path: Path) -> None:
+def test_the_figures_of_a_store_as_tables(site: Site, tmp_path: Path) -> None:
     folder, gold = tmp_path / "store", tmp_path / "gold.json"
     folder.mkdir()
     rows_of = [("gold", "/gold0", ["It is steel."]), ("question", "/b0", ["One."]), ("question", "/c0", [])]
@@ -228,13 +228,11 @@ def test_the_figures_of_a_store_as_tables_and_a_picture(site: Site, tmp_path: Pa
                 "source_medium": "Web text"} for name in ("gold", "x")]  # fmt: skip
     questions = [{"question": "Of what?", "answers": answers}]
     gold.write_text(json.dumps([{"claim": "It is wood.", "label": "Refuted", "questions": questions}]))
-    words = ["store", "stats", str(folder), "--gold", str(gold), "--tables", str(tmp_path / "tables")]
-    assert main([*words, "--chart", str(tmp_path / "kinds.svg")]) == 0
-    assert "gold" in (tmp_path / "kinds.svg").read_text(encoding="utf-8")
+    assert main(["store", "stats", str(folder), "--gold", str(gold), "--tables", str(tmp_path / "tables")]) == 0
     written = (tmp_path / "tables" / "store-kinds.csv").read_text(encoding="utf-8").splitlines()
     assert [line.split(",")[:3] for line in written[1:3]] == [["question", "2", "0"], ["gold", "1", "1"]]
     assert sorted({file.suffix for file in (tmp_path / "tables").iterdir()}) == [".csv", ".json", ".tex", ".xlsx"]
-    assert main([*words[:3], "--chart", str(tmp_path / "kinds.bmp")]) == 2
+    assert main(["store", "stats", str(folder), "--chart", str(tmp_path / "kinds.bmp")]) == 2
 
 
 KILLED = """

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.__main__ import main
 from core.errors import BadInput
 from core.search.sender import Sender, anywhere
 from core.search.stores import orders
@@ -48,6 +49,8 @@ def test_a_cluster_builds_the_store_that_this_machine_builds(
     rows = {name: (tmp_path / name / "1.json").read_text(encoding="utf-8") for name in ("shared", "alone")}
     assert rows["shared"] == rows["alone"]
     assert "background_query" in rows["shared"]
+    assert main(["store", "stats", str(tmp_path / "shared"), "--chart", str(tmp_path / "kinds.svg")]) == 0
+    assert "background_query" in (tmp_path / "kinds.svg").read_text(encoding="utf-8")
 
 
 def test_no_scheduler_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

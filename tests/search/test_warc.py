@@ -34,7 +34,9 @@ def written(path: Path, *records: tuple[str, str, bytes, list[tuple[str, str]]])
                     url, "response", payload=BytesIO(body), http_headers=http, warc_headers_dict={"WARC-Date": stamp}
                 )
             )
-        writer.write_record(writer.create_warc_record("https://b.example/", "request", payload=BytesIO(b"")))
+        writer.write_record(
+            writer.create_warc_record("https://b.example/", "request", payload=BytesIO(b"GET / HTTP/1.1\r\n\r\n"))
+        )
     return path
 
 

@@ -78,9 +78,9 @@ def open_build(order: BuildOrder) -> OpenedBuild:
         raise BadInput(f"Pages of results go from 1 to {MAX_PAGES}, workers from 1 to {MAX_WORKERS}.")
     if order.scheduler and order.workers > 1:
         raise BadInput("A Dask cluster brings its own workers: leave out the workers or the scheduler.")
-    kinds = tuple(wanted_kinds(order))
+    kinds, sources = tuple(wanted_kinds(order)), opened_sources(order.sources)
     claims = read_store_claims(Path(order.claims), kinds, claim_only=order.claim_only)
-    return OpenedBuild(order, kinds, tuple(claims), opened_sources(order.sources))
+    return OpenedBuild(order, kinds, tuple(claims), sources)
 
 
 def opened_sources(names: Sequence[str]) -> tuple[Source, ...]:
