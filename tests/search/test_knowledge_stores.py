@@ -232,7 +232,6 @@ def test_the_figures_of_a_store_as_tables(site: Site, tmp_path: Path) -> None:
     written = (tmp_path / "tables" / "store-kinds.csv").read_text(encoding="utf-8").splitlines()
     assert [line.split(",")[:3] for line in written[1:3]] == [["question", "2", "0"], ["gold", "1", "1"]]
     assert sorted({file.suffix for file in (tmp_path / "tables").iterdir()}) == [".csv", ".json", ".tex", ".xlsx"]
-    assert main(["store", "stats", str(folder), "--chart", str(tmp_path / "kinds.bmp")]) == 2
 
 
 KILLED = """
