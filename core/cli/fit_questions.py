@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import shlex
 import sys
@@ -23,10 +22,10 @@ from core.interfaces import Engines, Step
 from core.llm.lora import Example, Schedule, load_trainable, train, write_adapter
 from core.llm.lora_examples import Tokens, pairs_to_learn
 from core.models.choice import ModelChoice, bundled_path, parse_choice
+from core.models.question_adapter import QuestionAdapter, adapter_path, save_figures
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
-from core.settings import settings
 from core.types import Case
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.files import recipe_toml
@@ -69,7 +68,7 @@ def trained(args: argparse.Namespace) -> Path:
     model = load_trainable(weights, first_layer=FIRST_LAYER)
     line = ProgressLine("examples learned")
     train(model, examples, Schedule(), lambda done: line.show(done[0], len(examples)))
-    path = settings().home / "adapters" / "questions.gguf"
+    path = adapter_path()
     path.parent.mkdir(parents=True, exist_ok=True)
     facts = {
         "general.name": "Veridesk questions",
@@ -123,16 +122,8 @@ def is_better(own: QuestionFigures, adapted: QuestionFigures) -> bool:
 def keep(path: Path, own: QuestionFigures, adapted: QuestionFigures, *, claims: int) -> None:
     """Write the figures, and a recipe that asks with the adapter, beside it; say whether it is worth using."""
     better = is_better(own, adapted)
-    record = {
-        "claims": claims,
-        "better": better,
-        "without": asdict(own),
-        "with": asdict(adapted),
-        "licence": LICENCE,
-        "date": datetime.now(UTC).date().isoformat(),
-        "command": f"python -m core {shlex.join(sys.argv[1:])}",
-    }
-    write_whole(path.with_suffix(".json"), json.dumps(record, indent=2) + "\n")
+    today, command = datetime.now(UTC).date().isoformat(), f"python -m core {shlex.join(sys.argv[1:])}"
+    save_figures(path, QuestionAdapter(better, claims, asdict(own), asdict(adapted), LICENCE, today, command))
     recipe = path.with_suffix(".toml")
     write_whole(recipe, recipe_toml(recipe_with(path)))
     print("It asks better than the model alone." if better else "It does not ask better than the model alone.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.errors import BadInput
+from core.interfaces import Step
 from core.retrieval.corpus import Chunking
 from core.search.order import SearchOrder
 from core.search.report import SearchReport
@@ -12,6 +13,7 @@ from core.types import Claim, Document
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
 from core.verification.recipes.files import read_recipe
 from core.verification.steps.asking import AskOfPassages
+from core.verification.steps.control import WithAdapter
 from core.verification.steps.gathering import QuotePassages
 
 MAX_CLAIM_CHARACTERS = 2000
@@ -78,10 +80,13 @@ def recipe_of(request: Request) -> Recipe:
 
 def without_questions(recipe: Recipe) -> Recipe:
     """Return a recipe that quotes passages where it would ask what they answer. Raises BadInput if it never would."""
-    if not any(isinstance(step, AskOfPassages) for step in recipe.steps):
+    if not any(map(asks_of_passages, recipe.steps)):
         raise BadInput(
             f"“{recipe.title}” searches with its questions, so it cannot leave them out: choose another recipe."
         )
-    return replace(
-        recipe, steps=tuple(QuotePassages() if isinstance(step, AskOfPassages) else step for step in recipe.steps)
-    )
+    return replace(recipe, steps=tuple(QuotePassages() if asks_of_passages(step) else step for step in recipe.steps))
+
+
+def asks_of_passages(step: Step) -> bool:
+    """Say whether a step writes questions to passages, with an adapter or without one."""
+    return isinstance(step.step if isinstance(step, WithAdapter) else step, AskOfPassages)

@@ -11,6 +11,7 @@ from core.models.digests import weights_digest
 from core.models.installed import Installed, default_choice, installed_models, remove_model
 from core.wording import size_words
 from pages.models.add_model import from_file, from_hub, from_server
+from pages.models.asking import show_question_adapter
 from pages.models.downloads import show_downloads
 from pages.models.model_use import at_work_on
 from pages.models.models import model_card, model_row
@@ -92,6 +93,7 @@ except VerideskError as error:
 st.subheader("Here and on your servers")
 for model in installed:
     row(model, default)
+show_question_adapter()
 st.subheader("Add a model")
 hub_tab, file_tab, server_tab = st.tabs(["From the hub", "A file", "A server"])
 with hub_tab:

@@ -1,79 +1,101 @@
 """Whether the questions are worth asking: with the filter and without it, from the same first tries.
 
-    python -m tests.benchmarks.questions [--claims 50] [--seeds 0,1,2] [--cache FILE] [--show FILE]
+    python -m tests.benchmarks.questions [--claims 50] [--seeds 0,1,2] [--adapter FILE] [--out FOLDER] [--table]
 
 Public development claims, drawn at random, are searched in all public stores and the haystack as the default recipe
-does. A seed draws the further tries; the first one is the likeliest and so always the same. Generic is judged apart
-from the filter, by vectors: a question nearer to one of TEMPLATES, which fit any text, than to its claim and its
-passage. A question is repeated where one before it has its words, or a cosine of .9 with it.
+does. A seed draws the further tries; the first one is the likeliest and so always the same. With an adapter (see
+`python -m core fit questions`) the questions that it writes are measured as well. Every claim that is done is kept in
+FOLDER, so a run that was stopped goes on where it was; --table prints what is there. What counts as generic, repeated
+and nearest is said in core/cli/common/question_figures.py.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
-from core.cli.common.question_figures import HEADS, judged, question_figures
+from core.cli.common.question_figures import HEADS, question_figures
 from core.cli.common.terminal import watched
+from core.cli.fit_questions import asking_with
 from core.documents.knowledge_store import read_store
-from core.interfaces import Engines
+from core.interfaces import Encoder, Engines
 from core.llm.caching import CachingAdaptableModel, CallCache
 from core.llm.prompts import cut
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
+from core.retrieval.dense import load_encoder
 from core.retrieval.index import Index
 from core.types import Case
+from core.verification.questions import cards
+from core.verification.receipt import case_from_json, case_to_json
 from core.verification.recipes.catalogue import DEFAULT, RECIPES
 from core.verification.steps.asking import Asking, AskOfPassages, first_question
 from core.verification.steps.gathering import quote
 from core.verification.steps.judging import PredictVeracity
-from core.verification.workbench import Workbench, open_workbench
+from core.verification.workbench import open_workbench
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
+FIRST = "every first try"
 
 Asker = Callable[[Case, Engines], Case]
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What questions are asked with. `found` are the cases as the default recipe's search leaves them."""
-
-    gold: Sequence[GoldClaim]
-    found: Sequence[Case]
-    engines: Engines
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--claims", type=int, default=50)
     parser.add_argument("--seeds", default="0,1,2")
-    parser.add_argument("--cache", type=Path, default=Path("/tmp/veridesk-questions.sqlite"), help="what was written")
-    parser.add_argument("--show", type=Path, help="write every question that was kept into this file")
+    parser.add_argument("--adapter", type=Path, metavar="FILE")
+    parser.add_argument("--out", type=Path, default=Path("/tmp/veridesk-questions"), metavar="FOLDER")
+    parser.add_argument("--table", action="store_true", help="ask nothing: print the table of what is in FOLDER")
     args = parser.parse_args()
-    bench = open_bench(open_workbench("bundled"), args.claims, args.cache)
-    print(line(HEADS), line("---" for _ in HEADS), sep="\n")
-    print(line(figures("every first try", unfiltered, bench)), flush=True)
-    for seed in map(int, args.seeds.split(",")):
-        seeded = replace(bench, engines=replace(bench.engines, seed=seed))
-        print(line(figures(f"filtered, seed {seed}", AskOfPassages(), seeded, args.show)), flush=True)
+    gold = random.Random(0).sample(read_gold(DATA / "dev_public.json"), args.claims)
+    args.out.mkdir(parents=True, exist_ok=True)
+    if not args.table:
+        ask_all(gold, askers(args.seeds, args.adapter), args.out)
+    print(table(gold, askers(args.seeds, args.adapter), args.out))
     return 0
 
 
-def open_bench(workbench: Workbench, claims: int, cache: Path) -> Bench:
-    gold = random.Random(0).sample(read_gold(DATA / "dev_public.json"), claims)
+def askers(seeds: str, adapter: Path | None) -> dict[str, Asker]:
+    """Return what is measured, by the names of the table's lines."""
+    every: dict[str, Asker] = {FIRST: unfiltered}
+    steps = {"filtered": AskOfPassages(), **({"adapter": asking_with(adapter)} if adapter else {})}
+    for name, step in steps.items():
+        for seed in map(int, seeds.split(",")):
+            every[f"{name}, seed {seed}"] = lambda case, engines, step=step, seed=seed: step(
+                case, replace(engines, seed=seed)
+            )
+    return every
+
+
+def ask_all(gold: Sequence[GoldClaim], asking: dict[str, Asker], folder: Path) -> None:
+    """Write the questions to every claim in every way, claim by claim."""
+    bench = open_workbench("bundled")
     stores = (DATA / "knowledge_store", DATA / "haystack.jsonl")
     documents = [document for store in stores for document in read_store(store)]
-    encoder = CachingEncoder(workbench.encoder)
+    encoder = CachingEncoder(bench.encoder)
     index = Index([passage for document in documents for passage in passages(document)], encoder)
-    llm = CachingAdaptableModel(workbench.llm, CallCache(cache))
-    engines = Engines(index, encoder, llm, workbench.judge)
-    return Bench(gold, [searched(one, engines) for one in gold], engines)
+    llm = CachingAdaptableModel(bench.llm, CallCache(folder / "calls.sqlite"))
+    engines = Engines(index, encoder, llm, bench.judge)
+    for one in watched(gold, "claims"):
+        found = kept(folder, one, "found", lambda one=one: searched(one, engines))
+        for name, asker in asking.items():
+            kept(folder, one, name, lambda asker=asker, found=found: asker(found, engines))
+
+
+def kept(folder: Path, gold: GoldClaim, name: str, work: Callable[[], Case]) -> Case:
+    """Return the case that is in the folder under a name, or what `work` returns, which is then there."""
+    path = folder / f"{gold.claim.id}, {name}.json"
+    if not path.exists():
+        path.write_text(json.dumps(case_to_json(work())))
+    return case_from_json(json.loads(path.read_text()))
 
 
 def searched(gold: GoldClaim, engines: Engines) -> Case:
@@ -95,18 +117,20 @@ def unfiltered(case: Case, engines: Engines) -> Case:
     return replace(case, evidence=evidence, completions=completions)
 
 
-def figures(name: str, asker: Asker, bench: Bench, show: Path | None = None) -> tuple[str, ...]:
-    """Return a line of the table."""
-    encoder = bench.engines.encoder
-    asked = [asker(case, bench.engines) for case in watched(bench.found, name)]
-    if show:
-        shown = [(case.claim.text, *(f"    {one.text}" for one in judged(case, encoder))) for case in asked]
-        show.write_text("\n".join(text for texts in shown for text in texts))
-    return question_figures(asked, bench.gold, encoder, sharing=asker is not unfiltered).cells(name)
+def table(gold: Sequence[GoldClaim], asking: Iterable[str], folder: Path) -> str:
+    """Return a line for each way of asking, over the claims that were asked in every way; the questions go to files."""
+    names = list(asking)
+    done = [one for one in gold if all((folder / f"{one.claim.id}, {name}.json").exists() for name in names)]
+    encoder = CachingEncoder(load_encoder())
+    lines = [HEADS, tuple("---" for _ in HEADS), *(line_of(name, done, folder, encoder) for name in names)]
+    return "\n".join([f"{len(done)} claims", *(f"| {' | '.join(cells)} |" for cells in lines)])
 
 
-def line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def line_of(name: str, gold: Sequence[GoldClaim], folder: Path, encoder: Encoder) -> tuple[str, ...]:
+    cases = [case_from_json(json.loads((folder / f"{one.claim.id}, {name}.json").read_text())) for one in gold]
+    shown = [(case.claim.text, *(f"    {card.question}" for card in cards(case.evidence))) for case in cases]
+    (folder / f"{name}.txt").write_text("\n".join(text for texts in shown for text in texts))
+    return question_figures(cases, gold, encoder, sharing=name != FIRST).cells(name)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.types import Case, Claim, Document, Evidence, Hit, Passage
@@ -15,8 +17,12 @@ from core.verification.questions import (
     without_empty,
     worth_asking,
 )
+from core.verification.recipes.catalogue import DEFAULT, RECIPES
+from core.verification.request import without_questions
 from core.verification.steps.asking import AskOfPassages
-from tests.fakes import ScriptedModel, WordEncoder
+from core.verification.steps.control import WithAdapter
+from core.verification.steps.gathering import QuotePassages
+from tests.fakes import ScriptedModel, Training, WordEncoder
 from tests.verification.test_steps import engines
 
 CLAIM = "The Eiffel Tower was finished in 1889."
@@ -153,3 +159,17 @@ def test_a_passage_of_which_only_an_earlier_question_is_asked_joins_its_card() -
     case, _ = asked_of([same, same, same, "What does it mean?"], PASSAGE, "The tower was finished in spring.")
     assert [pair.question for pair in case.evidence] == [same, same]
     assert AskOfPassages().found(case) == "1 question with answers"
+
+
+def test_a_recipe_that_asks_with_an_adapter_can_leave_its_questions_out() -> None:
+    steps = (WithAdapter(AskOfPassages(one_turn=True), "/models/ask.gguf"),)
+    kept = without_questions(replace(RECIPES[DEFAULT], steps=steps))
+    assert kept.steps == (QuotePassages(),)
+
+
+def test_an_adapter_is_asked_in_one_turn() -> None:
+    bench = engines(llm := ScriptedModel(), (Document("u", PASSAGE),))
+    case = Case(Claim(CLAIM), hits=tuple(Hit(one, 1) for one in bench.searcher.passages))
+    AskOfPassages(one_turn=True)(case, replace(bench, examples=Training()))
+    assert [message.role for message in llm.asked[0]] == ["system", "user"]
+    assert llm.asked[0][1].text == f"Claim: {CLAIM}\nPassage: {PASSAGE}"
