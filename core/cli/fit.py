@@ -120,9 +120,9 @@ class Sample:
 
 def run(args: argparse.Namespace) -> int:
     if args.what == "questions":
-        from core.cli import fit_questions
+        from core.cli.fitting import questions
 
-        return fit_questions.run(args)
+        return questions.run(args)
     if not args.train_store:
         raise BadInput(f"fit {args.what} needs --train-store: documents to search for the claims that it fits on.")
     if args.what == "stance":

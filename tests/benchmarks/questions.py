@@ -23,7 +23,7 @@ from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
 from core.cli.common.question_figures import HEADS, question_figures
 from core.cli.common.terminal import watched
-from core.cli.fit_questions import asking_with
+from core.cli.fitting.questions import asking_with
 from core.documents.knowledge_store import read_store
 from core.interfaces import Encoder, Engines
 from core.llm.caching import CachingAdaptableModel, CallCache

@@ -1,0 +1,1 @@
+"""What `python -m core fit` fits, one module each."""
