@@ -49,7 +49,7 @@ class Pace:
     coming: float
 
 
-SHORT, PEOPLE = Pace(1, 4.0, 20.0), Pace(2, 20.0, 20.0)
+SHORT, PEOPLE = Pace(1, 5.0, 20.0), Pace(2, 20.0, 20.0)
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,13 @@ def filled_campaign(pace: Pace) -> Iterator[tuple[Desk, list[str]]]:
 
 
 def come(rater: Rater, pace: Pace) -> None:
+    """Come at some moment and rate; when all is rated the page asks for no further item."""
     time.sleep(rater.chance.uniform(0, pace.coming))
-    rater.work()
+    try:
+        for _ in range(pace.items):
+            rater.rate(rater.ask("open", rater.campaign, rater.owner)["id"])
+    except (AssertionError, OSError) as error:
+        rater.trouble = f"{type(error).__name__}: {error}"
 
 
 def rate(there: Desk, owners: list[str], pace: Pace, chance: random.Random) -> Times:
