@@ -186,7 +186,9 @@ class HungarianMeteor:
     def measure(
         self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
     ) -> Measured:
-        items = hungarian_meteor(gold, predictions, self.language, watch)
+        from core.scoring.metrics.meteor_of_many import hungarian_meteor_of_many  # it needs this module
+
+        items = hungarian_meteor_of_many(gold, predictions, self.language, watch)
         pairs = [item for item in items if item.metric == PAIRS]
         by_id = {claim.id: claim for claim in gold}
         items += cut_at(TYPE_LEVEL, pairs)

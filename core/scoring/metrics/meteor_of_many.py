@@ -1,0 +1,69 @@
+"""Hungarian METEOR of many claims on all cores: in one process Python does one thing at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+from core.annotations import GoldClaim, Prediction
+from core.confined import WORKERS, confined
+from core.errors import ModelError
+from core.scoring.items import ItemScore
+from core.scoring.metrics.hungarian_meteor import hungarian_meteor
+from core.scoring.metrics.meteor import Language
+from core.scoring.metrics.words import Words, find_words
+from core.scoring.progress import UNWATCHED, Watch
+
+MIN_CLAIMS = 500
+"""Of fewer claims the start of a process, which loads NLTK, costs more than it saves."""
+CHUNK = 50
+CHUNK_SECONDS = 900.0
+
+
+def hungarian_meteor_of_many(
+    gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], language: Language, watch: Watch = UNWATCHED
+) -> list[ItemScore]:
+    """Return the same as `hungarian_meteor`, in the same order; chunks of claims are scored in other processes.
+
+    `language` is what `find_words` finds on this machine. Raises Cancelled if the watch said so.
+    """
+    if len(gold) < MIN_CLAIMS or WORKERS == 1:
+        return hungarian_meteor(gold, predictions, language, watch)
+    items: list[ItemScore] = []
+    watch.on_progress(0, len(gold))
+    with ThreadPoolExecutor(WORKERS) as threads:
+        chunks = [gold[start : start + CHUNK] for start in range(0, len(gold), CHUNK)]
+        scored = [threads.submit(_elsewhere, chunk, predictions, language.signature, watch) for chunk in chunks]
+        try:
+            for done, chunk in enumerate(scored, start=1):
+                items += chunk.result()
+                watch.on_progress(min(done * CHUNK, len(gold)), len(gold))
+        except BaseException:
+            threads.shutdown(cancel_futures=True)
+            raise
+    return items
+
+
+def score_chunk(
+    _name: str, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], signature: str
+) -> list[ItemScore]:
+    """Score a chunk with the words that have this signature, in whatever process this is."""
+    if _words().signature != signature:
+        _words.cache_clear()  # Punkt or WordNet came after this process had looked for them
+    if _words().signature != signature:
+        raise ModelError("NLTK's data changed while it was used: score again.")
+    return hungarian_meteor(gold, predictions, _words())
+
+
+def _elsewhere(
+    gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], signature: str, watch: Watch
+) -> list[ItemScore]:
+    given = {claim.id: predictions[claim.id] for claim in gold if claim.id in predictions}
+    name = "Hungarian METEOR"
+    return confined(score_chunk, name, gold, given, signature, stop=watch.stop, seconds=CHUNK_SECONDS)
+
+
+@cache
+def _words() -> Words:
+    return find_words()
