@@ -81,6 +81,12 @@ class Batch:
         return self.jobs.status(self.id, self.asked.owner)
 
     @property
+    def title(self) -> str:
+        """What it is called: the name that its owner gave it, or its file's."""
+        status = self.status
+        return status.title if status else self.asked.title
+
+    @property
     def running(self) -> bool:
         """Whether it is at work, or waits to be."""
         status = self.status

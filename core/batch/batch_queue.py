@@ -27,7 +27,9 @@ from core.models.choice import parse_choice
 from core.storage.jobs import JobTable
 
 MAX_KEPT = 20
-"""How many batches of one owner stay on disk; beginning another deletes the oldest that has ended."""
+"""How many batches without a name stay on disk of one owner; beginning another deletes the oldest that has ended."""
+
+MAX_NAME = 200
 
 MAX_WORKERS = 64
 LANE = "batch"
@@ -49,7 +51,8 @@ class Batches:
 
         Raises BadInput if too many wait, or if the disk does not take it.
         """
-        for old in self.of(owner)[MAX_KEPT - 1 :]:
+        unnamed = [batch for batch in self.of(owner) if batch.status and not batch.status.facts.get("named")]
+        for old in unnamed[MAX_KEPT - 1 :]:
             self.delete(old)
         name = secrets.token_urlsafe(24)
         folder = self.folder / name
@@ -87,6 +90,13 @@ class Batches:
         deadline = time.monotonic() + CANCEL_SECONDS
         while batch.running and time.monotonic() < deadline:
             time.sleep(LOOK_SECONDS)
+
+    def rename(self, batch: Batch, name: str) -> None:
+        """Name a batch, which is then kept until it is deleted. Raises BadInput for a name that is none."""
+        if not name.strip() or len(name) > MAX_NAME:
+            raise BadInput(f"A batch's name has 1 to {MAX_NAME} characters.")
+        if status := batch.status:
+            self.jobs.rename(batch.id, batch.asked.owner, name.strip(), status.facts | {"named": True})
 
     def delete(self, batch: Batch) -> None:
         """End a batch and delete all of it."""

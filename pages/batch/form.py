@@ -154,7 +154,7 @@ def show_earlier(who: str) -> None:
         state = STATES.get(status.state, "Done") if status else "Deleted"
         facts = (counted(len(batch.asked.ids), "claim"), recipe_title(batch.asked.recipe), state)
         left, right = st.columns([5, 1], vertical_alignment="center")
-        words = (tag("span", batch.asked.title, css="vd-strong"), *(tag("span", fact) for fact in facts))
+        words = (tag("span", batch.title, css="vd-strong"), *(tag("span", fact) for fact in facts))
         left.html(tag("div", tag("p", *words, css="vd-facts"), css="vd"))
         right.button("Open", key=f"batch-open-{batch.id}", type="tertiary", on_click=open_batch, args=(batch.id,))
 

@@ -6,7 +6,8 @@ import streamlit as st
 
 from core.errors import VerideskError
 from pages.batch.form import batches, show_earlier, show_form
-from pages.batch.view import show_batch
+from pages.batch.kept import shared_batch
+from pages.batch.view import show_batch, show_shared
 from pages.ui.entry import through_app
 from pages.ui.notices import notice, quiet, troubles
 from pages.ui.owner import visitor
@@ -15,7 +16,10 @@ through_app()
 st.title("Batch")
 who = visitor()
 try:
-    if (named := st.query_params.get("batch")) and (batch := batches().find(named, who)):
+    if token := st.query_params.get("shared"):
+        if shared := shared_batch(token):
+            show_shared(shared)
+    elif (named := st.query_params.get("batch")) and (batch := batches().find(named, who)):
         show_batch(batch)
     else:
         if named:

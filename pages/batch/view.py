@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.averitec.averitec import read_gold, read_submission
 from core.batch.batch_folder import Batch, Outcome
@@ -18,6 +19,7 @@ from core.scoring.open_metrics import Opening
 from core.scoring.work import ScoringJob
 from core.wording import counted, time_words
 from pages.batch.form import batches
+from pages.batch.kept import name_and_share
 from pages.batch.outcomes import latest, outcome_list, show_outcomes
 from pages.ui.app_state import desk
 from pages.ui.cases import recipe_title
@@ -43,9 +45,17 @@ def show_batch(batch: Batch) -> None:
     if batch.figures is None:
         show_stopped(batch, outcomes)
     else:
+        name_and_share(batch)
         show_done(batch, outcomes)
     show_outcomes(outcomes)
     st.button("Delete this batch", type="tertiary", icon=":material/delete:", on_click=delete, args=(batch,))
+
+
+def show_shared(batch: Batch) -> None:
+    """Show another's finished batch: its figures and its submission."""
+    show(heading(batch))
+    show(figures(batch))
+    submissions(batch, st.container(horizontal=True))
 
 
 def heading(batch: Batch) -> Html:
@@ -60,7 +70,7 @@ def heading(batch: Batch) -> Html:
         f"examples from {Path(asked.training).name}" if asked.training else "",
     )
     line = tag("p", *(tag("span", fact) for fact in facts if fact), css="vd-facts")
-    return tag("header", tag("h2", asked.title, css="vd-heading"), line, css="vd")
+    return tag("header", tag("h2", batch.title, css="vd-heading"), line, css="vd")
 
 
 @st.fragment(run_every=1.0)
@@ -110,11 +120,7 @@ def show_done(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
     """Show the figures, the submission in each format, and what can be done next."""
     show(figures(batch))
     row = st.container(horizontal=True)
-    for path in batch.files():
-        with path.open("rb") as file:
-            row.download_button(
-                f"Submission ({path.suffix[1:].upper()})", file, path.name, MIME[path.suffix], on_click="ignore"
-            )
+    submissions(batch, row)
     if batch.asked.gold:
         row.button("Score this", icon=":material/leaderboard:", on_click=attempt, args=(score, batch))
     if run := st.session_state.pop("batch-scored", ""):
@@ -130,6 +136,14 @@ def show_done(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
             on_click=attempt,
             args=(retry, batch),
         )
+
+
+def submissions(batch: Batch, row: DeltaGenerator) -> None:
+    for path in batch.files():
+        with path.open("rb") as file:
+            row.download_button(
+                f"Submission ({path.suffix[1:].upper()})", file, path.name, MIME[path.suffix], on_click="ignore"
+            )
 
 
 def figures(batch: Batch) -> Html:

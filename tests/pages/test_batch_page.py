@@ -166,6 +166,23 @@ def test_a_finished_batch_shows_figures_failures_and_what_was_left_out(opened: B
     assert "nothing was found" not in html_of(visit(page="batch", batch=batch.id))
 
 
+def test_a_finished_batch_is_named_and_shared(opened: Batches) -> None:
+    batch = begin(opened, ["The wall is old."])
+    ended(batch)
+    app = visit(page="batch", batch=batch.id)
+    next(field for field in app.text_input if field.label == "Name of the batch").set_value("Spring *draft*").run()
+    press(app, "Keep under this name")
+    press(app, "Make a link")
+    assert "Spring *draft*" in html_of(visit(page="batch"))
+    link = next(code.value for code in app.code if "shared=" in code.value)
+    other = visit(BERT, page="batch", shared=link.partition("shared=")[2])
+    assert "Spring *draft*" in html_of(other)
+    assert [one.proto.label for one in other.get("download_button")][0] == "Submission (JSON)"
+    assert [one.label for one in other.button if one.label.startswith(("Delete", "Keep"))] == []
+    opened.delete(batch)
+    assert "leads to no batch" in html_of(visit(BERT, page="batch", shared=link.partition("shared=")[2]))
+
+
 def test_annotated_claims_lead_to_their_score(opened: Batches) -> None:
     batch = begin(opened, ["The wall is old.", "The river is long."], gold=True)
     ended(batch)
