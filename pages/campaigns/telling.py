@@ -12,18 +12,7 @@ from pages.ui.notices import quiet
 def telling_fields(*, practice: bool) -> None:
     """Show the fields; `practice` says whether there are gold annotations to make practice items of."""
     with st.expander("Introduction, guidelines and examples", icon=":material/menu_book:"):
-        st.text_area(
-            "Introduction",
-            key=field("introduction"),
-            max_chars=MAX_TEXT,
-            height=100,
-            persist_state="session",
-            help="Left empty, raters read the shared task's own. Empty lines divide paragraphs.",
-        )
-        st.text_area("Guidelines", key=field("guidelines"), max_chars=MAX_TEXT, height=160, persist_state="session")
-        st.text_area("Worked examples", key=field("examples"), max_chars=MAX_TEXT, height=160, persist_state="session")
-        st.button("Offer me guidelines and examples", on_click=offer, icon=":material/edit_note:")
-        quiet("The examples are shortened from Tables 10 and 11 of the shared task's overview; change them freely.")
+        text_fields()
     st.checkbox(
         "Show the predicted label and the reference evidence from the start",
         key=field("label_first"),
@@ -41,6 +30,21 @@ def telling_fields(*, practice: bool) -> None:
             persist_state="session",
             placeholder="https://app.prolific.com/submissions/complete?cc=…",
         )
+
+
+def text_fields() -> None:
+    st.text_area(
+        "Introduction",
+        key=field("introduction"),
+        max_chars=MAX_TEXT,
+        height=100,
+        persist_state="session",
+        help="Left empty, raters read the shared task's own. Empty lines divide paragraphs.",
+    )
+    st.text_area("Guidelines", key=field("guidelines"), max_chars=MAX_TEXT, height=160, persist_state="session")
+    st.text_area("Worked examples", key=field("examples"), max_chars=MAX_TEXT, height=160, persist_state="session")
+    st.button("Offer me guidelines and examples", on_click=offer, icon=":material/edit_note:")
+    quiet("The examples are shortened from Tables 10 and 11 of the shared task's overview; change them freely.")
 
 
 def practice_fields(*, practice: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 
 import streamlit as st
 
@@ -20,7 +21,6 @@ from pages.ui.cases import zone
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import quiet, remark
 
-TABS = ["Progress", "Raters", "Disagreements", "Form", "Downloads"]
 MAX_SAID = 30
 
 
@@ -36,25 +36,25 @@ def show_campaign(store: Store, who: str, campaign: Campaign) -> None:
             query_params={"campaign": campaign.id},
             help="The agreement of these ratings with scores, and of the raters with each other.",
         )
-    progress, raters, disputes, form, files = st.tabs(TABS, on_change="rerun", key=f"campaign-tab-{campaign.id}")
-    if progress.open:
-        with progress:
-            shown = show_live_progress if campaign.state is CampaignState.OPEN else show_progress
-            shown(store, who, campaign)
-    if raters.open:
-        with raters:
-            show_raters(store, who, campaign.id)
-    if disputes.open:
-        with disputes:
-            show_adjudication(store, who, campaign)
-    if form.open:
-        with form:
-            quiet("Major errors, the verdict and the supporting text are asked first; then these scales:")
-            show(join(scale_words(scale) for scale in campaign.plan.form.scales))
-            show_texts(store, who, campaign)
-    if files.open:
-        with files:
-            show_files(store, who, campaign)
+    progress = show_live_progress if campaign.state is CampaignState.OPEN else show_progress
+    parts = {
+        "Progress": partial(progress, store, who, campaign),
+        "Raters": partial(show_raters, store, who, campaign.id),
+        "Disagreements": partial(show_adjudication, store, who, campaign),
+        "Form": partial(show_form, store, who, campaign),
+        "Downloads": partial(show_files, store, who, campaign),
+    }
+    tabs = st.tabs(list(parts), on_change="rerun", key=f"campaign-tab-{campaign.id}")
+    for tab, draw in zip(tabs, parts.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw()
+
+
+def show_form(store: Store, who: str, campaign: Campaign) -> None:
+    quiet("Major errors, the verdict and the supporting text are asked first; then these scales:")
+    show(join(scale_words(scale) for scale in campaign.plan.form.scales))
+    show_texts(store, who, campaign)
 
 
 def show_said(campaign: str) -> None:
