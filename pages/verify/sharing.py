@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.jobs import State
 from core.storage.shares import Shares
+from core.verification.case_queue import LANE
 from core.verification.review_store import Reviews
 from pages.ui.app_state import Desk
 from pages.ui.notices import remark
@@ -19,7 +20,7 @@ def show_shared(desk: Desk, token: str) -> None:
     """Show the report that a link leads to, whoever opens it."""
     shared = Shares(desk.store).find(token)
     stored = desk.jobs.load(shared.job_id, shared.owner) if shared else None
-    if stored is None or stored.state is not State.DONE:
+    if stored is None or stored.lane != LANE or stored.state is not State.DONE:
         remark(GONE)
         st.button("Check a claim of your own", icon=":material/add:", on_click=st.query_params.clear)
         return
