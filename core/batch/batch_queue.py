@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import shutil
 import signal
 import subprocess
@@ -25,6 +24,7 @@ from core.job_queue import JobQueue, Lane, Report
 from core.jobs import Job, Order, Result
 from core.models.choice import parse_choice
 from core.storage.jobs import JobTable
+from core.storage.store import new_id
 
 MAX_KEPT = 20
 """How many batches without a name stay on disk of one owner; beginning another deletes the oldest that has ended."""
@@ -54,7 +54,7 @@ class Batches:
         unnamed = [batch for batch in self.of(owner) if batch.status and not batch.status.facts.get("named")]
         for old in unnamed[MAX_KEPT - 1 :]:
             self.delete(old)
-        name = secrets.token_urlsafe(24)
+        name = new_id()
         folder = self.folder / name
         facts = {"claims": len(asked.ids), "recipe": asked.recipe}
         order = Order(owner, asked.title, {"folder": name, "retry": False}, facts, uses=asked.model)

@@ -18,10 +18,10 @@ from core.campaigns.planning.plans import (
     checked_plan,
     pairs_from_json,
 )
-from core.campaigns.redeeming import new_id, storable
+from core.campaigns.redeeming import storable
 from core.campaigns.types import Campaign, CampaignLine, CampaignState
 from core.errors import Denied
-from core.storage.store import Store
+from core.storage.store import Store, new_id
 from core.storage.tables import assignments, campaign_items, campaigns, raters
 from core.types import Label
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -11,10 +10,9 @@ from sqlalchemy import Connection, delete, select
 from core.campaigns.access import Grounds, Role, membership, set_organiser, token_hash
 from core.errors import BadInput, Denied
 from core.storage.database import upsert
-from core.storage.store import Store
+from core.storage.store import Store, new_id
 from core.storage.tables import campaigns, invitations, members, people, raters
 
-ID_BYTES = 16
 MAX_EXTERNAL = 200
 
 
@@ -80,12 +78,6 @@ def free_pseudonym(connection: Connection, campaign: str) -> str:
     """Return the first of R01, R02, … that nobody has; imported raters bring theirs, with gaps."""
     taken = set(connection.scalars(select(raters.c.pseudonym).where(raters.c.campaign == campaign)))
     return next(name for number in range(1, len(taken) + 2) if (name := f"R{number:02}") not in taken)
-
-
-def new_id() -> str:
-    """Return an id that nobody can guess."""
-    # One that begins with "-" would look like an option on the command line.
-    return secrets.token_urlsafe(ID_BYTES).replace("-", "_")
 
 
 def storable(text: str, what: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, and_, delete, false, func, or_, select, update
 
 from core.jobs import STALE_SECONDS, Job, Json, Order, Result, State, Status
-from core.storage.store import Store
+from core.storage.store import Store, new_id
 from core.storage.tables import jobs, reviews, shares
 from core.wording import searchable
 
@@ -35,7 +34,7 @@ class JobTable:
 
     def add(self, lane: str, order: Order, *, place: str, tries: int) -> str:
         """Store a waiting job and return its id, which cannot be guessed."""
-        job_id, now = secrets.token_urlsafe(24), self.store.clock()
+        job_id, now = new_id(), self.store.clock()
         row = {
             "id": job_id,
             "lane": lane,

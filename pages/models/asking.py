@@ -27,6 +27,7 @@ def show_question_adapter() -> None:
         recipe.read_bytes(),
         file_name="asks_with_adapter.toml",
         mime="application/toml",
+        on_click="ignore",
         help="Choose it on Verify, under recipes, as “A recipe file of my own”.",
     )
 

@@ -133,7 +133,26 @@ def test_scores_and_ranks_come_from_scoring_runs() -> None:
 def job_of(claim: str, receipt: Json | None) -> Job:
     state = State.DONE if receipt else State.WAITING
     facts = {"recipe": "question_first"}
-    return Job("case id", "verify", "", "o", 0.0, state, claim, facts, "m", "", None, "", None, None, None, {}, receipt)
+    return Job(
+        id="case id",
+        lane="verify",
+        slot="",
+        owner="o",
+        created=0.0,
+        state=state,
+        title=claim,
+        facts=facts,
+        uses="m",
+        label="",
+        share=None,
+        error="",
+        started=None,
+        seconds=None,
+        progress=None,
+        stop=False,
+        request={},
+        result=receipt,
+    )
 
 
 def test_cases_of_the_app_become_items_without_their_ids() -> None:

@@ -18,10 +18,10 @@ from core.campaigns.organising import load_campaign
 from core.campaigns.planning.form import COMMENT, HIGHEST, LOWEST, MAX_TEXT, SUPPORT, Answer, checked_answer
 from core.campaigns.planning.plans import CampaignItem
 from core.campaigns.planning.sources import items_rated
-from core.campaigns.redeeming import free_pseudonym, new_id
+from core.campaigns.redeeming import free_pseudonym
 from core.campaigns.types import Campaign
 from core.errors import BadInput
-from core.storage.store import Store
+from core.storage.store import Store, new_id
 from core.storage.tables import answer_history, answers, assignments, people, raters
 from core.wording import counted
 

@@ -17,10 +17,10 @@ from core.campaigns.exchange.dictionary import names_of
 from core.campaigns.organising import organised
 from core.campaigns.planning.form import Form, checked_answer
 from core.campaigns.planning.options import CampaignOptions
-from core.campaigns.redeeming import new_id, storable
+from core.campaigns.redeeming import storable
 from core.campaigns.types import CampaignState
 from core.errors import BadInput
-from core.storage.store import Store
+from core.storage.store import Store, new_id
 from core.storage.tables import (
     adjudications,
     answer_history,

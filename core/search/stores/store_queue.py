@@ -6,7 +6,6 @@ restart of the server.
 
 from __future__ import annotations
 
-import secrets
 import shutil
 import zipfile
 from collections.abc import Iterator
@@ -28,6 +27,7 @@ from core.search.stores.orders import BuildOrder, carry_out, open_build
 from core.search.stores.rows import MANIFEST
 from core.search.stores.stats import StoreStats, store_stats
 from core.storage.jobs import JobTable
+from core.storage.store import new_id
 from core.wording import readable
 
 LANE = "store"
@@ -109,7 +109,7 @@ class Builds:
         for old in self.of(owner)[MAX_KEPT - 1 :]:
             if not old.state.live:
                 self.delete(old)
-        name = secrets.token_urlsafe(24)
+        name = new_id()
         folder = self.folder / name
         file = folder / f"claims{Path(order.claims).suffix.lower()}"
         try:
