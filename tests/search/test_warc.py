@@ -70,7 +70,10 @@ def test_a_store_of_snapshots_is_searched_again(site: Site, tools: Tools) -> Non
     assert [one.url for one in documents] == [f"{site.base}/x"]
 
 
-@pytest.mark.parametrize("content", [b"", b"no warc", gzip.compress(b"WARC/1.0\r\nWARC-Type: response\r\n")[:20]])
+CUT_SHORT = gzip.compress(b"WARC/1.0\r\nWARC-Type: response\r\n")[:20]
+
+
+@pytest.mark.parametrize("content", [b"", b"no warc", CUT_SHORT], ids=["empty", "text", "cut short"])
 def test_a_file_that_is_no_warc_file(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "x.warc.gz").write_bytes(content)
     with pytest.raises(BadInput, match="WARC file"):
