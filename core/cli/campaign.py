@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from core.agreement.ratings import RatingImport, read_ratings
+from core.campaigns.agreement_table import raters_agreement
 from core.campaigns.comparing import keep_scores, scores_for
 from core.campaigns.exchange.importing import import_ratings
 from core.campaigns.exchange.rating_exports import (
@@ -24,11 +25,11 @@ from core.campaigns.excluding import set_excluded
 from core.campaigns.inviting import invited_raters
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign, set_state
 from core.campaigns.planning.sources import items_jsonl
-from core.campaigns.progress import Progress, RaterProgress, progress
-from core.campaigns.reliability import signs_of_carelessness
+from core.campaigns.progress import progress
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import CampaignState
 from core.cli.common.campaign_plan import add_plan_arguments, plan_of
+from core.cli.common.campaign_progress import progress_json, progress_text
 from core.cli.common.campaigns import campaign_named, open_as_organiser
 from core.cli.score import add_judge_arguments, open_metrics, watch_on_terminal
 from core.errors import BadInput
@@ -141,15 +142,13 @@ def create(store: Store, owner: str, args: argparse.Namespace) -> int:
 
 
 def show(store: Store, owner: str, args: argparse.Namespace) -> int:
-    plan = load_campaign(store, args.campaign, owner).plan
+    campaign = load_campaign(store, args.campaign, owner)
     people = invited_raters(store, args.campaign, owner)
     assigned = all_assigned(store, args.campaign, owner)
-    now = progress(plan, people, assigned, campaign_ratings(store, args.campaign, owner, excluded_too=True))
-    if args.json:
-        raters = [_rater_row(one) | {"signs": signs_of_carelessness(one, now.minutes)} for one in now.raters]
-        print(json.dumps({"submitted": now.submitted, "wanted": now.wanted, "minutes": now.minutes, "raters": raters}))
-    else:
-        print("\n".join(_progress_lines(plan.title, now)))
+    ratings = campaign_ratings(store, args.campaign, owner, excluded_too=True)
+    now = progress(campaign.plan, people, assigned, ratings)
+    agreement = raters_agreement(store, owner, campaign)
+    print(progress_json(now, agreement) if args.json else progress_text(campaign.plan.title, now, agreement))
     return 0
 
 
@@ -217,43 +216,3 @@ def state(store: Store, owner: str, args: argparse.Namespace) -> int:
     set_state(store, args.campaign, owner, STATES[args.action])
     print(f"The campaign is now {STATES[args.action]}.")
     return 0
-
-
-def _rater_row(one: RaterProgress) -> dict[str, object]:
-    controls = one.controls
-    return {
-        "rater": one.rater,
-        "team": one.team,
-        "opened": one.opened,
-        "submitted": one.submitted,
-        "minutes": one.minutes,
-        "controls_answered": controls.answered if controls else 0,
-        "controls_correct": controls.correct if controls else 0,
-        "uniform_share": one.uniform_share,
-    }
-
-
-def _progress_lines(title: str, now: Progress) -> list[str]:
-    minutes = "" if now.minutes is None else f", {now.minutes:.1f} minutes each (median)"
-    head = f"{title}: {now.submitted} of {now.wanted} ratings{minutes}."
-    rows = tuple(
-        (
-            one.rater,
-            one.team,
-            f"{one.submitted} of {one.opened}",
-            one.minutes,
-            f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else None,
-            None if one.uniform_share is None else 100 * one.uniform_share,
-            "; ".join(signs_of_carelessness(one, now.minutes)),
-        )
-        for one in now.raters
-    )
-    columns = (
-        *(Column(title) for title in ("Rater", "Team", "Submitted")),
-        Column("Minutes", 1),
-        Column("Controls right"),
-        Column("All scales alike", 0, "%"),
-        Column("Signs of carelessness"),
-    )
-    table = Table("raters", "Raters", columns, rows)
-    return [head, "", to_text(table)] if rows else [head, "Nobody is invited yet."]

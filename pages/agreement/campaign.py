@@ -62,8 +62,9 @@ def campaign_form(store: Store, who: str) -> None:
     )
     names, judging = _score_fields(campaign)
     row = st.container(horizontal=True)
-    ready = bool(lines[chosen].submitted and _metrics(campaign))
-    if row.button("Compare", type="primary", disabled=not ready):
+    # A name of its own: whoever presses it before there are scores must see what they will get.
+    compare = "Compare" if _metrics(campaign) else "Compare raters"
+    if row.button(compare, type="primary", disabled=not lines[chosen].submitted):
         _load(store, who, campaign, given)
     if row.button("Compute scores", disabled=not names, icon=":material/calculate:"):
         _start(who, campaign, names, judging)
@@ -136,7 +137,10 @@ def _run(store: Store, who: str, of: CampaignLine) -> Status | None:
 
 
 def _load(store: Store, who: str, campaign: Campaign, given: str) -> None:
-    ratings = campaign_ratings(store, campaign.id, who, excluded_too=given == WITH_EXCLUDED)
+    ratings = campaign_ratings(store, campaign.id, who)
+    everything = campaign_ratings(store, campaign.id, who, excluded_too=True)
+    excluded = len(everything.responses) > len(ratings.responses)
+    ratings = everything if given == WITH_EXCLUDED else ratings
     controls = controls_answered(ratings.responses, control_keys(campaign.plan.items))
     if given in (SETTLED, MEDIAN):
         decided = adjudicated(store, campaign.id, who)
@@ -149,6 +153,7 @@ def _load(store: Store, who: str, campaign: Campaign, given: str) -> None:
             campaign.plan.title,
             campaign=campaign.id,
             controls_answered=controls,
+            with_excluded=everything if excluded and given == EVERY else None,
         )
     )
     st.rerun()

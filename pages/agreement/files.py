@@ -24,8 +24,9 @@ class Loaded:
     """The files of this session, and what has been computed from them.
 
     `campaign` is the id of the campaign that they are from, "" for files; `controls_answered` is then how raters
-    did on its control items, whose keys say more than a verdict. `correlations` are by recipe, scale, coefficient and
-    level, `analyses` by everything that was chosen.
+    did on its control items, whose keys say more than a verdict, and `with_excluded` has all ratings where `ratings`
+    are without some. `correlations` are by recipe, scale, coefficient and level, `analyses` by everything that was
+    chosen.
     """
 
     ratings: RatingImport
@@ -34,6 +35,7 @@ class Loaded:
     name: str
     campaign: str = ""
     controls_answered: tuple[ControlAccuracy, ...] | None = None
+    with_excluded: RatingImport | None = None
     correlations: dict[tuple[AgreementRecipe, str, Coefficient, str], tuple[CorrelationRow, ...]] = field(
         default_factory=dict
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.agreement.analysis import PREFERRED_SCALE, Analysis, rater_agreement
@@ -12,6 +14,7 @@ from core.agreement.charts import (
     rating_matrix_chart,
     score_against_rating,
 )
+from core.agreement.exclusions import exclusion_table
 from core.agreement.findings import against_the_others, best_metric
 from core.agreement.paper_tables import paper_tables, scale_title
 from core.agreement.rater_tables import rater_tables
@@ -87,6 +90,8 @@ def show_report(files: Loaded) -> None:
     tables, uncertainty, raters, items, imported, files_out = st.tabs(TABS, on_change="rerun", key="agreement-tab")
     if tables.open:
         with tables:
+            if files.with_excluded is not None:
+                show_table(exclusion_table(analysis, files.scored, files.with_excluded))
             for table in paper_tables(analysis):
                 show_table(table)
             show_chart(rating_distributions(analysis), "distributions", "How often each rating was given, by scale")
@@ -114,7 +119,10 @@ def show_report(files: Loaded) -> None:
 def show_raters(files: Loaded) -> None:
     """Show how raters agree with each other, where there are no scores to compare them with."""
     scale = st.selectbox("Scale", files.ratings.scales, format_func=scale_title, key="agreement-scale")
-    for table in rater_tables(rater_agreement(files.ratings, scale, RECIPES["default"], files.controls)):
+    raters = rater_agreement(files.ratings, scale, RECIPES["default"], files.controls)
+    if files.controls_answered is not None:
+        raters = replace(raters, controls=files.controls_answered, controls_known=bool(files.controls))
+    for table in rater_tables(raters):
         show_table(table, rows=MAX_ROWS)
     show_matrix(files, scale)
     show_import(files.ratings.report, ())

@@ -7,6 +7,7 @@ import time
 import pandas as pd
 import streamlit as st
 
+from core.campaigns.agreement_table import raters_agreement
 from core.campaigns.inviting import invited_raters
 from core.campaigns.progress import SECONDS_A_MINUTE, Progress, progress
 from core.campaigns.reliability import signs_of_carelessness
@@ -19,7 +20,6 @@ from core.wording import counted
 from pages.campaigns.exclusions import show_exclusions
 from pages.campaigns.list import share_bar
 from pages.campaigns.matrix import show_matrix
-from pages.campaigns.reliability import show_agreement
 from pages.ui.markup import join, readable, show, tag
 from pages.ui.notices import notice, quiet, remark
 from pages.ui.tables import show_table
@@ -48,7 +48,7 @@ def show_progress(store: Store, who: str, campaign: Campaign) -> None:
         return
     show_table(rater_table(now))
     show_exclusions(store, who, campaign, now)
-    show_agreement(store, who, campaign)
+    show_table(raters_agreement(store, who, campaign))
     show_matrix(assigned, now)
     with st.expander("By item", icon=":material/list:"):
         show_items(now)

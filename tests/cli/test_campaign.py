@@ -74,7 +74,9 @@ def test_a_campaign_from_submissions_to_its_ratings(command: Command, tmp_path: 
     assert open_item(store, desk.campaign, ANNA) is None
     shown = json.loads(command("campaign", "show", "Pilot", "--json"))
     assert (shown["submitted"], shown["wanted"], shown["raters"][0]["submitted"]) == (2, 4, 2)
-    assert "2 of 4 ratings" in command("campaign", "show", "Pilot")
+    assert [row["Question"] for row in shown["agreement"]][:2] == ["Major errors", "Verdict"]
+    assert "2 of 4 ratings" in (text := command("campaign", "show", "Pilot"))
+    assert "Agreement of the raters" in text
     out = tmp_path / "ratings.csv"
     command("campaign", "export", "Pilot", "--out", str(out))
     assert len(read_ratings("r", out.read_bytes()).responses) == 2

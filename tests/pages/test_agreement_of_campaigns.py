@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from dataclasses import replace
@@ -12,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core.agreement.study import RECIPES
 from core.campaigns import access
 from core.campaigns.comparing import keep_scores
+from core.campaigns.excluding import set_excluded
 from core.campaigns.inviting import invite_rater, withdraw_link
 from core.campaigns.organising import create_campaign, load_campaign
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, EvidencePair
@@ -89,7 +91,9 @@ def enabled(app: AppTest, label: str) -> bool:
 def test_ratings_stand_beside_scores_without_a_file(campaign: Campaign) -> None:
     app = visit(ANNA, page="agreement", campaign=campaign.campaign)
     assert "6 items with 6 ratings. The items have no scores yet." in html_of(app)
-    assert not enabled(app, "Compare")
+    press(app, "Compare raters")
+    assert "Agreement between raters" in html_of(app)
+    press(app, "Other ratings")
     app.session_state["agreement-scores-wanted"] = ["hungarian-meteor"]
     app.run()
     press(app, "Compute scores")
@@ -131,6 +135,20 @@ def test_scores_go_to_their_own_campaign_whichever_is_chosen_meanwhile(
     assert "Bridges &amp; cats: 6 items scored." in html_of(app)
     assert all(item.scores for item in load_campaign(campaign.store, campaign.campaign, ANNA).plan.items)
     assert not any(item.scores for item in load_campaign(campaign.store, other, ANNA).plan.items)
+
+
+def test_figures_stand_without_and_with_what_is_excluded(campaign: Campaign) -> None:
+    items = load_campaign(campaign.store, campaign.campaign, ANNA).plan.items
+    keep_scores(campaign.store, campaign.campaign, ANNA, {item.id: {"bleu": int(item.item) / 10} for item in items})
+    app = press(visit(ANNA, page="agreement", campaign=campaign.campaign), "Compare")
+    assert "without and with the excluded ratings" not in html_of(app)
+    press(app, "Other ratings")
+    (first, *_) = items
+    set_excluded(campaign.store, campaign.campaign, ANNA, "R01", "Too fast.", item=first.id)
+    shown = html_of(press(app, "Compare"))
+    assert "ρ with semantic coverage, without and with the excluded ratings" in shown
+    table = shown.partition("without and with the excluded")[2].partition("<tbody>")[2].partition("</tbody>")[0]
+    assert re.findall(r"<td[^>]*>([^<]*)", table) == ["bleu", "−0.211", "5", "−0.478", "6"]
 
 
 def test_only_organisers_are_offered_campaigns(campaign: Campaign) -> None:

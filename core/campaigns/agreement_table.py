@@ -1,4 +1,4 @@
-"""How far raters agree with each other, live, without any score; with and without what is excluded."""
+"""How far the raters of a campaign agree: α of each question and κ of the pairs; also with what is excluded."""
 
 from __future__ import annotations
 
@@ -11,22 +11,20 @@ from core.campaigns.types import Campaign
 from core.statistics.agreement import MIN_SHARED, Kappa
 from core.storage.store import Store
 from core.tabular.table import Cell, Column, Table
-from pages.ui.tables import show_table
 
 TITLES = {ERROR: "Major errors", VERDICT: "Verdict"}
 MAX_PAIRS = 10
 """Of more pairs of raters not every κ is written out; the page Agreement has them all."""
 
 
-def show_agreement(store: Store, who: str, campaign: Campaign) -> None:
-    """Show α of each question and κ of the pairs; a second α with what is excluded, where anything is."""
-    counted = campaign_ratings(store, campaign.id, who)
-    everything = campaign_ratings(store, campaign.id, who, excluded_too=True)
+def raters_agreement(store: Store, owner: str, campaign: Campaign) -> Table:
+    """Return α of each question and κ of the pairs; a second α with what is excluded, where anything is."""
+    counted = campaign_ratings(store, campaign.id, owner)
+    everything = campaign_ratings(store, campaign.id, owner, excluded_too=True)
     without = inter_rater_agreement(campaign.plan.items, counted)
     excluded = len(everything.responses) > len(counted.responses)
     both = inter_rater_agreement(campaign.plan.items, everything) if excluded else ()
-    titles = TITLES | {scale.name: scale.title for scale in campaign.plan.form.scales}
-    show_table(agreement_table(without, both, titles))
+    return agreement_table(without, both, TITLES | {scale.name: scale.title for scale in campaign.plan.form.scales})
 
 
 def agreement_table(

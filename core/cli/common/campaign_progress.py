@@ -1,0 +1,66 @@
+"""How a campaign stands, for the terminal and as JSON."""
+
+from __future__ import annotations
+
+import json
+
+from core.campaigns.progress import Progress, RaterProgress
+from core.campaigns.reliability import signs_of_carelessness
+from core.tabular.exports import to_text
+from core.tabular.table import Column, Table
+
+
+def progress_json(now: Progress, agreement: Table) -> str:
+    """Return the figures, the raters, and how far they agree on each question."""
+    titles = [column.title for column in agreement.columns]
+    return json.dumps(
+        {
+            "submitted": now.submitted,
+            "wanted": now.wanted,
+            "minutes": now.minutes,
+            "raters": [_rater_row(one) | {"signs": signs_of_carelessness(one, now.minutes)} for one in now.raters],
+            "agreement": [dict(zip(titles, row, strict=True)) for row in agreement.rows],
+        },
+        ensure_ascii=False,
+    )
+
+
+def progress_text(title: str, now: Progress, agreement: Table) -> str:
+    """Return the figures, a line a rater, and how far they agree."""
+    minutes = "" if now.minutes is None else f", {now.minutes:.1f} minutes each (median)"
+    head = f"{title}: {now.submitted} of {now.wanted} ratings{minutes}."
+    rows = tuple(
+        (
+            one.rater,
+            one.team,
+            f"{one.submitted} of {one.opened}",
+            one.minutes,
+            f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else None,
+            None if one.uniform_share is None else 100 * one.uniform_share,
+            "; ".join(signs_of_carelessness(one, now.minutes)),
+        )
+        for one in now.raters
+    )
+    columns = (
+        *(Column(title) for title in ("Rater", "Team", "Submitted")),
+        Column("Minutes", 1),
+        Column("Controls right"),
+        Column("All scales alike", 0, "%"),
+        Column("Signs of carelessness"),
+    )
+    table = Table("raters", "Raters", columns, rows)
+    return "\n\n".join([head, to_text(table), to_text(agreement)] if rows else [head, "Nobody is invited yet."])
+
+
+def _rater_row(one: RaterProgress) -> dict[str, object]:
+    controls = one.controls
+    return {
+        "rater": one.rater,
+        "team": one.team,
+        "opened": one.opened,
+        "submitted": one.submitted,
+        "minutes": one.minutes,
+        "controls_answered": controls.answered if controls else 0,
+        "controls_correct": controls.correct if controls else 0,
+        "uniform_share": one.uniform_share,
+    }
