@@ -79,7 +79,7 @@ def _distributions(analysis: Analysis) -> Table:
         if one.mean is not None
     )
     title = "How often each rating was given"
-    return Table("table6", title, tuple(columns), tuple(rows), f"{facts}.", number="Table 6")
+    return Table("table6", title, tuple(columns), tuple(rows), f"{facts}." if facts else "", number="Table 6")
 
 
 def _correlations(analysis: Analysis) -> Table:

@@ -17,6 +17,7 @@ from core.agreement.rating_formats import SCALES, custom_scales, is_rating_lines
 from core.errors import BadInput
 from core.tabular.sheets import check_sheet_size, read_sheet
 from core.types import Evidence, Label
+from core.wording import counted
 
 
 class MajorError(StrEnum):
@@ -159,9 +160,17 @@ def read_ratings(name: str, content: bytes) -> RatingImport:
     reading = _Reading(columns, scales, pseudonyms([row[columns["rater"]] for row in cells if row[columns["rater"]]]))
     for number, row in sheet.rows:
         reading.add(number, row)
+    if reading.unused and not any(one.ratings or one.verdict for one in reading.responses):
+        raise BadInput(f"{name}: not one rating can be used. {unused_answers(reading.unused)}.")
     ignored = tuple(t for i, t in enumerate(sheet.header) if t and i not in columns.values())
     report = reading.report(name, len(sheet.rows), ignored, sheet.notes)
     return RatingImport(tuple(reading.responses), scales, report)
+
+
+def unused_answers(unused: Sequence[Unused]) -> str:
+    """Say how many answers could not be used, and which is the first."""
+    first = unused[0]
+    return f"{counted(len(unused), 'answer')} not used, the first in row {first.row}: {first.reason}"
 
 
 @dataclass

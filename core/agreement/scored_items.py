@@ -132,7 +132,11 @@ def _wide(
     endless = {sheet.header[i]: sum(_endless(row[i]) for _, row in sheet.rows) for i in metrics}
     notes += [f"{name}: {counted(n, 'infinite value')} of {title} left out" for title, n in endless.items() if n]
     empty = {sheet.header[i]: sum(_number(row[i]) is None for _, row in sheet.rows) for i in metrics}
-    notes += [f"{name}: {count} items have no {metric} score" for metric, count in empty.items() if count]
+    notes += [
+        f"{name}: {counted(count, 'item has', 'items have')} no {metric} score"
+        for metric, count in empty.items()
+        if count
+    ]
     return items, tuple(sheet.header[i] for i in metrics), tuple(notes)
 
 
@@ -211,10 +215,13 @@ def _number(text: str) -> float | None:
 def _numeric(cells: Iterable[str]) -> bool:
     """Tell whether a column is a metric: every filled cell is a number or a usual word for none."""
     filled = [cell.strip().lower() for cell in cells if cell.strip()]
-    return any(_number(c) is not None for c in filled) and all(
+    return any(_number(c) is not None or _endless(c) for c in filled) and all(
         _number(c) is not None or _endless(c) or c in {"nan", "na", "n/a", "none", "null"} for c in filled
     )
 
 
 def _endless(text: str) -> bool:
-    return text.strip().lower().lstrip("+-") in {"inf", "infinity", "∞"}
+    try:
+        return math.isinf(float(text.replace("∞", "inf")))
+    except ValueError:
+        return False

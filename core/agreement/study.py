@@ -259,6 +259,8 @@ def given_answer(response: Response, item: ScoredItem, scale: str, recipe: Agree
 
 def _nothing_joined(ratings: RatingImport, scored: ScoredItems, dropped: Mapping[str, int]) -> str:
     reasons = ", ".join(f"{count} {reason}" for reason, count in dropped.items()) or "no responses"
+    if not any(item.scores for item in scored.items.values()):
+        return f"The score files have no score that can be used: {'; '.join(scored.notes) or 'all cells are empty'}."
     rated = ", ".join(sorted({response.item for response in ratings.responses})[:3])
     known = ", ".join(sorted({item for item, _ in scored.items})[:3])
     return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,8 +89,7 @@ def run(args: argparse.Namespace) -> int:
         scale=args.scale,
         coefficient=Coefficient(args.coefficient),
     )
-    for note in (*analysis.imported.notes, *analysis.notes):
-        print(note, file=sys.stderr)
+    say_unused(ratings, analysis.notes)
     if args.report:
         write_whole(args.report, to_report(analysis, command=_command(args)))
     if args.tables:
@@ -98,10 +98,22 @@ def run(args: argparse.Namespace) -> int:
         json.dump(to_json(analysis), sys.stdout, indent=1, ensure_ascii=False)
         print()
     else:
+        from core.agreement.findings import against_the_others, best_metric
         from core.tabular.exports import to_text
 
-        print("\n\n".join(to_text(table) for table in report_tables(analysis)))
+        answer = " ".join(filter(None, (best_metric(analysis), against_the_others(analysis))))
+        print("\n\n".join([answer, *map(to_text, report_tables(analysis))]))
     return 0
+
+
+def say_unused(ratings: RatingImport, notes: Sequence[str] = ()) -> None:
+    """Say on standard error what of the files could not be used, or had to be guessed."""
+    from core.agreement.ratings import unused_answers
+
+    report = ratings.report
+    unused = sorted((*report.skipped, *report.unused_answers), key=lambda one: one.row)
+    for note in (*([f"{report.file}: {unused_answers(unused)}."] if unused else []), *report.notes, *notes):
+        print(note, file=sys.stderr)
 
 
 def print_raters(ratings: RatingImport, raters: RaterAgreement, *, as_json: bool) -> int:
@@ -109,8 +121,7 @@ def print_raters(ratings: RatingImport, raters: RaterAgreement, *, as_json: bool
     from core.agreement.rater_tables import rater_tables
     from core.tabular.exports import to_text
 
-    for note in ratings.report.notes:
-        print(note, file=sys.stderr)
+    say_unused(ratings)
     if as_json:
         print(json.dumps(asdict(raters), ensure_ascii=False, indent=1))
     else:

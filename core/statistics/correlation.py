@@ -149,7 +149,7 @@ def _mean(values: Floats) -> float:
 def undefined_reason(scores: Floats, ratings: Floats) -> str:
     """Return why the two arrays have no correlation, or "" where they have one."""
     if len(scores) < 3:
-        return f"{len(scores)} items: a correlation needs at least 3"
+        return f"{len(scores)} item{'s' * (len(scores) != 1)}: a correlation needs at least 3"
     if np.ptp(scores) == 0:
         return "all scores are equal"
     if np.ptp(ratings) == 0:

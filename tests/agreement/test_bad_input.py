@@ -43,6 +43,27 @@ def test_ratings_outside_the_scale_are_named_and_not_used() -> None:
     assert [one.ratings for one in found.responses] == [{}, {}, {"relevance": 4}]
 
 
+def test_a_file_without_one_rating_inside_the_scale_is_refused() -> None:
+    said = r"ratings.csv: not one rating can be used. 2 answers not used, the first in row 2: relevance '9' is not"
+    with pytest.raises(BadInput, match=said):
+        ratings("A01,1,9", "A01,2,0")
+
+
+def test_scores_that_are_all_infinite_are_named_as_the_reason() -> None:
+    with pytest.raises(BadInput, match=r"have no score that can be used: scores.csv: 2 infinite values of m left out"):
+        analyse(ratings("A01,1,3", "A01,2,4"), scores("id,m\n1,inf\n2,inf\n"), FEW)
+
+
+def test_the_command_says_what_it_did_not_use_and_then_the_answer(tmp_path, capsys) -> None:
+    rated, scored = tmp_path / "r.csv", tmp_path / "s.csv"
+    rated.write_text("Rater,id,relevance\nA01,0,7\n" + "".join(f"A01,{i},3\n" for i in range(1, 6)))
+    scored.write_text("id,m\n" + "".join(f"{i},{i}\n" for i in range(6)))
+    assert main(["agreement", "--ratings", str(rated), "--scores", str(scored), "--resamples", "20"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("No correlation with relevance is defined: all ratings are equal.")
+    assert "r.csv: 1 answer not used, the first in row 2: relevance '7' is not a whole number from 1 to 5." in err
+
+
 def test_an_item_of_500_raters_is_analysed_and_no_pair_of_them_has_a_kappa() -> None:
     many = ratings(*(f"a{i}@x.org,1,{1 + i % 5}" for i in range(500)), "a1@x.org,2,3", "a2@x.org,2,3")
     *_, kappas = rater_tables(rater_agreement(many, "relevance", FEW, {}))

@@ -264,7 +264,7 @@ def test_wide_scores():
     assert scored.items["2", "S"].scores == ()
     assert scored.notes == (
         "scores.csv: column 'note' is no number and was not read",
-        "scores.csv: 1 items have no bleu score",
+        "scores.csv: 1 item has no bleu score",
     )
 
 
