@@ -21,11 +21,11 @@ from core.documents.knowledge_store import read_store
 from core.errors import BadInput
 from core.interfaces import Engines, Searcher
 from core.llm.prompts import render
-from core.models.cards import OWN_CARDS, ModelCard, save_card
+from core.models.cards import OWN_CARDS, ModelCard, save_card, weighed
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
-from core.statistics.logistic import fit_logistic
+from core.statistics.logistic import Logistic
 from core.types import Case, Label
 from core.verification.recipes.catalogue import DEFAULT, recipe_named
 from core.verification.stance.polarity import content_of
@@ -39,16 +39,15 @@ from core.verification.verdict.fitting import (
     Codes,
     Floats,
     accuracy,
-    best_penalty,
     calibration_error,
     choose_threshold,
     codes,
     fit_calibration,
     fit_classifier,
+    log_loss,
     not_enough_threshold,
     risk_coverage,
     supported_from_refuted,
-    topic_folds,
 )
 from core.verification.verdict.judges import LETTERS, calibrated, read_of
 from core.verification.verdict.similarity import SimilarityCard, save_similarity_card
@@ -186,21 +185,21 @@ def claim_vectors(claims: Sequence[GoldClaim], bench: Workbench) -> Floats:
     return bench.encoder.encode([gold.claim.text for gold in claims]).astype(np.float64)
 
 
-def figures(test: Sample, train: Sample, probabilities: Floats, bench: Workbench) -> dict[str, Any]:
-    """Return what a judge's probabilities are worth on the test claims, beside the two baselines."""
-    vectors = claim_vectors(train.gold, bench)
-    penalty, _ = best_penalty(vectors, train.truth, topic_folds(vectors))
-    model = fit_logistic(vectors, train.truth, [str(place) for place in range(vectors.shape[1])], penalty=penalty)
-    from_claims = model.of_rows(claim_vectors(test.gold, bench))
+def figures(test: Sample, probabilities: Floats, wording: Logistic, fitted_on: int, bench: Workbench) -> dict[str, Any]:
+    """Return what a judge's probabilities are worth on the test claims, beside those of the claims' words alone."""
+    from_claims = wording.of_rows(claim_vectors(test.gold, bench))
     truth = test.truth
     return {
         "claims": len(truth),
         "accuracy": round(accuracy(probabilities, truth), 4),
         "always_refuted": round(float((truth == list(Label).index(Label.REFUTED)).mean()), 4),
         "claim_only": round(accuracy(from_claims, truth), 4),
-        "calibration_error": round(calibration_error(probabilities, truth), 4),
+        "log_loss": round(log_loss(probabilities, truth), 4),
+        "claim_only_log_loss": round(log_loss(from_claims, truth), 4),
         "auc": round(supported_from_refuted(probabilities, truth), 4),
-        "fitted_on": len(train.truth),
+        "claim_only_auc": round(supported_from_refuted(from_claims, truth), 4),
+        "calibration_error": round(calibration_error(probabilities, truth), 4),
+        "fitted_on": fitted_on,
         "date": datetime.now(UTC).date().isoformat(),
         "command": f"python -m core {shlex.join(sys.argv[1:])}",
     }
@@ -227,7 +226,7 @@ def fit_and_save_classifier(train: Sample, gold: Sequence[GoldClaim], test: Samp
         codes([c.label for c in claims]),
     )
     probabilities = classifier_probabilities(fitted.classifier, test, bench)
-    measured = figures(test, train, probabilities, bench)
+    measured = figures(test, probabilities, fitted.classifier.wording, len(train.gold), bench)
     curve = risk_coverage(probabilities, test.truth)
     measured["risk_coverage"] = [asdict(point) for point in curve]
     measured["train_risk_coverage"] = [asdict(point) for point in risk_coverage(fitted.out_of_fold, train.truth)]
@@ -266,7 +265,7 @@ def label_likelihoods(cases: Sequence[Case], bench: Workbench) -> Floats:
 
 
 def fit_and_save_card(train: Sample, test: Sample, bench: Workbench, *, bundled: bool) -> None:
-    """Measure whether the model may judge: it must beat both baselines and the classifier on the test claims."""
+    """Measure whether the model beats both baselines and the classifier; whether it reads is for `stress verdict`."""
     fitted_to = label_likelihoods(train.cases, bench)
     calibration = fit_calibration(fitted_to, train.truth)
     likelihoods = label_likelihoods(test.cases, bench)
@@ -274,20 +273,21 @@ def fit_and_save_card(train: Sample, test: Sample, bench: Workbench, *, bundled:
         np.array([list(calibrated(row, calibration).values()) for row in rows.tolist()])
         for rows in (fitted_to, likelihoods)
     )
-    measured = figures(test, train, probabilities, bench)
-    measured["raw_auc"] = round(supported_from_refuted(likelihoods, test.truth), 4)
     classifier = load_classifier(DEFAULT)
+    measured = figures(test, probabilities, classifier.wording, len(train.gold), bench)
+    measured["raw_auc"] = round(supported_from_refuted(likelihoods, test.truth), 4)
     measured["classifier"] = round(accuracy(classifier_probabilities(classifier, test, bench), test.truth), 4)
-    bar = max(measured["always_refuted"], measured["claim_only"], measured["classifier"])
     curve = risk_coverage(probabilities, test.truth)
-    card = ModelCard(
-        name=bench.llm.identity.name,
-        digest=card_key(bench.llm.identity),
-        may_judge=measured["accuracy"] > bar,
-        measured=measured,
-        threshold=choose_threshold(risk_coverage(on_train, train.truth)),
-        calibration=tuple(round(value, 6) for value in calibration),
-        note="" if measured["accuracy"] > bar else "It does not beat the baselines, so the verdict classifier decides.",
+    card = weighed(
+        ModelCard(
+            name=bench.llm.identity.name,
+            digest=card_key(bench.llm.identity),
+            may_judge=False,
+            measured=measured,
+            threshold=choose_threshold(risk_coverage(on_train, train.truth)),
+            calibration=tuple(round(value, 6) for value in calibration),
+            reading=None,  # another calibration reads otherwise
+        )
     )
     path = save_card(card, folder=OWN_CARDS if bundled else None)
     print_figures(f"{card.name}: {'may' if card.may_judge else 'may not'} judge: {path}", measured, iter(curve))

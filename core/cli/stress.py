@@ -39,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verdict.add_argument(
         "--pairs", type=whole(1, 1000), default=40, metavar="N", help="minimal pairs of each kind (40)"
     )
+    verdict.add_argument(
+        "--as-judge", action="store_true", help="let the model judge by its card, and write on it whether it may"
+    )
     parser.add_argument("--gold", type=Path, required=True, metavar="FILE", help="gold JSON, JSON lines or CSV")
     parser.add_argument(
         "--submission", type=Path, metavar="FILE", help="the evidence to change (default: the gold evidence itself)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from core.cli.common.terminal import watched
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
 from core.interfaces import Engines, Searcher
+from core.models.cards import READING, ModelCard, save_card, weighed
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
@@ -25,8 +27,9 @@ from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
 from core.verification.stance.minimal_pairs import minimal_pairs
 from core.verification.verdict.classifier import load_classifier
 from core.verification.verdict.fitting import calibration_error, codes
+from core.verification.verdict.judges import ModelJudge
 from core.verification.verdict.stress import denied, flipped, found_for, gains, given, judged, pair_figures
-from core.verification.workbench import open_workbench
+from core.verification.workbench import card_of, open_workbench
 
 Stores = dict[str, list[Document]]
 
@@ -39,11 +42,24 @@ def run(args: argparse.Namespace) -> int:
     extra = [document for path in args.stores_extra for document in read_store(Path(path))]
     bench = open_workbench(args.model)
     encoder = CachingEncoder(bench.encoder)
-    engines = Engines(Index([], encoder), encoder, bench.llm, bench.judge)
+    card = card_of(bench.llm.identity)
+    judge = judge_by(card) if args.as_judge else bench.judge
+    engines = Engines(Index([], encoder), encoder, bench.llm, judge)
     stress = Stress(gold, stores, extra, recipe_named(args.recipe), engines)
     figures = stress.figures(per_kind=args.pairs)
     print(json.dumps(figures, indent=1) if args.json else text_of(figures))
+    if args.as_judge:
+        card = weighed(replace(card, reading={name: figures[name] or 0.0 for name in READING}))
+        path = save_card(card)
+        print(f"{card.name} {'may' if card.may_judge else 'may not'} judge: {path}", file=sys.stderr)
     return 0
+
+
+def judge_by(card: ModelCard) -> ModelJudge:
+    """Return the model itself as judge. Raises BadInput where its likelihoods were never calibrated."""
+    if card.calibration is None or card.threshold is None:
+        raise BadInput(f"{card.name} was never calibrated as a judge: run `python -m core fit model` with it first.")
+    return ModelJudge(card.name, card.calibration, card.threshold)
 
 
 def store_of(folder: Path, claim_id: str) -> Path:

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
+
+from core.types import Document
+from core.wording import counted
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-LANGUAGES = (
-    "en de fr es it pt nl pl sv da no fi cs hu ro tr ru uk ar fa he hi bn ur ta zh ja ko el bg sr hr id vi th sw"
-).split()
+NAMES = {
+    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese",
+    "nl": "Dutch", "pl": "Polish", "sv": "Swedish", "da": "Danish", "no": "Norwegian", "fi": "Finnish",
+    "cs": "Czech", "hu": "Hungarian", "ro": "Romanian", "tr": "Turkish", "ru": "Russian", "uk": "Ukrainian",
+    "ar": "Arabic", "fa": "Persian", "he": "Hebrew", "hi": "Hindi", "bn": "Bengali", "ur": "Urdu", "ta": "Tamil",
+    "zh": "Chinese", "ja": "Japanese", "ko": "Korean", "el": "Greek", "bg": "Bulgarian", "sr": "Serbian",
+    "hr": "Croatian", "id": "Indonesian", "vi": "Vietnamese", "th": "Thai", "sw": "Swahili",
+}  # fmt: skip
+"""The languages that are told apart, by their codes."""
+
 MIN_WORDS = 3
 SURE = 0.6
 """The least probability of another language; English must also be ten times less likely, as names look foreign."""
 
 MAX_CHARACTERS = 5000
 """How much of a text is looked at."""
+
+ENGLISH = frozenset("the and with that from by were been".split())
+"""Words that no other of the languages has."""
+
+LOOKED_AT = 200
+BEGINNING = 500
+"""How many documents of a collection are looked at, and how many characters of each."""
 
 
 @cache
@@ -25,7 +44,7 @@ def identifier() -> LanguageIdentifier:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     found = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    found.set_languages(LANGUAGES)
+    found.set_languages(tuple(NAMES))
     return found
 
 
@@ -41,3 +60,28 @@ def language_of(text: str) -> str:
     if best == "en":
         return "en"
     return str(best) if ranked[best] >= SURE and ranked["en"] * 10 < ranked[best] else ""
+
+
+def mismatch(claim: str, documents: Sequence[Document]) -> str:
+    """Return in a sentence how many documents are in another language than the claim, and in which; "" for none.
+
+    A claim too short to tell is taken for English. Of many documents only the first are looked at.
+    """
+    own = _english_or_told(claim, least=1) or "en"
+    looked_at = documents[:LOOKED_AT]
+    codes = (_english_or_told(one.text[:BEGINNING], least=2) for one in looked_at)
+    found = Counter(code for code in codes if code not in ("", own))
+    if not found:
+        return ""
+    named = ", ".join(NAMES[code] for code, _ in found.most_common())
+    many = counted(len(looked_at), "document")
+    return (
+        f"{found.total():,} of the {'first ' if len(documents) > LOOKED_AT else ''}{many} "
+        f"{'is' if found.total() == 1 else 'are'} not in the language of the claim ({NAMES[own]}) but in {named}: "
+        "what they say was hardly read. Translate them or the claim."
+    )
+
+
+def _english_or_told(text: str, *, least: int) -> str:
+    """Return what `language_of` does, without loading its model where English words say it already."""
+    return "en" if len(ENGLISH & set(text.lower().split())) >= least else language_of(text)

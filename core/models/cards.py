@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +26,24 @@ measures it again).
 """
 
 
+READING = {
+    "given_on_swapped_evidence": (0.0, 0.03),
+    "given_in_a_wrong_store": (0.0, 0.03),
+    "given_with_own_store_left_out": (0.0, 0.35),
+    "flipped_by_negation": (0.5, 1.0),
+}
+"""What `stress verdict` measures, and the shares between which a model reads what it judges by."""
+
+
 @dataclass(frozen=True)
 class ModelCard:
     """What is known of a model's verdicts.
 
     `digest` is the SHA-256 of its weights in hex, empty for a model that is not known by one. None where it
     was not fitted: `calibration` turns the likelihoods of the four labels into probabilities, `threshold` is
-    the probability under which the verdict is "cannot tell". A model that may judge must have a threshold and
-    a calibration of four numbers; otherwise BadRecord is raised.
+    the probability under which the verdict is "cannot tell". `reading` are the shares of READING, None where nobody
+    measured them. A model that may judge must have a threshold, a calibration of four numbers and a `reading` that
+    `reads`; otherwise BadRecord is raised.
     """
 
     name: str
@@ -43,11 +53,43 @@ class ModelCard:
     threshold: float | None = None
     calibration: tuple[float, ...] | None = None
     note: str = ""
+    reading: Measured | None = None
 
     def __post_init__(self) -> None:
         calibrated = self.calibration is not None and len(self.calibration) == 4
         if self.may_judge and not (calibrated and self.threshold is not None):
             raise BadRecord(f"{self.name}: a model that may judge needs a threshold and a calibration of 4.")
+        if self.may_judge and not reads(self.reading):
+            raise BadRecord(
+                f"{self.name}: a model may judge only where it was seen to read its evidence. "
+                "Run `python -m core fit model`, then `python -m core stress verdict --as-judge`."
+            )
+
+
+def reads(reading: Measured | None) -> bool:
+    """Say whether what `stress verdict` measured lies within the bounds of READING; not where it was not measured."""
+    found = reading or {}
+    return all(name in found and low <= float(found[name]) <= high for name, (low, high) in READING.items())
+
+
+def right_more_often(measured: Measured | None) -> bool:
+    """Say whether a model was right more often than all that it was compared with."""
+    if not measured or "accuracy" not in measured:
+        return False
+    return all(float(measured["accuracy"]) > float(measured[key]) for key in _BESIDE if key in measured)
+
+
+def weighed(card: ModelCard) -> ModelCard:
+    """Return a card with what follows from its figures: whether the model may judge, and if not, why not."""
+    if not right_more_often(card.measured):
+        note = "It does not beat the baselines, so the verdict classifier decides."
+    elif card.reading is None:
+        note = "Whether it reads its evidence is not known: run `python -m core stress verdict --as-judge`."
+    else:
+        note = (
+            "" if reads(card.reading) else "It does not read its evidence well enough: the verdict classifier decides."
+        )
+    return replace(card, may_judge=not note, note=note)
 
 
 _BESIDE = {
@@ -109,6 +151,7 @@ def load_card(path: Path) -> ModelCard:
         threshold=_number(path, record, "threshold"),
         calibration=_numbers(path, record, "calibration"),
         note=_field(path, record, "note", str),
+        reading=_field(path, {"reading": None, **record}, "reading", dict | None),
     )
 
 

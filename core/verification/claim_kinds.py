@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.documents.language import language_of
+from core.documents.language import NAMES, language_of
 from core.retrieval.chunking import sentence_spans
 
 
@@ -34,7 +34,7 @@ ADVICE = {
     Kind.ADDRESS: "This is a web address. Write what is said there, and give the address as a document to search.",
     Kind.SEVERAL: "These are several statements. Each is best checked by itself.",
     Kind.QUOTATION: "This reports what somebody said. Do you want to check that it was said, or that it is true?",
-    Kind.LANGUAGE: "This does not seem to be English ({language}), and Veridesk reads English only: translate it.",
+    Kind.LANGUAGE: "This seems to be {language}, and Veridesk reads English only: translate it.",
 }
 """What to tell the person, by kind; nothing where the text can be checked as it is."""
 
@@ -110,7 +110,7 @@ def read_claim(text: str) -> ClaimReading:
         return reading(Kind.ADDRESS) if whole else ClaimReading(Kind.CLAIM)
     language = language_of(whole)
     if language and language != "en":
-        return ClaimReading(Kind.LANGUAGE, ADVICE[Kind.LANGUAGE].format(language=language))
+        return ClaimReading(Kind.LANGUAGE, ADVICE[Kind.LANGUAGE].format(language=NAMES[language]))
     statements = statements_of(text)
     if all(ASKED.search(one) or QUESTION.match(one) for one in statements):
         return reading(Kind.QUESTION)

@@ -10,6 +10,7 @@ from pathlib import Path
 from core.dates import dated, published_before
 from core.documents.examples import examples
 from core.documents.knowledge_store import load_store
+from core.documents.language import mismatch
 from core.errors import BadInput
 from core.interfaces import Encoder, Searcher, Stop, ignore, never
 from core.retrieval.corpus import cut
@@ -76,7 +77,8 @@ def documents_of(request: Request, *, stop: Stop = never) -> tuple[list[Document
         )
     # One hash over the documents' hashes in order.
     digest = hashlib.sha256("".join(document.digest for document in before).encode()).hexdigest()
-    return before, CorpusSummary(len(before), 0, late, undated, digest), notes
+    foreign = mismatch(request.claim.text, before)
+    return before, CorpusSummary(len(before), 0, late, undated, digest), [*notes, foreign] if foreign else notes
 
 
 def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:

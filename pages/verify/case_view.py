@@ -147,6 +147,8 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
     show(verdict_card(verdict, measured_worth(verdict, found.llm), pairs=len(case.evidence)))
     show(copy_verdict(case.claim, case.verdict))
     say(f"Verdict: {words_of(case.verdict).word}")
+    for note in case.notes:
+        quiet(note)
     if verdict.stances:
         show(passages_by_stance(case.claim, verdict, case.evidence, review))
     show(evidence_cards(case.evidence, besides={one.passage for one in verdict.stances}, review=review))
@@ -156,8 +158,6 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
     already_checked(desk, case)
     if case.search:
         search_view(case.search)
-    for note in case.notes:
-        quiet(note)
     with st.expander(
         f"How this was made, in {sum(step.seconds for step in case.times):.1f} s", icon=":material/timer:"
     ):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.documents.language import language_of
+from core.documents.language import language_of, mismatch
+from core.types import Document
 from core.verification.claim_kinds import ADVICE, Kind, read_claim
 from tests.benchmarks.claim_kinds import confusion
 
@@ -51,6 +52,18 @@ def test_a_language_is_named_only_where_it_can_be_told() -> None:
     assert language_of("The Nile is the longest river of the world.") == "en"
     assert language_of("Vaccines cause autism") == ""
     assert language_of("42") == ""
+
+
+def test_documents_in_another_language_than_the_claim_are_counted_and_named() -> None:
+    english, german = (
+        Document("u", text) for text in ("The Nile is the longest river.", "Der Nil ist ein langer Fluss.")
+    )
+    assert mismatch("The Nile is the longest river of the world.", [english]) == ""
+    assert mismatch("Der Nil ist der längste Fluss der Welt.", [german]) == ""
+    assert mismatch("The Nile is long.", [english, german, Document("u", "42")]) == (
+        "1 of the 3 documents is not in the language of the claim (English) but in German: "
+        "what they say was hardly read. Translate them or the claim."
+    )
 
 
 @pytest.mark.parametrize("text", ["", "?", "x", "a" * 2000, "?!" * 900, ("so, and " * 250), "“" * 1000])

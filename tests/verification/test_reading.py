@@ -103,6 +103,41 @@ def test_what_is_said_otherwise_is_named_with_its_words(desk: Desk, told: str, k
     assert found.spans
 
 
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        (
+            "Before the ferry there was a bridge.",
+            "After the ferry there was a bridge for nine years, before the flood.",
+        ),
+        ("No volunteer was ever taken to the hospital.", "The volunteers were well. None of them went to a hospital."),
+        ("Kenya sold less tea to Pakistan than to Egypt.", "Kenya sold more tea to Egypt than to Pakistan."),
+        ("The museum of Tarn opened again in May.", "The museum of Tarn reopened in May after a fire had closed it."),
+        ("Most of the Chilean volunteers were nurses.", "Most of the volunteers in Chile were nurses."),
+        ("It took three decades to build the canal of Rooth.", "It took 30 years to build the canal of Rooth."),
+    ],
+)
+def test_other_words_for_the_same_are_not_held_against_a_claim(desk: Desk, claim: str, told: str) -> None:
+    assert Stance.AGAINST not in [one.stance for one in desk.verdict(claim, told).stances]
+
+
+@pytest.mark.parametrize(
+    ("claim", "told", "reason"),
+    [
+        ("The GS1 code is called a NASCAR.", "The GS1 code is called a GTIN.", "names GTIN instead of NASCAR"),
+        ("At least 25 Indian soldiers died.", "At least 20 Indian soldiers died.", "says 20; the claim says 25"),
+        (
+            "Doctors first found the virus in December 2020.",
+            "Doctors first found the virus in December 2019. From January 2020 it was an emergency.",
+            "speaks of 2019; the claim of 2020",
+        ),
+    ],
+)
+def test_what_is_put_in_a_words_place_is_named(desk: Desk, claim: str, told: str, reason: str) -> None:
+    (found,) = desk.verdict(claim, told).stances
+    assert (found.stance, found.reason) == (Stance.AGAINST, reason)
+
+
 def test_a_number_is_told_apart_from_another_and_not_from_itself_rounded(desk: Desk) -> None:
     claim = "The city of Lahore has 12.4 million inhabitants."
     other = desk.verdict(claim, "The city of Lahore has 10.1 million inhabitants.")

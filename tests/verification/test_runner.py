@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import Cancelled
-from core.models.cards import ModelCard
+from core.models.cards import READING, ModelCard
 from core.retrieval.caching import CachingEncoder
 from core.types import Case, Claim, Document, Failure, Label
 from core.verification.progress import Update
@@ -162,7 +162,8 @@ def test_calibration_by_hand() -> None:
 
 
 def test_a_model_judges_only_where_its_card_says_so(tmp_path: Path) -> None:
-    card = ModelCard("m", "a" * 64, may_judge=True, calibration=FLAT, threshold=0.5)
+    reading = {name: high for name, (_, high) in READING.items()}
+    card = ModelCard("m", "a" * 64, may_judge=True, calibration=FLAT, threshold=0.5, reading=reading)
     assert isinstance(judge_for(card, "quoted_passages"), ModelJudge)
     assert isinstance(judge_for(replace(card, may_judge=False), "quoted_passages"), ClassifierJudge)
 

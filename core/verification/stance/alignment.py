@@ -105,16 +105,25 @@ class Alignment:
     @cached_property
     def coverage(self) -> float:
         """How much of what the claim says stands in the sentence, in [0, 1]: near words count for part."""
-        return self._covered(np.clip((self.matches - 0.35) / 0.55, 0, 1))
+        return self._covered(self._shares, self.claim.content)
 
     @cached_property
     def exact_coverage(self) -> float:
         """The share of the claim's words of meaning that stand in the sentence, weighed, in [0, 1]."""
-        return self._covered((self.matches >= 0.9).astype(float))
+        return self._covered((self.matches >= 0.9).astype(float), self.claim.content)
 
-    def _covered(self, shares: Floats) -> float:
-        weights = np.array([self.claim.weight(place) for place in self.claim.content])
-        return float(weights @ shares[self.claim.content] / weights.sum()) if len(weights) else 0.0
+    def coverage_without(self, spans: Sequence[Span]) -> float:
+        """Return the coverage of what the claim says besides some of its characters."""
+        left = [p for p in self.claim.content if not any(_inside(self.claim.words[p].span, span) for span in spans)]
+        return self._covered(self._shares, left)
+
+    @cached_property
+    def _shares(self) -> Floats:
+        return np.clip((self.matches - 0.35) / 0.55, 0, 1)
+
+    def _covered(self, shares: Floats, places: list[int]) -> float:
+        weights = np.array([self.claim.weight(place) for place in places])
+        return float(weights @ shares[places] / weights.sum()) if places else 0.0
 
     @cached_property
     def backward(self) -> float:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from core.types import Span
 from core.verification.stance.alignment import Alignment, Text
+from core.verification.stance.names import Name
 from core.verification.stance.quantities import Quantity, agrees, comparable
 from core.verification.stance.words import Word, lexicon, stem
 
@@ -46,6 +47,7 @@ _NO_EVIDENCE = re.compile(
     r"did(?: not|n['’]t) happen|never happened|little evidence)\b",
     re.IGNORECASE,
 )
+_OF_A_COUNTRY = re.compile(r"(?<=\w{4})(?:ean|ian|an|ese|ish|i)$")
 _ONE_OF_THEM = re.compile(
     r"^\W*(?:one of (?:them|these|those)|among (?:them|these)|another|they include|these include|"
     r"for example|for instance)\b",
@@ -121,14 +123,15 @@ def _same_kind(one: Quantity, other: Quantity) -> bool:
     )
 
 
-def date_differences(one: Alignment, passage: frozenset[str]) -> Iterator[Difference]:
-    """Yield the claim's months and days of the week where the sentence names another and the passage not this one."""
+def date_differences(one: Alignment) -> Iterator[Difference]:
+    """Yield the claim's months and days of the week where a sentence that says the rest names another."""
     lex = lexicon()
+    if one.coverage < SAME:
+        return
     for calendar in (lex.months, lex.weekdays):
         mine = [word for word in one.claim.words if word.lower in calendar and word.text[0].isupper()]
         others = [word for word in one.sentence.words if word.lower in calendar and word.text[0].isupper()]
-        told = one.sentence.stems if one.coverage >= SAME else passage
-        missing = [word for word in mine if word.stem not in told]
+        missing = [word for word in mine if word.stem not in one.sentence.stems]
         rivals = [word for word in others if word.stem not in one.claim.stems]
         if missing and rivals:
             said = f"speaks of {rivals[0].text}; the claim of {missing[0].text}"
@@ -142,14 +145,18 @@ def missing_names(one: Alignment, passage: frozenset[str], initials: frozenset[s
         stems = [one.claim.words[at].stem for at in name.places]
         known = passage | initials if len(stems) == 1 else passage
         acronym = "".join(part[0] for part in stems)
-        if not any(_known(part, known) for part in stems) and (len(stems) == 1 or acronym not in passage):
+        told = [_known(part, known) for part in stems]  # "Johnson" names Boris Johnson, "World" no World Bank
+        if not told[-1] and 2 * sum(told) <= len(told) and (len(stems) == 1 or acronym not in passage):
             found.append(place)
     return found
 
 
 def _known(part: str, passage: frozenset[str]) -> bool:
-    """Say whether a passage has a name's word, or one of the same beginning ("Pakistan", "Pakistani")."""
-    return part in passage or (len(part) >= 5 and any(word.startswith(part[:5]) for word in passage))
+    """Say whether a passage has a name's word, or one of the same beginning ("Pakistan", "Pakistani"; "Chile")."""
+    country = _OF_A_COUNTRY.sub("", part)
+    return part in passage or (
+        len(part) >= 5 and (country in passage or any(word.startswith(part[:5]) for word in passage))
+    )
 
 
 def name_differences(one: Alignment, passage: frozenset[str], initials: frozenset[str]) -> Iterator[Difference]:
@@ -166,10 +173,21 @@ def name_differences(one: Alignment, passage: frozenset[str], initials: frozense
     for place in missing_names(one, passage, initials):
         name = one.claim.names[place]
         alike = [(_likeness(one, name.places, rival.places), rival) for rival in rivals]
+        alike += [(2.0, other) for other in one.sentence.names if _between_the_same(one, name, other)]
         likeness, rival = max(alike, key=lambda pair: pair[0], default=(0.0, None))
         if rival is not None and (likeness >= 0.3 or one.coverage >= 0.6) and len(name.text) > 1:
             said = f"names {rival.text} instead of {name.text}"
             yield Difference("name", said, (rival.span,), (name.span,))
+
+
+def _between_the_same(one: Alignment, claimed: Name, told: Name) -> bool:
+    """Say whether two names stand between the same two words."""
+    return _around(one.claim.words, claimed) == _around(one.sentence.words, told)
+
+
+def _around(words: Sequence[Word], name: Name) -> tuple[str, str]:
+    before, after = words[: name.places[0]], words[name.places[-1] + 1 :]
+    return before[-1].stem if before else "", after[0].stem if after else ""
 
 
 def _acronym_of(text: str, words: Sequence[Word]) -> bool:
@@ -231,12 +249,22 @@ def negation_differences(one: Alignment, theirs: dict[int, int], ours: dict[int,
                 break
     for cue, place in {cue: place for place, cue in sorted(ours.items(), reverse=True)}.items():
         partner = int(one.partner[place])
-        if one.matches[place] >= ALIKE and partner not in theirs:
+        if one.exact(place) and partner not in theirs:  # what is merely alike may itself deny: "no danger", "safe"
             span = (one.claim.words[cue].start, one.claim.words[place].end)
             told = one.sentence.words[partner]
             said = f"says the opposite: “{told.text}”, where the claim says “{one.claim.text[span[0] : span[1]]}”"
             yield Difference("negation", said, (told.span,), (span,))
             return
+
+
+def negate_as_often(theirs: dict[int, int], ours: dict[int, int]) -> bool:
+    """Say whether sentence and claim both negate, and as often: they may say the same with the negation elsewhere."""
+    return bool(ours) and len(set(theirs.values())) == len(set(ours.values()))
+
+
+def negate_apart(one: Alignment, theirs: dict[int, int], ours: dict[int, int]) -> bool:
+    """Say whether they negate as often, but no word in common."""
+    return negate_as_often(theirs, ours) and not any(int(one.partner[place]) in theirs for place in ours)
 
 
 def _governed(negations: dict[int, int], cue: int) -> list[int]:
@@ -248,17 +276,26 @@ def antonym_differences(one: Alignment, theirs: dict[int, int], ours: dict[int, 
     claimed = {word.lower for word in one.claim.words}
     stems = {word.stem for word in one.sentence.words}
     for i, word in enumerate(one.claim.words):
-        if word.stem in stems:
+        if {word.stem, f"re{word.stem}"} & stems:
             continue
         if word.lower in lexicon().stopwords and one.exact_coverage < NEARLY_ALL:
             continue  # "before" for "after" means something only where the rest is the same
         opposites = _opposites(word.lower) | {stem(other) for other in _opposites(word.lower)}
         for j, told in enumerate(one.sentence.words):
             if (told.lower in opposites or told.stem in opposites) and told.lower not in claimed:
+                if word.lower in lexicon().stopwords and not _same_follows(one, i, j):
+                    break
                 if (i in ours) == (j in theirs):
                     said = f"says “{told.text}”; the claim says “{word.text}”"
                     yield Difference("antonym", said, (told.span,), (word.span,))
                 break
+
+
+def _same_follows(one: Alignment, i: int, j: int) -> bool:
+    """Say whether the next words of meaning after two places stand for each other ("before noon", "after noon")."""
+    after = next((place for place in one.claim.content if place > i), None)
+    told = next((place for place in one.sentence.content if place > j), None)
+    return after is not None and one.exact(after) and int(one.partner[after]) == told
 
 
 def undone_by_antonyms(one: Alignment, theirs: dict[int, int], ours: dict[int, int]) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from core.types import Span
 from core.verification.stance.alignment import Alignment, Text, align, beside, joined
 from core.verification.stance.differences import (
+    SAME,
     Difference,
     Neighbour,
     antonym_differences,
@@ -19,6 +20,8 @@ from core.verification.stance.differences import (
     denial,
     missing_names,
     name_differences,
+    negate_apart,
+    negate_as_often,
     negated,
     negation_differences,
     number_differences,
@@ -89,14 +92,18 @@ def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
     theirs, ours = negated(one.sentence), negated(claim)
     found = [
         *number_differences(one, told),
-        *date_differences(one, stems),
+        *date_differences(one),
         *name_differences(one, stems, initials),
     ]
-    if not undone_by_antonyms(one, theirs, ours):
-        found += [*negation_differences(one, theirs, ours), *antonym_differences(one, theirs, ours)]
+    undone = undone_by_antonyms(one, theirs, ours)
+    if not undone and not negate_as_often(theirs, ours):
+        found += negation_differences(one, theirs, ours)
+    if not undone and not _swapped(one):  # "A sold more than B", "B sold less than A"
+        found += antonym_differences(one, theirs, ours)
     called_false = denial(one, chosen.before, chosen.after)
     found += [called_false] if called_false else []
     values = _values(one, found, len(missing_names(one, stems, initials)), covered, told)
+    values["negations_apart"] = float(negate_apart(one, theirs, ours))
     return Read(values, tuple(found), one, chosen.start, all(orders))
 
 
@@ -112,6 +119,8 @@ def _closest(claim: Text, sentences: Sequence[Sentence]) -> tuple[Sentence, Alig
         (_join(first, second), beside(one, other, second.start - first.start))
         for (first, one), (second, other) in itertools.pairwise(read)
     ]
+    if best[1].coverage >= SAME:  # a neighbour could only lend it a name or a number that belongs elsewhere
+        return *best, covered
     together = max(pairs, key=lambda pair: _closeness(pair[1]), default=best)
     if _closeness(together[1]) > _closeness(best[1]) + _PAIR_GAIN:
         best = together
@@ -144,6 +153,7 @@ def _values(
     return {
         "cosine": _cosine(one.claim, one.sentence),
         "coverage": one.coverage,
+        "rest": one.coverage_without([span for difference in found for span in difference.claim_spans]),
         "exact": one.exact_coverage,
         "backward": one.backward,
         "covered": covered,

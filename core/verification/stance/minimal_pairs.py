@@ -217,13 +217,15 @@ def _date(source: Source, draw: random.Random) -> MinimalPair | None:
 
 
 def _name(source: Source, foreign: Sequence[tuple[str, int]], draw: random.Random) -> MinimalPair | None:
-    usable = [name for name in source.names if len(name.places) <= 3]
+    usable = [name for name in source.names if len(name.places) <= 3 and len(name.text) > 1]
     if not usable:
         return None
     name = draw.choice(usable)
-    known = source.document.text
+    known = {word.lower for word in words_of(source.document.text)}
     fitting = [
-        text for text, length in foreign if length == len(name.places) and not set(text.split()) & set(known.split())
+        text
+        for text, length in foreign
+        if length == len(name.places) and len(text) > 1 and not {word.lower for word in words_of(text)} & known
     ]
     if not fitting:
         return None

@@ -157,6 +157,9 @@ def agrees(claimed: Quantity, told: Quantity) -> bool:
         return True
     if (claimed.approximate or told.approximate) and gap <= 0.05 * abs(told.value):
         return True
+    if claimed.bound and claimed.bound == told.bound:  # "more than 250" says that it is more than 200
+        stronger = told.value >= claimed.value if claimed.bound == "at least" else told.value <= claimed.value
+        return stronger and _within_bound(claimed, told)
     return _within_bound(claimed, told) or _within_bound(told, claimed)
 
 

@@ -25,6 +25,9 @@ MIN_COVERAGE = 0.6
 MIN_COVERAGE_DENIED = 0.5
 """How much of the claim a sentence must cover before what it says otherwise counts against the claim."""
 
+MIN_REST_COVERAGE = 0.85
+"""Or how much of what is not said otherwise: a name is much of a short claim."""
+
 _ORDER = ("denial", "negation", "number", "date", "name", "antonym")
 """Which difference is named first."""
 
@@ -166,12 +169,14 @@ def _decided(read: Read, row: NDArray[np.float64], thresholds: Thresholds) -> St
 def contradicts(read: Read) -> bool:
     """Say whether a passage differs from the claim in a sentence that says enough of it for that to matter."""
     least = MIN_COVERAGE_DENIED if any(one.kind == "denial" for one in read.differences) else MIN_COVERAGE
-    return bool(read.differences) and read.values["coverage"] >= least
+    enough = read.values["coverage"] >= least or read.values["rest"] >= MIN_REST_COVERAGE
+    return bool(read.differences) and enough
 
 
 def says_all(read: Read) -> bool:
-    """Say whether a passage has every name and number of the claim, and differs in nothing."""
-    return not read.differences and read.values["names_missing"] == 0 and read.values["numbers_missing"] == 0
+    """Say whether a passage has every name, number and "only" of the claim, negates alike, and differs in nothing."""
+    lacks = ("names_missing", "numbers_missing", "qualifier_missing", "negations_apart")
+    return not read.differences and not any(read.values[name] for name in lacks)
 
 
 def _in_document(span: Span, start: int) -> Span:

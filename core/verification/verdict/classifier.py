@@ -25,27 +25,14 @@ LABELS = list(Label)
 FROM_DOCUMENTS = (*MEANINGS, *STANCE_MEANINGS)
 WITH_WORDING = (*FROM_DOCUMENTS, *WORDING_MEANINGS)
 
-_SILENT = {
-    Label.SUPPORTED: 0.01,
-    Label.REFUTED: 0.02,
-    Label.NOT_ENOUGH_EVIDENCE: 0.96,
-    Label.CONFLICTING: 0.01,
-}
-
-
 PLAIN = 0.65
-"""The probability of a verdict that plain words of the documents come to."""
+"""The probability of a verdict that plain words of the documents come to, or their silence."""
 
 
 def plain_documents(label: Label) -> dict[Label, float]:
     """Return the probabilities where plain words of the documents come to a label."""
     rest = (1 - PLAIN) / (len(LABELS) - 1)
     return {other: PLAIN if other is label else rest for other in LABELS}
-
-
-def silent_documents() -> dict[Label, float]:
-    """Return the probabilities where no passage speaks of the claim: that there is not enough evidence is plain."""
-    return dict(_SILENT)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from core.interfaces import Engines
 from core.types import Case, Completion, Label, Stance, Verdict
 from core.verification.stance.polarity import turned_probabilities
-from core.verification.verdict.classifier import VerdictClassifier, load_classifier, plain_documents, silent_documents
+from core.verification.verdict.classifier import VerdictClassifier, load_classifier, plain_documents
 from core.verification.verdict.evidence import Evidence, read_evidence, towards_claim
 from core.verification.verdict.explaining import with_explanation
 
@@ -67,8 +67,6 @@ def probabilities_of(
 
     Silent documents and plain words decide by themselves; the classifier weighs the rest.
     """
-    if evidence.silent:
-        return silent_documents()
     if evidence.plain:
         return plain_documents(evidence.plain)
     return classifier.probabilities(evidence.values, wording)

@@ -14,7 +14,7 @@ from core.verification.stance.polarity import Content, content_of, shifted, turn
 from core.verification.stance.serving import take_stances
 from core.verification.verdict.numbers import closeness, features, stance_features
 
-STATED = 0.8
+STATED = 0.65
 COUNTERED = 0.85
 CONTESTED = 0.95
 """The probabilities from which on a passage states the claim, says otherwise where no other passage settles anything,
@@ -59,11 +59,14 @@ class Evidence:
 
     @property
     def plain(self) -> Label | None:
-        """What plain words of the documents come to, None where they leave it open.
+        """What the documents come to in plain words or by their silence, None where they leave it open.
 
-        Passages that state the claim, and none against it: supported. Passages that state it and others that say
-        otherwise: conflicting, unless these call it false, for then the first may only repeat what is denied.
+        No passage that speaks of the claim: not enough evidence. Passages that state it, and none against it:
+        supported. Passages that state it and others that say otherwise: conflicting, unless these call it false, for
+        then the first may only repeat what is denied.
         """
+        if self.silent:
+            return Label.NOT_ENOUGH_EVIDENCE
         stated = self.strongest(Stance.FOR)
         if stated >= STATED and not self.takes(Stance.AGAINST):
             return Label.SUPPORTED

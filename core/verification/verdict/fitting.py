@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
-from core.statistics.logistic import fit_logistic
+from core.statistics.logistic import Logistic, fit_logistic
 from core.types import Label
 from core.verification.verdict.classifier import (
     FROM_DOCUMENTS,
@@ -144,16 +144,28 @@ def fit_classifier(documents: Floats, vectors: Floats, truth: Codes) -> Fitted:
     wording = fit_logistic(vectors, truth, [str(place) for place in range(vectors.shape[1])], penalty=WORDING_PENALTY)
     guessed = out_of_fold(vectors, truth, folds, penalty=WORDING_PENALTY)[searched]
     both, labels = np.hstack([documents, wording_rows(guessed)]), truth[searched]
-    penalty, whole = best_penalty(both, labels, folds[searched])
-    alone, _ = best_penalty(documents, labels, folds[searched])
-    classifier = VerdictClassifier(
-        documents=fit_logistic(documents, labels, FROM_DOCUMENTS, penalty=alone),
-        whole=fit_logistic(both, labels, WITH_WORDING, penalty=penalty),
-        wording=wording,
-        threshold=choose_threshold(risk_coverage(whole, labels)),
-        measured={},
-    )
-    return Fitted(classifier, whole)
+    whole, guessed_by_whole = fit_sober(both, labels, folds[searched], WITH_WORDING)
+    alone, _ = fit_sober(documents, labels, folds[searched], FROM_DOCUMENTS)
+    threshold = choose_threshold(risk_coverage(guessed_by_whole, labels))
+    return Fitted(VerdictClassifier(alone, whole, wording, threshold, measured={}), guessed_by_whole)
+
+
+def fit_sober(rows: Floats, truth: Codes, folds: Codes, names: Sequence[str]) -> tuple[Logistic, Floats]:
+    """Return a regression as sure of itself as it was right on folds it had not seen, and what it said of those."""
+    from scipy.optimize import minimize_scalar
+
+    penalty, guessed = best_penalty(rows, truth, folds)
+    found = minimize_scalar(lambda slope: log_loss(sharpened(guessed, slope), truth), bounds=(0.2, 5.0))
+    model, slope = fit_logistic(rows, truth, names, penalty=penalty), float(found.x)
+    coefficients = tuple(tuple(slope * one for one in row) for row in model.coefficients)
+    sober = replace(model, coefficients=coefficients, intercepts=tuple(slope * one for one in model.intercepts))
+    return sober, sharpened(guessed, slope)
+
+
+def sharpened(probabilities: Floats, slope: float) -> Floats:
+    """Return probabilities with their logarithms multiplied by a slope: below 1 they are less sure. (claims, 4)"""
+    powers = np.clip(probabilities, 1e-12, 1) ** slope
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
 def wording_rows(probabilities: Floats) -> Floats:

@@ -12,8 +12,8 @@ from core.interfaces import Engines, Judge, LanguageModel, Schema
 from core.llm.prompts import about, numbered, pair_line, render
 from core.models.cards import ModelCard
 from core.types import Case, Completion, Label, Verdict
-from core.verification.verdict.classifier import silent_documents
-from core.verification.verdict.classifier_judge import ClassifierJudge
+from core.verification.verdict.classifier import plain_documents
+from core.verification.verdict.classifier_judge import ClassifierJudge, grounded
 from core.verification.verdict.evidence import read_evidence, towards_claim
 from core.verification.verdict.explaining import SILENT
 
@@ -36,7 +36,9 @@ class ModelJudge:
         evidence = read_evidence(case, engines)
         stances = towards_claim(evidence)
         if evidence.silent:
-            return Verdict(silent_documents(), self.name, self.threshold, SILENT, stances=stances), ()
+            return Verdict(
+                plain_documents(Label.NOT_ENOUGH_EVIDENCE), self.name, self.threshold, SILENT, stances=stances
+            ), ()
         slots = read_of(case, engines.llm)
         likelihoods, weighed = engines.llm.log_likelihoods(render("verdict", slots), LETTERS, stop=engines.stop)
         verdict = Verdict(
@@ -50,7 +52,8 @@ class ModelJudge:
             stop=engines.stop,
         )
         said = json.loads(explained.text)["justification"] + partly_read(case, engines.llm)
-        return replace(verdict, justification=said), (weighed, explained)
+        stands = grounded(verdict.label, evidence)
+        return replace(verdict, justification=said, grounded=stands), (weighed, explained)
 
 
 def read_of(case: Case, llm: LanguageModel) -> dict[str, str]:
