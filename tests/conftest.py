@@ -28,7 +28,17 @@ def postgresql() -> Iterator[Cluster]:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty database, once of each kind."""
+    return new_database(request, tmp_path)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def kept_database_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """As `database_url`, for the tests of a file together: what is made in it costs once."""
+    return new_database(request, tmp_path_factory.mktemp("kept"))
+
+
+def new_database(request: pytest.FixtureRequest, folder: Path) -> str:
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'desk' / 'veridesk.db'}"
+        return f"sqlite:///{folder / 'desk' / 'veridesk.db'}"
     server: Cluster = request.getfixturevalue("postgresql")
     return server.new_database()

@@ -284,7 +284,7 @@ class Panel {
     const asked = this.asked();
     const place = asked.findIndex((one) => one.name === step.name);
     this.heading = make("h2", { class: "vd-ask", tabindex: "-1" }, ...stressed(step.question));
-    const eyebrow = step.kind === "end" ? "Check and submit" : `Question ${place + 1} of ${asked.length - 1}: ${step.title}`;
+    const eyebrow = step.kind === "end" ? "Check and submit" : `${place + 1} of ${asked.length - 1}: ${step.title}`;
     this.root.toggleAttribute("data-reference", Boolean(step.reference || this.data.labelFirst));
     this.root.dataset.step = step.name;
     this.root.replaceChildren(

@@ -91,7 +91,7 @@ def _kappas(raters: RaterAgreement) -> Table:
     columns = (Column("Rater A"), Column("Rater B"), Column("κ", CORRELATION_DIGITS), Column("n", 0), Column("Remark"))
     title = f"Quadratic-weighted κ by pair, {scale_title(raters.scale).lower()}"
     others = len(raters.kappas) - len(shared)
-    note = f"Pairs who share fewer than {MIN_SHARED} items are not listed: there are {others}."
+    note = f"Pairs who share fewer than {MIN_SHARED} items are not listed: there are {others}." if others else ""
     return Table("kappa", title, columns, rows, note)
 
 

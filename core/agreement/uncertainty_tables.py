@@ -120,7 +120,7 @@ def _comparison_note(analysis: Analysis) -> str:
     note = (
         f"Two-sided permutation test PERM-BOTH: the two scores of whole {units} are exchanged, {EXCHANGES} times, seed "
     )
-    note += f"{recipe.seed}; Holm's correction over all {counted(len(tests), 'pair')}."
+    note += f"{recipe.seed}; Holm's correction over {counted(len(tests), 'pair')}."
     few = min((one.units for one in tests), default=0)
     if few and (least := smallest_exchange_p(few, EXCHANGES)) > 1 / EXCHANGES:
         note += f" {counted(few, units.removesuffix('s'))} can give no p below 2/{2**few} = {least:.2g}."

@@ -18,6 +18,7 @@ from core.agreement.exclusions import exclusion_table
 from core.agreement.findings import against_the_others, best_metric
 from core.agreement.paper_tables import paper_tables, scale_title
 from core.agreement.rater_tables import rater_tables
+from core.agreement.ratings import unused_answers
 from core.agreement.study import CLUSTERS, RECIPES, VERDICT_AGREEMENT
 from core.agreement.tables import LEVELS
 from core.agreement.uncertainty_tables import chosen_intervals, uncertainty_tables
@@ -40,6 +41,9 @@ COEFFICIENTS = {
 }
 MAX_ROWS = 100
 """Of a table of raters or pairs of raters that are shown; files have all."""
+
+MAX_SAID = 3
+"""Of what could not be used; the rest is under Import."""
 
 TABS = ["Tables", "Uncertainty", "Raters", "Items", "Import", "Downloads"]
 
@@ -87,6 +91,7 @@ def show_report(files: Loaded) -> None:
     analysis = analysis_of(files, choice, ("pooled",))
     other = against_the_others(analysis)
     show(tag("div", tag("p", best_metric(analysis), css="vd-claim vd-long"), tag("p", other), css="vd vd-card"))
+    say_unused(files)
     tables, uncertainty, raters, items, imported, files_out = st.tabs(TABS, on_change="rerun", key="agreement-tab")
     if tables.open:
         with tables:
@@ -118,6 +123,7 @@ def show_report(files: Loaded) -> None:
 
 def show_raters(files: Loaded) -> None:
     """Show how raters agree with each other, where there are no scores to compare them with."""
+    say_unused(files)
     scale = st.selectbox("Scale", files.ratings.scales, format_func=scale_title, key="agreement-scale")
     raters = rater_agreement(files.ratings, scale, RECIPES["default"], files.controls)
     if files.controls_answered is not None:
@@ -127,6 +133,17 @@ def show_raters(files: Loaded) -> None:
     show_matrix(files, scale)
     show_import(files.ratings.report, ())
     show_exports(files.ratings)
+
+
+def say_unused(files: Loaded) -> None:
+    """Say first what of the ratings and scores could not be used."""
+    report = files.ratings.report
+    unused = sorted((*report.skipped, *report.unused_answers), key=lambda one: one.row)
+    said = [*([unused_answers(unused)] if unused else []), *files.scored.notes]
+    for sentence in said[:MAX_SAID]:
+        quiet(f"{sentence}.")
+    if len(said) > MAX_SAID:
+        quiet(f"… and {len(said) - MAX_SAID} more, under Import.")
 
 
 def show_matrix(files: Loaded, scale: str) -> None:

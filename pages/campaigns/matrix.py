@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import altair as alt
 import pandas as pd
-import streamlit as st
 
 from core.campaigns.progress import ItemProgress, Progress
 from core.campaigns.types import Assigned
 from core.tabular.charts import COLOURS
 from core.wording import counted
+from pages.ui.charts import show_chart
 from pages.ui.markup import readable
 from pages.ui.notices import quiet
 
@@ -28,7 +28,7 @@ def show_matrix(assigned: tuple[Assigned, ...], now: Progress) -> None:
         quiet("The picture of raters and items begins with the first item that is opened.")
         return
     chart = matrix_chart(matrix_frame(assigned, now), [one.rater for one in now.raters], len(now.items))
-    st.altair_chart(chart, alt="Which rater has which item, and whether it is submitted")
+    show_chart(chart, "matrix", "Which rater has which item, and whether it is submitted")
 
 
 def matrix_frame(assigned: tuple[Assigned, ...], now: Progress) -> pd.DataFrame:

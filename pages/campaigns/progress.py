@@ -66,10 +66,13 @@ def show_figures(now: Progress, assigned: tuple[Assigned, ...]) -> None:
     complete = sum(one.submitted >= one.wanted for one in real)
     right = [one.controls for one in now.raters if one.controls and one.controls.answered]
     answered, correct = sum(one.answered for one in right), sum(one.correct for one in right)
+    pace = "no time taken yet"
+    if now.minutes is not None:
+        pace = f"{now.minutes * SECONDS_A_MINUTE:.0f} seconds a rating (median)"
     facts = [
         f"{complete:,} of {counted(len(real), 'item')} complete",
         f"{sum(one.opened > 0 for one in now.raters)} of {counted(len(now.raters), 'rater')} at work",
-        f"{duration(now.minutes)} a rating (median)" if now.minutes is not None else "no time taken yet",
+        pace,
         f"{correct} of {counted(answered, 'control')} right" if answered else "no control answered yet",
         *([f"{counted(excluded, 'rating')} excluded or not to be judged"] if excluded else []),
     ]
@@ -84,19 +87,14 @@ def show_figures(now: Progress, assigned: tuple[Assigned, ...]) -> None:
     )
 
 
-def duration(minutes: float) -> str:
-    """Return a time in words: seconds under a minute, else minutes."""
-    return f"{minutes:.1f} minutes" if minutes >= 1 else f"{minutes * SECONDS_A_MINUTE:.0f} seconds"
-
-
 def rater_table(now: Progress) -> Table:
     """Return one row a rater, under pseudonyms."""
     columns = (
         Column("Rater"),
-        Column("Team"),
+        Column("Team", files_only=not any(one.team for one in now.raters)),
         Column("Submitted", 0),
         Column("Begun", 0),
-        Column("Minutes a rating", 1),
+        Column("Seconds a rating", 0),
         Column("Controls right"),
         Column("Same on all scales", 2),
         Column("Signs of carelessness", files_only=True),
@@ -107,7 +105,7 @@ def rater_table(now: Progress) -> Table:
             one.team,
             one.submitted,
             one.opened - one.submitted,
-            one.minutes,
+            None if one.minutes is None else one.minutes * SECONDS_A_MINUTE,
             f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else "–",
             one.uniform_share,
             "; ".join(signs_of_carelessness(one, now.minutes)),
@@ -115,7 +113,7 @@ def rater_table(now: Progress) -> Table:
         for one in now.raters
     )
     note = (
-        "Begun: opened and not submitted. Minutes: median of the submitted ratings. Same on all scales: share of a "
+        "Begun: opened and not submitted. Seconds: median of the submitted ratings. Same on all scales: share of a "
         "rater's items with one and the same rating on every scale. Raters and ratings that are excluded have their "
         "figures here too."
     )

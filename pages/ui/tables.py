@@ -13,6 +13,8 @@ from core.tabular.table import Column, Table, shown
 from pages.ui.markup import Html, join, plain, readable, show, tag
 from pages.ui.notices import quiet
 
+LONG_CELL = 60
+"""Characters from which a cell is given room, so that its row is not a column of words on a narrow screen."""
 RANKED = "vd-ranked"
 """The cells that a table is ordered by: on a narrow screen they stay in sight while the others scroll."""
 
@@ -100,7 +102,8 @@ def _cells(table: Table, i: int) -> list[Html]:
             words = tag("strong", words, css="vd-best", title="Best of this block")
         small = table.below.get((i, j))
         parts = [words, tag("span", small, css="vd-interval")] if small else [words]
-        cells.append(tag("td", *parts, css=RANKED if j == table.ranked else _side(column)))
+        side = _side(column) + (" vd-words" if len(str(table.rows[i][j])) > LONG_CELL else "")
+        cells.append(tag("td", *parts, css=RANKED if j == table.ranked else side))
     return cells
 
 

@@ -51,7 +51,7 @@ def test_a_file_without_one_rating_inside_the_scale_is_refused() -> None:
 
 def test_scores_that_are_all_infinite_are_named_as_the_reason() -> None:
     with pytest.raises(BadInput, match=r"have no score that can be used: scores.csv: 2 infinite values of m left out"):
-        analyse(ratings("A01,1,3", "A01,2,4"), scores("id,m\n1,inf\n2,inf\n"), FEW)
+        analyse(ratings("A01,1,3", "A01,2,4"), scores("id,m\n1,inf\n2,-1e999\n"), FEW)
 
 
 def test_the_command_says_what_it_did_not_use_and_then_the_answer(tmp_path, capsys) -> None:

@@ -32,9 +32,12 @@ from tests.fakes import Clock
 HARD = "=1+1 'quoted' _x000D_ \r\n tab\there \x0b 漢字 😀 “x”, \";\""
 
 
-@pytest.fixture
-def done(database_url: str) -> Desk:
-    """A campaign with everything: practice, controls, changes, remarks, an exclusion, an adjudication, odd texts."""
+@pytest.fixture(scope="module")
+def done(kept_database_url: str) -> Desk:
+    """A campaign with everything: practice, controls, changes, remarks, an exclusion, an adjudication, odd texts.
+
+    No test changes it: what is taken in becomes a campaign of its own.
+    """
     clock = Clock()
     wanted = replace(
         plan(6, controls=1, each=2),
@@ -42,7 +45,7 @@ def done(database_url: str) -> Desk:
         options=CampaignOptions(guidelines=HARD, pass_mark=1),
     )
     first = replace(wanted.items[0], claim=HARD + "x" * 70_000)
-    there = desk(Store(database_url, clock=clock), replace(wanted, items=(first, *wanted.items[1:])))
+    there = desk(Store(kept_database_url, clock=clock), replace(wanted, items=(first, *wanted.items[1:])))
     for number, (who, rating) in enumerate(((ANNA, 4), (BERT, 5))):
         there.join(who, address=f"secret{number}@a.example")
         for place in range(8):

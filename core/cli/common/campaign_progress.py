@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from core.campaigns.progress import Progress, RaterProgress
+from core.campaigns.progress import SECONDS_A_MINUTE, Progress, RaterProgress
 from core.campaigns.reliability import signs_of_carelessness
 from core.tabular.exports import to_text
 from core.tabular.table import Column, Table
@@ -27,14 +27,14 @@ def progress_json(now: Progress, agreement: Table) -> str:
 
 def progress_text(title: str, now: Progress, agreement: Table) -> str:
     """Return the figures, a line a rater, and how far they agree."""
-    minutes = "" if now.minutes is None else f", {now.minutes:.1f} minutes each (median)"
-    head = f"{title}: {now.submitted} of {now.wanted} ratings{minutes}."
+    seconds = "" if now.minutes is None else f", {now.minutes * SECONDS_A_MINUTE:.0f} seconds each (median)"
+    head = f"{title}: {now.submitted} of {now.wanted} ratings{seconds}."
     rows = tuple(
         (
             one.rater,
             one.team,
             f"{one.submitted} of {one.opened}",
-            one.minutes,
+            None if one.minutes is None else one.minutes * SECONDS_A_MINUTE,
             f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else None,
             None if one.uniform_share is None else 100 * one.uniform_share,
             "; ".join(signs_of_carelessness(one, now.minutes)),
@@ -43,7 +43,7 @@ def progress_text(title: str, now: Progress, agreement: Table) -> str:
     )
     columns = (
         *(Column(title) for title in ("Rater", "Team", "Submitted")),
-        Column("Minutes", 1),
+        Column("Seconds", 0),
         Column("Controls right"),
         Column("All scales alike", 0, "%"),
         Column("Signs of carelessness"),
