@@ -7,9 +7,9 @@ from typing import Literal
 
 import streamlit as st
 
-from core.errors import VerideskError, unforeseen
+from core.errors import VerideskError
 from pages.ui.markup import show, tag
-from pages.ui.notices import notice, quiet
+from pages.ui.notices import in_words, notice, quiet
 from pages.ui.owner import identify, owner
 from pages.ui.page_script import run_script
 from pages.ui.roles import bar, in_sidebar, may_open, roles, roles_are_plain, say_roles, why_closed
@@ -84,10 +84,7 @@ if owner() is None and name != FIRST:
     quiet("Opening…")
 elif owner() is None or may_open(name, mine):
     say_roles(mine)
-    try:
-        page.run()
-    except Exception:
-        notice(unforeseen("This page"))
+    in_words(page.run, "This page")()
 elif name == FIRST:
     st.switch_page(pages["Annotator"]["rate"])  # the start page of somebody who was invited to rate
 else:

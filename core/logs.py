@@ -7,7 +7,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -46,7 +46,8 @@ def logged(*, debug: bool = False) -> Iterator[LateFile | None]:
         yield handler if isinstance(handler, LateFile) else None
     finally:
         logging.getLogger().removeHandler(handler)
-        handler.close()
+        with suppress(OSError):  # nor must what a full disk did not take be a trace at the end
+            handler.close()
         os.environ.pop(VARIABLE, None)
         logging.raiseExceptions = shown
 

@@ -170,6 +170,9 @@ def _csv_rows(name: str, text: str, columns: Sequence[str]) -> Iterator[tuple[st
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         header = [cell.strip() for cell in next(rows)]
+        twice = next((title for title, count in Counter(filter(None, header)).items() if count > 1), None)
+        if twice:
+            raise BadRecord(f"{name}: line 1 names two columns {twice[:80]!r}: which of the two counts?")
         missing = [column for column in columns if column not in header]
         if missing:
             raise BadRecord(

@@ -25,11 +25,14 @@ def programs() -> Path | None:
     return found[-1].parent if found else None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Cluster:
-    """A running server; `folder` holds its data and its socket."""
+    """A server; `folder` holds its data and its socket."""
 
     folder: Path
+    command: list[str]
+    account: str | None
+    process: subprocess.Popen[bytes] | None = None
 
     def new_database(self) -> str:
         """Return the URL of an empty database: a schema of its own, which takes milliseconds, not a second."""
@@ -37,6 +40,19 @@ class Cluster:
         with psycopg.connect(f"host={self.folder} user={ACCOUNT} dbname=postgres", autocommit=True) as connection:
             connection.execute(f"CREATE SCHEMA {name}")
         return f"postgresql://{ACCOUNT}@/postgres?host={self.folder}&options=-csearch_path%3D{name}"
+
+    def start(self) -> None:
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command, cwd=self.folder, user=self.account, group=self.account, stdout=log, stderr=log
+            )
+        _wait_until_ready(self.folder, self.process)
+
+    def kill(self) -> None:
+        """End the server as a crash does: what it had not written is recovered when it starts again."""
+        if self.process:
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait()
 
 
 @contextmanager
@@ -54,18 +70,15 @@ def cluster(bin_folder: Path, *, durable: bool) -> Iterator[Cluster]:
         "max_connections": "200",
         "fsync": "on" if durable else "off",
     }
-    serve = [bin_folder / "postgres", "-D", "data", *(f"--{name}={value}" for name, value in settings.items())]
+    serve = [str(bin_folder / "postgres"), "-D", "data", *(f"--{name}={value}" for name, value in settings.items())]
+    server = Cluster(folder, serve, account)
     try:
         with (folder / "log").open("wb") as log:
             subprocess.run(begin, cwd=folder, user=account, group=account, check=True, stdout=log, stderr=log)
-            process = subprocess.Popen(serve, cwd=folder, user=account, group=account, stdout=log, stderr=log)
-        try:
-            _wait_until_ready(folder, process)
-            yield Cluster(folder)
-        finally:
-            process.send_signal(signal.SIGQUIT)
-            process.wait()
+        server.start()
+        yield server
     finally:
+        server.kill()
         shutil.rmtree(folder)
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from core.errors import BadRecord
+from core.records import parse_json
 from core.tabular.sheets import Sheet
 
 # The shared task's scales, both editions. A form may have more: see `custom_scales`.
@@ -116,8 +117,8 @@ def read_rating_lines(name: str, content: bytes) -> Sheet:
 
 def _record(name: str, number: int, line: bytes) -> dict[str, Any]:
     try:
-        record = json.loads(line.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
+        record = parse_json(name, line.decode("utf-8-sig"), line=number)
+    except UnicodeDecodeError as error:
         raise BadRecord(f"{name}, line {number}: no JSON in UTF-8 ({error}).") from error
     if not isinstance(record, dict) or not isinstance(record.setdefault("ratings", {}), dict):
         raise BadRecord(f"{name}, line {number}: expected an object with 'ratings' by scale.")

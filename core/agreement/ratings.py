@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from core.agreement.pasted_evidence import PastedForm, read_pasted, unescaped
 from core.agreement.rating_formats import SCALES, custom_scales, is_rating_lines, meanings, read_rating_lines
+from core.confined import confined
 from core.errors import BadInput
 from core.tabular.sheets import check_sheet_size, read_sheet
 from core.types import Evidence, Label
@@ -150,6 +151,10 @@ def read_ratings(name: str, content: bytes) -> RatingImport:
     Raises BadInput if the file is no table, or has no column for the item, the rater or any scale.
     """
     check_sheet_size(name, content)
+    return confined(_read_ratings, name, content)
+
+
+def _read_ratings(name: str, content: bytes) -> RatingImport:
     sheet = read_rating_lines(name, content) if is_rating_lines(content) else read_sheet(name, content)
     columns = meanings(sheet.header)
     cells = [row for _, row in sheet.rows]

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.agreement.pasted_evidence import unescaped
 from core.agreement.ratings import read_verdict
 from core.annotations import parse_label
+from core.confined import confined
 from core.errors import BadInput, BadRecord
 from core.tabular.sheets import Sheet, read_sheet
 from core.types import Label
@@ -61,7 +61,7 @@ def read_scored_items(files: Sequence[tuple[str, bytes]]) -> ScoredItems:
     A file without a system column adds to all systems of its ids. Raises BadInput where a file is no table or
     has no id, BadRecord where two rows give one item, system and metric different values.
     """
-    parsed = [_read(name, content) for name, content in files]
+    parsed = [confined(_read, name, content) for name, content in files]
     items: dict[tuple[str, str], ScoredItem] = {}
     for item in (item for part, _, _ in parsed for item in part):
         key = (item.item, item.system)
@@ -109,9 +109,6 @@ def _read(name: str, content: bytes) -> tuple[list[ScoredItem], tuple[str, ...],
     columns = _text_columns(sheet)
     if "item" not in columns:
         raise BadInput(f"{name} has no column 'id', so its scores cannot be joined with ratings.")
-    twice = next((title for title, count in Counter(filter(None, sheet.header)).items() if count > 1), None)
-    if twice:
-        raise BadInput(f"{name} has two columns {twice[:80]!r}: which of the two holds the scores? Remove the other.")
     titles = [title.lower() for title in sheet.header]
     long = {"metric", "value"} <= set(titles)
     items, metrics, notes = _long(name, sheet, columns, titles) if long else _wide(name, sheet, columns)

@@ -25,6 +25,7 @@ from core.averitec.averitec_rows import (
 )
 from core.averitec.checking import FLOAT_ID, content_problems
 from core.averitec.leaderboard_csv import gold_from_row
+from core.confined import confined
 from core.errors import BadInput, BadRecord
 from core.files import write_whole
 from core.records import RecordFile, parse_records, read_bytes
@@ -41,6 +42,10 @@ def read_claims(path: Path) -> list[Claim]:
 
 def parse_claims(name: str, content: bytes) -> list[Claim]:
     """Return the claims of a file's content; see `read_claims`."""
+    return confined(_parse_claims, name, content)
+
+
+def _parse_claims(name: str, content: bytes) -> list[Claim]:
     file = parse_records(name, content)
     claims = [claim_from_row(file.name, place, row, i) for i, (place, row) in enumerate(file.records)]
     refuse_duplicates([claim.id for claim in claims], file.name)
@@ -57,6 +62,10 @@ def parse_gold(name: str, content: bytes) -> list[GoldClaim]:
 
     Raises BadRecord naming file, record and field: gold data is exact or it is refused.
     """
+    return confined(_parse_gold, name, content)
+
+
+def _parse_gold(name: str, content: bytes) -> list[GoldClaim]:
     file = parse_records(name, content)
     if file.encoding != "utf-8":
         raise BadInput(f"{name} is not UTF-8 text; save the gold file as UTF-8.")
@@ -79,6 +88,10 @@ def parse_submission(name: str, content: bytes) -> Submission:
     Records that cannot be read are fatal problems of the submission. Raises BadRecord only if the file
     holds no records at all.
     """
+    return confined(_parse_submission, name, content)
+
+
+def _parse_submission(name: str, content: bytes) -> Submission:
     file = parse_records(name, content)
     system = readable_name(Path(name).stem)
     if all("questions" in row for _, row in file.records):

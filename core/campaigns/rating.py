@@ -109,7 +109,7 @@ def save_answer(
             return float(before.saved)
         now = store.clock()
         if seconds is not None:
-            seconds = min(seconds, now - held.opened)
+            seconds = max(0.0, min(seconds, now - held.opened))  # the clock may have been set back
         row = key | {"value": text, "saved": now, "version": before.version + 1 if before else 1, "seconds": seconds}
         upsert(connection, answers, row)
         connection.execute(answer_history.insert().values(row))

@@ -59,6 +59,7 @@ def load_weights(path: Path, log: Log, *, threads: int, gpu_layers: int | None, 
 
 def _load(path: Path, log: Log, gpu_layers: int | None, *, keep_file: bool = True) -> Any:
     parameters = c.llama_model_default_params()
+    parameters.check_tensors = True  # weights that are no numbers are refused, and not taken without a word
     parameters.load_mode = c.LLAMA_LOAD_MODE_MMAP if keep_file else c.LLAMA_LOAD_MODE_NONE
     wanted = gpu_layers if gpu_layers is not None else -1 if c.llama_supports_gpu_offload() else 0
     parameters.n_gpu_layers = 999 if wanted < 0 else wanted

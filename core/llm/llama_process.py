@@ -14,6 +14,7 @@ import weakref
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import IO, Any
 
 from core.errors import Cancelled
@@ -22,6 +23,7 @@ from core.interfaces import Stop
 
 POLL_SECONDS = 0.02
 KILL_SECONDS = 2.0  # how long a worker may take to stop before it is killed
+FROZEN_SECONDS = 60.0  # how long a worker that is asked may do nothing at all before it is killed
 
 
 class WorkerEnded(Exception):
@@ -45,6 +47,7 @@ class Worker:
         )
         self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._last = 0
+        self._frozen = False
         threading.Thread(target=_collect, args=(self.process.stdout, self._answers), daemon=True).start()
         self.end = weakref.finalize(self, _end, self.process)  # runs at exit too
 
@@ -63,6 +66,8 @@ class Worker:
 
     def cause(self) -> str:
         """Say how the process ended."""
+        if self._frozen:
+            return f"it stood still for {FROZEN_SECONDS:g} seconds"
         with suppress(subprocess.TimeoutExpired):  # its output can end a moment before itself
             self.process.wait(timeout=KILL_SECONDS)
         self.end()
@@ -73,10 +78,15 @@ class Worker:
 
     def _wait(self, stop: Stop) -> dict[str, Any]:
         deadline = None
+        pulse = Pulse(self.process.pid)
         while True:
             answer = self._next()
             if answer is not None:
                 return answer
+            if pulse.still_for() > FROZEN_SECONDS:
+                self._frozen = True
+                self.end()
+                raise WorkerEnded
             if deadline is None and stop():
                 self._send({"stop": self._last})
                 deadline = time.monotonic() + KILL_SECONDS
@@ -102,6 +112,24 @@ class Worker:
             self.process.stdin.flush()
         except OSError:
             raise WorkerEnded from None
+
+
+class Pulse:
+    """Whether a process works at all: one that was stopped (SIGSTOP) or waits for ever uses no processor."""
+
+    def __init__(self, pid: int) -> None:
+        self._stat = Path(f"/proc/{pid}/stat")
+        self._used, self._since = b"", time.monotonic()
+
+    def still_for(self) -> float:
+        """Return for how many seconds, of those looked at, it has used no processor; 0 where the system is silent."""
+        try:
+            used = b" ".join(self._stat.read_bytes().rsplit(b")", 1)[1].split()[11:13])  # ticks as user, as system
+        except OSError:  # no Linux, or the process has just ended, which its pipe tells
+            return 0.0
+        if used != self._used:
+            self._used, self._since = used, time.monotonic()
+        return time.monotonic() - self._since
 
 
 class Turns:

@@ -98,6 +98,8 @@ def sentence(error: SQLAlchemyError) -> str:
     cause = str(getattr(error, "orig", None) or error).splitlines()[0]
     if "full" in cause or "No space left" in cause:
         return "The disk is full, so nothing could be saved: free some space and try again."
+    if "I/O error" in cause:
+        return f"The disk does not take what is to be saved ({cause}): free some space, or have the disk looked at."
     if "locked" in cause:
         return "Another program is using the database: close it, or wait a moment and try again."
     if "readonly" in cause or "read-only" in cause:

@@ -63,10 +63,12 @@ class JobTable:
     def claim(self, full: Mapping[str, Collection[str]], *, server: str, place: str) -> Job | None:
         """Take the oldest job that waits in one of the lanes, but in none of its full slots; None if there is none.
 
-        Two servers never take the same: the database lets one statement find and mark it.
+        Two servers never take the same: the database lets one statement find and mark it. Nor does one take what it
+        is at work on, should the clock jump.
         """
         lanes = [and_(jobs.c.lane == lane, jobs.c.slot.not_in(slots)) for lane, slots in full.items()]
-        due = and_(self._waits(), jobs.c.place.in_(("", place)), or_(false(), *lanes))
+        others = or_(jobs.c.state == State.WAITING, jobs.c.server != server)
+        due = and_(self._waits(), others, jobs.c.place.in_(("", place)), or_(false(), *lanes))
         oldest = select(jobs.c.id).where(due).order_by(jobs.c.created, jobs.c.id).limit(1)
         now = self.store.clock()
         begun = {"state": State.RUNNING, "server": server, "started": now, "seen": now, "tries": jobs.c.tries - 1}
@@ -199,7 +201,8 @@ class JobTable:
         return or_(jobs.c.state == State.WAITING, and_(self._silent(), jobs.c.tries > 0))
 
     def _silent(self) -> ColumnElement[bool]:
-        return and_(jobs.c.state == State.RUNNING, jobs.c.seen < self.store.clock() - STALE_SECONDS)
+        away = func.abs(jobs.c.seen - self.store.clock())  # a clock that was set back makes the last sign one to come
+        return and_(jobs.c.state == State.RUNNING, away > STALE_SECONDS)
 
     def _change(self, *where: ColumnElement[bool], **columns: Any) -> bool:
         with self.store.transaction() as connection:
@@ -220,7 +223,7 @@ class JobTable:
         return {name: getattr(row, name) for name in names} | told
 
     def _state(self, row: Row[Any]) -> State:
-        if row.state == State.RUNNING and row.seen < self.store.clock() - STALE_SECONDS:
+        if row.state == State.RUNNING and abs(row.seen - self.store.clock()) > STALE_SECONDS:
             return State.WAITING if row.tries else State.INTERRUPTED
         return State(row.state)
 

@@ -61,8 +61,8 @@ def _check(connection: Connection, found: str | None) -> None:
         raise StoreError("The database is of a Veridesk before its first release: move it away, and a new one is made.")
     if found is not None and found > newest():
         raise StoreError(
-            f"The database was written by a newer Veridesk (tables {found}, here {newest()}): update this program, or "
-            "set VERIDESK_DATABASE to another."
+            f"The database was written by a newer Veridesk (tables {found}, here {newest()}): "  # nosec B608: a sentence, no SQL
+            "update this program, or set VERIDESK_DATABASE to another."
         )
 
 

@@ -7,8 +7,11 @@ import html
 import io
 import json
 import re
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
+from core.errors import BadInput
 from core.tabular.sheets import FORMULA_STARTS
 from core.tabular.table import Column, Table, shown
 
@@ -61,8 +64,25 @@ def to_csv(table: Table) -> str:
     return csv_text([column.heading for column in table.columns], table.rows)
 
 
+@contextmanager
+def temporary_room() -> Iterator[None]:
+    """Raise BadInput where the folder for temporary files is full: openpyxl writes sheets there first."""
+    from lxml.etree import LxmlError
+
+    try:
+        yield
+    except (OSError, LxmlError) as error:
+        raise BadInput(
+            f"{tempfile.gettempdir()} does not take temporary files ({error}): free some space there, or set TMPDIR."
+        ) from error
+
+
+@temporary_room()
 def to_xlsx(table: Table) -> bytes:
-    """Return the table as an XLSX workbook of one sheet: unrounded numbers, shown with their column's digits."""
+    """Return the table as an XLSX workbook of one sheet: unrounded numbers, shown with their column's digits.
+
+    Raises BadInput as `temporary_room`.
+    """
     import openpyxl
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE

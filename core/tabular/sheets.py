@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -46,7 +47,7 @@ class Sheet:
 def read_sheet(name: str, content: bytes) -> Sheet:
     """Return the table in a CSV, TSV or XLSX file; told apart by content, `name` is for messages.
 
-    Raises BadInput if the file is empty, not a table, or an XLSX file that cannot be read.
+    Raises BadInput if the file is empty, not a table, has a column twice, or is an XLSX file that cannot be read.
     """
     check_sheet_size(name, content)
     return confined(_read_sheet, name, content)
@@ -70,12 +71,21 @@ def _read_sheet(name: str, content: bytes) -> Sheet:
     header = tuple(title.strip() for title in filled[0][1])
     while header and not header[-1]:
         header = header[:-1]
+    check_titles(name, header)
     width = len(header)
     odd = sum(len(row) < width or any(cell.strip() for cell in row[width:]) for _, row in filled[1:])
     if odd:
         notes = (*notes, f"{odd} rows have more or fewer cells than there are column titles")
     fitted = tuple((number, (*row[:width], *[""] * (width - len(row)))) for number, row in filled[1:])
     return Sheet(header, fitted, notes)
+
+
+def check_titles(name: str, titles: Sequence[str]) -> None:
+    """Raise BadInput if two columns of a table have one title, in capitals or not."""
+    counts = Counter(title.casefold() for title in titles if title)
+    twice = next((title for title, count in counts.items() if count > 1), None)
+    if twice:
+        raise BadInput(f"{name} has two columns {twice[:80]!r}: which of the two counts? Remove the other.")
 
 
 def _decoded(name: str, content: bytes) -> tuple[str, tuple[str, ...]]:

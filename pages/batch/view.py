@@ -12,7 +12,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.averitec.averitec import read_gold, read_submission
 from core.batch.batch_folder import Batch, Outcome
-from core.errors import VerideskError
 from core.jobs import State
 from core.models.choice import parse_choice
 from core.scoring.open_metrics import Opening
@@ -24,7 +23,7 @@ from pages.batch.outcomes import latest, outcome_list, show_outcomes
 from pages.ui.app_state import desk
 from pages.ui.cases import recipe_title
 from pages.ui.markup import Html, join, show, tag
-from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
 
 RECENT = 20
 """Claims from whose seconds the end is reckoned."""
@@ -74,6 +73,7 @@ def heading(batch: Batch) -> Html:
 
 
 @st.fragment(run_every=1.0)
+@in_words
 def show_live(batch: Batch) -> None:
     """Show how far a batch is and look again every second; the page is drawn anew once it has ended."""
     if not batch.running:
@@ -82,11 +82,7 @@ def show_live(batch: Batch) -> None:
     status = batch.status
     if status and status.state is State.WAITING and (ahead := desk().jobs.ahead(status)):
         remark(f"Waiting: {counted(ahead, 'batch', 'batches')} before this one.")
-    try:
-        outcomes = batch.progress()
-    except VerideskError as error:
-        notice(str(error))
-        return
+    outcomes = batch.progress()
     st.progress(len(outcomes) / max(1, len(batch.asked.ids)), text=progress_words(batch, outcomes))
     show(outcome_list(latest(batch)))
     failed = sum(bool(one.error) for one in outcomes.values())

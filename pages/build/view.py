@@ -16,7 +16,7 @@ from pages.ui.app_state import desk
 from pages.ui.cases import STATES, when
 from pages.ui.charts import show_chart
 from pages.ui.markup import Html, show, tag
-from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
 from pages.ui.tables import show_table
 
 WORDS = {State.FAILED: "Stopped by an error", State.DONE: "Done"}
@@ -63,6 +63,7 @@ def heading(build: Build) -> Html:
 
 
 @st.fragment(run_every=1.0)
+@in_words
 def show_live(build_id: str, owner: str) -> None:
     """Show how far a build is and look again every second; the page is drawn anew once it has ended."""
     build = desk().builds.find(build_id, owner)

@@ -45,7 +45,7 @@ EMPTY: Json = {
     "examples": "",
     "label_first": False,
     "practice": 0,
-    "pass_mark": 0,
+    "pass_mark": 0,  # nosec B105
     "code": "",
     "url": "",
 }

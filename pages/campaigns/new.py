@@ -23,7 +23,7 @@ from pages.campaigns.sources import source_fields
 from pages.campaigns.telling import chosen_options, telling_fields
 from pages.ui.app_state import desk
 from pages.ui.markup import readable, show, tag
-from pages.ui.notices import notice, quiet
+from pages.ui.notices import attempt, notice, quiet
 
 EXAMPLE_TITLE = "Example: six made-up claims, two systems"
 EXAMPLE_SEED = 2025
@@ -71,8 +71,8 @@ def draw_and_create(store: Store, who: str, pool: Pool) -> None:
         "Create the campaign",
         type="primary",
         icon=":material/add_task:",
-        on_click=create,
-        args=(store, who, pool, plan),
+        on_click=attempt,
+        args=(create, store, who, pool, plan),
     )
 
 

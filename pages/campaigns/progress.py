@@ -21,7 +21,7 @@ from pages.campaigns.exclusions import show_exclusions
 from pages.campaigns.list import share_bar
 from pages.campaigns.matrix import show_matrix
 from pages.ui.markup import join, readable, show, tag
-from pages.ui.notices import notice, quiet, remark
+from pages.ui.notices import in_words, notice, quiet, remark
 from pages.ui.tables import show_table
 
 EVERY = 10.0
@@ -29,6 +29,7 @@ EVERY = 10.0
 
 
 @st.fragment(run_every=EVERY)
+@in_words
 def show_live_progress(store: Store, who: str, campaign: Campaign) -> None:
     """Show how an open campaign stands, and look again every ten seconds."""
     show_progress(store, who, campaign)

@@ -13,7 +13,7 @@ from core.verification.recipes.catalogue import DEFAULT
 from core.wording import counted
 from pages.ui.app_state import Desk
 from pages.ui.markup import plain, show, tag
-from pages.ui.notices import notice, quiet
+from pages.ui.notices import attempt, notice, quiet
 from pages.verify import draft, typed_request
 from pages.verify.form import claim_fields, evidence_fields
 from pages.verify.recipe_form import offered_recipes
@@ -36,8 +36,8 @@ def show_form(at: Desk, who: str) -> None:
         type="primary",
         icon=":material/science:",
         disabled=not 2 <= len(recipes) * len(models) <= MAX,
-        on_click=submit,
-        args=(at, who, recipes, models),
+        on_click=attempt,
+        args=(submit, at, who, recipes, models),
     )
     if refused := st.session_state.pop("lab-refused", ""):
         notice(refused)

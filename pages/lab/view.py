@@ -18,7 +18,7 @@ from pages.lab.results import Shown, compare_two, costs_picture, evidence_table,
 from pages.ui.app_state import Desk
 from pages.ui.cases import entry_end, recipe_title
 from pages.ui.markup import Html, show, tag
-from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
 from pages.ui.progress import stage_list
 from pages.ui.verdicts import badge, look_named
 from pages.verify.case_view import claim_heading, elapsed, waiting
@@ -57,13 +57,10 @@ def leave() -> None:
 
 
 @st.fragment(run_every=1.0)
+@in_words
 def show_live(at: Desk, who: str, ids: tuple[str, ...]) -> None:
     """Show running cases side by side and look again every second; the page is drawn anew once all have ended."""
-    try:
-        statuses = [status for case_id in ids if (status := at.jobs.status(case_id, who))]
-    except VerideskError as error:
-        notice(str(error))
-        return
+    statuses = [status for case_id in ids if (status := at.jobs.status(case_id, who))]
     if not any(status.state.live for status in statuses):
         st.rerun()
     troubles()

@@ -9,13 +9,13 @@ from core.models.download_queue import Download
 from pages.models.models import download_words
 from pages.ui.app_state import desk
 from pages.ui.markup import plain
-from pages.ui.notices import attempt, troubles
+from pages.ui.notices import attempt, in_words, troubles
 
 
 def show_downloads() -> None:
     """Show the downloads, brought up to date every second while one waits or is at work."""
     live = any(download.state.live for download in desk().downloads.all())
-    st.fragment(_rows, run_every=1.0 if live else None)(live)
+    st.fragment(in_words(_rows), run_every=1.0 if live else None)(live)
 
 
 def _rows(were_live: bool) -> None:

@@ -13,6 +13,7 @@ from core.files import ASSETS
 from core.storage.store import Store
 from pages.rate.panel_data import Json, steps
 from pages.rate.panel_exchange import Exchange, hear
+from pages.ui.notices import in_words
 
 FOLDER = ASSETS / "rating"
 STYLE = FOLDER / "rating.css"
@@ -38,6 +39,7 @@ def exchange() -> Exchange:
 
 
 @st.fragment
+@in_words
 def question_panel(store: Store, campaign: str, owner: str, item_id: str) -> None:
     """Ask the questions of an item. An answer reruns only this; what changes more than it draws the page anew."""
     known = exchange()

@@ -11,7 +11,7 @@ from core.scoring.work import StressJob
 from core.wording import counted, time_words
 from pages.ui.app_state import desk
 from pages.ui.markup import plain
-from pages.ui.notices import attempt, notice, remark, troubles
+from pages.ui.notices import attempt, in_words, notice, remark, troubles
 
 
 def opened(status: Status) -> Run:
@@ -26,6 +26,7 @@ def opened(status: Status) -> Run:
 
 
 @st.fragment(run_every=1.0)
+@in_words
 def show_live(run_id: str, who: str) -> None:
     """Show how far a run is; the whole page is drawn anew once it has ended."""
     at = desk()

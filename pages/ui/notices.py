@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import ParamSpec
 
 import streamlit as st
 
-from core.errors import VerideskError
+from core.errors import VerideskError, unforeseen
 from pages.ui.markup import show, tag
+
+P = ParamSpec("P")
 
 
 def notice(sentence: str) -> None:
@@ -30,12 +34,32 @@ def quiet(sentence: str) -> None:
     show(tag("p", sentence, css="vd vd-quiet"))
 
 
+def in_words(draw: Callable[P, None], what: str = "This part of the page") -> Callable[P, None]:
+    """Return what draws a page or a part of one so that whatever fails in it is a sentence there.
+
+    Every fragment needs it for itself: Streamlit runs one again without the page around it.
+    """
+
+    @wraps(draw)
+    def drawn(*args: P.args, **named: P.kwargs) -> None:
+        try:
+            draw(*args, **named)
+        except VerideskError as error:
+            notice(str(error))
+        except Exception:
+            notice(unforeseen(what))
+
+    return drawn
+
+
 def attempt(action: Callable[..., object], *args: object) -> None:
     """Do something in a callback, where nothing can be shown; what goes wrong is kept for `troubles`."""
     try:
         action(*args)
     except VerideskError as error:
         st.session_state["troubles"] = str(error)
+    except Exception:
+        st.session_state["troubles"] = unforeseen("What you asked for")
 
 
 def troubles() -> None:

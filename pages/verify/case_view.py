@@ -8,7 +8,6 @@ from dataclasses import replace
 import streamlit as st
 
 from core.campaigns.access import Role
-from core.errors import VerideskError
 from core.jobs import Job, State, Status
 from core.types import Claim
 from core.verification.receipt import Json, request_from_json
@@ -20,7 +19,7 @@ from pages.campaigns.draft import add_case
 from pages.ui.app_state import Desk
 from pages.ui.evidence import day, evidence_cards
 from pages.ui.markup import Html, join, show, tag
-from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
 from pages.ui.page_script import say
 from pages.ui.progress import ended_stages, made_with, stage_list, times_table
 from pages.ui.roles import roles
@@ -93,13 +92,10 @@ def show_case(desk: Desk, owner: str, stored: Job) -> None:
 
 
 @st.fragment(run_every=1.0)
+@in_words
 def show_live(desk: Desk, owner: str, case_id: str) -> None:
     """Show a running case and look again every second; the whole page is drawn anew once it has ended."""
-    try:
-        status = desk.jobs.status(case_id, owner)
-    except VerideskError as error:
-        notice(str(error))
-        return
+    status = desk.jobs.status(case_id, owner)
     if status is None or not status.state.live:
         st.rerun()
     troubles()

@@ -11,7 +11,7 @@ from core.verification.claim_kinds import ClaimReading, Kind, read_claim
 from core.wording import counted
 from pages.ui.app_state import Desk
 from pages.ui.markup import plain
-from pages.ui.notices import quiet, remark
+from pages.ui.notices import attempt, quiet, remark
 from pages.verify import draft, typed_request
 
 CHOSEN = "verify-statements"
@@ -56,8 +56,8 @@ def offer_statements(at: Desk, who: str, found: ClaimReading) -> None:
         f"Check {counted(len(chosen), 'statement')} one by one",
         icon=":material/checklist:",
         disabled=not chosen,
-        on_click=submit_each,
-        args=(at, who, chosen),
+        on_click=attempt,
+        args=(submit_each, at, who, chosen),
     )
     if st.session_state.pop(f"{CHOSEN}-sent", False):
         st.switch_page("pages/history/page.py")

@@ -8,7 +8,7 @@ from core.documents.documents import read_files
 from core.errors import BadInput
 from core.wording import counted
 from pages.ui.markup import tag
-from pages.ui.notices import notice
+from pages.ui.notices import attempt, notice
 from pages.verify.uploads import add_uploads, drop_upload, uploads
 
 KINDS = "pdf docx doc odt rtf epub html htm xhtml md markdown txt zip jsonl json".split()
@@ -20,7 +20,8 @@ def file_fields() -> None:
         type=KINDS,
         accept_multiple_files=True,
         key=uploader(),
-        on_change=take_files,
+        on_change=attempt,
+        args=(take_files,),
         max_upload_size=50,
         help="PDF, DOCX, ODT, RTF, EPUB, HTML, Markdown, text, a ZIP of those, or a knowledge store (JSONL). "
         "50 MB a file at most.",

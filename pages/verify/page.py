@@ -8,7 +8,7 @@ from core.errors import VerideskError
 from pages.ui.app_state import Desk, desk
 from pages.ui.entry import through_app
 from pages.ui.markup import show, tag
-from pages.ui.notices import notice, quiet, remark, troubles
+from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.owner import owner, visitor
 from pages.verify import draft, typed_request
 from pages.verify.case_view import show_case
@@ -39,8 +39,8 @@ def show_form(at: Desk) -> None:
         send_label(typed) if typed["where"] == draft.SEARCH else "Verify",
         type="primary",
         icon=":material/search:",
-        on_click=submit,
-        args=(at, who),
+        on_click=attempt,
+        args=(submit, at, who),
         key="verify-send",
         help="Ctrl+Enter in the claim does the same.",
     )

@@ -11,7 +11,7 @@ from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.files import own, read_recipe, recipe_toml
 from core.verification.recipes.picture import WIDTH, picture_of
 from pages.ui.markup import Html, plain, show, tag
-from pages.ui.notices import notice, quiet
+from pages.ui.notices import attempt, notice, quiet
 from pages.verify.draft import OWN, OWN_RECIPE, field
 from pages.verify.typed_request import own_recipe
 
@@ -90,7 +90,8 @@ def own_fields() -> None:
         "Replace the recipe file" if recipe else "Recipe file",
         type=["toml"],
         key=uploader(),
-        on_change=take_file,
+        on_change=attempt,
+        args=(take_file,),
         max_upload_size=1,
         help="A TOML file of steps. Choose a built-in recipe and download its file for one to begin with.",
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.agreement.rating_formats import read_rating_lines
@@ -35,7 +35,11 @@ from core.verification.receipt import receipt_from_json
 from core.verification.recipes.files import read_recipe
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
-EXAMPLES = settings(max_examples=int(os.environ.get("VERIDESK_EXAMPLES", "300")), deadline=None)
+EXAMPLES = settings(
+    max_examples=int(os.environ.get("VERIDESK_EXAMPLES", "300")),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),

@@ -21,8 +21,11 @@ from typing import Any
 from core.campaigns.exchange.dictionary import TABLES, Field, Kind, dictionary_rows
 from core.campaigns.exchange.study import Study
 from core.campaigns.exchange.wide import wide_rows
+from core.confined import confined
 from core.errors import BadInput
+from core.tabular.exports import temporary_room
 from core.tabular.sheets import FORMULA_STARTS
+from core.wording import readable_name
 
 DICTIONARY, WIDE, CONTINUED = "data_dictionary", "ratings_wide", "continued"
 DICTIONARY_COLUMNS = ("table", "column", "kind", "meaning")
@@ -53,6 +56,7 @@ def to_zip(study: Study) -> bytes:
     return packed.getvalue()
 
 
+@temporary_room()
 def to_xlsx(study: Study) -> bytes:
     """Return a workbook with a sheet for each table, and the data dictionary."""
     from openpyxl import Workbook
@@ -78,13 +82,20 @@ WRITERS: dict[str, Callable[[Study], bytes]] = {"jsonl": to_jsonl, "zip": to_zip
 
 def read_study(name: str, content: bytes) -> Study:
     """Return the study of a file that one of the writers made; `name` is for messages. Raises BadInput."""
+    return confined(_read_study, name, content)
+
+
+def _read_study(name: str, content: bytes) -> Study:
     try:
         tables = _tables(content)
         return {table: [_typed(table, number, row) for number, row in tables[table]] for table in TABLES}
     except KeyError as error:
         raise BadInput(f"{name} is no whole study: it has no {error}. Export it again.") from error
-    except (ValueError, zipfile.BadZipFile, RecursionError) as error:
-        raise BadInput(f"{name} is no study that was exported here ({error}).") from error
+    except MemoryError:
+        raise
+    except Exception as error:  # openpyxl, expat and zlib let everything out of broken files
+        reason = readable_name(str(error))[:200] or type(error).__name__
+        raise BadInput(f"{name} is no study that was exported here ({reason}).") from error
 
 
 def _tables(content: bytes) -> dict[str, list[tuple[int, dict[str, Any]]]]:
