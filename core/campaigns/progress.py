@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from core.agreement.raters import ControlAccuracy, Straightness, answers_in_order, straightness
 from core.agreement.ratings import RatingImport, Response
 from core.campaigns.adjudication import answers_of
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey
-from core.campaigns.types import Assigned, InvitedRater
+from core.campaigns.types import Assigned, InvitedRater, Practice
 
 SECONDS_A_MINUTE = 60.0
 
@@ -22,7 +22,7 @@ class RaterProgress:
 
     `minutes` is the median of the submitted ratings, None where no time is known; `touched` is when the rater
     last did something, in seconds since 1970; `timed` counts the submitted ratings whose time is known.
-    `controls` and `straight` are None before there are answers.
+    `controls` and `straight` are None before there are answers, `practice` where the campaign has no practice items.
     """
 
     rater: str
@@ -34,6 +34,7 @@ class RaterProgress:
     controls: ControlAccuracy | None
     straight: Straightness | None
     timed: int = 0
+    practice: Practice | None = None
 
     @property
     def uniform_share(self) -> float | None:
@@ -63,9 +64,13 @@ class Progress:
 
 
 def progress(
-    plan: CampaignPlan, raters: Sequence[InvitedRater], assigned: Sequence[Assigned], ratings: RatingImport
+    plan: CampaignPlan,
+    raters: Sequence[InvitedRater],
+    assigned: Sequence[Assigned],
+    ratings: RatingImport,
+    practised: Mapping[str, Practice] | None = None,
 ) -> Progress:
-    """Return how a campaign stands from what `Ratings` says of it: its raters, assignments and submitted ratings."""
+    """Return how a campaign stands from its raters, assignments, submitted ratings and, by rater, practice items."""
     items = tuple(_item_progress(plan, assigned))
     keys = control_keys(plan.items)
     controls = {one.rater: one for one in controls_answered(ratings.responses, keys)}
@@ -74,7 +79,13 @@ def progress(
     for one in assigned:
         by_rater.setdefault(one.rater, []).append(one)
     return Progress(
-        tuple(_rater_progress(rater, by_rater[rater.pseudonym], controls, straight) for rater in raters),
+        tuple(
+            replace(
+                _rater_progress(rater, by_rater[rater.pseudonym], controls, straight),
+                practice=(practised or {}).get(rater.pseudonym),
+            )
+            for rater in raters
+        ),
         items,
         submitted=sum(min(one.submitted, one.wanted) for one in items),
         wanted=sum(one.wanted for one in items),
@@ -146,3 +157,11 @@ def _rater_progress(
         straight=straight.get(rater.pseudonym),
         timed=sum(one.submitted is not None and one.seconds > 0 for one in assigned),
     )
+
+
+def practice_in_words(practice: Practice | None) -> str:
+    """Return how many practice items were right, and whether that was enough; "–" before any is submitted."""
+    if practice is None or not practice.done:
+        return "–"
+    words = f"{practice.right} of {practice.done}"
+    return f"{words}, not qualified" if practice.failed else words

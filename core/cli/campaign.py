@@ -26,6 +26,7 @@ from core.campaigns.inviting import invited_raters
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign, set_state
 from core.campaigns.planning.sources import items_jsonl
 from core.campaigns.progress import progress
+from core.campaigns.qualifying import practised
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import CampaignState
 from core.cli.common.campaign_plan import add_plan_arguments, plan_of
@@ -146,7 +147,7 @@ def show(store: Store, owner: str, args: argparse.Namespace) -> int:
     people = invited_raters(store, args.campaign, owner)
     assigned = all_assigned(store, args.campaign, owner)
     ratings = campaign_ratings(store, args.campaign, owner, excluded_too=True)
-    now = progress(campaign.plan, people, assigned, ratings)
+    now = progress(campaign.plan, people, assigned, ratings, practised(store, args.campaign, owner))
     agreement = raters_agreement(store, owner, campaign)
     print(progress_json(now, agreement) if args.json else progress_text(campaign.plan.title, now, agreement))
     return 0

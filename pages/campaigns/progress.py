@@ -9,7 +9,8 @@ import streamlit as st
 
 from core.campaigns.agreement_table import raters_agreement
 from core.campaigns.inviting import invited_raters
-from core.campaigns.progress import SECONDS_A_MINUTE, Progress, progress
+from core.campaigns.progress import SECONDS_A_MINUTE, Progress, practice_in_words, progress
+from core.campaigns.qualifying import practised
 from core.campaigns.reliability import signs_of_carelessness
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import Assigned, Campaign
@@ -57,7 +58,8 @@ def show_progress(store: Store, who: str, campaign: Campaign) -> None:
 
 def progress_of(store: Store, who: str, campaign: Campaign, assigned: tuple[Assigned, ...]) -> Progress:
     ratings = campaign_ratings(store, campaign.id, who, excluded_too=True)
-    return progress(campaign.plan, invited_raters(store, campaign.id, who), assigned, ratings)
+    tried = practised(store, campaign.id, who)
+    return progress(campaign.plan, invited_raters(store, campaign.id, who), assigned, ratings, tried)
 
 
 def show_figures(now: Progress, assigned: tuple[Assigned, ...]) -> None:
@@ -96,6 +98,7 @@ def rater_table(now: Progress) -> Table:
         Column("Submitted", 0),
         Column("Begun", 0),
         Column("Seconds a rating", 0),
+        Column("Practice right", files_only=not any(one.practice for one in now.raters)),
         Column("Controls right"),
         Column("Same on all scales", 2),
         Column("Signs of carelessness", files_only=True),
@@ -107,6 +110,7 @@ def rater_table(now: Progress) -> Table:
             one.submitted,
             one.opened - one.submitted,
             None if one.minutes is None else one.minutes * SECONDS_A_MINUTE,
+            practice_in_words(one.practice),
             f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else "–",
             one.uniform_share,
             "; ".join(signs_of_carelessness(one, now.minutes)),

@@ -10,6 +10,8 @@ from core.agreement.ratings import MajorError
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import CampaignPlan, ControlKey
+from core.campaigns.progress import practice_in_words
+from core.campaigns.qualifying import practised
 from core.campaigns.rating import my_campaigns, my_items, open_item, submit_item
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import Feedback, Practice
@@ -54,6 +56,19 @@ def test_practice_comes_first_tells_what_was_right_and_counts_nowhere(school: De
     assert len(all_assigned(school.store, school.campaign, ORGANISER)) == 1
     (line,) = all_campaigns(school.store, ORGANISER)
     assert (line.items, line.controls, line.submitted, line.wanted) == (2, 0, 1, 2)
+
+
+def test_the_organiser_sees_who_qualified(school: Desk) -> None:
+    school.join(BERT)
+    assert practised(school.store, school.campaign, ORGANISER)["R01"] == Practice(0, 2, 0, 1)
+    for verdict in (Label.REFUTED, Label.SUPPORTED):
+        school.rate(ANNA, verdict=verdict)
+        school.rate(BERT, verdict=Label.REFUTED)
+    found = practised(school.store, school.campaign, ORGANISER)
+    assert found == {"R01": Practice(2, 2, 1, 1), "R02": Practice(2, 2, 0, 1)}
+    assert [practice_in_words(one) for one in found.values()] == ["1 of 2", "0 of 2, not qualified"]
+    with pytest.raises(Denied):
+        practised(school.store, school.campaign, ANNA)
 
 
 def test_who_fails_gets_no_item_and_no_second_try(school: Desk) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
-from core.campaigns.progress import SECONDS_A_MINUTE, Progress, RaterProgress
+from core.campaigns.progress import SECONDS_A_MINUTE, Progress, RaterProgress, practice_in_words
 from core.campaigns.reliability import signs_of_carelessness
 from core.tabular.exports import to_text
 from core.tabular.table import Column, Table
@@ -35,6 +36,7 @@ def progress_text(title: str, now: Progress, agreement: Table) -> str:
             one.team,
             f"{one.submitted} of {one.opened}",
             None if one.minutes is None else one.minutes * SECONDS_A_MINUTE,
+            practice_in_words(one.practice),
             f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else None,
             None if one.uniform_share is None else 100 * one.uniform_share,
             "; ".join(signs_of_carelessness(one, now.minutes)),
@@ -44,6 +46,7 @@ def progress_text(title: str, now: Progress, agreement: Table) -> str:
     columns = (
         *(Column(title) for title in ("Rater", "Team", "Submitted")),
         Column("Seconds", 0),
+        Column("Practice right"),
         Column("Controls right"),
         Column("All scales alike", 0, "%"),
         Column("Signs of carelessness"),
@@ -63,4 +66,5 @@ def _rater_row(one: RaterProgress) -> dict[str, object]:
         "controls_answered": controls.answered if controls else 0,
         "controls_correct": controls.correct if controls else 0,
         "uniform_share": one.uniform_share,
+        "practice": one.practice and asdict(one.practice),
     }
