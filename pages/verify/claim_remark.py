@@ -55,7 +55,7 @@ def offer_statements(at: Desk, who: str, found: ClaimReading) -> None:
     st.button(
         f"Check {counted(len(chosen), 'statement')} one by one",
         icon=":material/checklist:",
-        disabled=not chosen,
+        disabled=not (chosen and who),
         on_click=attempt,
         args=(submit_each, at, who, chosen),
     )

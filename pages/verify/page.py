@@ -24,9 +24,16 @@ WHAT_THIS_IS = (
     "or a model on a server."
 )
 
+# Set where the form was sent before the browser had said whose it is: it is sent as soon as that is known.
+EARLY = "verify-early"
+
 
 def show_form(at: Desk) -> None:
     who = owner() or ""  # unknown in the moment before the browser has said who it is: the page stands there already
+    if who and st.session_state.pop(EARLY, False):
+        submit(at)  # before a draft of an earlier visit comes back, which nobody has asked to send
+        if "case" in st.query_params:
+            st.rerun()
     draft.restore(at.store, who)
     show(tag("div", tag("h1", "What do you want to check?", css="vd-claim"), css="vd"))
     quiet(WHAT_THIS_IS)
@@ -40,7 +47,7 @@ def show_form(at: Desk) -> None:
         type="primary",
         icon=":material/search:",
         on_click=attempt,
-        args=(submit, at, who),
+        args=(submit, at),
         key="verify-send",
         help="Ctrl+Enter in the claim does the same.",
     )
@@ -50,10 +57,14 @@ def show_form(at: Desk) -> None:
         draft.keep(at.store, who)
 
 
-def submit(at: Desk, who: str) -> None:
+def submit(at: Desk) -> None:
     """Send the form and empty it; where something is missing, say it and leave what was typed as it is."""
-    if not who or "case" in st.query_params:
-        return  # nobody knows yet whose it would be, or a second click, made before the first one's case was shown
+    if "case" in st.query_params:
+        return  # a second click, made before the first one's case was shown
+    who = owner()
+    if who is None:
+        st.session_state[EARLY] = True
+        return
     take_pending()
     try:
         st.query_params["case"] = at.cases.submit(who, typed_request.request())

@@ -13,7 +13,8 @@ from core.types import Claim
 from core.verification.request import Request
 from pages.ui import owner
 from pages.ui.app_state import Desk
-from tests.pages.desks import ROOT, html_of, settled
+from pages.verify.draft import field
+from tests.pages.desks import ANNA, ROOT, html_of, settled
 
 AUTH = {"auth": {"redirect_uri": "http://localhost/oauth2callback", "cookie_secret": "x", "client_id": "x"}}
 
@@ -58,6 +59,33 @@ def test_without_sign_in_the_browser_is_not_known_before_it_answers(at_desk: Des
     assert "owner" not in app.session_state
     assert not app.exception
     assert "What do you want to check?" in html_of(app)  # the first paint is the page
+
+
+def test_a_click_made_before_the_browser_is_known_is_carried_out_once_it_is(at_desk: Desk) -> None:
+    at_desk.store.save_draft(ANNA, "verify", {"text": "A draft of last week.", "where": "Example"})
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run()
+    app.radio(key=field("example")).set_value("lightning").run()
+    app.button(key="verify-send").click().run()
+    assert at_desk.cases.search(ANNA).total == 0
+    app.session_state["owner"] = ANNA
+    app.run()
+    (sent,) = at_desk.cases.search(ANNA).entries
+    assert sent.title == "Lightning never strikes the same place twice."
+    assert app.query_params["case"] == sent.id
+    app.run()
+    assert at_desk.cases.search(ANNA).total == 1
+
+
+def test_an_empty_form_that_was_sent_early_sends_no_draft_of_an_earlier_visit(at_desk: Desk) -> None:
+    at_desk.store.save_draft(
+        ANNA, "verify", {"text": "A draft of last week.", "where": "Example", "example": "everest"}
+    )
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run()
+    app.button(key="verify-send").click().run()
+    app.session_state["owner"] = ANNA
+    app.run()
+    assert at_desk.cases.search(ANNA).total == 0
+    assert "The claim is empty" in html_of(app)
 
 
 def test_the_browser_is_asked_only_after_it_knows_its_page(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
