@@ -26,13 +26,17 @@ WHAT_THIS_IS = (
 
 # Set where the form was sent before the browser had said whose it is: it is sent as soon as that is known.
 EARLY = "verify-early"
+# The id of a case that was just sent, until a run has shown it. The address is not written in the callback: wherever a
+# run talks to the browser it may be ended for a later message, and of a callback so cut off the claim would be sent,
+# the address lost and the form still full.
+SENT = "verify-sent"
 
 
 def show_form(at: Desk) -> None:
     who = owner() or ""  # unknown in the moment before the browser has said who it is: the page stands there already
     if who and st.session_state.pop(EARLY, False):
         submit(at)  # before a draft of an earlier visit comes back, which nobody has asked to send
-        if "case" in st.query_params:
+        if SENT in st.session_state:
             st.rerun()
     draft.restore(at.store, who)
     show(tag("div", tag("h1", "What do you want to check?", css="vd-claim"), css="vd"))
@@ -59,7 +63,7 @@ def show_form(at: Desk) -> None:
 
 def submit(at: Desk) -> None:
     """Send the form and empty it; where something is missing, say it and leave what was typed as it is."""
-    if "case" in st.query_params:
+    if "case" in st.query_params or SENT in st.session_state:
         return  # a second click, made before the first one's case was shown
     who = owner()
     if who is None:
@@ -67,7 +71,7 @@ def submit(at: Desk) -> None:
         return
     take_pending()
     try:
-        st.query_params["case"] = at.cases.submit(who, typed_request.request())
+        st.session_state[SENT] = at.cases.submit(who, typed_request.request())
         draft.begin_anew()
         draft.keep(at.store, who)
     except VerideskError as error:
@@ -84,6 +88,8 @@ def show_stored(at: Desk, case_id: str) -> None:
 
 
 through_app()
+if SENT in st.session_state and "case" not in st.query_params:
+    st.query_params["case"] = st.session_state[SENT]
 troubles()
 try:
     here = desk()
@@ -97,3 +103,4 @@ try:
         show_form(here)
 except VerideskError as error:
     notice(str(error))
+st.session_state.pop(SENT, None)
