@@ -33,6 +33,10 @@ class Settings:
         return self.home / "indexes"
 
     @property
+    def collections(self) -> Path:
+        return self.home / "collections"
+
+    @property
     def index_limit(self) -> int:
         """How many bytes kept indexes may take, from VERIDESK_INDEX_LIMIT in gigabytes. Raises BadInput."""
         return _bytes_of("VERIDESK_INDEX_LIMIT", "10")

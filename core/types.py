@@ -216,11 +216,22 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class NotSearched:
+    """A document that was left out of a search, and in a few words why."""
+
+    title: str
+    url: str
+    published: date | None
+    why: str
+
+
+@dataclass(frozen=True)
 class CorpusSummary:
     """What the evidence was searched in.
 
     `late` counts documents left out because they were published after the claim, `undated` those that
-    were searched although nothing says when they were published.
+    were searched although nothing says when they were published. `not_searched` names those left out, the first of
+    them where they are many.
     """
 
     documents: int = 0
@@ -228,6 +239,7 @@ class CorpusSummary:
     late: int = 0
     undated: int = 0
     digest: str = ""
+    not_searched: tuple[NotSearched, ...] = ()
 
 
 @dataclass(frozen=True)

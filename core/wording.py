@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
 from itertools import count
+
+from core.files import ASSETS
 
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction of the text around them: one can make "gpj.exe" look like "exe.jpg"."""
@@ -22,6 +25,18 @@ def readable(words: object) -> str:
 def readable_name(name: str) -> str:
     """Return the name of a file or system on one line, as `readable`."""
     return " ".join(readable(name).split())
+
+
+def place_in_words(place: str) -> str:
+    """Return the name of a country where a place is its code of two letters, as AVeriTeC writes places."""
+    return countries().get(place, place)
+
+
+@cache
+def countries() -> dict[str, str]:
+    """The English names of countries by their code, as the time zone database has them (in the public domain)."""
+    lines = (ASSETS / "iso3166.tab").read_text(encoding="utf-8").splitlines()
+    return dict(line.split("\t", 1) for line in lines if not line.startswith("#"))
 
 
 THOUSANDS = re.compile(r"(?<=\d)[,.'’\s](?=\d{3}(?!\d))")

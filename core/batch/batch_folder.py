@@ -11,15 +11,18 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from core.batch.journal import Tail, journal_path
-from core.jobs import Status
+from core.batch.types import read_claims_file, receipt_path
+from core.jobs import Json, Status
 from core.storage.jobs import JobTable
+from core.types import Claim
 
 ASKED, PROCESS, FIGURES, LOG, STORES = "asked.json", "process", "figures.json", "log.txt", "stores"
-RECIPE = "recipe.toml"
+RECIPE, CASES, OPENED = "recipe.toml", "cases", "opened.json"
 SUBMISSIONS = ("submission.json", "submission.jsonl", "submission.csv")
 
 
@@ -30,7 +33,8 @@ class Asked:
     `claims_name` is what the file of claims is called in the batch's folder, `title` what its owner calls it; `ids`
     are those of its claims in order, and `gold` says whether it is annotated. `own_recipe` is the text of a recipe file
     of the owner's, whose name is then `recipe`; empty for a built-in one.
-    `training` is the path of annotated claims to take examples from, or empty.
+    `training` is the path of annotated claims to take examples from, or empty. With a `collection`, the name of one,
+    the documents in `extra` are all that is searched.
     """
 
     claims_name: str
@@ -47,17 +51,19 @@ class Asked:
     created: float = 0.0
     own_recipe: str = ""
     training: str = ""
+    collection: str = ""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one claim, as a page lists it. `label` is empty where it failed."""
+    """What became of one claim, as a page lists it. `label` is empty where it failed; `speaking` as in `Done`."""
 
     claim_id: str
     label: str
     error: str
     seconds: float
     left_out: tuple[str, ...]
+    speaking: int | None = None
 
 
 @dataclass
@@ -112,8 +118,27 @@ class Batch:
         with self.lock:  # several pages may look at once
             for done in self.tail.read():
                 label = str(done.prediction.label or "") if done.prediction else ""
-                self.outcomes[done.claim_id] = Outcome(done.claim_id, label, done.error, done.seconds, done.left_out)
+                self.outcomes[done.claim_id] = Outcome(
+                    done.claim_id, label, done.error, done.seconds, done.left_out, done.speaking
+                )
         return {claim_id: self.outcomes[claim_id] for claim_id in self.asked.ids if claim_id in self.outcomes}
+
+    @cached_property
+    def claims(self) -> dict[str, Claim]:
+        """The claims that were asked for, by id."""
+        content = (self.folder / self.asked.claims_name).read_bytes()
+        return {claim.id: claim for claim in read_claims_file(self.asked.claims_name, content)[0]}
+
+    def receipt(self, claim_id: str) -> Json | None:
+        """Return the receipt of a claim that came out; None where there is none."""
+        claim = self.claims.get(claim_id)
+        path = receipt_path(self.folder / CASES, claim) if claim else None
+        return dict(json.loads(path.read_text(encoding="utf-8"))) if path and path.exists() else None
+
+    def opened(self) -> dict[str, str]:
+        """Return the ids of the cases that claims were opened as, by claim."""
+        path = self.folder / OPENED
+        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
 
     def files(self) -> list[Path]:
         """Return the submission in each format, once it is written."""
@@ -126,7 +151,8 @@ class Batch:
     def command(self, *, retry_failures: bool) -> list[str]:
         """Return the command line that does it, or goes on with it."""
         asked = self.asked
-        words = ["--claims", str(self.folder / asked.claims_name), "--stores", str(self.stores_folder)]
+        words = ["--claims", str(self.folder / asked.claims_name), "--cases", str(self.folder / CASES)]
+        words += [] if asked.collection else ["--stores", str(self.stores_folder)]
         words += [word for path in asked.extra for word in ("--stores-extra", path)]
         words += [word for name in SUBMISSIONS for word in ("--out", str(self.folder / name))]
         recipe = str(self.folder / RECIPE) if asked.own_recipe else asked.recipe

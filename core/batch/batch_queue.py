@@ -15,16 +15,17 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from core.batch.batch_folder import ASKED, FIGURES, LOG, PROCESS, Asked, Batch, write_batch
+from core.batch.batch_folder import ASKED, FIGURES, LOG, OPENED, PROCESS, Asked, Batch, write_batch
 from core.batch.journal import is_locked
 from core.errors import BadInput, Cancelled, VerideskError
-from core.files import ROOT
+from core.files import ROOT, write_whole
 from core.interfaces import Stop
 from core.job_queue import JobQueue, Lane, Report
 from core.jobs import Job, Order, Result
 from core.models.choice import parse_choice
 from core.storage.jobs import JobTable
 from core.storage.store import new_id
+from core.verification.case_queue import Cases
 
 MAX_KEPT = 20
 """How many batches without a name stay on disk of one owner; beginning another deletes the oldest that has ended."""
@@ -97,6 +98,17 @@ class Batches:
             raise BadInput(f"A batch's name has 1 to {MAX_NAME} characters.")
         if status := batch.status:
             self.jobs.rename(batch.id, batch.asked.owner, name.strip(), status.facts | {"named": True})
+
+    def case_of(self, batch: Batch, claim_id: str, cases: Cases) -> str:
+        """Return the id of a claim's case among its owner's, put there when it is asked for; "" if it has none."""
+        owner = batch.asked.owner
+        receipt, kept = batch.receipt(claim_id), batch.opened()
+        if receipt is None:
+            return ""
+        if claim_id not in kept or self.jobs.status(kept[claim_id], owner) is None:
+            kept[claim_id] = cases.keep(owner, receipt)
+            write_whole(batch.folder / OPENED, json.dumps(kept))
+        return kept[claim_id]
 
     def delete(self, batch: Batch) -> None:
         """End a batch and delete all of it."""

@@ -22,16 +22,20 @@ class Plan:
     """How every claim of a batch is to be worked on; it can be sent to another process or machine.
 
     `request` holds all that is the same for each claim. The store of a claim is STORES/ID.json or .jsonl; `extra`
-    are paths searched for every claim. `within` is the most seconds a claim may take, None for as long as it needs.
+    are paths searched for every claim, alone where `stores` is None. `within` is the most seconds a claim may take,
+    None for as long as it needs. `cases` is the folder that keeps the receipt of each claim, if one does.
     """
 
     request: Request
-    stores: Path
+    stores: Path | None
     extra: tuple[str, ...] = ()
     within: float | None = None
+    cases: Path | None = None
 
     def request_for(self, claim: Claim) -> Request:
-        """Return the request for one claim. Raises BadInput if it has no store of its own."""
+        """Return the request for one claim. Raises BadInput if it has no store of its own where each needs one."""
+        if self.stores is None:
+            return replace(self.request, claim=claim, stores=self.extra)
         names = store_names(claim.id)
         if any(Path(name).name != name for name in names):  # or an id could lead out of the folder
             raise BadInput(f"The claim's id {claim.id!r} is no name for a file, so it has no store: give it another.")
@@ -61,7 +65,7 @@ class Done:
     `left_out` says what was not done so that the claim kept inside its time. `worker` names the process,
     `peak_bytes` the most memory that it and the processes it started have held (None where the system does not
     tell), and `ended` when the claim was done, in seconds since 1970. `asked` is the claim's key (`key_of`), which the
-    journal compares.
+    journal compares. `speaking` counts the passages that speak for or against the claim; None where nobody counted.
     """
 
     claim_id: str
@@ -74,6 +78,7 @@ class Done:
     peak_bytes: int | None = None
     ended: float = 0.0
     asked: str = ""
+    speaking: int | None = None
 
 
 def store_names(claim_id: str) -> tuple[str, ...]:
@@ -106,6 +111,11 @@ def stores_from_zip(files: Sequence[tuple[str, bytes]], ids: Sequence[str]) -> d
 def without_store(ids: Sequence[str], stores: Collection[str]) -> list[str]:
     """Return the ids that have no store among files of these names."""
     return [claim_id for claim_id in ids if not any(name in stores for name in store_names(claim_id))]
+
+
+def receipt_path(cases: Path, claim: Claim) -> Path:
+    """Return where the receipt of a claim is kept."""
+    return cases / f"{key_of(claim)}.json"
 
 
 def key_of(claim: Claim) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import socket
@@ -14,12 +15,14 @@ from pathlib import Path
 
 from core.annotations import prediction_of
 from core.batch.time_limit import Speeds, TimeBudget
-from core.batch.types import Done, Plan, cost_of
+from core.batch.types import Done, Plan, cost_of, receipt_path
 from core.documents.knowledge_store import load_store
 from core.errors import Cancelled, VerideskError, unforeseen
+from core.files import write_whole
 from core.interfaces import Stop, never
-from core.types import Claim, Document, Failure, Outcome
+from core.types import Case, Claim, Document, Failure, Outcome, Stance
 from core.verification.progress import Update
+from core.verification.receipt import receipt_to_json
 from core.verification.request import Request
 from core.verification.runner import investigate
 from core.verification.workbench import Workbench
@@ -80,7 +83,15 @@ class Worker:
         started = time.perf_counter()
         budget = TimeBudget(self.plan.within, self.speeds, stop)
         outcome = self._outcome(claim, budget)
+        if self.plan.cases and isinstance(outcome, Case):
+            self._keep(self.plan.cases, outcome)
         return done_with(claim, outcome, time.perf_counter() - started, left_out=budget.left_out)
+
+    def _keep(self, cases: Path, case: Case) -> None:
+        """Keep the receipt of a claim, so that it can be opened as a case. Raises BadInput if the disk refuses it."""
+        models = self.bench.llm.identity, self.bench.encoder.identity
+        receipt = receipt_to_json(self.plan.request_for(case.claim), case, *models)
+        write_whole(receipt_path(cases, case.claim), json.dumps(receipt), parents=True)
 
     def _outcome(self, claim: Claim, budget: TimeBudget) -> Outcome:
         stage = FINDING
@@ -129,7 +140,9 @@ def done_with(claim: Claim, outcome: Outcome, seconds: float, *, left_out: Seque
     )
     if isinstance(outcome, Failure):
         return replace(done, error=f"{outcome.step}: {outcome.error}")
-    return replace(done, prediction=prediction_of(outcome), cost=cost_of(outcome.completions))
+    stances = outcome.verdict.stances if outcome.verdict else ()
+    speaking = sum(one.stance in (Stance.FOR, Stance.AGAINST) for one in stances)
+    return replace(done, prediction=prediction_of(outcome), cost=cost_of(outcome.completions), speaking=speaking)
 
 
 def open_worker(plan: Plan) -> Worker:

@@ -23,11 +23,16 @@ from core.verification.request import Request
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--claims", required=True, type=Path, metavar="FILE", help="claims in any AVeriTeC format")
     parser.add_argument(
-        "--stores", required=True, type=Path, metavar="DIR", help="a knowledge store for each claim: ID.json or .jsonl"
+        "--stores", type=Path, metavar="DIR", help="a knowledge store for each claim: ID.json or .jsonl"
     )
     parser.add_argument(
-        "--stores-extra", action="append", default=[], metavar="PATH", help="documents for every claim; may repeat"
+        "--stores-extra",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="documents for every claim; may repeat. Without --stores they are all that is searched, and indexed once",
     )
+    parser.add_argument("--cases", type=Path, metavar="DIR", help="keep the receipt of each claim in this folder")
     parser.add_argument("--recipe", default=DEFAULT, metavar="NAME|FILE", help=RECIPE_HELP)
     parser.add_argument(
         "--out",
@@ -80,7 +85,9 @@ def check(args: argparse.Namespace) -> None:
         raise BadInput("A Dask cluster brings its own workers: leave out --workers or --scheduler.")
     if args.within is not None and args.within <= 0:
         raise BadInput(f"--within must be more than 0 seconds, not {args.within:g}.")
-    if not args.stores.is_dir():
+    if args.stores is None and not args.stores_extra:
+        raise BadInput("Give --stores, a store for each claim, or --stores-extra, documents for all of them.")
+    if args.stores and not args.stores.is_dir():
         raise BadInput(f"{args.stores} is no folder: give the one that holds a store for each claim.")
 
 
@@ -96,12 +103,14 @@ def plan_from(args: argparse.Namespace) -> Plan:
         model=args.model,
         seed=args.seed,
         questions=not args.no_questions,
+        keep_index=args.stores is None,
     )
     return Plan(
         request,
-        stores=args.stores.absolute(),
+        stores=args.stores.absolute() if args.stores else None,
         extra=tuple(str(Path(path).absolute()) for path in args.stores_extra),
         within=args.within,
+        cases=args.cases.absolute() if args.cases else None,
     )
 
 

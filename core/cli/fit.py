@@ -25,8 +25,11 @@ from core.models.cards import OWN_CARDS, ModelCard, save_card, weighed
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
+from core.settings import settings
 from core.statistics.logistic import Logistic
+from core.storage.store import Store
 from core.types import Case, Label
+from core.verification.own_cases import own_cases
 from core.verification.recipes.catalogue import DEFAULT, recipe_named
 from core.verification.stance.polarity import content_of
 from core.verification.steps.asking import AskOfPassages
@@ -52,6 +55,7 @@ from core.verification.verdict.fitting import (
 from core.verification.verdict.judges import LETTERS, calibrated, read_of
 from core.verification.verdict.similarity import SimilarityCard, save_similarity_card
 from core.verification.workbench import Workbench, card_key, open_workbench
+from core.wording import counted
 
 WHAT = {
     "stance": "the reader that says what a passage does with a claim, and cards for every reader",
@@ -102,6 +106,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--adapter", type=Path, metavar="FILE", help="fit questions: train nothing, measure this adapter"
     )
+    parser.add_argument(
+        "--from-history",
+        action="store_true",
+        help="fit verdict, model or similarity: also on the cases of the history that somebody gave their own verdict",
+    )
     parser.add_argument("--with-model", action="store_true", help="fit stance: measure the language model as well")
 
 
@@ -118,6 +127,8 @@ class Sample:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.from_history and args.what in ("stance", "questions"):
+        raise BadInput(f"fit {args.what} learns nothing from own verdicts: leave out --from-history.")
     if args.what == "questions":
         from core.cli.fitting import questions
 
@@ -131,6 +142,8 @@ def run(args: argparse.Namespace) -> int:
     bench = open_workbench(args.model)
     bench = replace(bench, encoder=CachingEncoder(bench.encoder))  # what is searched is weighed again
     train = sample(args.train, args.train_store, bench, first=args.searched or args.first)
+    if args.from_history:
+        train = with_history(train, Store(settings().database_url))
     if args.what == "similarity":
         fit_and_save_similarity(train, bench)
         return 0
@@ -156,6 +169,15 @@ def sample(claims: Path, stores: Sequence[str], bench: Workbench, *, first: int)
     return Sample([claim for claim, _ in kept], [case for _, case in kept])
 
 
+def with_history(train: Sample, store: Store) -> Sample:
+    """Return the sample with the cases that people gave a verdict of their own. Raises BadInput if there are none."""
+    own = [(gold, quoted(case)) for gold, case in own_cases(store) if case.hits]
+    if not own:
+        raise BadInput("No case in the history bears a verdict of somebody's own: give some on Verify, and save them.")
+    print(f"{counted(len(own), 'case')} of the history added.", file=sys.stderr)
+    return Sample([*train.gold, *(gold for gold, _ in own)], [*train.cases, *(case for _, case in own)])
+
+
 def evidence_for(gold: GoldClaim, index: Searcher, bench: Workbench) -> Case:
     """Return the case of a claim after the default recipe's retrieval, each passage quoted as an answer.
 
@@ -166,6 +188,11 @@ def evidence_for(gold: GoldClaim, index: Searcher, bench: Workbench) -> Case:
     for step in recipe_named(DEFAULT).steps:
         if not isinstance(step, AskOfPassages | PredictVeracity):
             case = step(case, engines)
+    return quoted(case)
+
+
+def quoted(case: Case) -> Case:
+    """Return a case whose evidence is its passages as they stand, without questions."""
     return replace(case, evidence=tuple(quote("", hit.passage) for hit in case.hits))
 
 

@@ -1,6 +1,7 @@
 """AVeriTeC's knowledge store: one JSON object per line, `{"url": …, "url2text": [sentence, …]}`.
 
-Other keys are allowed; of those, `title` and `published` (or `date`) are read. The text of a document is its
+Other keys are allowed; of those, `title`, `published` (or `date`), `date_source` and `pages` (the characters at which
+pages begin) are read. The text of a document is its
 sentences joined by line breaks, so that the borders the dataset drew between sentences stay visible.
 """
 
@@ -115,7 +116,38 @@ def _document(place: str, line: str) -> Document | None:
         text, url, title = printable(text), printable(url), printable(title)
     stated = parse_date(published)
     day = stated or date_in_url(url)
-    return Document(url, text, title, day, date_source="" if day is None else "record" if stated else "address")
+    source = _text(place, record, "date_source") or "record"
+    return Document(
+        url,
+        text,
+        title,
+        day,
+        pages=_pages(place, record, len(text)),
+        date_source="" if day is None else source if stated else "address",
+    )
+
+
+def record_of(document: Document) -> dict[str, Any]:
+    """Return the record of a document as one line of a knowledge store holds it: read again, it is the same."""
+    published = document.published.isoformat() if document.published else ""
+    record = {
+        "url": document.url,
+        "title": document.title,
+        "published": published,
+        "url2text": document.text.split("\n"),
+    }
+    if document.date_source:
+        record["date_source"] = document.date_source
+    return {**record, "pages": list(document.pages)} if document.pages else record
+
+
+def _pages(place: str, record: dict[str, Any], length: int) -> tuple[int, ...]:
+    """Return where pages begin: characters of the text, in order."""
+    pages = record.get("pages", [])
+    numbers = isinstance(pages, list) and all(isinstance(at, int) and 0 <= at <= length for at in pages)
+    if not numbers or pages != sorted(pages):
+        raise BadRecord(f"{place}: 'pages' must be a list of characters of the text at which pages begin, in order.")
+    return tuple(pages)
 
 
 def _record(place: str, line: str) -> dict[str, Any]:

@@ -34,17 +34,22 @@ class JobTable:
 
     def add(self, lane: str, order: Order, *, place: str, tries: int) -> str:
         """Store a waiting job and return its id, which cannot be guessed."""
+        return self._insert(lane, order, place=place, tries=tries, state=State.WAITING)
+
+    def add_done(self, lane: str, order: Order, result: Result, *, seconds: float) -> str:
+        """Store a job that was done elsewhere, with what it came to, and return its id."""
+        came = {"label": result.label, "share": result.share, "result": json.dumps(result.content)}
+        return self._insert(lane, order, place="", tries=0, state=State.DONE, seconds=seconds, **came)
+
+    def _insert(self, lane: str, order: Order, **columns: Any) -> str:
         job_id, now = new_id(), self.store.clock()
         row = {
             "id": job_id,
             "lane": lane,
             "slot": order.slot,
-            "place": place,
             "owner": order.owner,
             "created": now,
             "seen": now,
-            "state": State.WAITING,
-            "tries": tries,
             "title": order.title,
             "folded": searchable(f"{order.title}\n{order.about}"),
             "facts": json.dumps(order.facts),
@@ -52,7 +57,7 @@ class JobTable:
             "request": json.dumps(order.request),
         }
         with self.store.transaction() as connection:
-            connection.execute(jobs.insert().values(row))
+            connection.execute(jobs.insert().values(row | columns))
         return job_id
 
     def waiting(self, lane: str, owner: str = "") -> int:

@@ -13,7 +13,7 @@ from core.search.search_request import digests_in, own_snapshots
 from core.settings import settings
 from core.storage.jobs import JobTable, Listing
 from core.verification.progress import OnProgress, Update
-from core.verification.receipt import request_from_json, request_to_json
+from core.verification.receipt import receipt_from_json, request_from_json, request_to_json
 from core.verification.request import Request
 from core.verification.verdict.words import CANNOT_TELL
 
@@ -46,8 +46,17 @@ class Cases:
 
     def submit(self, owner: str, request: Request) -> str:
         """Store a claim, put it in the queue and return its id. Raises as `JobQueue.submit`."""
+        return self.queue.submit(LANE, self._order(owner, request))
+
+    def keep(self, owner: str, receipt: Json) -> str:
+        """Store a case that was worked on elsewhere as one of the owner's, and return its id."""
+        request, case, *_ = receipt_from_json(receipt)
+        seconds = sum(step.seconds for step in case.times)
+        return self.jobs.add_done(LANE, self._order(owner, request), result_of(receipt), seconds=seconds)
+
+    def _order(self, owner: str, request: Request) -> Order:
         claim = request.claim
-        order = Order(
+        return Order(
             owner,
             claim.text,
             request_to_json(request),
@@ -56,7 +65,6 @@ class Cases:
             uses=request.model,
             slot=self.slot(request.model),
         )
-        return self.queue.submit(LANE, order)
 
     def search(self, owner: str, text: str = "", *, label: str = "", limit: int = 50, offset: int = 0) -> Listing:
         """Return the owner's claims whose words, speaker, source or place contain `text`; `label` as in CANNOT_TELL."""
@@ -67,14 +75,19 @@ class Cases:
         receipt = self.work(request, Journal(report), stop)
         if request.search:
             self._make_room(receipt)
-        verdict = receipt["case"]["verdict"]
-        label = CANNOT_TELL if verdict["cannot_tell"] else verdict["label"]
-        return Result(receipt, label, verdict["probabilities"][verdict["label"]])
+        return result_of(receipt)
 
     def _make_room(self, receipt: Json) -> None:
         """Delete the oldest snapshots beyond what they may take; those that cases in the history stand on stay."""
         kept = digests_in([json.dumps(receipt), *self.jobs.results_holding('"snapshot"')])
         own_snapshots().prune(settings().snapshot_limit, kept)
+
+
+def result_of(receipt: Json) -> Result:
+    """Return what is kept of a case, and what it is listed by."""
+    verdict = receipt["case"]["verdict"]
+    label = CANNOT_TELL if verdict["cannot_tell"] else verdict["label"]
+    return Result(receipt, label, verdict["probabilities"][verdict["label"]])
 
 
 @dataclass

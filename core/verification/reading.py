@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from core.retrieval.corpus import cut
 from core.retrieval.index import Index
 from core.retrieval.kept_index import KeptIndex, open_index
 from core.search.report import SearchReport
-from core.types import CorpusSummary, Document
+from core.types import CorpusSummary, Document, NotSearched
 from core.verification.progress import Progress
 from core.verification.request import Request
 from core.wording import counted
@@ -25,6 +25,11 @@ from core.wording import counted
 SEARCHING = "Search for documents"
 READING = "Read the documents"
 INDEXING = "Index the passages"
+YOU = "you"
+"""Who gives a document's date where the person did (see `core.dates.dated`)."""
+BY_HAND, LATER = "left out by hand", "published after the claim"
+MAX_NAMED = 200
+"""How many of the documents that are left out a case names."""
 
 
 def open_searcher(request: Request, encoder: Encoder, indexes: Path, progress: Progress, stop: Stop) -> Searcher:
@@ -69,16 +74,41 @@ def documents_of(request: Request, *, stop: Stop = never) -> tuple[list[Document
     Raises as `gather` does, and BadInput if all were published after the claim.
     """
     documents, notes = gather(request, stop=stop)
+    documents = [redated(document, request) for document in documents]
+    wanted = [document for document in documents if document.digest not in request.without]
+    if not wanted:
+        raise BadInput("You left out all of the documents: take one of them back, or add others.")
     deadline = None if request.include_late else request.claim.date
-    before, late, undated = published_before(documents, deadline)
+    before, late, undated = published_before(wanted, deadline)
     if not before:
         raise BadInput(
             f"All {late} documents were published after the claim: check its date, or allow later documents."
         )
     # One hash over the documents' hashes in order.
     digest = hashlib.sha256("".join(document.digest for document in before).encode()).hexdigest()
+    left_out = not_searched(documents, request.without, before)
+    corpus = CorpusSummary(len(before), 0, late, undated, digest, left_out)
     foreign = mismatch(request.claim.text, before)
-    return before, CorpusSummary(len(before), 0, late, undated, digest), [*notes, foreign] if foreign else notes
+    return before, corpus, [*notes, foreign] if foreign else notes
+
+
+def redated(document: Document, request: Request) -> Document:
+    """Return a document with the date that the person gave it, if they did."""
+    return dated(document, request.dates[document.digest], YOU) if document.digest in request.dates else document
+
+
+def not_searched(
+    documents: Sequence[Document], without: Collection[str], searched: Sequence[Document]
+) -> tuple[NotSearched, ...]:
+    """Return the documents that are not searched, and why: those that a person left out first, then later ones."""
+    kept = {document.digest for document in searched}
+    named = [
+        NotSearched(document.title or document.site, document.url, document.published, reason)
+        for chosen, reason in ((True, BY_HAND), (False, LATER))
+        for document in documents
+        if document.digest not in kept and (document.digest in without) is chosen
+    ]
+    return tuple(named[:MAX_NAMED])
 
 
 def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import date
 
 from core.errors import BadInput
 from core.interfaces import Step
@@ -29,7 +30,8 @@ class Request:
     recipe file, which `recipe` then names; empty for a built-in one. `training` is the path of annotated claims to
     take few-shot examples from, or empty. `search` is what is to be searched for; with `searched`, the report of that
     search, its pages are read again from their snapshots, and nothing leaves this machine. Without `questions`
-    passages are quoted, and none is written to them.
+    passages are quoted, and none is written to them. `without` are the digests of documents that the person leaves
+    out, `dates` the days that they give to documents by digest; None where they say that it is unknown.
     """
 
     claim: Claim
@@ -48,6 +50,8 @@ class Request:
     search: SearchOrder | None = None
     searched: SearchReport | None = None
     questions: bool = True
+    without: tuple[str, ...] = ()
+    dates: dict[str, date | None] = field(default_factory=dict)
 
     @property
     def chunking(self) -> Chunking:

@@ -75,6 +75,12 @@ class Reviews:
             rows: Sequence[Row[Any]] = connection.execute(wanted.order_by(reviews.c.version.desc())).all()
         return tuple(Version(row.version, conclusion_from_json(json.loads(row.value)), row.saved) for row in rows)
 
+    def concluded(self) -> list[str]:
+        """Return the ids of all cases of which somebody saved a conclusion, whoever's they are, the oldest first."""
+        wanted = select(reviews.c.job).where(reviews.c.subject == CONCLUSION, reviews.c.version == 1)
+        with self.store.transaction() as connection:
+            return list(connection.scalars(wanted.order_by(reviews.c.saved, reviews.c.job)))
+
     def conclusions(self, case_ids: Collection[str]) -> dict[str, Conclusion]:
         """Return the conclusions of those of the cases that have one."""
         wanted = select(reviews.c.job, reviews.c.value).where(

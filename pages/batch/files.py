@@ -11,15 +11,20 @@ import streamlit as st
 from core.batch.batch_folder import Asked
 from core.batch.types import read_claims_file, stores_from_zip, without_store
 from core.documents.archive import members
+from core.documents.collections import Collection
 from core.documents.examples import examples
 from core.errors import VerideskError
 from core.verification.recipes.catalogue import DEFAULT
 from core.wording import counted
-from pages.ui.markup import readable
+from pages.ui.markup import plain, readable
 from pages.ui.notices import notice, quiet
+from pages.verify.collections import collections, mine
 from pages.verify.typed_request import checked_path
 
-ZIP, PATH = "A ZIP of stores", "A folder on this machine"
+ZIP, PATH, COLLECTION = "A ZIP of stores", "A folder on this machine", "A collection"
+FILE, WRITTEN = "A file", "Written here"
+MAX_WRITTEN = 500
+"""Claims that may be written on the page; more come as a file."""
 NAMED = 8
 """How many claims without a store are named."""
 
@@ -33,10 +38,47 @@ class Ready:
     stores: dict[str, bytes]
 
 
+def take_collection() -> None:
+    """Choose the collection that the address names, once, before the form is drawn."""
+    if named := st.query_params.get("collection"):
+        st.session_state.update({"batch-where": COLLECTION, "batch-claims-as": WRITTEN, "batch-collection": named})
+        del st.query_params["collection"]
+
+
 def claims_field() -> Ready | None:
+    """Show where the claims come from; return them, None while there are none that can be read."""
+    come_as = st.segmented_control(
+        "Claims", [FILE, WRITTEN], default=FILE, required=True, key="batch-claims-as", persist_state="session"
+    )
+    return claims_written() if come_as == WRITTEN else claims_in_file()
+
+
+def claims_written() -> Ready | None:
+    written = st.text_area(
+        "Claims, one a line", key="batch-written", persist_state="session", height=150, placeholder="One claim a line"
+    )
+    texts = list(dict.fromkeys(line for text in written.splitlines() if (line := " ".join(readable(text).split()))))
+    if len(texts) > MAX_WRITTEN:
+        notice(f"{len(texts):,} claims are too many to write here: {MAX_WRITTEN} are the most. Bring them as a file.")
+        return None
+    if not texts:
+        return None
+    quiet(f"{counted(len(texts), 'claim')}.")
+    return claims_of(texts)
+
+
+def claims_of(texts: list[str]) -> Ready:
+    """Return claims as a batch, numbered from 1."""
+    rows = [{"claim_id": number, "claim": text} for number, text in enumerate(texts, start=1)]
+    ids = tuple(str(row["claim_id"]) for row in rows)
+    asked = Asked("claims.json", ids, False, DEFAULT, "bundled", title=counted(len(texts), "claim"))
+    return Ready(asked, json.dumps(rows).encode(), {})
+
+
+def claims_in_file() -> Ready | None:
     """Show the uploader of the claims; return what its file holds, None while there is none that can be read."""
     file = st.file_uploader(
-        "Claims",
+        "File of claims",
         type=["json", "jsonl", "csv"],
         key="batch-claims",
         max_upload_size=50,
@@ -62,11 +104,22 @@ def claims_field() -> Ready | None:
     return ready
 
 
-def stores_field(ids: list[str]) -> Path | dict[str, bytes] | None:
-    """Show where the stores come from; return their folder or the files of a ZIP, None while there are none."""
+Given = Path | dict[str, bytes] | Collection
+"""Where the documents of the claims are: a folder, the files of a ZIP by name, or one collection for all of them."""
+
+
+def stores_field(ids: list[str]) -> Given | None:
+    """Show where the documents come from; return where they are, None while there are none."""
     where = st.segmented_control(
-        "Documents of each claim", [ZIP, PATH], default=ZIP, required=True, key="batch-where", persist_state="session"
+        "Documents of each claim",
+        [ZIP, PATH, COLLECTION],
+        default=ZIP,
+        required=True,
+        key="batch-where",
+        persist_state="session",
     )
+    if where == COLLECTION:
+        return collection_field()
     try:
         found = stores_in_zip(ids) if where == ZIP else stores_in_folder()
     except VerideskError as error:
@@ -84,6 +137,25 @@ def stores_field(ids: list[str]) -> Path | dict[str, bytes] | None:
         they = "It" if len(missing) == 1 else "They"
         notice(f"No store for {counted(len(missing), 'claim')}: {named}. {they} will fail.")
     return found
+
+
+def collection_field() -> Collection | None:
+    """Show the choice of a collection, which is searched for every claim."""
+    offered = mine()
+    if not offered:
+        quiet("No collection yet: on Verify, add files under My files and keep them as a collection.")
+        return None
+    if st.session_state.get("batch-collection") not in offered:
+        st.session_state["batch-collection"] = next(iter(offered))
+    chosen = st.selectbox(
+        "Collection",
+        list(offered),
+        format_func=lambda one: plain(offered[one].name) if one in offered else one,
+        key="batch-collection",
+        persist_state="session",
+    )
+    quiet(f"{counted(offered[chosen].documents, 'document')}, the same for every claim, and indexed once.")
+    return offered[chosen]
 
 
 def stores_in_zip(ids: list[str]) -> dict[str, bytes] | None:
@@ -138,7 +210,11 @@ def example() -> Ready:
     return Ready(asked, json.dumps(rows).encode(), stores)
 
 
-def with_stores(ready: Ready, given: Path | dict[str, bytes]) -> Ready:
+def with_documents(ready: Ready, given: Given) -> Ready:
+    if isinstance(given, Collection):
+        extra = (str(collections().path(given)), *ready.asked.extra)
+        title = f"{ready.asked.title}, against {given.name}"
+        return replace(ready, asked=replace(ready.asked, extra=extra, collection=given.name, title=title))
     if isinstance(given, Path):
         return replace(ready, asked=replace(ready.asked, stores=str(given)))
     return replace(ready, stores=given)

@@ -13,7 +13,7 @@ from core.models.installed import available_models, default_choice
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.files import recipe_toml
 from core.wording import counted
-from pages.batch.files import Ready, claims_field, example, stores_field, with_stores
+from pages.batch.files import Ready, claims_field, example, stores_field, take_collection, with_documents
 from pages.ui.app_state import desk
 from pages.ui.cases import STATES, recipe_title
 from pages.ui.markup import show, tag
@@ -42,6 +42,7 @@ def show_form(who: str) -> None:
     """Show the form; begin the batch in the run in which a button was pressed."""
     quiet("Verify every claim of a file and write a submission. It goes on while nobody looks, and after a restart.")
     draft.restore(desk().store, who)  # a recipe file that was brought on Verify
+    take_collection()
     read = claims_field()
     given = stores_field([] if read is None else list(read.asked.ids))
     how = how_fields()
@@ -50,7 +51,7 @@ def show_form(who: str) -> None:
     tried = row.button("Try the examples", help="The bundled example claims with their documents: under a minute.")
     try:
         if pressed and read and given:
-            begin(who, with_stores(done_so(read, how), given))
+            begin(who, with_documents(done_so(read, how), given))
         elif tried:
             begin(who, done_so(example(), how))
     except VerideskError as error:

@@ -1,45 +1,79 @@
-"""What the claims of a batch came to, a line each."""
+"""What the claims of a batch came to, a line each: which have evidence, which have none, and each as a case."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from core.batch.batch_folder import Batch, Outcome
 from core.types import Label
-from pages.ui.markup import Html, join, show, tag
+from core.wording import counted
+from pages.ui.markup import Html, show, tag
 from pages.ui.notices import quiet
 from pages.ui.verdicts import LOOKS, badge, look_named
 
-LATEST = 8
 SHOWN = 200
+ALL, EVIDENCE, NONE, FAILED = "All", "With evidence", "Without evidence", "Failed"
+TITLES = ("No.", "Claim", "Verdict", "For or against it", "Seconds")
 
 
-def latest(batch: Batch) -> Sequence[Outcome]:
-    return list(batch.outcomes.values())[-LATEST:][::-1]
-
-
-def outcome_list(outcomes: Sequence[Outcome]) -> Html:
-    return tag("div", tag("ol", join(outcome_line(one) for one in outcomes), css="vd-stages"), css="vd")
-
-
-def outcome_line(one: Outcome) -> Html:
-    what = tag("span", one.error, css="vd-quiet") if one.error else badge(look_named(one.label, cannot_tell=False))
-    less = tag("span", f" Less was done: {'; '.join(one.left_out)}", css="vd-quiet") if one.left_out else ""
-    seconds = tag("span", f"{one.seconds:.1f} s", css="vd-number vd-quiet")
-    return tag("li", tag("span", one.claim_id, css="vd-quiet"), tag("span", what, less), seconds, css="vd-outcome")
-
-
-def show_outcomes(outcomes: Mapping[str, Outcome]) -> None:
-    """List the claims: those that failed first, then those that were done less, then the rest."""
-    if not outcomes:
+def show_outcomes(batch: Batch, outcomes: Mapping[str, Outcome], *, opens: bool = True) -> None:
+    """List the claims in their order; where `opens`, those that came out open as cases."""
+    if not outcomes and not batch.running:
         return
-    ordered = sorted(outcomes.values(), key=lambda one: (not one.error, not one.left_out))
-    counts = {LOOKS[label].word: sum(one.label == label for one in ordered) for label in Label}
-    counts["failed"] = sum(bool(one.error) for one in ordered)
-    came_out = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-    with st.expander(f"Claims: {came_out}", expanded=any(one.error for one in ordered)):
-        show(outcome_list(ordered[:SHOWN]))
-        if len(ordered) > SHOWN:
-            quiet(f"And {len(ordered) - SHOWN:,} more, in the submission.")
+    counts = {LOOKS[label].word: sum(one.label == label for one in outcomes.values()) for label in Label}
+    counts["failed"] = sum(bool(one.error) for one in outcomes.values())
+    show(tag("div", tag("h2", "Claims", css="vd-heading"), css="vd"))
+    quiet(", ".join(f"{count} {word}" for word, count in counts.items() if count) or "None is done yet.")
+    kinds = (ALL, EVIDENCE, NONE, FAILED)
+    chosen = st.segmented_control("Show", kinds, default=ALL, required=True, key=f"outcomes-{batch.id}")
+    ids = [claim_id for claim_id in in_order(batch) if is_of(outcomes.get(claim_id), chosen or ALL)]
+    rows = (claim_row(batch, claim_id, outcomes.get(claim_id), opens=opens) for claim_id in ids[:SHOWN])
+    head = tag("thead", tag("tr", *(tag("th", title, scope="col") for title in TITLES)))
+    show(tag("div", tag("table", head, tag("tbody", *rows), css="vd-listing"), css="vd"))
+    if len(ids) > SHOWN:
+        quiet(f"And {len(ids) - SHOWN:,} more, in the submission.")
+    elif not ids:
+        quiet("No claim is of this kind.")
+
+
+def in_order(batch: Batch) -> Sequence[str]:
+    """Return the claims as they stand in their file; while more than can be shown are worked on, the newest first."""
+    if batch.running and len(batch.asked.ids) > SHOWN:
+        return list(batch.outcomes)[::-1]
+    return batch.asked.ids
+
+
+def is_of(one: Outcome | None, kind: str) -> bool:
+    """Whether a claim, which has no outcome before it is done, is shown under this choice."""
+    if kind == ALL or one is None:
+        return kind == ALL
+    return {FAILED: bool(one.error), EVIDENCE: bool(one.speaking), NONE: one.speaking == 0}[kind]
+
+
+def claim_row(batch: Batch, claim_id: str, one: Outcome | None, *, opens: bool) -> Html:
+    """Return one claim with what it came to, or that it waits."""
+    claim = batch.claims.get(claim_id)
+    text = claim.text if claim else claim_id
+    link = tag("a", text, href=f"?{urlencode({'batch': batch.id, 'claim': claim_id})}", target="_self")
+    words = link if opens and one and not one.error else tag("span", text)
+    cells = (words, came_to(one), speaking(one), f"{one.seconds:.1f}" if one else "–")
+    data = (tag("td", cell, data_title=title) for cell, title in zip(cells, TITLES[1:], strict=True))
+    return tag("tr", tag("th", claim_id, scope="row"), *data)
+
+
+def came_to(one: Outcome | None) -> Html:
+    if one is None:
+        return tag("span", "waits", css="vd-quiet")
+    less = tag("p", f"Less was done: {'; '.join(one.left_out)}", css="vd-quiet vd-wrap") if one.left_out else ""
+    what = tag("p", one.error, css="vd-wrap") if one.error else badge(look_named(one.label, cannot_tell=False))
+    return tag("div", what, less)
+
+
+def speaking(one: Outcome | None) -> str:
+    """Return in words how many passages speak for or against a claim."""
+    if one is None or one.error or one.speaking is None:
+        return "–"
+    return counted(one.speaking, "passage") if one.speaking else "none"

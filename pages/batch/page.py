@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import VerideskError
 from pages.batch.form import batches, show_earlier, show_form
 from pages.batch.kept import shared_batch
-from pages.batch.view import show_batch, show_shared
+from pages.batch.view import open_claim, show_batch, show_shared
 from pages.ui.entry import through_app
 from pages.ui.notices import notice, quiet, troubles
 from pages.ui.owner import visitor
@@ -20,7 +20,10 @@ try:
         if shared := shared_batch(token):
             show_shared(shared)
     elif (named := st.query_params.get("batch")) and (batch := batches().find(named, who)):
-        show_batch(batch)
+        if claim := st.query_params.get("claim"):
+            open_claim(batch, claim)
+        else:
+            show_batch(batch)
     else:
         if named:
             quiet("There is no such batch in this browser. It was deleted, or it belongs to someone else.")

@@ -19,7 +19,7 @@ from core.scoring.work import ScoringJob
 from core.wording import counted, time_words
 from pages.batch.form import batches
 from pages.batch.kept import name_and_share
-from pages.batch.outcomes import latest, outcome_list, show_outcomes
+from pages.batch.outcomes import show_outcomes
 from pages.ui.app_state import desk
 from pages.ui.cases import recipe_title
 from pages.ui.markup import Html, join, show, tag
@@ -46,7 +46,7 @@ def show_batch(batch: Batch) -> None:
     else:
         name_and_share(batch)
         show_done(batch, outcomes)
-    show_outcomes(outcomes)
+    show_outcomes(batch, outcomes)
     st.button("Delete this batch", type="tertiary", icon=":material/delete:", on_click=delete, args=(batch,))
 
 
@@ -55,6 +55,19 @@ def show_shared(batch: Batch) -> None:
     show(heading(batch))
     show(figures(batch))
     submissions(batch, st.container(horizontal=True))
+
+
+def open_claim(batch: Batch, claim_id: str) -> None:
+    """Open one claim of a batch as a case of its owner's, kept in their history from now on."""
+    case_id = batches().case_of(batch, claim_id, desk().cases)
+    if case_id:
+        st.switch_page("pages/verify/page.py", query_params={"case": case_id})
+    remark("This claim did not come out, or was worked on by a version that kept no cases.")
+    st.button("Back to the batch", icon=":material/arrow_back:", on_click=back_to_batch)
+
+
+def back_to_batch() -> None:
+    del st.query_params["claim"]
 
 
 def heading(batch: Batch) -> Html:
@@ -67,6 +80,7 @@ def heading(batch: Batch) -> Html:
         counted(asked.workers, "worker"),
         within,
         f"examples from {Path(asked.training).name}" if asked.training else "",
+        f"searched in “{asked.collection}”" if asked.collection else "",
     )
     line = tag("p", *(tag("span", fact) for fact in facts if fact), css="vd-facts")
     return tag("header", tag("h2", batch.title, css="vd-heading"), line, css="vd")
@@ -84,11 +98,11 @@ def show_live(batch: Batch) -> None:
         remark(f"Waiting: {counted(ahead, 'batch', 'batches')} before this one.")
     outcomes = batch.progress()
     st.progress(len(outcomes) / max(1, len(batch.asked.ids)), text=progress_words(batch, outcomes))
-    show(outcome_list(latest(batch)))
     failed = sum(bool(one.error) for one in outcomes.values())
     if failed:
         quiet(f"{counted(failed, 'claim')} failed so far; they can be tried again at the end.")
     st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(batches().cancel, batch))
+    show_outcomes(batch, outcomes)
 
 
 def progress_words(batch: Batch, outcomes: Mapping[str, Outcome]) -> str:

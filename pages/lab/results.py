@@ -9,15 +9,17 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from core.interfaces import ModelIdentity
 from core.types import Case
 from core.verification.comparing import KINDS, Found, found_passages, step_costs
+from core.verification.report.worth import measured_worth
 from core.verification.request import Request
 from core.wording import counted
 from pages.ui.cases import comparison
 from pages.ui.evidence import in_context, source
 from pages.ui.markup import Html, join, readable, show, tag
 from pages.ui.notices import quiet
-from pages.ui.verdict_card import probability_bars
+from pages.ui.verdict_card import doubt, probability_bars, worth
 from pages.ui.verdicts import badge, look_of
 
 KIND_COLOURS = ["#7a8691", "#3a83a6", "#d07a2d", "#a75b93"]
@@ -34,6 +36,7 @@ class Shown:
     name: str
     request: Request
     case: Case
+    llm: ModelIdentity
 
 
 def verdict_cards(cases: Sequence[Shown]) -> None:
@@ -55,12 +58,18 @@ def verdict_summary(one: Shown) -> Html:
     assert verdict is not None  # core.verification.case_queue keeps no finished case without one
     seconds = sum(time.seconds for time in one.case.times)
     written = sum(completion.completion_tokens for completion in one.case.completions)
+    measured = measured_worth(verdict, one.llm)
+    calibrated = bool(measured and "calibration_error" in measured and not verdict.caveat)
     facts = (f"{seconds:.1f} s", counted(len(one.case.evidence), "answer"), f"{written:,} tokens written")
     return tag(
         "section",
         tag("h3", one.name, css="vd-strong"),
         tag("p", badge(look_of(verdict))),
-        tag("div", probability_bars(verdict), style="margin: 0.5rem 0"),
+        tag("p", doubt(verdict, calibrated=calibrated), css="vd-quiet") if verdict.cannot_tell else "",
+        tag("div", probability_bars(verdict), style="margin: 0.5rem 0") if calibrated else "",
+        tag("p", verdict.would_change) if verdict.would_change else "",
+        worth(verdict, measured),
+        *(tag("p", note, css="vd-quiet vd-text") for note in one.case.notes),
         tag("p", *(tag("span", fact) for fact in facts), css="vd-facts"),
         css="vd",
         aria_label=one.name,

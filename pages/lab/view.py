@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import VerideskError
+from core.interfaces import ModelIdentity
 from core.jobs import Job, State, Status
 from core.models.choice import parse_choice
 from core.types import Case
@@ -130,15 +131,17 @@ def opened(at: Desk, who: str, ids: Sequence[str]) -> tuple[Shown, ...]:
         return kept.shown
     loaded = [stored for case_id in ids if (stored := at.jobs.load(case_id, who))]
     read = [(stored, *finished(stored)) for stored in loaded]
-    several = len({request.model for _, request, _ in read}) > 1
-    shown = tuple(Shown(stored.id, name_of(request, several), request, case) for stored, request, case in read)
+    several = len({request.model for _, request, *_ in read}) > 1
+    shown = tuple(
+        Shown(stored.id, name_of(request, several), request, case, llm) for stored, request, case, llm in read
+    )
     st.session_state["lab-opened"] = Opened(tuple(ids), shown)
     return shown
 
 
-def finished(stored: Job) -> tuple[Request, Case]:
+def finished(stored: Job) -> tuple[Request, Case, ModelIdentity]:
     assert stored.result is not None  # asked for finished cases only
-    return receipt_from_json(stored.result)[:2]
+    return receipt_from_json(stored.result)[:3]
 
 
 def name_of(request: Request, several_models: bool) -> str:

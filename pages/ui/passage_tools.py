@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
+import streamlit as st
+
 from core.types import Passage, Span
 from core.verification.report.sources import source_of
 from core.verification.review import Mark, Review, passage_key
@@ -22,7 +26,18 @@ def quotation(passage: Passage, span: Span | None = None) -> str:
 def passage_tools(passage: Passage, span: Span | None, review: Review | None) -> Html:
     """Return the buttons under a passage; where there is no review to write in, only that which copies."""
     copy = copy_button(quotation(passage, span), COPY)
-    return tag("div", copy, marks(passage, review) if review else "", css="vd-tools")
+    return tag("div", copy, open_document(passage), marks(passage, review) if review else "", css="vd-tools")
+
+
+def open_document(passage: Passage) -> Html:
+    """Return a link to the passage in its document, in a tab of its own, where the page is that of one case."""
+    case = st.query_params.get("case")
+    if not case:
+        return Html()
+    page = passage.document.page(passage.start)
+    where = {"case": case, "document": passage.document.digest[:16], "at": f"{passage.start}-{passage.end}"}
+    words = f"Open the document at page {page}" if page else "Open the document here"
+    return tag("a", words, href=f"?{urlencode(where)}", target="_blank", css="vd-open")
 
 
 def marks(passage: Passage, review: Review) -> Html:

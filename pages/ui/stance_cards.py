@@ -8,46 +8,20 @@ from itertools import groupby
 
 from core.types import Claim, Evidence, PassageStance, Span, Stance, Verdict
 from core.verification.review import Review
+from core.verification.stance.saying import WORDS, reason_of, said_of
 from pages.ui.evidence import in_context, marked, question_card, source
 from pages.ui.markup import Html, join, tag
 from pages.ui.passage_tools import passage_tools
 from pages.ui.verdicts import icon
 
 ORDER = (Stance.AGAINST, Stance.FOR, Stance.ABOUT, Stance.UNRELATED)
-LOOKS = {
-    Stance.FOR: ("supported", "Agrees"),
-    Stance.AGAINST: ("refuted", "Disagrees"),
-    Stance.ABOUT: ("missing", "About it"),
-    Stance.UNRELATED: ("missing", "Something else"),
-}
-"""The class of colour and icon in assets/style.css, and the word."""
-
-AGAINST = {
-    "number": ("gives another number", "give another number"),
-    "date": ("gives another date", "give another date"),
-    "name": ("names somebody or something else", "name somebody or something else"),
-    "negation": ("says the opposite", "say the opposite"),
-    "antonym": ("says the opposite", "say the opposite"),
-    "denial": ("calls it false", "call it false"),
-}
-OTHERS = {
-    Stance.FOR: ("agrees with this", "agree with this"),
-    Stance.AGAINST: ("speaks against this", "speak against this"),
-    Stance.ABOUT: ("is about this but says neither", "are about this but say neither"),
-    Stance.UNRELATED: ("is about something else", "are about something else"),
-}
-"""What one passage does, and what several do."""
+LOOKS = {Stance.FOR: "supported", Stance.AGAINST: "refuted", Stance.ABOUT: "missing", Stance.UNRELATED: "missing"}
+"""The class of colour and icon in assets/style.css."""
 
 NONE_FOUND = "The search found no passage that shares anything with this claim."
 DECISIVE = "Without this passage the verdict would be another."
 SHOWN = 3
 """How many passages about something else are shown before the rest is folded away."""
-
-
-def said_of(stance: PassageStance, count: int) -> str:
-    """Return what passages like this one do, in words, for one or for several."""
-    one, several = (AGAINST.get(stance.kind) if stance.stance is Stance.AGAINST else None) or OTHERS[stance.stance]
-    return one if count == 1 else several
 
 
 def headline(stances: Sequence[PassageStance]) -> Html:
@@ -115,8 +89,7 @@ def passage_part(
     decisive: bool = False,
 ) -> Html:
     """Return one passage: what it does with the claim and why, its words with the decisive ones marked, its source."""
-    css, word = LOOKS[one.stance]
-    reason = one.reason or said_of(one, 1)
+    css, word = LOOKS[one.stance], WORDS[one.stance]
     return tag(
         "div",
         tag("span", f"[{number}]", css="vd-cite") if number else tag("span", css="vd-cite"),
@@ -125,7 +98,7 @@ def passage_part(
             tag(
                 "p",
                 tag("span", icon(css), " ", word, css=f"vd-label vd-{css}"),
-                tag("span", reason[0].upper() + reason[1:], css="vd-reason"),
+                tag("span", reason_of(one), css="vd-reason"),
                 tag("span", "Decisive", css="vd-tag", title=DECISIVE) if decisive else "",
                 css="vd-stance",
             ),

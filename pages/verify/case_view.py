@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -14,7 +15,7 @@ from core.verification.receipt import Json, request_from_json
 from core.verification.report.worth import measured_worth
 from core.verification.review_store import Reviews
 from core.verification.verdict.words import words_of
-from core.wording import readable_name
+from core.wording import place_in_words, readable_name
 from pages.campaigns.draft import add_case
 from pages.ui.app_state import Desk
 from pages.ui.evidence import day, evidence_cards
@@ -27,6 +28,7 @@ from pages.ui.sharing import share_button
 from pages.ui.stance_cards import passages_by_stance
 from pages.ui.verdict_card import verdict_card
 from pages.verify.already_checked import already_checked
+from pages.verify.document_view import close_document, show_document
 from pages.verify.documents import documents_table, searched
 from pages.verify.draft import begin_anew, use_request
 from pages.verify.hand_over import close_report, copy_verdict, downloads, show_report
@@ -47,7 +49,7 @@ LONG_CLAIM = 220
 
 
 def claim_heading(claim: Claim) -> Html:
-    facts = [claim.speaker, day(claim.date) if claim.date else "", claim.source, claim.place]
+    facts = [claim.speaker, day(claim.date) if claim.date else "", claim.source, place_in_words(claim.place)]
     size = "vd-claim vd-long" if len(claim.text) > LONG_CLAIM else "vd-claim"
     return tag(
         "header",
@@ -67,8 +69,12 @@ def show_case(desk: Desk, owner: str, stored: Job) -> None:
     """Show a case in whatever state it is, or its report."""
     st.set_page_config(page_title=f"{shortened(stored.title)} – Veridesk")
     if stored.state is State.DONE and st.query_params.get("view") == "report":
-        st.button("Back to the case", key="back", type="tertiary", icon=":material/arrow_back:", on_click=close_report)
+        back_button(close_report)
         show_report(opened(stored), Reviews(desk.store).load(stored.id))
+        return
+    if stored.state is State.DONE and (document := st.query_params.get("document")):
+        back_button(close_document)
+        show_document(opened(stored), document)
         return
     st.button("Check another claim", key="another", type="tertiary", icon=":material/arrow_back:", on_click=leave)
     show(claim_heading(request_from_json(stored.request).claim))
@@ -89,6 +95,10 @@ def show_case(desk: Desk, owner: str, stored: Job) -> None:
         )
         if stored.state is State.DONE and Role.ORGANISER in roles():
             to_campaign(desk, owner, stored.id)
+
+
+def back_button(close: Callable[[], None]) -> None:
+    st.button("Back to the case", key="back", type="tertiary", icon=":material/arrow_back:", on_click=close)
 
 
 @st.fragment(run_every=1.0)

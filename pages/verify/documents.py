@@ -9,7 +9,7 @@ from math import inf
 
 import streamlit as st
 
-from core.types import Case, CorpusSummary, Hit
+from core.types import Case, CorpusSummary, Hit, NotSearched
 from core.wording import counted
 from pages.ui.evidence import day, in_context
 from pages.ui.markup import Html, link, show, tag
@@ -78,7 +78,22 @@ def searched(corpus: CorpusSummary) -> Html:
         facts.append(f"{counted(corpus.undated, 'document')} without a date")
     if corpus.late:
         facts.append(f"{corpus.late:,} left out: published after the claim")
-    return tag("p", *(tag("span", fact) for fact in facts), css="vd-facts")
+    line = tag("p", *(tag("span", fact) for fact in facts), css="vd-facts")
+    return tag("div", line, left_out(corpus.not_searched))
+
+
+def left_out(documents: Sequence[NotSearched]) -> Html:
+    """Return the documents that were not searched, by name, and why; nothing where all were."""
+    if not documents:
+        return Html()
+    lines = (
+        tag("li", tag("span", one.title, css="vd-strong"), f", {day(one.published)}: {one.why}") for one in documents
+    )
+    return tag(
+        "details",
+        tag("summary", f"Not searched: {counted(len(documents), 'document')}"),
+        tag("ul", *lines, css="vd-text", style="padding-left: 1.4rem"),
+    )
 
 
 def evidence_csv(case: Case) -> bytes:

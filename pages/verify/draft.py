@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from core.documents.examples import Example, examples
 from core.search.order import SearchOrder
+from core.settings import settings
 from core.storage.store import Store
 from core.types import Claim
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.request import Request
 
 FORM = "verify"
-SEARCH, EXAMPLE, FILES, ADDRESSES, STORE = "Search", "Example", "My files", "Web addresses", "Knowledge store"
-PLACES = (SEARCH, EXAMPLE, FILES, ADDRESSES, STORE)
+SEARCH, EXAMPLE, FILES, ADDRESSES = "Search", "Example", "My files", "Web addresses"
+COLLECTION, STORE = "Collection", "Knowledge store"
+PLACES = (SEARCH, EXAMPLE, FILES, COLLECTION, ADDRESSES, STORE)
 
 OWN, OWN_RECIPE = "own", "own_recipe"
 """What the form calls the user's own recipe among the built-in ones, and the field with the text of its file."""
+
+WITHOUT, DATES = "verify-without", "verify-dates"
+"""The session's keys of the documents that the person leaves out, and of the dates that they give them, by digest."""
 
 Json = dict[str, Any]
 EMPTY: Json = {
@@ -33,6 +39,7 @@ EMPTY: Json = {
     "example": None,
     "urls": "",
     "store": "",
+    "collection": None,
     "sources": None,
     "queries": "",
     "pages": 10,
@@ -113,7 +120,15 @@ def leave_example() -> None:
 def use_request(request: Request) -> None:
     """Fill the form with an earlier request, to be changed and sent again."""
     search = request.search
-    places = {SEARCH: search, EXAMPLE: request.example, ADDRESSES: request.urls, STORE: request.stores}
+    collection = collection_in(request)
+    st.session_state[WITHOUT], st.session_state[DATES] = set(request.without), dict(request.dates)
+    places = {
+        SEARCH: search,
+        EXAMPLE: request.example,
+        ADDRESSES: request.urls,
+        COLLECTION: collection,
+        STORE: request.stores,
+    }
     where = next((place for place, used in places.items() if used), FILES)
     if request.documents:
         st.session_state["verify-uploads"] = {"Files of the earlier search": request.documents}
@@ -123,7 +138,8 @@ def use_request(request: Request) -> None:
             "where": where,
             "example": request.example or None,
             "urls": "\n".join(request.urls),
-            "store": "\n".join(request.stores),
+            "store": "" if collection else "\n".join(request.stores),
+            "collection": collection or None,
             **(search_fields_of(search) if search else {}),
             "recipe": OWN if request.own_recipe else request.recipe,
             OWN_RECIPE: request.own_recipe,
@@ -132,9 +148,15 @@ def use_request(request: Request) -> None:
             "seed": request.seed,
             "sentences": request.sentences,
             "late": request.include_late,
-            "keep": request.keep_index,
+            "keep": request.keep_index and not collection,
         }
     )
+
+
+def collection_in(request: Request) -> str:
+    """Return the id of the collection that a request searches; "" where it searches none."""
+    first = Path(request.stores[0]) if request.stores else Path()
+    return first.parent.name if first.parent.parent == settings().collections else ""
 
 
 def search_fields_of(search: SearchOrder) -> Json:

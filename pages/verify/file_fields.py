@@ -6,9 +6,12 @@ import streamlit as st
 
 from core.documents.documents import read_files
 from core.errors import BadInput
+from core.verification.reading import each_once
 from core.wording import counted
 from pages.ui.markup import tag
 from pages.ui.notices import attempt, notice
+from pages.verify.collections import keep_field
+from pages.verify.source_list import source_list
 from pages.verify.uploads import add_uploads, drop_upload, uploads
 
 KINDS = "pdf docx doc odt rtf epub html htm xhtml md markdown txt zip jsonl json".split()
@@ -39,6 +42,8 @@ def file_fields() -> None:
             )
         )
         button.button("Remove", key=f"remove-{name}", type="tertiary", on_click=drop_upload, args=(name,))
+    source_list(each_once(document for found in uploads().values() for document in found))
+    keep_field()
 
 
 def take_pending() -> None:

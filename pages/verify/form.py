@@ -13,12 +13,27 @@ from core.models.installed import available_models, default_choice
 from core.wording import counted
 from pages.ui.evidence import day
 from pages.ui.markup import plain
-from pages.ui.notices import notice, notices, quiet
-from pages.verify.draft import ADDRESSES, EXAMPLE, FILES, PLACES, SEARCH, STORE, field, leave_example, use_example
+from pages.ui.notices import attempt, notice, notices, quiet
+from pages.verify import draft
+from pages.verify.collections import collection_field
+from pages.verify.draft import (
+    ADDRESSES,
+    COLLECTION,
+    EXAMPLE,
+    FILES,
+    PLACES,
+    SEARCH,
+    STORE,
+    field,
+    leave_example,
+    use_example,
+)
 from pages.verify.file_fields import file_fields
-from pages.verify.lines import malformed
+from pages.verify.lines import addresses, malformed
 from pages.verify.recipe_form import recipe_field, training_field
 from pages.verify.search_fields import search_fields
+from pages.verify.source_list import source_list
+from pages.verify.uploads import add_uploads
 
 
 def claim_fields() -> None:
@@ -77,6 +92,7 @@ def example_field() -> None:
     )
     if chosen:
         quiet(f"{counted(len(offered[chosen].documents), 'document')}. {offered[chosen].note}")
+        source_list(offered[chosen].documents)
 
 
 def take_example() -> None:
@@ -98,6 +114,26 @@ def address_field() -> None:
     )
     if problems := malformed(written):
         notices(problems)
+    elif st.button(
+        "Read these pages now",
+        type="tertiary",
+        icon=":material/download:",
+        disabled=not written.strip(),
+        help="To see their titles and dates, and to leave some out, before the search. They then stand under My files.",
+        on_click=attempt,
+        args=(read_pages, written),
+    ):
+        st.rerun()
+
+
+def read_pages(written: str) -> None:
+    """Fetch the pages and take them in as documents. Raises BadInput if none could be read."""
+    from core.documents.web import fetch_all  # an HTTP client, which takes a tenth of a second
+
+    found = fetch_all(addresses(written))
+    add_uploads([(document.url, (document,)) for document in found.documents])
+    st.session_state["verify-problems"] = list(found.problems)
+    draft.fill({"where": FILES})
 
 
 def store_fields() -> None:
@@ -121,6 +157,7 @@ FIELDS: dict[str, Callable[[], None]] = {
     SEARCH: partial(search_fields, field("")),
     EXAMPLE: example_field,
     FILES: file_fields,
+    COLLECTION: collection_field,
     ADDRESSES: address_field,
     STORE: store_fields,
 }

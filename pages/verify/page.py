@@ -66,7 +66,7 @@ def submit(at: Desk) -> None:
     if "case" in st.query_params or SENT in st.session_state:
         return  # a second click, made before the first one's case was shown
     who = owner()
-    if who is None:
+    if not who:
         st.session_state[EARLY] = True
         return
     take_pending()

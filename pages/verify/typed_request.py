@@ -16,9 +16,11 @@ from core.verification.recipes.files import adapters, read_recipe
 from core.verification.request import Request, checked
 from pages.ui.markup import readable
 from pages.ui.roles import from_this_machine
-from pages.verify.draft import ADDRESSES, EXAMPLE, FILES, OWN, OWN_RECIPE, SEARCH, STORE, current
+from pages.verify.collections import chosen_collection, collections, documents_of
+from pages.verify.draft import ADDRESSES, COLLECTION, EXAMPLE, FILES, OWN, OWN_RECIPE, SEARCH, STORE, current
 from pages.verify.lines import addresses, lines
 from pages.verify.search_order import chosen_search
+from pages.verify.source_list import as_changed, documents_of_example
 from pages.verify.uploads import uploads
 
 
@@ -30,21 +32,24 @@ def request(*, recipe: str = "") -> Request:
     typed = current()
     said = {name: readable(typed[name]).strip() for name in ("text", "speaker", "source", "place")}
     where = typed["where"]
+    collection = chosen_collection(typed["collection"]) if where == COLLECTION else None
+    stores = (str(collections().path(collection)),) if collection else ()
     asked = Request(
         checked(Claim(said["text"], said["speaker"], typed["date"], said["source"], said["place"])),
         example=chosen_example(typed["example"]) if where == EXAMPLE else "",
         documents=chosen_files() if where == FILES else (),
         urls=addresses(typed["urls"]) if where == ADDRESSES else (),
-        stores=chosen_stores(typed["store"]) if where == STORE else (),
+        stores=chosen_stores(typed["store"]) if where == STORE else stores,
         training=chosen_training(typed["training"]),
         model=typed["model"] or "bundled",
         seed=int(typed["seed"]),
         sentences=int(typed["sentences"]),
         include_late=bool(typed["late"]),
-        keep_index=bool(typed["keep"]) and where == STORE,
+        keep_index=bool(collection) or (bool(typed["keep"]) and where == STORE),
         search=chosen_search(typed) if where == SEARCH else None,
     )
-    return done_by(asked, recipe or typed["recipe"])
+    listed = documents_of(collection) if collection else (*asked.documents, *documents_of_example(asked.example))
+    return done_by(as_changed(asked, listed), recipe or typed["recipe"])
 
 
 def done_by(asked: Request, recipe: str) -> Request:

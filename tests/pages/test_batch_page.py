@@ -11,18 +11,23 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.batch.batch_folder import Asked, Batch
+from core.batch.batch_folder import CASES, Asked, Batch
 from core.batch.batch_queue import Batches
+from core.batch.types import receipt_path
+from core.files import write_whole
+from core.types import Document
 from core.verification.recipes.catalogue import Recipe
 from core.verification.recipes.files import load_recipe, recipe_toml
+from core.verification.request import Request
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import QueryClaim
 from core.verification.steps.retrieving import Retrieve
 from core.wording import time_words
 from pages.batch.form import batches
 from pages.ui.app_state import Desk
+from pages.verify.collections import collections
 from pages.verify.draft import OWN, field
-from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, visit
+from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, visit
 
 REAL_COMMAND = Batch.command
 
@@ -160,7 +165,10 @@ def test_a_finished_batch_shows_figures_failures_and_what_was_left_out(opened: B
         assert words in page, words
     labels = [one.proto.label for one in app.get("download_button")]
     assert labels == ["Submission (JSON)", "Submission (JSONL)", "Submission (CSV)"]
-    assert [one.label for one in app.expander] == ["Claims: 2 Refuted, 1 failed"]
+    assert "2 Refuted, 1 failed" in page
+    app.segmented_control(key=f"outcomes-{batch.id}").set_value("Failed").run()
+    assert "It fails." in html_of(app)
+    assert "The wall is old." not in html_of(app)
     press(app, "Try 1 failed claim again")
     ended(batch)
     assert "nothing was found" not in html_of(visit(page="batch", batch=batch.id))
@@ -216,3 +224,38 @@ def test_lengths_of_time_are_said_as_people_do() -> None:
         "about 10 min",
         "about 2.5 h",
     ]
+
+
+def test_claims_written_on_the_page_are_checked_against_a_collection(opened: Batches) -> None:
+    documents = (Document("a.pdf", "The wall is old."), Document("b.pdf", "The river is long."))
+    kept = collections().keep(ANNA, "Dossier", documents)
+    app = visit()
+    app.query_params["collection"] = kept.id
+    app.switch_page("pages/batch/page.py").run()
+    app.text_area(key="batch-written").set_value("The wall is old.\n\nThe  river is long.\nThe wall is old.").run()
+    press(app, "Start")
+    (batch,) = opened.of(ANNA)
+    assert batch.title == "2 claims, against Dossier"
+    ended(batch)
+    words = REAL_COMMAND(batch, retry_failures=False)
+    assert "--stores" not in words
+    assert words[words.index("--stores-extra") + 1] == str(collections().path(kept))
+    page = html_of(visit(page="batch", batch=batch.id))
+    assert "searched in “Dossier”" in page
+    assert "The river is long." in page
+
+
+def test_a_claim_of_a_batch_opens_as_a_case_once(opened: Batches, at_desk: Desk) -> None:
+    batch = begin(opened, ["The wall is old.", "It fails."])
+    ended(batch)
+    claim = batch.claims["0"]
+    receipt = result_of(Request(claim, example="everest"), hand_made(claim))
+    write_whole(receipt_path(batch.folder / CASES, claim), json.dumps(receipt), parents=True)
+    cases = [opened.case_of(batch, "0", at_desk.cases) for _ in range(2)]
+    assert cases[0] == cases[1]
+    stored = at_desk.jobs.load(cases[0], ANNA)
+    assert stored
+    assert (stored.title, stored.label) == ("The wall is old.", "Refuted")
+    assert "did not come out" in html_of(visit(page="batch", batch=batch.id, claim="1"))
+    at_desk.jobs.delete(cases[0], ANNA)
+    assert opened.case_of(batch, "0", at_desk.cases) not in ("", cases[0])

@@ -8,18 +8,25 @@ from datetime import date
 from typing import Any
 
 from core.interfaces import ModelIdentity
-from core.types import Case, Claim, Document, Evidence, Hit, Label, Passage
+from core.search.report import SearchReport
+from core.types import Case, Claim, Document, Evidence, Hit, Label, NotSearched, Passage, PassageStance
 from core.verification.questions import Card, cards
+from core.verification.reading import LATER
 from core.verification.recipes.catalogue import Recipe
 from core.verification.report.sources import Source, day, source_of
 from core.verification.report.worth import worth_in_words
 from core.verification.request import Request, recipe_of
 from core.verification.review import Review, passage_key
+from core.verification.stance.saying import WORDS as STANCES
+from core.verification.stance.saying import reason_of
 from core.verification.verdict.words import WORDS, words_of
-from core.wording import counted, readable
+from core.wording import counted, place_in_words, readable
 
 Fact = tuple[str, str]
 """What it is, and its value."""
+
+Stances = Mapping[Passage, str]
+"""What the machine read in each passage, in words."""
 
 NO_QUESTION = "Quoted without a question"
 
@@ -47,12 +54,16 @@ class OwnVerdict:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer, the passage it stands on and where that is; `mark` is what the person made of it."""
+    """An answer, the passage it stands on and where that is.
+
+    `mark` is what the person made of the passage, `stance` what the machine read in it.
+    """
 
     text: str
     passage: str = ""
     source: Source | None = None
     mark: str = ""
+    stance: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,6 +84,16 @@ class Listed:
     by_words: int | None
     by_meaning: int | None
     mark: str = ""
+    stance: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of the search's protocol, with titles over its columns."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -86,6 +107,7 @@ class CaseReport:
     evidence: tuple[Exhibit, ...]
     listed: tuple[Listed, ...]
     left_out: tuple[str, ...]
+    protocol: tuple[Grid, ...]
     method: str
     made_with: tuple[Fact, ...]
     limits: tuple[str, ...]
@@ -111,14 +133,16 @@ def case_report(
     assert case.verdict is not None  # only finished cases are reported
     recipe = recipe_of(request)
     own = review.conclusion.label
+    stances = {one.passage: stance_in_words(one) for one in case.verdict.stances}
     return CaseReport(
         claim=readable(case.claim.text),
         facts=_facts(case.claim),
         finding=_finding(case, measured),
         own=_own(review),
-        evidence=tuple(_exhibit(card, review) for card in cards(case.evidence)),
-        listed=tuple(_listed(hit, review) for hit in case.hits),
+        evidence=tuple(_exhibit(card, review, stances) for card in cards(case.evidence)),
+        listed=tuple(_listed(hit, review, stances) for hit in case.hits),
         left_out=_left_out(case),
+        protocol=protocol_of(case.search) if case.search else (),
         method=_method(case, recipe),
         made_with=_made_with(request, case, recipe, llm),
         limits=_limits(case),
@@ -130,7 +154,8 @@ def case_report(
 
 def _facts(claim: Claim) -> tuple[Fact, ...]:
     said = day(claim.date) if claim.date else ""
-    named = (("Said by", claim.speaker), ("Said on", said), ("Appeared in", claim.source), ("Place", claim.place))
+    place = place_in_words(claim.place)
+    named = (("Said by", claim.speaker), ("Said on", said), ("Appeared in", claim.source), ("Place", place))
     return tuple((name, readable(value)) for name, value in named if value)
 
 
@@ -150,12 +175,12 @@ def _own(review: Review) -> OwnVerdict | None:
     return own if own != OwnVerdict("", "", "", "") else None
 
 
-def _exhibit(card: Card, review: Review) -> Exhibit:
-    answers = tuple(_answer(pair, review) for _, pair in card.answers)
+def _exhibit(card: Card, review: Review, stances: Stances) -> Exhibit:
+    answers = tuple(_answer(pair, review, stances) for _, pair in card.answers)
     return Exhibit(card.answers[0][0], readable(card.question) or NO_QUESTION, answers)
 
 
-def _answer(pair: Evidence, review: Review) -> Answer:
+def _answer(pair: Evidence, review: Review, stances: Stances) -> Answer:
     if pair.passage is None:
         return Answer(readable(pair.answer))
     return Answer(
@@ -163,13 +188,20 @@ def _answer(pair: Evidence, review: Review) -> Answer:
         readable(pair.passage.text.strip()),
         source_of(pair.passage.document, pair.span[0] if pair.span else pair.passage.start),
         mark_of(pair.passage, review),
+        stances.get(pair.passage, ""),
     )
 
 
-def _listed(hit: Hit, review: Review) -> Listed:
+def _listed(hit: Hit, review: Review, stances: Stances) -> Listed:
     passage = hit.passage
     source = source_of(passage.document, passage.start)
-    return Listed(hit.rank, source, hit.bm25_rank, hit.dense_rank, mark_of(passage, review))
+    mark, stance = mark_of(passage, review), stances.get(passage, "")
+    return Listed(hit.rank, source, hit.bm25_rank, hit.dense_rank, mark, stance)
+
+
+def stance_in_words(one: PassageStance) -> str:
+    """Return what the machine read in a passage, and why."""
+    return f"{STANCES[one.stance]}. {readable(reason_of(one))}"
 
 
 def mark_of(passage: Passage, review: Review) -> str:
@@ -178,9 +210,42 @@ def mark_of(passage: Passage, review: Review) -> str:
 
 
 def _left_out(case: Case) -> tuple[str, ...]:
-    late = case.corpus.late
-    published = f"{counted(late, 'document')} published after the claim was made."
-    return (*([published] if late else []), *(readable(note) for note in case.notes))
+    named = tuple(_named(one) for one in case.corpus.not_searched)
+    unnamed = case.corpus.late - sum(one.why == LATER for one in case.corpus.not_searched)
+    published = f"{counted(unnamed, 'document')} published after the claim was made, not named here."
+    return (*named, *([published] if unnamed else []), *(readable(note) for note in case.notes))
+
+
+def _named(one: NotSearched) -> str:
+    """Return a document that was left out in a sentence."""
+    parts = (f"“{one.title}”", one.url if one.url != one.title else "", day(one.published) or "no date", one.why)
+    return f"{readable(', '.join(part for part in parts if part))}."
+
+
+def protocol_of(search: SearchReport) -> tuple[Grid, ...]:
+    """Return who was asked what, which pages were read with the digests of their copies, and what was left out."""
+    asked = [(one.source, one.query, one.status, str(one.found), one.message) for one in search.searches]
+    read = [
+        (
+            one.url,
+            day(one.published) or "no date",
+            one.date_source or "–",
+            str(one.when),
+            one.source,
+            one.snapshot,
+            one.digest,
+        )
+        for one in search.origins
+    ]
+    left = [(one.url, str(one.reason), one.message, one.source, one.query) for one in search.left_out]
+    grids = (
+        ("Who was asked what", ("Asked", "Query", "Answer", "Addresses", "What it said"), asked),
+        ("Pages read", ("Page", "Date", "Date from", "Is", "Named by", "Copy, SHA-256", "Text, SHA-256"), read),
+        ("Found and left out", ("Address", "Why", "In words", "Named by", "For the query"), left),
+    )
+    return tuple(
+        Grid(title, columns, tuple(tuple(map(readable, row)) for row in rows)) for title, columns, rows in grids if rows
+    )
 
 
 def _method(case: Case, recipe: Recipe) -> str:

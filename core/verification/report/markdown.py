@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from core.verification.report.case_report import Answer, CaseReport, Exhibit, Fact, Finding, Listed, OwnVerdict
+from core.verification.report.case_report import Answer, CaseReport, Exhibit, Fact, Finding, Grid, Listed, OwnVerdict
 from core.verification.report.html import is_web_address
 from core.verification.report.sources import Source, day
 
@@ -26,6 +26,8 @@ def to_markdown(report: CaseReport) -> str:
         "## Passages found",
         _listed(report.listed),
         _bullets("Left out, and why", report.left_out),
+        "## What was searched for" if report.protocol else "",
+        *(_grid(one) for one in report.protocol),
         f"## How this was made\n\n{line(report.method)}",
         _facts(report.made_with),
         _bullets("Limits", report.limits),
@@ -56,6 +58,12 @@ def _bullets(title: str, sentences: Iterable[str]) -> str:
     return f"## {title}\n\n{items}" if items else ""
 
 
+def _grid(grid: Grid) -> str:
+    head = "| " + " | ".join(grid.columns) + " |"
+    rows = ("| " + " | ".join(line(cell) for cell in row) + " |" for row in grid.rows)
+    return "\n".join((f"### {grid.title}\n", head, "| --- " * len(grid.columns) + "|", *rows))
+
+
 def _own(own: OwnVerdict) -> str:
     title = f"## Conclusion of {line(own.name)}" if own.name else "## Conclusion"
     notes = f"### Notes\n\n{paragraphs(own.notes)}" if own.notes else ""
@@ -83,6 +91,7 @@ def _answer(answer: Answer) -> str:
         paragraphs(answer.text),
         quoted(answer.passage),
         citation(answer.source) if answer.source else "No passage was named.",
+        f"Read by the machine: {line(answer.stance)}" if answer.stance else "",
         f"Marked as {answer.mark}." if answer.mark else "",
     )
     return "\n\n".join(part for part in parts if part)
@@ -103,10 +112,11 @@ def _address(source: Source) -> str:
 def _listed(listed: Iterable[Listed]) -> str:
     rows = [
         f"| {one.rank} | {line(one.source.title or one.source.site)} | {line(one.source.address)} "
-        f"| {one.source.published or '–'} | {one.by_words or '–'} | {one.by_meaning or '–'} | {one.mark or '–'} |"
+        f"| {one.source.published or '–'} | {one.by_words or '–'} | {one.by_meaning or '–'} "
+        f"| {line(one.stance) or '–'} | {one.mark or '–'} |"
         for one in listed
     ]
     if not rows:
         return "The search found no passage in these documents."
-    head = "| Rank | Document | Address | Date | By words | By meaning | Mark |"
-    return "\n".join((head, "| ---: | --- | --- | --- | ---: | ---: | --- |", *rows))
+    head = "| Rank | Document | Address | Date | By words | By meaning | Read as | Mark |"
+    return "\n".join((head, "| ---: | --- | --- | --- | ---: | ---: | --- | --- |", *rows))

@@ -37,6 +37,11 @@ def to_docx(report: CaseReport) -> bytes:
     _heading(word, "Passages found", 1)
     _listed(word, report.listed)
     _bullets(word, "Left out, and why", report.left_out)
+    if report.protocol:
+        _heading(word, "What was searched for", 1)
+    for grid in report.protocol:
+        _heading(word, grid.title, 2)
+        _table(word, grid.columns, grid.rows)
     _heading(word, "How this was made", 1)
     _text(word, report.method)
     _facts(word, report.made_with)
@@ -129,6 +134,8 @@ def _answer(word: Any, answer: Answer) -> None:
         _source(word, answer.source)
     else:
         _text(word, "No passage was named.")
+    if answer.stance:
+        _text(word, f"Read by the machine: {answer.stance}")
     if answer.mark:
         _text(word, f"Marked as {answer.mark}.")
 
@@ -167,11 +174,12 @@ def _listed(word: Any, listed: Sequence[Listed]) -> None:
             one.source.published or "–",
             str(one.by_words or "–"),
             str(one.by_meaning or "–"),
+            one.stance or "–",
             one.mark or "–",
         )
         for one in listed
     ]
-    _table(word, ("Rank", "Document", "Date", "By words", "By meaning", "Mark"), rows)
+    _table(word, ("Rank", "Document", "Date", "By words", "By meaning", "Read as", "Mark"), rows)
 
 
 def _named(source: Source) -> str:

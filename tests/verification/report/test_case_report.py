@@ -1,15 +1,24 @@
 import hashlib
+import html
 from dataclasses import replace
 from datetime import date
+from io import BytesIO
 
+import docx
 import pytest
 
-from core.types import Claim, Document, Label, Verdict
+from core.search.report import Asked, LeftOut, Origin, SearchReport, When
+from core.search.types import Reason
+from core.types import Claim, Document, Label, NotSearched, PassageStance, Stance, Verdict
+from core.verification.reading import BY_HAND, LATER
 from core.verification.report.case_report import CaseReport
+from core.verification.report.html import report_body
+from core.verification.report.markdown import to_markdown
 from core.verification.report.sources import source_of
+from core.verification.report.word import to_docx
 from core.verification.report.worth import UNMEASURED, worth_in_words
 from core.verification.review import Review
-from tests.verification.report.conftest import CASE, HEBREW, MEASURED, NASTY, TEXT, reported
+from tests.verification.report.conftest import CASE, FIRST, HEBREW, MEASURED, NASTY, TEXT, reported
 
 VERDICT = CASE.verdict
 assert VERDICT is not None
@@ -75,9 +84,67 @@ def test_a_copy_in_an_archive_says_when_it_was_taken(plain: CaseReport) -> None:
 
 def test_what_was_left_out_says_why(plain: CaseReport) -> None:
     assert plain.left_out == (
-        "2 documents published after the claim was made.",
+        "2 documents published after the claim was made, not named here.",
         "https://example.net/x: there is no such page.",
     )
+
+
+def test_a_document_that_was_left_out_is_named() -> None:
+    named = (NotSearched("Late", "https://a.example/b", date(2021, 1, 2), LATER), NotSearched("x", "x", None, BY_HAND))
+    report = reported(replace(CASE, corpus=replace(CASE.corpus, late=1, not_searched=named), notes=()))
+    assert report.left_out == (
+        "“Late”, https://a.example/b, 2 January 2021, published after the claim.",
+        "“x”, no date, left out by hand.",
+    )
+
+
+def test_what_the_machine_read_in_a_passage_stands_beside_it() -> None:
+    stance = PassageStance(FIRST, Stance.AGAINST, 0.9, "says 6; the claim says 7", "number")
+    assert CASE.verdict is not None
+    report = reported(replace(CASE, verdict=replace(CASE.verdict, stances=(stance,))))
+    words = "Disagrees. Says 6; the claim says 7"
+    assert (report.evidence[0].answers[0].stance, report.listed[0].stance) == (words, words)
+    assert (report.evidence[1].answers[0].stance, report.listed[1].stance) == ("", "")
+    for written in (report_body(report), to_markdown(report).replace("\\", "")):
+        assert f"Read by the machine: {words}" in written
+
+
+SEARCH = SearchReport(
+    (Asked("wikipedia", "tower paint", "found", 4),),
+    (
+        Origin(
+            "https://a.example",
+            "d" * 64,
+            "wikipedia",
+            "tower paint",
+            1,
+            "5" * 64,
+            When.BEFORE,
+            date(2019, 1, 2),
+            "page",
+        ),
+    ),
+    (LeftOut("https://b.example/<x>", Reason.LATE, "It was published later.", "wikipedia", "tower paint"),),
+)
+
+
+def test_the_protocol_of_the_search_stands_in_every_format() -> None:
+    report = reported(replace(CASE, search=SEARCH))
+    assert [grid.title for grid in report.protocol] == ["Who was asked what", "Pages read", "Found and left out"]
+    word = "\n".join(
+        cell.text
+        for table in docx.Document(BytesIO(to_docx(report))).tables
+        for row in table.rows
+        for cell in row.cells
+    )
+    for written in (html.unescape(report_body(report)), to_markdown(report).replace("\\", ""), word):
+        for words in ("tower paint", "5" * 64, "d" * 64, "https://b.example/<x>", "It was published later."):
+            assert words in written, words
+    assert reported().protocol == ()
+
+
+def test_the_place_of_a_claim_is_named_in_words() -> None:
+    assert reported(replace(CASE, claim=Claim("Bare.", place="IN"))).facts == (("Place", "India"),)
 
 
 def test_the_method_says_what_was_searched_and_who_decided(plain: CaseReport) -> None:

@@ -39,4 +39,4 @@ def test_hostile_text_opens_no_element_and_breaks_no_table(hostile: CaseReport) 
     assert "](javascript" not in written.replace("\\]", "")
     rows = [row for row in written.splitlines() if row.startswith("| ") and "example" in row]
     assert len(rows) == 100
-    assert {row.replace("\\|", "").count("|") for row in rows} == {8}
+    assert {row.replace("\\|", "").count("|") for row in rows} == {9}

@@ -37,6 +37,7 @@ def test_word_opens_it_with_headings_quotations_and_tables(plain: CaseReport) ->
         "2 January 2019",
         "2",
         "1",
+        "–",
         "wrong",
     ]
     assert word.core_properties.author == "Ada"

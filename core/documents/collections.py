@@ -1,0 +1,91 @@
+"""Collections: the documents of a dossier, read once, named and kept, to be searched for many claims.
+
+Each is a folder with a knowledge store, so that every command reads it, and a line on whose it is. Its name on the disk
+cannot be guessed.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from core.documents.knowledge_store import load_store, record_of
+from core.errors import BadInput
+from core.files import write_whole
+from core.storage.store import new_id
+from core.types import Document
+
+ABOUT, DOCUMENTS = "collection.txt", "documents.jsonl"
+MAX_NAME = 200
+
+
+@dataclass(frozen=True)
+class Collection:
+    """One collection: `id` is its folder's name, `documents` how many it has, `created` is in seconds since 1970."""
+
+    id: str
+    owner: str
+    name: str
+    documents: int
+    created: float
+
+
+class Collections:
+    """The collections in a folder. Whoever asks names the owner: another's is as if it were not there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def keep(self, owner: str, name: str, documents: Sequence[Document]) -> Collection:
+        """Keep documents under a name. Raises BadInput for a name that is none, or if the disk does not take them."""
+        if not documents:
+            raise BadInput("A collection needs at least one document that can be read.")
+        made = Collection(new_id(), owner, checked_name(name), len(documents), time.time())
+        lines = "".join(f"{json.dumps(record_of(document), ensure_ascii=False)}\n" for document in documents)
+        write_whole(self.folder / made.id / DOCUMENTS, lines.encode("utf-8", "replace"), parents=True)
+        self._write(made)
+        return made
+
+    def of(self, owner: str) -> list[Collection]:
+        """Return the owner's collections by name."""
+        found = (self._read(file.parent) for file in self.folder.glob(f"*/{ABOUT}"))
+        return sorted((one for one in found if one and one.owner == owner), key=lambda one: one.name.casefold())
+
+    def find(self, collection_id: str, owner: str) -> Collection | None:
+        """Return the owner's collection; None if there is none of this id, or if it is another's."""
+        return next((one for one in self.of(owner) if one.id == collection_id), None)
+
+    def path(self, collection: Collection) -> Path:
+        """Return the knowledge store that holds its documents."""
+        return self.folder / collection.id / DOCUMENTS
+
+    def documents(self, collection: Collection) -> tuple[Document, ...]:
+        """Return its documents. Raises as `load_store`."""
+        return load_store(self.path(collection)).documents
+
+    def rename(self, collection: Collection, name: str) -> None:
+        self._write(replace(collection, name=checked_name(name)))
+
+    def delete(self, collection: Collection) -> None:
+        """Delete it; cases that searched it keep the documents that they found."""
+        shutil.rmtree(self.folder / collection.id, ignore_errors=True)
+
+    def _write(self, collection: Collection) -> None:
+        write_whole(self.folder / collection.id / ABOUT, json.dumps(asdict(collection)))
+
+    def _read(self, folder: Path) -> Collection | None:
+        with suppress(OSError, ValueError, TypeError):  # deleted meanwhile, or by another version
+            return Collection(**json.loads((folder / ABOUT).read_text(encoding="utf-8")))
+        return None
+
+
+def checked_name(name: str) -> str:
+    """Return a name without spaces around it. Raises BadInput for an empty or endless one."""
+    if not name.strip() or len(name) > MAX_NAME:
+        raise BadInput(f"A collection's name has 1 to {MAX_NAME} characters.")
+    return name.strip()

@@ -1,0 +1,39 @@
+"""What a passage does with a claim, in words: for pages and for reports."""
+
+from __future__ import annotations
+
+from core.types import PassageStance, Stance
+
+WORDS = {
+    Stance.FOR: "Agrees",
+    Stance.AGAINST: "Disagrees",
+    Stance.ABOUT: "About it",
+    Stance.UNRELATED: "Something else",
+}
+AGAINST = {
+    "number": ("gives another number", "give another number"),
+    "date": ("gives another date", "give another date"),
+    "name": ("names somebody or something else", "name somebody or something else"),
+    "negation": ("says the opposite", "say the opposite"),
+    "antonym": ("says the opposite", "say the opposite"),
+    "denial": ("calls it false", "call it false"),
+}
+OTHERS = {
+    Stance.FOR: ("agrees with this", "agree with this"),
+    Stance.AGAINST: ("speaks against this", "speak against this"),
+    Stance.ABOUT: ("is about this but says neither", "are about this but say neither"),
+    Stance.UNRELATED: ("is about something else", "are about something else"),
+}
+"""What one passage does, and what several do."""
+
+
+def said_of(stance: PassageStance, count: int) -> str:
+    """Return what passages like this one do, in words, for one or for several."""
+    one, several = (AGAINST.get(stance.kind) if stance.stance is Stance.AGAINST else None) or OTHERS[stance.stance]
+    return one if count == 1 else several
+
+
+def reason_of(stance: PassageStance) -> str:
+    """Return why a passage does with the claim what it does, as the beginning of a sentence."""
+    reason = stance.reason or said_of(stance, 1)
+    return reason[0].upper() + reason[1:]

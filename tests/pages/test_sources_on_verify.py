@@ -1,0 +1,130 @@
+"""What will be searched, before it is, and what a collection is searched for; documents open at the passage."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from urllib.parse import parse_qs
+
+from streamlit.testing.v1 import AppTest
+
+from core.documents.examples import examples
+from core.types import Claim, Document
+from core.verification.receipt import request_from_json
+from core.verification.request import Request
+from pages.ui.app_state import Desk
+from pages.verify.collections import collections
+from pages.verify.draft import COLLECTION, FILES, field
+from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, settled, visit
+
+REPORT = Document("report.pdf", "One page.\nAnother page.", "A report *of* ours", date(2020, 1, 2), pages=(0, 10))
+LATER = Document("later.pdf", "A later text.", "Later", date(2022, 1, 2), date_source="page")
+
+
+def with_files(*documents: Document) -> AppTest:
+    app = visit()
+    app.segmented_control(key=field("where")).set_value(FILES)
+    app.session_state["verify-uploads"] = {one.url: (one,) for one in documents}
+    app.text_area(key=field("text")).set_value("It was so.").run()
+    assert not app.exception
+    return app
+
+
+def sent(at: Desk, app: AppTest) -> Request:
+    app.button(key="verify-send").click().run()
+    assert not app.exception
+    stored = at.jobs.load(str(app.query_params["case"]), ANNA)
+    assert stored is not None
+    settled(at, stored.id)
+    return request_from_json(stored.request)
+
+
+def test_titles_dates_and_where_they_come_from_are_listed(at_desk: Desk) -> None:
+    app = with_files(REPORT, LATER)
+    assert "What will be searched: 2 documents of 2" in [one.label for one in app.expander]
+    assert [one.label for one in app.checkbox if one.key.startswith("source-")] == [r"A report \*of\* ours", "Later"]
+    page = html_of(app)
+    assert "report.pdf, 2 January 2020, of unknown origin" in page
+    assert "2 January 2022, as the page says" in page
+    app.date_input(key=field("date")).set_value(date(2021, 1, 1)).run()
+    assert "after the claim, so it is not searched" in html_of(app)
+    assert "What will be searched: 1 document of 2" in [one.label for one in app.expander]
+
+
+def test_what_is_left_out_and_dated_anew_is_sent_so(at_desk: Desk) -> None:
+    app = with_files(REPORT, LATER)
+    app.checkbox(key=f"source-{REPORT.digest}").uncheck().run()
+    app.date_input(key=f"source-date-{LATER.digest}").set_value(date(2019, 5, 6)).run()
+    assert "6 May 2019, set by you" in html_of(app)
+    request = sent(at_desk, app)
+    assert request.without == (REPORT.digest,)
+    assert request.dates == {LATER.digest: date(2019, 5, 6)}
+    next(one for one in app.run().button if one.label == "Search again with changes").click().run()
+    assert app.checkbox(key=f"source-{REPORT.digest}").value is False
+
+
+def test_what_was_changed_of_other_documents_is_not_sent(at_desk: Desk) -> None:
+    app = with_files(REPORT)
+    app.checkbox(key=f"source-{REPORT.digest}").uncheck().run()
+    app.segmented_control(key=field("where")).set_value("Example").run()
+    app.radio(key=field("example")).set_value(examples()[0].id).run()
+    assert sent(at_desk, app).without == ()
+
+
+def test_files_are_kept_as_a_collection_and_searched(at_desk: Desk) -> None:
+    app = with_files(REPORT, LATER)
+    app.text_input(key="verify-collection-name").set_value("Dossier *one*").run()
+    next(one for one in app.button if one.label == "Keep").click().run()
+    (kept,) = collections().of(ANNA)
+    assert app.session_state[field("where")] == COLLECTION
+    app.checkbox(key=f"source-{LATER.digest}").uncheck().run()
+    request = sent(at_desk, app)
+    assert (request.stores, request.keep_index) == ((str(collections().path(kept)),), True)
+    assert request.without == (LATER.digest,)
+    assert collections().of(BERT) == []
+    next(one for one in app.run().button if one.label == "Search again with changes").click().run()
+    assert (app.session_state[field("where")], app.session_state[field("collection")]) == (COLLECTION, kept.id)
+    next(one for one in app.button if one.label == "Delete this collection").click().run()
+    assert "No collection yet" in html_of(app)
+
+
+def test_a_collection_that_is_anothers_is_refused(at_desk: Desk) -> None:
+    theirs = collections().keep(BERT, "Secret", (REPORT,))
+    app = visit()
+    app.text_area(key=field("text")).set_value("It was so.")
+    app.session_state[field("collection")] = theirs.id
+    app.segmented_control(key=field("where")).set_value(COLLECTION).run()
+    app.button(key="verify-send").click().run()
+    assert "Secret" not in html_of(app)
+    assert "Choose a collection" in html_of(app)
+
+
+def test_a_document_opens_at_the_page_of_its_passage(at_desk: Desk) -> None:
+    case_id = at_desk.cases.submit(ANNA, Request(Claim("It was so."), documents=(REPORT,)))
+    settled(at_desk, case_id)
+    links = [parse_qs(link) for link in re.findall(r'href="\?([^"]+)"', html_of(visit(case=case_id)))]
+    assert {"case": [case_id]}.items() <= links[0].items()
+    app = visit(case=case_id, document=links[0]["amp;document"][0], at=links[0]["amp;at"][0])
+    assert "The text as it was read" in html_of(app)
+    app = visit(case=case_id, document=REPORT.digest[:16], at="10-17")
+    assert "Page 2 of 2" in html_of(app)
+    assert "<mark>Another</mark>" in html_of(app)
+
+
+def test_a_hostile_document_is_text_and_a_broken_address_says_so(at_desk: Desk) -> None:
+    nasty = Document("nasty.txt", HOSTILE, HOSTILE)
+    case_id = at_desk.cases.submit(ANNA, Request(Claim("It was so."), documents=(nasty,)))
+    settled(at_desk, case_id)
+    assert "<script>" not in html_of(visit(case=case_id, document=nasty.digest, at="99-3"))
+    assert "no such document" in html_of(visit(case=case_id, document="zz"))
+    assert "The text as it was read" not in html_of(visit(BERT, case=case_id, document=nasty.digest))
+
+
+def test_a_document_of_five_thousand_pages_shows_one_at_a_time(at_desk: Desk) -> None:
+    page = "A page of a very long report, of which nobody reads more than this. " * 40 + "\n"
+    long = Document("long.txt", page * 5000, "Long", pages=tuple(len(page) * n for n in range(5000)))
+    case_id = at_desk.cases.submit(ANNA, Request(Claim("It was so."), documents=(long,)))
+    settled(at_desk, case_id)
+    shown = html_of(visit(case=case_id, document=long.digest, at=f"{len(page) * 4321}-{len(page) * 4321 + 6}"))
+    assert "Page 4322 of 5000" in shown
+    assert shown.count("nobody reads more than this") == 40

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.cli.fit import Sample, with_history
+from core.errors import BadInput
+from core.job_queue import JobQueue
+from core.storage.jobs import JobTable
+from core.storage.store import Store
+from core.types import Label
+from core.verification.case_queue import Cases
+from core.verification.own_cases import own_cases
+from core.verification.receipt import receipt_to_json
+from core.verification.review import Conclusion
+from core.verification.review_store import Reviews
+from tests.verification.report.conftest import CASE, MODEL, REQUEST
+
+RECEIPT = receipt_to_json(REQUEST, CASE, MODEL, MODEL)
+
+
+def test_cases_with_a_verdict_of_ones_own_are_annotated_claims(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'v.db'}")
+    jobs = JobTable(store)
+    queue = JobQueue(jobs)
+    cases = Cases(jobs, queue, lambda *_: {})
+    with pytest.raises(BadInput, match="No case in the history"):
+        with_history(Sample([], []), store)
+    first, second, _ = (cases.keep("anna", RECEIPT) for _ in range(3))
+    reviews = Reviews(store)
+    reviews.conclude(first, "anna", Conclusion(Label.SUPPORTED), seen=0)
+    reviews.conclude(first, "anna", Conclusion(Label.REFUTED, "Seen it."), seen=1)
+    reviews.conclude(second, "anna", Conclusion(None, "", "Only notes."), seen=0)
+    ((gold, case),) = own_cases(store)
+    assert (gold.id, gold.label, gold.justification) == (first, Label.REFUTED, "Seen it.")
+    assert case == CASE
+    added = with_history(Sample([], []), store)
+    assert [pair.answer for pair in added.cases[0].evidence] == [hit.passage.text for hit in CASE.hits]
+    queue.close()
