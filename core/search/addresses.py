@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 from tld import get_fld
 
@@ -32,6 +32,14 @@ def host_of(url: str) -> str:
     """Return the host of an address in lower case, "" where there is none."""
     try:
         return (urlsplit(url).hostname or "").rstrip(".").lower()
+    except ValueError:
+        return ""
+
+
+def joined(url: str, link: str) -> str:
+    """Return the address that a link on a page leads to, "" if that is no address."""
+    try:
+        return urljoin(url, link.strip())
     except ValueError:
         return ""
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 from core.confined import confined
 from core.dates import date_in_url, parse_date
@@ -17,7 +16,7 @@ from core.documents.html import decode_page
 from core.documents.web import read_answer
 from core.errors import BadInput, TooLarge
 from core.interfaces import Stop, never
-from core.search.addresses import registrable_domain, unwrapped
+from core.search.addresses import host_of, joined, registrable_domain, unwrapped
 from core.search.types import Page, Reason, SearchFailure
 from core.search.walls import wall_of
 from core.types import Document
@@ -59,7 +58,7 @@ def extract(name: str, page: Page) -> Extracted:
         document = page_document(page)
         return Extracted(document, _date_source(page, document))
     records = list(linked_data(tree))
-    wall = wall_of(tree, records, urlsplit(page.url).hostname or "")
+    wall = wall_of(tree, records, host_of(page.url))
     document = Document(page.url, "") if wall else page_document(page)
     return Extracted(
         document,
@@ -74,7 +73,7 @@ def extract(name: str, page: Page) -> Extracted:
 def page_document(page: Page) -> Document:
     """Return the text of a page as a document, dated by its source, itself or its address, in this order."""
     # the host alone: given the address, the reader would take the date in it for one that the page states
-    name = urlsplit(page.url).hostname or page.url
+    name = host_of(page.url) or page.url
     document = read_answer(name, Answer(200, "", page.kind, page.charset, page.body))
     published = page.published or document.published or date_in_url(unwrapped(page.url)[0])
     return replace(document, url=page.url, published=published)
@@ -141,10 +140,7 @@ def _canonical(tree: Any, url: str) -> str:
     """Return the address that a page gives itself, where it is on the same site: no page speaks for another's."""
     for link in tree.iter("link"):
         if "canonical" in re.split(r"\s+", (link.get("rel") or "").lower()) and link.get("href"):
-            try:
-                canonical = urljoin(url, link.get("href").strip())
-                same = registrable_domain(canonical) == registrable_domain(unwrapped(url)[0])
-            except ValueError:
-                return ""
+            canonical = joined(url, link.get("href"))
+            same = registrable_domain(canonical) == registrable_domain(unwrapped(url)[0])
             return canonical if same and canonical.startswith(("http://", "https://")) else ""
     return ""

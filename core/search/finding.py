@@ -17,7 +17,7 @@ from core.search.extraction import read_page
 from core.search.giveaways import Giveaways
 from core.search.order import SearchPlan, check_plan
 from core.search.reading import PAUSE_SECONDS, PageReader
-from core.search.report import Asked, SearchReport
+from core.search.report import FOUND, Asked, SearchReport
 from core.search.robots import Robots
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
@@ -139,7 +139,7 @@ def ask(source: Source, query: str, page: int, sender: Sender, before: date | No
         return Asked(source.name, query, found.reason, 0, found.message), []
     start = page * source.can.page_size
     candidates = [Candidate(result, source, query, start + at) for at, result in enumerate(found.results, start=1)]
-    status = "found" if candidates else Reason.EMPTY
+    status = FOUND if candidates else Reason.EMPTY
     return Asked(source.name, query, status, len(candidates), "" if sent == query else f"Sent as: {sent}"), candidates
 
 

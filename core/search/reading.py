@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from urllib.parse import urljoin
 
 from core.documents.fetching import Answer
-from core.search.addresses import unwrapped
+from core.search.addresses import host_of, joined, unwrapped
 from core.search.giveaways import Giveaways
 from core.search.robots import Robots
 from core.search.sender import Sender
@@ -77,6 +76,8 @@ class PageReader:
     def _follow(self, url: str) -> Page | SearchFailure:
         start = url
         for _ in range(MAX_REDIRECTS + 1):
+            if not host_of(url):
+                return SearchFailure(Reason.REFUSED, f"{start}: this is not a web address, or it forwards to none.")
             if failure := self.giveaways.address(url) or self.robots.failure(url):
                 return failure
             answer = self.sender.send(Request(url), pause=self.robots.pause(url, self.pause))
@@ -84,10 +85,7 @@ class PageReader:
                 return answer
             if answer.status not in _REDIRECTS or not answer.location:
                 return page_of(url, answer)
-            try:
-                url = urljoin(url, answer.location)
-            except ValueError:
-                return SearchFailure(Reason.NO_ANSWER, f"{url}: this address forwards to one that is broken.")
+            url = joined(url, answer.location)
         return SearchFailure(Reason.NO_ANSWER, f"{start}: this address forwards more than {MAX_REDIRECTS} times.")
 
 

@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from core.search.types import Reason, Review
 
+FOUND = "found"
+
 
 class When(StrEnum):
     """Whether a text is from before the claim."""
@@ -19,7 +21,7 @@ class When(StrEnum):
 
 @dataclass(frozen=True)
 class Asked:
-    """One query to one source. `status` is "found" or why nothing came; `found` counts addresses."""
+    """One query to one source. `status` is FOUND or why nothing came; `found` counts addresses."""
 
     source: str
     query: str
@@ -68,3 +70,17 @@ class SearchReport:
     origins: tuple[Origin, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     reviews: tuple[Review, ...] = ()
+
+    @property
+    def answered(self) -> bool:
+        """Whether any source answered, be it that it knows of nothing."""
+        return any(asked.status in (FOUND, Reason.EMPTY) for asked in self.searches)
+
+
+def outcome(report: SearchReport) -> str:
+    """Say in a sentence or two what a search came to where it came to nothing."""
+    failed = [f"{asked.source}: {asked.message or asked.status}" for asked in report.searches if asked.status != FOUND]
+    reasons = [str(item.reason) for item in report.left_out]
+    counts = [f"{reasons.count(reason)} {reason}" for reason in dict.fromkeys(reasons)]
+    found = f"Of {len(reasons)} pages found: {', '.join(counts)}." if counts else "No source named a page."
+    return " ".join([found, *dict.fromkeys(failed)])

@@ -6,9 +6,10 @@ import threading
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from core.documents.fetching import Answer
+from core.search.addresses import joined
 from core.search.sender import Sender
 from core.search.types import Reason, Request, SearchFailure
 
@@ -73,6 +74,6 @@ class Robots:
         for _ in range(_REDIRECTS):
             if isinstance(answer, SearchFailure) or answer.status not in _FORWARDS or not answer.location:
                 break
-            url = urljoin(url, answer.location)
+            url = joined(url, answer.location)
             answer = self.sender.send(Request(url), pause=0.0)
         return answer

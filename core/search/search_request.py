@@ -13,7 +13,7 @@ from core.search.fact_checks import ask_reviews
 from core.search.finding import SearchProgress, Tools, search
 from core.search.giveaways import same_claim
 from core.search.order import SearchOrder
-from core.search.report import Asked, Origin, SearchReport
+from core.search.report import FOUND, Asked, Origin, SearchReport, outcome
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources import open_reviews, open_source
@@ -35,7 +35,8 @@ def carry_out(
 ) -> tuple[list[Document], SearchReport]:
     """Search, and return what it brought and its report; `report` is told how many pages were read.
 
-    Raises BadInput for a source that cannot be opened, and where no page brought a document; Cancelled.
+    A search that finds nothing is one. Raises BadInput for a source that cannot be opened, and where no source
+    answered; Cancelled.
     """
     sources = [open_source(named) for named in order.sources]
     tools = Tools(own_snapshots(), settings().contact, stop=stop)
@@ -47,10 +48,9 @@ def carry_out(
     own = tuple(review.url for review in reviews if same_claim(claim.text, review.claim))
     plan = replace(order.plan, own_fact_checks=(*order.plan.own_fact_checks, *own))
     documents, found = search(claim, plan, sources, tools, tell)
-    found = replace(found, searches=(*found.searches, *asked), reviews=reviews)
-    if not documents:
-        raise BadInput(f"The search brought no document. {outcome(found)}")
-    return documents, found
+    if not found.answered:
+        raise BadInput(f"No source answered. {outcome(found)}")
+    return documents, replace(found, searches=(*found.searches, *asked), reviews=reviews)
 
 
 def reviews_of(claim: Claim, sender: Sender) -> tuple[tuple[Asked, ...], tuple[Review, ...]]:
@@ -61,18 +61,7 @@ def reviews_of(claim: Claim, sender: Sender) -> tuple[tuple[Asked, ...], tuple[R
     reviews = ask_reviews(source, claim.text, sender)
     if isinstance(reviews, SearchFailure):
         return (Asked(source.name, claim.text, reviews.reason, 0, reviews.message),), ()
-    return (Asked(source.name, claim.text, "found" if reviews else Reason.EMPTY, len(reviews)),), tuple(reviews)
-
-
-def outcome(report: SearchReport) -> str:
-    """Say in a sentence or two what a search came to where it came to nothing."""
-    failed = [
-        f"{asked.source}: {asked.message or asked.status}" for asked in report.searches if asked.status != "found"
-    ]
-    reasons = [str(item.reason) for item in report.left_out]
-    counts = [f"{reasons.count(reason)} {reason}" for reason in dict.fromkeys(reasons)]
-    found = f"Of {len(reasons)} pages found: {', '.join(counts)}." if counts else "No source named a page."
-    return " ".join([found, *dict.fromkeys(failed)])
+    return (Asked(source.name, claim.text, FOUND if reviews else Reason.EMPTY, len(reviews)),), tuple(reviews)
 
 
 def documents_again(report: SearchReport, snapshots: Snapshots) -> list[Document]:

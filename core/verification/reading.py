@@ -16,7 +16,7 @@ from core.interfaces import Encoder, Searcher, Stop, ignore, never
 from core.retrieval.corpus import cut
 from core.retrieval.index import Index
 from core.retrieval.kept_index import KeptIndex, open_index
-from core.search.report import SearchReport
+from core.search.report import SearchReport, outcome
 from core.types import CorpusSummary, Document, NotSearched
 from core.verification.progress import Progress
 from core.verification.request import Request
@@ -37,17 +37,18 @@ def open_searcher(request: Request, encoder: Encoder, indexes: Path, progress: P
     if request.search:
         with progress.stage(SEARCHING) as stage:
             found, report = searched_documents(request, stop=stop, report=stage.report)
-            stage.case = replace(stage.case, search=report)
+            notes = () if found else (f"The search brought no document. {outcome(report)}",)
+            stage.case = replace(stage.case, search=report, notes=notes)
             stage.found = f"{counted(len(found), 'document')}, {counted(len(report.left_out), 'page')} left out"
         request = replace(request, documents=(*request.documents, *found))
     with progress.stage(READING) as stage:
-        documents, corpus, notes = documents_of(request, stop=stop)
-        stage.case = replace(stage.case, corpus=corpus, notes=tuple(notes))
+        documents, corpus, unread = documents_of(request, stop=stop)
+        stage.case = replace(stage.case, corpus=corpus, notes=(*stage.case.notes, *unread))
         stage.found = counted(corpus.documents, "document")
     with progress.stage(INDEXING) as stage:
         searcher = (
             index_of(request, documents, encoder, indexes, stop=stop, report=stage.report)
-            if request.keep_index
+            if request.keep_index and documents
             else Index(cut(documents, request.chunking), encoder, stop=stop)
         )
         stage.case = replace(stage.case, corpus=replace(corpus, passages=len(searcher.passages)))
@@ -71,16 +72,16 @@ def searched_documents(
 def documents_of(request: Request, *, stop: Stop = never) -> tuple[list[Document], CorpusSummary, list[str]]:
     """Return the documents to be searched, what they are in figures, and notes on those that could not be read.
 
-    Raises as `gather` does, and BadInput if all were published after the claim.
+    Raises as `gather` does, and BadInput if all were published after the claim. A search may have found none.
     """
     documents, notes = gather(request, stop=stop)
     documents = [redated(document, request) for document in documents]
     wanted = [document for document in documents if document.digest not in request.without]
-    if not wanted:
+    if documents and not wanted:
         raise BadInput("You left out all of the documents: take one of them back, or add others.")
     deadline = None if request.include_late else request.claim.date
     before, late, undated = published_before(wanted, deadline)
-    if not before:
+    if documents and not before:
         raise BadInput(
             f"All {late} documents were published after the claim: check its date, or allow later documents."
         )
@@ -131,7 +132,7 @@ def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:
         fetched = fetch_all(request.urls, stop=stop)
         documents += fetched.documents
         notes += fetched.problems
-    if not documents:
+    if not documents and not request.search:
         raise BadInput("\n".join(["There are no documents to search: add files, addresses or a store.", *notes]))
     return each_once(documents), notes
 

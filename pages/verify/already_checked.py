@@ -31,11 +31,7 @@ def already_checked(desk: Desk, case: Case) -> None:
             tag(
                 "section",
                 tag("h2", "Already checked?", css="vd-heading"),
-                tag(
-                    "p",
-                    "What others published of claims like this one. The verdict above knows nothing of it.",
-                    css="vd-quiet",
-                ),
+                tag("p", NOTE, css="vd-quiet"),
                 *(card(review) for review in dict.fromkeys(reviews)),
                 css="vd",
                 aria_label="Already checked",

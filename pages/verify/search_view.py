@@ -27,7 +27,7 @@ def search_view(report: SearchReport) -> None:
     """Show what was asked, read and left out."""
     found = counted(len(report.origins) + len(report.left_out), "page")
     title = f"What was searched: {found} found, {len(report.origins)} used, {len(report.left_out)} left out"
-    with st.expander(title, icon=":material/travel_explore:"):
+    with st.expander(title, expanded=not report.origins, icon=":material/travel_explore:"):
         searches = tuple((one.source, one.query, one.status, one.found, one.message) for one in report.searches)
         show_table(Table("searches", "Who was asked what", SEARCHES, searches), "searches")
         pages_read(report)

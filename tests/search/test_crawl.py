@@ -161,6 +161,22 @@ def test_a_slow_and_an_endless_page_end(site: Site, tools: Tools) -> None:
     assert time.monotonic() - started < 1.5
 
 
+@pytest.mark.parametrize("named", ["http://[broken", "http://", "https://:80/x", "ftp://a.example/x", "http://a\\b/"])
+def test_what_a_source_names_may_be_no_address(named: str, site: Site, tools: Tools) -> None:
+    good = site.page("/x", article("The bridge"))
+    documents, report = find(tools, listed(site, named, good))
+    assert [(item.url, item.reason) for item in report.left_out] == [(named, Reason.REFUSED)]
+    assert [document.url for document in documents] == [good]
+
+
+@pytest.mark.parametrize("path", ["/x", "/robots.txt"])
+def test_a_site_may_forward_to_no_address(path: str, site: Site, tools: Tools) -> None:
+    page = site.page("/x", article("The bridge"))
+    site.pages[path] = reply(302, headers={"Location": "http://[broken"})
+    _, report = find(tools, listed(site, page))
+    assert [item.url for item in report.left_out] == [page]
+
+
 def test_addresses_that_were_found_never_lead_into_ones_own_network(site: Site, tools: Tools) -> None:
     public = replace(tools, allowed=is_public)
     _, report = find(public, listed(site, site.page("/x", article("The bridge"))))

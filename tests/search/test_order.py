@@ -19,23 +19,29 @@ from core.errors import BadInput
 from core.interfaces import Stop
 from core.job_queue import JobQueue
 from core.jobs import Json, State
+from core.search import search_request
 from core.search.finding import Tools, search
 from core.search.order import SearchOrder, SearchPlan, order_from_json, report_from_json, to_json
-from core.search.report import Origin, SearchReport, When
-from core.search.search_request import digests_in, documents_again, outcome, own_snapshots
+from core.search.report import Origin, SearchReport, When, outcome
+from core.search.search_request import digests_in, documents_again, own_snapshots
 from core.search.sources import SOURCES, open_source
 from core.search.types import Page
 from core.settings import settings
 from core.storage.jobs import JobTable
 from core.storage.store import Store
-from core.types import Claim
+from core.types import Case, Claim, Failure, Label, Outcome
 from core.verification.case_queue import Cases
 from core.verification.progress import OnProgress
 from core.verification.request import Request
+from core.verification.runner import investigate
+from core.verification.verdict.explaining import SILENT
+from core.verification.verdict.judges import ClassifierJudge
+from core.verification.workbench import Workbench
+from tests.fakes import ScriptedModel, WordEncoder
 from tests.pages.desks import hand_made, result_of
 from tests.search.servers import BRIDGE, LEE, MEDIAWIKI, mediawiki, missing
 from tests.search.site import Site, article
-from tests.search.test_crawl import CLAIM, find, listed
+from tests.search.test_crawl import CLAIM, Listed, find, listed
 
 
 def test_an_order_and_a_report_are_written_and_read(site: Site, tools: Tools) -> None:
@@ -62,6 +68,27 @@ def test_what_brought_nothing_says_why(site: Site, tools: Tools) -> None:
     assert outcome(report) == "Of 2 pages found: 2 gone."
     _, report = find(tools, listed(site))
     assert outcome(report) == "No source named a page. listed: empty"
+
+
+def test_a_search_that_finds_nothing_is_an_answer_and_one_that_nobody_answers_is_not(
+    site: Site, tools: Tools, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    sources = {"silent": listed(site, name="silent"), "broken": Listed(f"{site.base}/none", "broken")}
+    monkeypatch.setattr(search_request, "open_source", sources.__getitem__)
+    bench = Workbench(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"), tmp_path)
+
+    def outcome_of(name: str) -> Outcome:
+        return investigate(Request(CLAIM, search=SearchOrder((name,), SearchPlan(("bridge",)))), bench)
+
+    case = outcome_of("silent")
+    assert isinstance(case, Case), case
+    assert case.verdict
+    assert (case.verdict.label, case.verdict.justification) == (Label.NOT_ENOUGH_EVIDENCE, SILENT)
+    assert case.notes == ("The search brought no document. No source named a page. silent: empty",)
+    failure = outcome_of("broken")
+    assert isinstance(failure, Failure)
+    assert failure.error == "No source answered. No source named a page. broken: Listed answered 404."
 
 
 @pytest.mark.parametrize(

@@ -311,5 +311,7 @@ def test_when_a_server_wants_to_be_asked_again_though_its_clock_is_off() -> None
     assert retry_after({"retry-after": "7"}) == 7.0
     assert 50 < (retry_after({"retry-after": soon}) or 0.0) <= 60
     assert retry_after({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}) == 0.0
+    clock = {"date": "Wed, 21 Oct 2015 07:27:30 GMT"}  # years behind: half a minute is meant
+    assert retry_after({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT", **clock}) == 30.0
     assert retry_after({"retry-after": "in a while"}) is None
     assert retry_after({}) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.search.report import SearchReport
+from core.search.report import FOUND, SearchReport
 from core.wording import counted
 
 
@@ -52,7 +52,7 @@ def search_lines(report: SearchReport) -> list[str]:
     """Return the lines on a search in the report that a person reads."""
     lines = [""]
     for asked in report.searches:
-        found = counted(asked.found, "address", "addresses") if asked.status == "found" else str(asked.status)
+        found = counted(asked.found, "address", "addresses") if asked.status == FOUND else str(asked.status)
         lines.append(f"Asked {asked.source}: {asked.query} ({found})")
     lines += [f"Already checked: {one.claim} – {one.rating} ({one.publisher}, {one.url})" for one in report.reviews]
     return lines + [f"Left out ({item.reason}): {item.message}" for item in report.left_out]

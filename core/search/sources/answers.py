@@ -32,15 +32,23 @@ def status_failure(title: str, status: int, headers: Headers) -> SearchFailure |
 
 
 def retry_after(headers: Headers) -> float | None:
-    """Return the seconds that a server asks to be left alone for, at least 0; None if it does not say."""
+    """Return the seconds that a server asks to be left alone for, at least 0; None if it does not say.
+
+    A time of day is taken by the server's own clock, where it tells it.
+    """
     said = headers.get("retry-after", "").strip()
     if said.isdecimal():
         return float(said)
+    until, now = _seconds(said), _seconds(headers.get("date", ""))
+    return None if until is None else max(0.0, until - (time.time() if now is None else now))
+
+
+def _seconds(stamp: str) -> float | None:
+    """Return an HTTP date in seconds since 1970, None if it is none."""
     try:
-        day = email.utils.parsedate_to_datetime(said)
-    except ValueError:
+        return email.utils.parsedate_to_datetime(stamp).timestamp()
+    except (ValueError, OverflowError):
         return None
-    return max(0.0, day.timestamp() - time.time())
 
 
 def json_object(title: str, status: int, headers: Headers, body: bytes) -> Json | SearchFailure:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from core.dates import parse_date
+from core.search.addresses import joined
 from core.search.sources.answers import base_address, changed, status_failure, what_it_is, with_query
 from core.search.types import (
     Capabilities,
@@ -53,7 +54,7 @@ class Kiwix:
         if feed.find("channel") is None:
             return changed(self.title, "XML without results")
         results = tuple(
-            Result(urljoin(f"{self.base}/", item.findtext("link", "").strip()), item.findtext("title", "").strip())
+            Result(joined(f"{self.base}/", item.findtext("link", "")), item.findtext("title", "").strip())
             for item in feed.iter("item")
         )
         return Found(tuple(r for r in results if self._is_own(r.url)), more=len(results) == PAGE_SIZE)
