@@ -15,7 +15,7 @@ from core.errors import BadInput, Cancelled
 from core.files import write_whole
 from core.search.queries import KINDS_FILE
 from core.search.sources import SOURCES
-from core.search.stores.build import BuildProgress
+from core.search.stores.build import BuildProgress, may_pass
 from core.search.stores.orders import (
     MAX_PAGES,
     MAX_WORKERS,
@@ -91,6 +91,10 @@ def build(args: argparse.Namespace) -> int:
     print(f"{counted(manifest['rows'], 'row')}, {manifest['with_text']:,} with text, in {args.out}")
     for name in ("asked", "left_out", "without_text"):
         print(f"  {name}: {', '.join(f'{count} {reason}' for reason, count in manifest[name].items()) or 'none'}")
+    for message, count in manifest["failures"].items():
+        print(f"  not answered, {count} times: {message}")
+    if may_pass(manifest):
+        print("The same command once more asks again for what failed, and for nothing else.")
     return 0
 
 

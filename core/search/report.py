@@ -29,6 +29,11 @@ class Asked:
     found: int
     message: str = ""
 
+    @property
+    def failed(self) -> bool:
+        """Whether the source did not answer; that it knows of nothing is an answer."""
+        return self.status not in (FOUND, Reason.EMPTY)
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -73,8 +78,8 @@ class SearchReport:
 
     @property
     def answered(self) -> bool:
-        """Whether any source answered, be it that it knows of nothing."""
-        return any(asked.status in (FOUND, Reason.EMPTY) for asked in self.searches)
+        """Whether any source answered."""
+        return not all(asked.failed for asked in self.searches)
 
 
 def outcome(report: SearchReport) -> str:

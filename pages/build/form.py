@@ -90,7 +90,7 @@ def order_fields(uploaded: Uploaded | None) -> BuildOrder:
 def kinds_field(*, annotated: bool) -> tuple[str, ...]:
     """Show the kinds of query that the claims allow; return the names of those wanted."""
     known = [kind for kind in read_kinds().values() if annotated or not kind.needs_gold]
-    with st.expander(f"Kinds of query ({len(known)} of these claims’)"):
+    with st.expander(f"Kinds of query ({len(known)} suit these claims)"):
         chosen = st.multiselect(
             "Kinds of query",
             [kind.name for kind in known],
@@ -151,7 +151,11 @@ def asked(most: Forecast, place: str) -> str:
     """Return how much a place is asked at most."""
     if place not in most.queries:
         return "on this machine, nothing is sent"
-    return f"at most {counted(most.queries[place], 'query', 'queries')}" if most.queries[place] else "its queries"
+    return (
+        f"at most {counted(most.queries[place], 'query', 'queries')}"
+        if most.queries[place]
+        else "the queries for your claims"
+    )
 
 
 def send_label(most: Forecast) -> str:

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.jobs import State
+from core.search.stores.build import may_pass
 from core.search.stores.orders import progress_words
 from core.search.stores.rows import MANIFEST
+from core.search.stores.stats import StoreStats
 from core.search.stores.stats_tables import kinds_chart, stats_tables
 from core.search.stores.store_queue import MAX_ZIP_BYTES, Build
 from core.wording import counted, size_words
@@ -18,6 +20,9 @@ from pages.ui.charts import show_chart
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
 from pages.ui.tables import show_table
+
+MOST_SHOWN = 3
+"""How many sentences on what was not answered are shown; the manifest has more."""
 
 WORDS = {State.FAILED: "Stopped by an error", State.DONE: "Done"}
 
@@ -92,6 +97,7 @@ def show_stopped(build: Build) -> None:
 
 def show_done(build: Build) -> None:
     """Show what a store came to: files, figures, and what was left out and why."""
+    unanswered(build)
     show(summary(build))
     row = st.container(horizontal=True)
     if (size := build.size) <= MAX_ZIP_BYTES:
@@ -103,11 +109,34 @@ def show_done(build: Build) -> None:
     row.download_button("Manifest", manifest, MANIFEST, "application/json", type="tertiary", on_click="ignore")
     quiet("On Batch, choose “A folder on this machine” and give:")
     st.code(str(build.store), language=None, wrap_lines=True)
-    stats = build.stats
+    if build.stats.rows:
+        show_figures(build.stats, build.status.id)
+
+
+def show_figures(stats: StoreStats, key: str) -> None:
+    """Show what a store holds and what each kind of query brought."""
     for table in stats_tables(stats):
-        show_table(table, build.status.id)
+        show_table(table, key)
     what = "share of the gold evidence that it found" if stats.gold else "number of rows"
     show_chart(kinds_chart(stats), "store-kinds", f"For each kind of query, the {what}")
+
+
+def unanswered(build: Build) -> None:
+    """Say what sources did not answer, and offer to ask again."""
+    told = build.manifest
+    if told["failures"]:
+        silent, every = sum(told["failures"].values()), sum(told["asked"].values())
+        why = [f"{count:,} times: {message}" for message, count in list(told["failures"].items())[:MOST_SHOWN]]
+        notice("\n".join([f"Not answered: {silent:,} of {counted(every, 'query', 'queries')}.", *why]))
+    if may_pass(told):
+        again = "Some of what could not be asked or read may go well another time. Nothing else is asked again."
+        st.button(
+            "Try again what failed",
+            icon=":material/replay:",
+            help=again,
+            on_click=attempt,
+            args=(desk().builds.resume, build),
+        )
 
 
 def summary(build: Build) -> Html:

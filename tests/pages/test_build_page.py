@@ -11,9 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from core.jobs import State
 from core.search.snapshots import Snapshots
+from core.search.stores.store_queue import Build
 from core.search.types import Page
 from pages.ui.app_state import Desk
 from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, visit
+from tests.search.servers import free_port
 from tests.search.site import article
 
 GOLD = [
@@ -32,6 +34,16 @@ def upload(app: AppTest, claims: object, name: str = "mine.json") -> AppTest:
     app.file_uploader(key="build-claims").set_value((name, content, "application/json")).run()
     assert not app.exception
     return app
+
+
+def ended(desk: Desk, build_id: str) -> Build:
+    for _ in range(1000):
+        build = desk.builds.find(build_id, ANNA)
+        assert build
+        if not build.state.live:
+            return build
+        time.sleep(0.02)
+    raise AssertionError("the build did not end within twenty seconds")
 
 
 def label(app: AppTest) -> str:
@@ -74,12 +86,7 @@ def test_a_store_is_built_shown_taken_away_and_deleted(
     next(one for one in app.button if one.label == "Build the store").click().run()
     assert not app.exception
     build_id = str(app.query_params["build"])
-    for _ in range(1000):
-        build = at_desk.builds.find(build_id, ANNA)
-        assert build
-        if not build.state.live:
-            break
-        time.sleep(0.02)
+    build = ended(at_desk, build_id)
     assert (build.state, build.status.error) == (State.DONE, "")
     done = visit(page="build", build=build_id)
     page = html_of(done)
@@ -91,3 +98,18 @@ def test_a_store_is_built_shown_taken_away_and_deleted(
     assert "mine.json" in html_of(visit(page="build"))
     next(one for one in done.button if one.label == "Delete this store").click().run()
     assert at_desk.builds.of(ANNA) == []
+
+
+def test_what_no_source_answered_is_said_and_can_be_tried_again(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = f"http://127.0.0.1:{free_port()}"
+    monkeypatch.setenv("VERIDESK_SEARCH", f"searxng={address}")
+    app = upload(visit(page="build"), [{"claim": "The Eiffel Tower is made of wood.", "claim_date": "31-10-2020"}])
+    app.multiselect(key="build-kinds-False").set_value(["claim named entities"]).run()
+    next(one for one in app.button if one.label.startswith("Send at most 1 query")).click().run()
+    build_id = str(app.query_params["build"])
+    assert ended(at_desk, build_id).state is State.DONE
+    done = visit(page="build", build=build_id)
+    assert "Not answered: 1 of 1 query." in html_of(done)
+    assert f"1 times: SearXNG: {address}/search: the server cannot be reached" in html_of(done)
+    next(one for one in done.button if one.label == "Try again what failed").click().run()
+    assert ended(at_desk, build_id).manifest["asked"] == {"no answer": 1}

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,12 @@ class Engine(Listed):
         from core.search.types import Request
 
         return Request(f"{self.url}?q={query.replace(' ', '+')}")
+
+
+class Dated(Engine):
+    """A search engine that leaves out what is later than the claim."""
+
+    can = replace(Listed.can, dated=True)
 
 
 def engine(site: Site, claims: int) -> Engine:
@@ -144,11 +151,31 @@ def test_what_failed_for_the_moment_is_asked_again_when_a_build_goes_on(site: Si
             pause=0.0, report=lambda done: None,
         )  # fmt: skip
 
-    assert once()["asked"] == {"found": 1, "no answer": 1}
+    failed = once()
+    assert (failed["asked"], failed["failures"]) == ({"found": 1, "no answer": 1}, {"Listed answered 500.": 1})
     site.pages["/find?q=Springfield0"] = working
-    (tmp_path / "store" / "0.json").unlink()
-    assert once()["asked"] == {"found": 2}
+    whole = once()
+    assert (whole["asked"], whole["failures"]) == ({"found": 2}, {})
     assert site.asked("/find?q=What+is+bridge+0+made+of?") == 1
+    assert site.asked("/find?q=Springfield0") == 2
+
+
+def test_a_query_that_claims_share_is_sent_once_for_each_day(site: Site, tmp_path: Path) -> None:
+    site.pages["/find?q=Springfield"] = reply(200, site.page("/a", article("The bridge", day="2020-01-02")))
+    texts = ("The bridge of Springfield is wooden.", "The mayor of Springfield is rich.", "We met in Springfield.")
+    days = (date(2020, 10, 31), date(2020, 10, 31), date(2020, 11, 1))
+    claims = [
+        StoreClaim(Material(Claim(text, date=day, id=str(n))))
+        for n, (text, day) in enumerate(zip(texts, days, strict=True))
+    ]
+    for folder, source, sent in (("a", Engine(f"{site.base}/find"), 1), ("b", Dated(f"{site.base}/find"), 2)):
+        site.requests.clear()
+        told = build_store(
+            tmp_path / folder, claims, StorePlan((KINDS["claim named entities"],)), [source], OwnHands(),
+            Sender("", anywhere), pause=0.0, workers=3, report=lambda done: None,
+        )  # fmt: skip
+        assert told["asked"] == {"found": 3}
+        assert site.asked("/find?q=Springfield") == sent
 
 
 def test_a_paragraph_of_the_gold_evidence_becomes_a_query(site: Site, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 from core.errors import Cancelled
@@ -18,6 +19,7 @@ from core.search.finding import ask, first_late_day
 from core.search.giveaways import Giveaways
 from core.search.queries import Kind
 from core.search.reading import PageReader
+from core.search.report import Asked
 from core.search.robots import Robots
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
@@ -53,11 +55,15 @@ class Question:
 
 @dataclass(frozen=True)
 class BuildProgress:
-    """How far a build is: claims done, and the queries asked and pages read for all of them so far."""
+    """How far a build is: claims done, and the queries sent and pages read for all of them so far.
+
+    `unanswered` counts the queries of the claims at work that a source did not answer.
+    """
 
     claims: int = 0
     queries: int = 0
     pages: int = 0
+    unanswered: int = 0
 
 
 OnBuild = Callable[[BuildProgress], None]
@@ -77,18 +83,21 @@ class Builder:
     report: OnBuild
     robots: Robots = field(init=False)
     done: int = 0
+    unanswered: int = 0
 
     def __post_init__(self) -> None:
         self.robots = Robots(self.sender)
 
     def tell(self) -> None:
         """Report how far this is. Called by several threads."""
-        self.report(BuildProgress(self.done, self.journal.count("asked"), self.journal.count("page")))
+        sent, read = self.journal.count("sent"), self.journal.count("page")
+        self.report(BuildProgress(self.done, sent, read, self.unanswered))
 
     def build(self, claim: StoreClaim) -> None:
-        """Write a claim's file, unless an earlier build has. Raises Cancelled, ModelError."""
+        """Write a claim's file, unless an earlier build has and nothing failed then. Raises Cancelled, ModelError."""
         path = self.folder / f"{claim.id}.json"
-        if self.journal.get("claim", claim.id) is None or not path.is_file():
+        counts = self.journal.get("claim", claim.id)
+        if counts is None or may_pass(counts) or not path.is_file():
             rows, counts = self.rows(claim)
             write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
             self.journal.put("claim", claim.id, value=counts)
@@ -102,14 +111,14 @@ class Builder:
         gold_reader = PageReader(self.sender, self.robots, Giveaways.of("", [claim.fact_check]), None, self.pause)
         gold = [Candidate(Result(url), Gold(), "", rank) for rank, url in enumerate(claim.material.urls, 1)]
         gold_readings = self.crawler(gold_reader).crawl(gold, self.page_read)
-        found, statuses = self.candidates(claim, _paragraphs(gold_readings), before)
+        found, answers = self.candidates(claim, _paragraphs(gold_readings), before)
         found = each_page_once(found, without=gold)
         chosen = Chooser(claim.id)
         chosen.take_all([(GOLD, one) for one in gold], gold_readings, Selection(gold_reader, None))
         readings = crawler.crawl([candidate for _, candidate in found], self.page_read)
         chosen.take_all(found, readings, Selection(crawler.reader, before))
         random.Random(f"{self.plan.seed}:{claim.id}").shuffle(chosen.rows)
-        return chosen.rows, {"asked": statuses, **chosen.counts}
+        return chosen.rows, {**answers, **chosen.counts}
 
     def crawler(self, reader: PageReader) -> Crawler:
         """Return a crawler that reads nothing that the journal knows."""
@@ -125,7 +134,7 @@ class Builder:
     def candidates(
         self, claim: StoreClaim, paragraphs: tuple[str, ...], before: date | None
     ) -> tuple[list[tuple[str, Candidate]], Json]:
-        """Return what all queries bring, each with the type of its query, and how often each status was answered."""
+        """Return what all queries bring, each with the type of its query, and what was answered how often."""
         asks = [
             Question(kind, query, source, page)
             for kind in self.plan.kinds
@@ -137,7 +146,9 @@ class Builder:
         with ThreadPoolExecutor(max_workers=max(1, len(self.sources))) as pool:
             answers = list(pool.map(lambda one: self.answer(claim.id, one, before), asks))
         found = [(one.kind.type, each) for one, (_, each_of) in zip(asks, answers, strict=True) for each in each_of]
-        return found, dict(sorted(Counter(status for status, _ in answers).items()))
+        asked = Counter(told.status for told, _ in answers)
+        failures = Counter(told.message for told, _ in answers if told.failed)
+        return found, {"asked": dict(sorted(asked.items())), "failures": dict(failures)}
 
     def queries(self, claim: StoreClaim, paragraphs: tuple[str, ...], kind: Kind) -> list[str]:
         """Return the queries of a kind, written once."""
@@ -148,23 +159,32 @@ class Builder:
         queries: list[str] = self.journal.once("queries", claim.id, kind.name, work=write, passing=lambda value: False)
         return queries
 
-    def answer(self, claim_id: str, asked: Question, before: date | None) -> tuple[str, list[Candidate]]:
-        """Return what a source answered to a query, asked once; sources on this machine are asked anew."""
-        source, query = asked.source, asked.query
+    def answer(self, claim_id: str, asked: Question, before: date | None) -> tuple[Asked, list[Candidate]]:
+        """Return what a source answered to a query, and tell of it."""
+        told, candidates = self.recalled(claim_id, asked, before)
+        self.unanswered += told.failed
+        self.tell()
+        return told, candidates
+
+    def recalled(self, claim_id: str, asked: Question, before: date | None) -> tuple[Asked, list[Candidate]]:
+        """Return what a source answered to a query, which it is sent once; sources on this machine are asked anew."""
+        source, query, page = asked.source, asked.query, asked.page
         if isinstance(source, LocalSource):
-            told, candidates = ask(source, query, asked.page, self.sender, before)
-            return told.status, candidates
+            return ask(source, query, page, self.sender, before)
 
         def send() -> Json:
-            told, candidates = ask(source, query, asked.page, self.sender, before)
-            return {"status": told.status, "results": [_result_row(one.result) for one in candidates]}
+            told, candidates = ask(source, query, page, self.sender, before)
+            rows = [_result_row(one.result) for one in candidates]
+            return {"status": told.status, "message": told.message, "results": rows}
 
-        key = (claim_id, asked.kind.name, query, f"{source.name}={source.place}", asked.page)
-        value = self.journal.once("asked", *key, work=send, passing=lambda value: value["status"] in PASSING)
-        self.tell()
-        start = asked.page * source.can.page_size
-        results = [Result(url, title, _day(day)) for url, title, day in value["results"]]
-        return value["status"], [Candidate(one, source, query, start + at) for at, one in enumerate(results, 1)]
+        place, day = f"{source.name}={source.place}", str(before) if source.can.dated else ""
+        once = partial(self.journal.once, passing=lambda value: value["status"] in PASSING)
+        sent = partial(once, "sent", place, query, page, day, work=send)
+        value = once("asked", claim_id, asked.kind.name, query, place, page, work=sent)
+        results = [Result(url, title, _day(on)) for url, title, on in value["results"]]
+        told = Asked(source.name, query, value["status"], len(results), value["message"])
+        start = page * source.can.page_size
+        return told, [Candidate(one, source, query, start + at) for at, one in enumerate(results, 1)]
 
 
 def build_store(
@@ -206,6 +226,11 @@ def _build_one(builder: Builder, claim: StoreClaim) -> None:
     if builder.sender.stop():
         raise Cancelled("Stopped.")
     builder.build(claim)
+
+
+def may_pass(counts: Json) -> bool:
+    """Say whether anything failed that may be answered or read the next time, by a claim's counts or a manifest."""
+    return not PASSING.isdisjoint({*counts["asked"], *counts["without_text"]})
 
 
 def _paragraphs(readings: Sequence[Reading]) -> tuple[str, ...]:

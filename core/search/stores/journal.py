@@ -23,7 +23,7 @@ NAME = "journal.db"
 PASSING = frozenset({Reason.RATE_LIMIT, Reason.NO_ANSWER, Reason.QUOTA, Reason.KEY})
 """What may be otherwise the next time: asked again when a build goes on, but not twice in one go."""
 
-Section = Literal["queries", "asked", "page", "claim"]
+Section = Literal["queries", "asked", "sent", "page", "claim"]
 
 _json = make_converter()
 

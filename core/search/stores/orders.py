@@ -169,7 +169,8 @@ def hands_for(build: OpenedBuild, stop: Stop) -> Iterator[tuple[Hands, int]]:
 def progress_words(progress: BuildProgress, claims: int) -> str:
     """Return how far a build is, in words."""
     asked, read = counted(progress.queries, "query", "queries"), counted(progress.pages, "page")
-    return f"{progress.claims:,} of {counted(claims, 'claim')}, {asked} asked, {read} read"
+    silent = f" ({progress.unanswered:,} not answered)" if progress.unanswered else ""
+    return f"{progress.claims:,} of {counted(claims, 'claim')}, {asked} sent{silent}, {read} read"
 
 
 def places(sources: Sequence[Source]) -> str:

@@ -23,6 +23,9 @@ MANIFEST = "manifest.json"
 NO_ROW = frozenset({Reason.LATE, Reason.GIVES_AWAY, Reason.DUPLICATE, Reason.REFUSED})
 """What is left out of a store; any other page that could not be read has a row without text, as in the official one."""
 
+MAX_FAILURES = 20
+"""How many sentences on what was not answered a manifest holds, those said most often first."""
+
 Json = dict[str, Any]
 
 
@@ -121,6 +124,7 @@ def manifest_of(
         "rows": sum(count["rows"] for count in counts),
         "with_text": sum(count["with_text"] for count in counts),
         "asked": _summed(count["asked"] for count in counts),
+        "failures": dict(Counter(_summed(count["failures"] for count in counts)).most_common(MAX_FAILURES)),
         "left_out": _summed(count["left_out"] for count in counts),
         "without_text": _summed(count["without_text"] for count in counts),
         "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},

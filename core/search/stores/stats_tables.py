@@ -76,7 +76,7 @@ def kinds_chart(stats: StoreStats) -> alt.Chart:
     length = alt.X(
         "Share:Q", title="Share of the gold evidence found", axis=alt.Axis(format="%"), scale=alt.Scale(domain=(0, 1))
     )
-    bars = alt.Chart(pd.DataFrame(rows)).mark_bar(color=MARK)
+    bars = alt.Chart(pd.DataFrame(rows, columns=["Kind", "Rows", "Share"])).mark_bar(color=MARK)
     chart: alt.Chart = bars.encode(
         x=length if stats.gold else alt.X("Rows:Q", title="Rows of the store"),
         y=alt.Y("Kind:N", sort=None, title=None, axis=alt.Axis(labelLimit=0)),
