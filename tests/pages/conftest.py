@@ -7,12 +7,22 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import app_test
 
 from core.verification.engines import Engines
 from pages.ui.app_state import Desk, desk
 from tests.pages.desks import answer
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages_scanned_once() -> Iterator[None]:
+    """AppTest looks through every installed package for components each time: more than half of what a page takes."""
+    with pytest.MonkeyPatch.context() as patch:
+        found = manifest_scanner.scan_component_manifests()
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
+        yield
 
 
 @pytest.fixture
