@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
+import os
 import subprocess
 import sys
 import tempfile
@@ -98,6 +98,20 @@ def score(paths: list[Path], home: Path) -> dict[str, float]:
     return took
 
 
+def helpers() -> list[str]:
+    """Return the ids of the processes that this one has started and that are still there."""
+    listed = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True
+    )
+    return [one for one in listed.stdout.split() if Path(f"/proc/{one}/status").exists()]  # not ps itself
+
+
+def peak_mb(process: str) -> float:
+    """Return the most memory that a process has had, in MB."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--systems", type=int, default=8)
@@ -114,9 +128,11 @@ def main() -> None:
         took = score(chosen.files, Path(place))
     for stage, seconds in took.items():
         print(f"{stage:<18}{seconds:7.1f} s")
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    cpu = used.ru_utime + used.ru_stime
-    print(f"{'in all':<18}{sum(took.values()):7.1f} s, {cpu:.1f} s CPU, {used.ru_maxrss >> 10} MB")
+    peaks = [peak_mb("self"), *map(peak_mb, helpers())]
+    print(f"{'in all':<18}{sum(took.values()):7.1f} s")
+    print(
+        f"peak memory       {sum(peaks):7.0f} MB: {peaks[0]:.0f} here, {sum(peaks[1:]):.0f} in {len(peaks) - 1} helpers"
+    )
 
 
 if __name__ == "__main__":

@@ -147,7 +147,7 @@ def agreement_seconds(there: Desk) -> tuple[float, float]:
     assert len(ratings.responses) == RATERS * LOAD
     inter_rater_agreement(campaign.plan.items, ratings)
     live = time.perf_counter() - begun
-    scored = scored_items(campaign.plan.items)
+    scored = scored_items(campaign)
     choice = Choice("default", ratings.scales[0], "", Coefficient.SPEARMAN)
     begun = time.perf_counter()
     analysis_of(Loaded(ratings, scored, {}, campaign.plan.title), choice, ("pooled",))
