@@ -33,6 +33,10 @@ EMPTY_TERMS = frozenset(terms((_OF_TEXTS + _OF_ANSWERS).split()))
 """What a question may say of any text: words about texts, and the kinds of answer that it asks for."""
 
 
+READER = frozenset(("you", "your", "yours", "we", "our", "ours", "my"))
+SOMEBODY = frozenset(("he", "she", "him", "her", "his", "hers"))
+
+
 def is_question(text: str) -> bool:
     """Say whether a text asks: it ends with a question mark of any script, after at least MIN_WORDS words."""
     return text.rstrip(" \"'”’»").endswith(("?", "？", "؟")) and len(lower_words(text)) >= MIN_WORDS
@@ -67,6 +71,19 @@ def _beginning(word: str) -> str:
     return word if word[0].isdigit() else word[:4].lower()
 
 
+def speaks_to_nobody(question: str, claim: str) -> bool:
+    """Say whether a question is put to its reader ("you"), or is about "him" before it names anybody.
+
+    Words that the claim has may stand in it.
+    """
+    said = words(question)
+    own = set(lower_words(claim))
+    if not READER.isdisjoint({word.lower() for word in said} - own):
+        return True
+    place = next((place for place, word in enumerate(said) if word.lower() in SOMEBODY - own), 0)
+    return place > 0 and not any(word[0].isupper() for word in said[1:place])
+
+
 def figures(text: str) -> frozenset[str]:
     """Return the words with digits: questions that differ in one are never the same."""
     return frozenset(word for word in lower_words(text) if any(character.isdigit() for character in word))
@@ -86,7 +103,7 @@ class Asked:
 
         Of a claim alone, a question may name what else is to be looked at.
         """
-        if not is_question(question) or asks_of_text(question, self.claim):
+        if not is_question(question) or asks_of_text(question, self.claim) or speaks_to_nobody(question, self.claim):
             return True
         if not passage:
             return not named_terms(question)

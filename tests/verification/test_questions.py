@@ -14,6 +14,7 @@ from core.verification.questions import (
     invents,
     is_generic,
     is_question,
+    speaks_to_nobody,
     without_empty,
     worth_asking,
 )
@@ -97,6 +98,25 @@ def test_a_claim_that_is_about_a_text_may_be_asked_about_it() -> None:
 )
 def test_names_and_numbers_of_a_question_stand_in_claim_or_passage(question: str, invented: bool) -> None:
     assert invents(question, CLAIM, PASSAGE) is invented
+
+
+@pytest.mark.parametrize(
+    ("question", "nobody"),
+    [
+        ("Which devices are you using to charge your iPhone?", True),
+        ("How can we add more to the story?", True),
+        ("How did he say he would detonate a nuclear bomb over the Atlantic?", True),
+        ("What did Trump say he would detonate?", False),
+        ("Who is Anthony Fauci, and what does he do?", False),
+        ("Is US policy on us?", False),
+    ],
+)
+def test_a_question_is_put_to_nobody_and_names_whom_it_is_about(question: str, nobody: bool) -> None:
+    assert speaks_to_nobody(question, "Trump wants to detonate a bomb.") is nobody
+
+
+def test_a_question_may_speak_as_its_claim_does() -> None:
+    assert not speaks_to_nobody("Did he say that you will die?", "He said you will die.")
 
 
 def test_a_question_about_the_claim_alone_may_name_what_else_is_to_be_looked_at() -> None:
