@@ -91,7 +91,7 @@ def test_a_store_is_built_shown_taken_away_and_deleted(
     done = visit(page="build", build=build_id)
     page = html_of(done)
     assert "1 document, 1 with text" in page, build.manifest
-    assert "named_entity" in page
+    assert "named entity" in page
     assert str(build.store) in done.code[0].value
     assert "<script>alert" not in page
     assert "no such store" in html_of(visit(BERT, page="build", build=build_id))

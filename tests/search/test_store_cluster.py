@@ -51,7 +51,7 @@ def test_a_cluster_builds_the_store_that_this_machine_builds(
     assert "background_query" in rows["shared"]
     assert main(["store", "stats", str(tmp_path / "shared"), "--chart", str(tmp_path / "kinds.svg")]) == 0
     assert main(["store", "stats", str(tmp_path / "shared"), "--chart", str(tmp_path / "kinds.bmp")]) == 2
-    assert "background_query" in (tmp_path / "kinds.svg").read_text(encoding="utf-8")
+    assert "background query" in (tmp_path / "kinds.svg").read_text(encoding="utf-8")
 
 
 def test_no_scheduler_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,9 +43,9 @@ def claims_table(stats: StoreStats) -> Table:
 def kinds_table(stats: StoreStats) -> Table:
     """Return how many rows each kind of query brought and, where there is gold evidence, how much of it."""
     rows = tuple(
-        (kind, count, stats.gold_found.get(kind, 0), 100 * stats.gold_found.get(kind, 0) / stats.gold)
+        (in_words(kind), count, stats.gold_found.get(kind, 0), 100 * stats.gold_found.get(kind, 0) / stats.gold)
         if stats.gold
-        else (kind, count)
+        else (in_words(kind), count)
         for kind, count in by_rows(stats)
     )
     gold = (
@@ -62,6 +62,11 @@ def by_rows(stats: StoreStats) -> list[tuple[str, int]]:
     return sorted(stats.rows.items(), key=lambda item: (-item[1], item[0]))
 
 
+def in_words(kind: str) -> str:
+    """Return the type of a row as a person reads it."""
+    return kind.replace("_", " ")
+
+
 def kinds_chart(stats: StoreStats) -> alt.Chart:
     """Return a picture of what each kind of query brought: its share of the gold evidence, else its rows."""
     import altair as alt
@@ -70,7 +75,11 @@ def kinds_chart(stats: StoreStats) -> alt.Chart:
     from core.tabular.charts import MARK
 
     rows = [
-        {"Kind": kind, "Rows": count, "Share": stats.gold_found.get(kind, 0) / stats.gold if stats.gold else 0.0}
+        {
+            "Kind": in_words(kind),
+            "Rows": count,
+            "Share": stats.gold_found.get(kind, 0) / stats.gold if stats.gold else 0.0,
+        }
         for kind, count in by_rows(stats)
     ]
     length = alt.X(
