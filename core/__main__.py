@@ -8,6 +8,7 @@ if __name__ == "__main__":  # until there is somebody to catch it, Ctrl-C ends t
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import argparse
+import gc
 import importlib
 import os
 import sys
@@ -57,6 +58,8 @@ def main(arguments: list[str] | None = None) -> int:
     debug = "--debug" in words
     with cleaned_output(), logged(debug=debug) as log:
         status = _status([word for word in words if word != "--debug"])
+        if status:
+            gc.collect()  # what a failure left half done complains while it is cleaned away: into the log, not later
         if log is not None and log.written:
             print(f"What was logged stands in {log.baseFilename}; --debug shows it here.", file=sys.stderr)
     return status

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -42,14 +43,21 @@ def logged(*, debug: bool = False) -> Iterator[LateFile | None]:
     if not debug:
         os.environ[VARIABLE] = path
     logging.getLogger().addHandler(handler)
+    unraisable, sys.unraisablehook = sys.unraisablehook, sys.unraisablehook if debug else _log_unraisable
     try:
         yield handler if isinstance(handler, LateFile) else None
     finally:
+        sys.unraisablehook = unraisable
         logging.getLogger().removeHandler(handler)
         with suppress(OSError):  # nor must what a full disk did not take be a trace at the end
             handler.close()
         os.environ.pop(VARIABLE, None)
         logging.raiseExceptions = shown
+
+
+def _log_unraisable(failure: sys.UnraisableHookArgs) -> None:
+    """Log what fails where nobody can catch it, such as a library's object that is cleaned away."""
+    logging.getLogger(__name__).warning("%s: %s", failure.err_msg or "Ignored", failure.exc_value)
 
 
 def _path() -> Path:

@@ -7,6 +7,7 @@ import threading
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit import runtime
 
 from core.batch.batch_queue import Batches
 from core.files import allow_many_files
@@ -19,6 +20,7 @@ from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.verification.case_queue import Cases
 from core.verification.engines import Engines
+from pages.ui.upload_quota import bound_uploads
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Desk:
 def open_desk(home: str, database_url: str) -> Desk:
     """Open the store and the queue, and load the models. Raises StoreError if the database cannot be opened."""
     allow_many_files()
+    if runtime.exists():
+        bound_uploads(runtime.get_instance().uploaded_file_mgr)
     store, engines = Store(database_url), Engines()
     jobs = JobTable(store)
     here = settings()

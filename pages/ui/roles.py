@@ -14,6 +14,8 @@ FOR_EVERYBODY = ("rate", "campaigns")
 """Pages that themselves say what is missing, and that take invitations."""
 FOR_ALL_AT_ONCE = ("models", "stores")
 """Pages on which whoever changes something changes it for everyone who uses this server."""
+NOT_FOR_STRANGERS = (*FOR_ALL_AT_ONCE, "batch", "build")
+"""Those, and what keeps a server busy for hours or has it ask others a thousand times."""
 
 
 def roles() -> frozenset[Role]:
@@ -56,11 +58,15 @@ def may_open(page: str, mine: frozenset[Role]) -> bool:
     """Whether a page is for somebody with these roles. Raises StoreError.
 
     Where organisers are known by name, what counts for everyone is theirs: a rater whose browser has forgotten the
-    invitation is a journalist to the server.
+    invitation is a journalist to the server. Where other machines reach it and nobody signs in, it is theirs too.
     """
     if rates_only(mine):
         return page in FOR_EVERYBODY
-    return page not in FOR_ALL_AT_ONCE or Role.ORGANISER in mine or not organisers_are_named()
+    if Role.ORGANISER in mine:
+        return True
+    if not sign_in_is_set_up() and not from_this_machine():
+        return page not in NOT_FOR_STRANGERS
+    return page not in FOR_ALL_AT_ONCE or not organisers_are_named()
 
 
 def why_closed(mine: frozenset[Role]) -> str:

@@ -7,7 +7,6 @@ came to its end, and prints how often it was killed.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sqlalchemy import event, func, select, text
 from sqlalchemy.engine import Engine
 
@@ -25,11 +25,14 @@ from core.__main__ import main
 from core.campaigns.organising import all_campaigns, load_campaign
 from core.cli.common.campaigns import open_as_organiser
 from core.files import ASSETS
+from core.retrieval.kept_index import KeptIndex, open_index
 from core.settings import settings
 from core.storage import migrating
 from core.storage.backup import back_up
 from core.storage.store import Store
 from core.storage.tables import campaign_items, campaigns, drafts
+from core.types import Document
+from tests.retrieval.test_index import LetterEncoder, tiny_static
 
 MOVING = ("os.rename", "os.remove", "os.mkdir", "os.truncate")
 READING = ("SELECT", "PRAGMA", "BEGIN")
@@ -107,53 +110,58 @@ def all_is_old_or_new(done: bool) -> None:
     assert count == DRAFTS if done else count in (DRAFTS, DRAFTS + 1)
 
 
-def later_tables() -> None:
-    folder = settings().home / "later"
+def drafts_and_a_newer_program() -> None:
+    many_drafts()
+    folder = settings().home / "newer"
     shutil.copytree(migrating.FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "versions" / "v0002_notes.py").write_text(REVISION)
-    migrating.FOLDER = folder
 
 
 def migrate() -> int:
-    later_tables()
+    migrating.FOLDER = settings().home / "newer"
     store()
     return 0
 
 
-def the_tables_are_old_or_new(done: bool) -> None:
-    migrating.FOLDER = settings().home / "later"
-    if not migrating.FOLDER.is_dir() or not (migrating.FOLDER / "versions" / "v0002_notes.py").exists():
-        shutil.rmtree(migrating.FOLDER, ignore_errors=True)
-        later_tables()
-    with store().transaction() as connection:  # which migrates what was not
+def the_tables_can_be_brought_up_to_date(done: bool) -> None:
+    migrate()
+    with store().transaction() as connection:
         assert connection.scalar(text("select version_num from alembic_version")) == "0002"
         assert connection.scalar(text("select count(*) from drafts where note = owner")) == DRAFTS
 
 
-def a_store() -> None:
-    folder = settings().home / "stores"
-    folder.mkdir(parents=True)
-    lines = [{"url": f"u{n}", "url2text": [f"Sentence {n} is about towers.", "It is tall."]} for n in range(50)]
-    (folder / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+def nothing() -> None:
+    settings().indexes.mkdir(parents=True)
+
+
+def opened() -> KeptIndex:
+    documents = [Document(f"u{number}", f"Sentence {number} is about towers. It is tall.") for number in range(50)]
+    return open_index(settings().indexes, documents, LetterEncoder(), static=tiny_static)
 
 
 def build_an_index() -> int:
-    return main(["index", "build", "--store", str(settings().home / "stores" / "s.jsonl")])
+    index = opened()
+    index.fill()
+    index.link()
+    return 0
 
 
-def an_index_is_whole_or_not_there(done: bool) -> None:
+def an_index_is_whole_or_built_again(done: bool) -> None:
     kept = list(settings().indexes.glob("[!.]*"))
     assert len(kept) == 1 if done else len(kept) <= 1
-    before = {file: file.read_bytes() for folder in kept for file in folder.rglob("*.npy")}
-    assert build_an_index() == 0
-    assert all(file.read_bytes() == content for file, content in before.items())  # whole, so not built again
+    index = opened()
+    index.link()
+    everywhere = range(len(index.passages))
+    expected = LetterEncoder().encode([passage.text for passage in index.passages])
+    assert np.array_equal(index.vectors(everywhere), expected)
+    assert len(index.search_dense("tall towers", k=3)[0]) == 3
 
 
 CASES = {
     "campaign": Case(an_organiser, create_a_campaign, a_campaign_is_whole_or_not_there),
     "restore": Case(a_backup_and_other_drafts, restore_it, all_is_old_or_new),
-    "migration": Case(many_drafts, migrate, the_tables_are_old_or_new),
-    "index": Case(a_store, build_an_index, an_index_is_whole_or_not_there),
+    "migration": Case(drafts_and_a_newer_program, migrate, the_tables_can_be_brought_up_to_date),
+    "index": Case(nothing, build_an_index, an_index_is_whole_or_built_again),
 }
 
 

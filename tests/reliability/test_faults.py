@@ -27,8 +27,8 @@ from tests.postgres import cluster, programs
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 GOLD = str(ASSETS / "scoring" / "gold.json")
-CAREFUL = str(ASSETS / "scoring" / "careful.json")
-FEW_BYTES = 700
+CAREFUL, HASTY = (str(ASSETS / "scoring" / f"{name}.json") for name in ("careful", "hasty"))
+FEW_BYTES = 200
 
 
 def python(*words: str, home: Path, **given: object) -> subprocess.CompletedProcess[str]:
@@ -55,7 +55,18 @@ STUDY = ("agreement", "--ratings", str(ASSETS / "agreement" / "ratings.csv"))
 STUDY += ("--scores", str(ASSETS / "agreement" / "scores.csv"), "--resamples", "20")
 WRITING = {
     "gold data": ("convert", GOLD, "{out}/gold.csv"),
-    "scores": ("score", "--submission", CAREFUL, "--gold", GOLD, "--metric", "verdict", "--items", "{out}/items.csv"),
+    "scores": (
+        "score",
+        "--submission",
+        CAREFUL,
+        HASTY,
+        "--gold",
+        GOLD,
+        "--metric",
+        "verdict",
+        "--items",
+        "{out}/items.csv",
+    ),
     "a report": (*STUDY, "--report", "{out}/report.html"),
     "tables": (*STUDY, "--tables", "{out}/tables.zip"),
     "the database": ("campaign", "list"),

@@ -1,0 +1,123 @@
+"""What a stranger may do on an open server: the table in docs/servers.md, line by line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from starlette.exceptions import HTTPException
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+
+from core.campaigns.access import invite_organiser
+from core.documents.web import fetch
+from core.errors import BadInput, NotPublic
+from core.types import Claim
+from core.verification.request import Request
+from pages.ui import upload_quota
+from pages.ui.app_state import Desk
+from pages.ui.upload_quota import bound_uploads
+from pages.verify import typed_request
+from tests.pages.desks import ANNA, BERT, html_of, settled, visit
+
+ASKED = Request(Claim("The wall can be seen from the Moon."), example="everest")
+
+
+@pytest.fixture(autouse=True)
+def an_open_server(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """It listens everywhere, has no sign-in and no organiser, and was told that it is for everybody."""
+    real = st.get_option
+    monkeypatch.setattr(st, "get_option", lambda name: "0.0.0.0" if name == "server.address" else real(name))
+    monkeypatch.setenv("VERIDESK_OPEN", "yes")
+    return at_desk
+
+
+def test_without_a_word_it_serves_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VERIDESK_OPEN")
+    assert "it has neither sign-in nor an organiser" in html_of(visit(ANNA))
+
+
+@pytest.mark.parametrize("page", ["models", "stores", "build", "batch"])
+def test_what_counts_for_all_or_takes_hours_is_for_organisers(page: str) -> None:
+    shown = html_of(visit(ANNA, page=page))
+    assert "this page belongs to its organisers" in shown
+
+
+@pytest.mark.parametrize("page", ["history", "lab", "score", "agreement"])
+def test_these_pages_are_for_everybody(page: str) -> None:
+    assert "belongs to its organisers" not in html_of(visit(ANNA, page=page))
+
+
+def test_campaigns_are_for_organisers_and_items_for_those_who_were_invited() -> None:
+    assert "you are none here" in html_of(visit(ANNA, page="campaigns"))
+    assert not visit(ANNA, page="rate").button
+
+
+def test_an_organiser_who_was_invited_may_open_them(at_desk: Desk) -> None:
+    link = invite_organiser(at_desk.store, days=1)
+    visit(BERT, page="campaigns", invite=link)
+    assert "belongs to its organisers" not in html_of(visit(BERT, page="models"))
+    assert "belongs to its organisers" in html_of(visit(ANNA, page="models"))
+
+
+def test_a_case_of_somebody_else_looks_like_none(at_desk: Desk) -> None:
+    case = at_desk.cases.submit(BERT, ASKED)
+    settled(at_desk, case, BERT)
+    assert "There is no such case in this browser" in html_of(visit(ANNA, case=case))
+    assert ASKED.claim.text not in html_of(visit(ANNA, page="history"))
+    assert at_desk.queue.cancel(case, ANNA) is None
+    assert not at_desk.jobs.delete(case, ANNA)
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "{home}/veridesk.db", "{home}/stores/../veridesk.db", "~root/x"])
+def test_no_path_leads_out_of_the_folder_of_stores(path: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"open to other machines|no such home folder"):
+        typed_request.chosen_stores(path.format(home=tmp_path))
+    with pytest.raises(BadInput, match=r"open to other machines|no such home folder"):
+        typed_request.checked_path(path.format(home=tmp_path))
+
+
+def test_a_store_in_that_folder_may_be_read(tmp_path: Path) -> None:
+    inside = str(tmp_path / "stores" / "s.jsonl")
+    assert typed_request.chosen_stores(inside) == (inside,)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "169.254.169.254", "10.0.0.1", "[::1]"])
+def test_no_address_of_the_servers_own_network_is_fetched(host: str) -> None:
+    with pytest.raises(NotPublic):
+        fetch(f"http://{host}/")
+
+
+def test_a_visitor_has_eight_places_in_the_queue_and_all_have_forty(
+    at_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(at_desk.queue, "_claim", lambda: None)  # nothing begins
+    for owner in range(5):
+        for _ in range(8):
+            at_desk.cases.submit(f"{owner}" * 64, ASKED)
+        if owner < 4:
+            with pytest.raises(BadInput, match="8 of your claims are waiting already"):
+                at_desk.cases.submit(f"{owner}" * 64, ASKED)
+    with pytest.raises(BadInput, match="40 claims are waiting already: try again in a few minutes"):
+        at_desk.cases.submit("f" * 64, ASKED)
+
+
+def test_uploads_are_bounded_for_a_visitor_and_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upload_quota, "MAX_OF_VISITOR", 100)
+    monkeypatch.setattr(upload_quota, "MAX_IN_ALL", 150)
+    files = MemoryUploadedFileManager("/upload")
+    bound_uploads(files)
+
+    def upload(session: str, name: str, size: int) -> None:
+        files.add_file(session, UploadedFileRec(name, name, "text/plain", bytes(size)))
+
+    upload("a", "1", 100)
+    with pytest.raises(HTTPException, match="413: Your files are more than"):
+        upload("a", "2", 1)
+    upload("b", "1", 50)
+    with pytest.raises(HTTPException, match="413: Too many files are being worked on here"):
+        upload("c", "1", 1)
+    files.remove_session_files("a")  # as when a page is closed
+    upload("c", "1", 100)
+    assert [file.name for file in files.get_files("c", ["1"])] == ["1"]
