@@ -164,7 +164,7 @@ def _rated_by_others(connection: Connection, campaign: str, rater: str) -> dict[
     """Return how many ratings that count others have submitted of each item."""
     table = assignments.c
     wanted = select(table.item, func.count()).where(*_by_others(campaign, rater), table.counted)
-    return {row[0]: row[1] for row in connection.execute(wanted.group_by(table.item))}
+    return {row[0]: row[1] for row in connection.execute(wanted.group_by(table.item)).all()}
 
 
 def _given_by_others(connection: Connection, campaign: str, rater: str, controls: list[str]) -> dict[str, int]:
