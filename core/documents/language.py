@@ -8,7 +8,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from core.types import Document
-from core.wording import counted
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -74,11 +73,14 @@ def mismatch(claim: str, documents: Sequence[Document]) -> str:
     if not found:
         return ""
     named = ", ".join(NAMES[code] for code, _ in found.most_common())
-    many = counted(len(looked_at), "document")
+    which = "The document is"
+    if len(documents) > 1:
+        first = "first " if len(documents) > LOOKED_AT else ""
+        verb = "is" if found.total() == 1 else "are"
+        which = f"Of the {first}{len(looked_at):,} documents {found.total():,} {verb}"
     return (
-        f"{found.total():,} of the {'first ' if len(documents) > LOOKED_AT else ''}{many} "
-        f"{'is' if found.total() == 1 else 'are'} not in the language of the claim ({NAMES[own]}) but in {named}: "
-        "what they say was hardly read. Translate them or the claim."
+        f"{which} in {named}, not in the language of the claim ({NAMES[own]}): "
+        "what is said there was hardly read. Translate it, or the claim."
     )
 
 

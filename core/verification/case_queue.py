@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.interfaces import Stop
 from core.job_queue import JobQueue, Lane, Report, one_at_a_time
@@ -12,8 +12,9 @@ from core.jobs import Job, Json, Order, Result
 from core.search.search_request import digests_in, own_snapshots
 from core.settings import settings
 from core.storage.jobs import JobTable, Listing
+from core.types import Case, Passage, PassageStance
 from core.verification.progress import OnProgress, Update
-from core.verification.receipt import receipt_from_json, request_from_json, request_to_json
+from core.verification.receipt import case_to_json, receipt_from_json, request_from_json, request_to_json
 from core.verification.request import Request
 from core.verification.verdict.words import CANNOT_TELL
 
@@ -102,4 +103,20 @@ class Journal:
             self.done.append({"stage": progress.stage, "found": progress.found, "seconds": progress.seconds})
         stages = {"done": self.done, "stage": progress.stage, "detail": progress.detail}
         position = {"position": progress.position, "stages": progress.stages}
-        self.report({**stages, **position}, minor=bool(progress.detail and not progress.found))
+        early = {"early": early_case(progress.case)} if progress.case.verdict else {}
+        self.report({**stages, **position, **early}, minor=bool(progress.detail and not progress.found))
+
+
+def early_case(case: Case) -> Json:
+    """Return what a page can show of a case while its questions are written: the verdict, on its passages alone."""
+    assert case.verdict is not None  # asked by Journal
+    verdict = replace(case.verdict, stances=tuple(excerpt(one) for one in case.verdict.stances))
+    return case_to_json(Case(case.claim, verdict=verdict, notes=case.notes))
+
+
+def excerpt(one: PassageStance) -> PassageStance:
+    """Return a passage's stance with the passage as its whole document, which may be a book."""
+    start, text = one.passage.start, one.passage.text
+    document = replace(one.passage.document, text=text, digest="")
+    spans = tuple((first - start, last - start) for first, last in one.spans)
+    return replace(one, passage=Passage(document, 0, len(text)), spans=spans)

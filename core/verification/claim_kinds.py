@@ -111,9 +111,9 @@ def read_claim(text: str) -> ClaimReading:
     language = language_of(whole)
     if language and language != "en":
         return ClaimReading(Kind.LANGUAGE, ADVICE[Kind.LANGUAGE].format(language=NAMES[language]))
-    statements = statements_of(text)
-    if all(ASKED.search(one) or QUESTION.match(one) for one in statements):
+    if asks(text):
         return reading(Kind.QUESTION)
+    statements = statements_of(text)
     if said := reported(whole):
         return ClaimReading(Kind.QUOTATION, ADVICE[Kind.QUOTATION], (said,))
     if len(statements) > 1:
@@ -121,6 +121,11 @@ def read_claim(text: str) -> ClaimReading:
     if OPINION.search(whole) or (TASTE.search(whole) and not MEASURED.search(whole)):
         return reading(Kind.OPINION)
     return reading(Kind.FORECAST) if FUTURE.search(whole) else ClaimReading(Kind.CLAIM)
+
+
+def asks(text: str) -> bool:
+    """Say whether a text is a question, or several: nothing that could be true or false."""
+    return all(ASKED.search(one) or QUESTION.match(one) for one in statements_of(text))
 
 
 def reading(kind: Kind) -> ClaimReading:

@@ -9,6 +9,7 @@ from core.errors import Cancelled, VerideskError
 from core.interfaces import Engines, Searcher, Step, Stop, ignore, never
 from core.retrieval.caching import CachingEncoder
 from core.types import Case, Failure, Outcome
+from core.verification.claim_kinds import ADVICE, Kind, asks
 from core.verification.progress import OnProgress, Progress
 from core.verification.reading import open_searcher
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
@@ -66,7 +67,12 @@ def run_steps(steps: Sequence[Step], engines: Engines, progress: Progress, run_s
 
 
 def add_caveat(case: Case, recipe: Recipe, request: Request) -> Case:
-    """Return the case, with what a reader must know of a verdict on evidence that its judge was not fitted on."""
+    """Return the case, with what a reader must know of a verdict on a question, or on evidence of another kind.
+
+    A question is neither true nor false, whatever the documents say.
+    """
+    if case.verdict and asks(case.claim.text):
+        return replace(case, verdict=replace(case.verdict, grounded=False, caveat=ADVICE[Kind.QUESTION]))
     fitted = RECIPES[DEFAULT] if request.questions else without_questions(RECIPES[DEFAULT])
     if recipe.steps != fitted.steps:
         here = f"the evidence that the recipe “{fitted.title}” finds, not on that of “{recipe.title}”"

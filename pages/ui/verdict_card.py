@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.types import Verdict
+from core.verification.verdict.classifier_judge import in_plain_words
+from core.verification.verdict.explaining import SILENT
 from core.verification.verdict.numbers import MEANINGS
 from pages.ui.markup import Html, join, tag
 from pages.ui.stance_cards import headline
-from pages.ui.verdicts import LOOKS, bar, icon, look_of
+from pages.ui.verdicts import LOOKS, badge, bar, icon, look_of
 
 COMPARED = {
     "accuracy": "This judge",
@@ -30,24 +32,40 @@ def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs:
     """
     look = look_of(verdict)
     leads = not verdict.stances or beats_baselines(measured)
-    calibrated = bool(measured and "calibration_error" in measured and not verdict.caveat)
+    silent = verdict.justification == SILENT
+    weighed = not in_plain_words(verdict)
+    calibrated = bool(weighed and measured and "calibration_error" in measured and not verdict.caveat)
     answer = tag(
         "div",
         tag("p", "Verdict" if leads else "A rough judgement of all passages", css="vd-eyebrow"),
         tag("p", icon(look.css), " ", look.word, css=word_css(leads=leads), role="heading", aria_level=2),
-        tag("p", look.meaning),
+        tag("p", SILENT if silent else look.meaning),
         tag("p", doubt(verdict, calibrated=calibrated), css="vd-quiet") if verdict.cannot_tell else "",
     )
     return tag(
         "section",
         tag("div", tag("p", "What the documents say", css="vd-eyebrow"), headline(verdict.stances), css="vd-first")
-        if verdict.stances
+        if verdict.stances or silent
         else "",
         answer,
         probability_bars(verdict) if calibrated else "",
         tag("div", *reasons(verdict, measured, pairs), css="vd-wide"),
         css=f"vd vd-card vd-verdict vd-{look.css}",
         aria_label="Verdict",
+    )
+
+
+def early_card(verdict: Verdict) -> Html:
+    """Return what is known before the questions are written: what the documents say, and the verdict in a word."""
+    look = look_of(verdict)
+    return tag(
+        "section",
+        tag("p", "What the documents say", css="vd-eyebrow") if verdict.stances else "",
+        headline(verdict.stances) if verdict.stances else "",
+        tag("p", badge(look), " ", look.meaning, style="margin-top: 0.6rem"),
+        tag("p", "The questions that these passages answer are being written.", css="vd-quiet"),
+        css="vd vd-card",
+        aria_label="What is known so far",
     )
 
 
@@ -78,7 +96,7 @@ def reasons(verdict: Verdict, measured: Mapping[str, Any] | None, pairs: int) ->
 
 def wording_part(verdict: Verdict) -> Html:
     """Return what the claim's own words bring to the verdict, apart from what the documents bring."""
-    if not verdict.wording or not verdict.from_documents:
+    if not verdict.wording or not verdict.from_documents or in_plain_words(verdict):
         return Html()
     by_words, by_documents = (max(part, key=part.__getitem__) for part in (verdict.wording, verdict.from_documents))
     return tag(
@@ -92,6 +110,8 @@ def wording_part(verdict: Verdict) -> Html:
 
 def doubt(verdict: Verdict, *, calibrated: bool) -> str:
     likeliest = LOOKS[verdict.label].word
+    if not verdict.grounded:
+        return f"“{likeliest}” is the likeliest, but the passages that were read do not bear it out."
     if not calibrated:
         return f"“{likeliest}” is the likeliest, but not by enough to be quoted."
     return (
@@ -115,7 +135,7 @@ def probability_bars(verdict: Verdict) -> Html:
 
 
 def justification(verdict: Verdict, pairs: int) -> Html:
-    if not verdict.justification:
+    if verdict.justification in ("", SILENT):  # its silence is said above
         return Html()
     parts = CITATION.split(verdict.justification)
     linked = (cited(int(part), pairs) if place % 2 else part for place, part in enumerate(parts))
@@ -169,6 +189,8 @@ def measured_note(measured: Mapping[str, Any]) -> str:
 
 def decided_by(verdict: Verdict) -> Html:
     """Return who decided and, for a classifier, the numbers it decided on."""
+    if in_plain_words(verdict):
+        return tag("p", "Decided by what the passages say by themselves: nothing had to be weighed.", css="vd-quiet")
     if not verdict.features:
         return tag("p", f"Decided by {verdict.judge}.", css="vd-quiet")
     rows = (

@@ -10,10 +10,11 @@ import streamlit as st
 
 from core.campaigns.access import Role
 from core.jobs import Job, State, Status
-from core.types import Claim
-from core.verification.receipt import Json, request_from_json
+from core.types import Case, Claim
+from core.verification.receipt import Json, case_from_json, request_from_json
 from core.verification.report.worth import measured_worth
 from core.verification.review_store import Reviews
+from core.verification.verdict.classifier_judge import in_plain_words
 from core.verification.verdict.words import words_of
 from core.wording import place_in_words, readable_name
 from pages.campaigns.draft import add_case
@@ -26,7 +27,7 @@ from pages.ui.progress import ended_stages, made_with, stage_list, times_table
 from pages.ui.roles import roles
 from pages.ui.sharing import share_button
 from pages.ui.stance_cards import passages_by_stance
-from pages.ui.verdict_card import verdict_card
+from pages.ui.verdict_card import early_card, verdict_card
 from pages.verify.already_checked import already_checked
 from pages.verify.document_view import close_document, show_document
 from pages.verify.documents import documents_table, searched
@@ -112,8 +113,20 @@ def show_live(desk: Desk, owner: str, case_id: str) -> None:
     say(status.progress["stage"] if status.progress else "Waiting")
     waits = waiting(desk.jobs.ahead(status)) if status.state is State.WAITING else "" if status.progress else LOADING
     show(stage_list(status.facts["recipe"], status.progress, elapsed(status), waits=waits))
+    if status.progress and "early" in status.progress:
+        show_early(case_from_json(status.progress["early"]))
     cancel = (desk.queue.cancel, case_id, owner)
     st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=attempt, args=cancel)
+
+
+def show_early(case: Case) -> None:
+    """Show the verdict and its passages while questions are written, on which neither depends."""
+    assert case.verdict is not None  # so core.verification.case_queue.early_case
+    show(early_card(case.verdict))
+    for note in case.notes:
+        quiet(note)
+    if case.verdict.stances:
+        show(passages_by_stance(case.claim, case.verdict, ()))
 
 
 def waiting(ahead: int) -> str:
@@ -148,9 +161,12 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
     case = found.case
     assert case.verdict is not None  # core.verification.case_queue keeps no finished case without one
     verdict = case.verdict
-    if verdict.wording and st.toggle("Leave the claim’s wording out", key="by-documents", help=WORDING_HELP):
+    weighed = bool(verdict.wording) and not in_plain_words(verdict)
+    if weighed and st.session_state.get("by-documents"):
         verdict = replace(verdict, probabilities=verdict.from_documents)
     show(verdict_card(verdict, measured_worth(verdict, found.llm), pairs=len(case.evidence)))
+    if weighed:
+        st.toggle("Leave the claim’s wording out", key="by-documents", help=WORDING_HELP)
     show(copy_verdict(case.claim, case.verdict))
     say(f"Verdict: {words_of(case.verdict).word}")
     for note in case.notes:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.documents.examples import examples
 from core.types import Label
 from core.verification.receipt import receipt_from_json
 from tests.browser.conftest import PATIENCE, ROOT, OpenPage, read_download, served, upload
@@ -31,7 +32,7 @@ def begin(page: Page, claim: str) -> None:
 
 
 def wait_for_verdict(page: Page) -> None:
-    page.get_by_role("region", name="Verdict").wait_for(timeout=PATIENCE)
+    page.get_by_role("region", name="Verdict", exact=True).wait_for(timeout=PATIENCE)
 
 
 def no_sideways_scroll(page: Page) -> bool:
@@ -45,7 +46,7 @@ def test_an_example_leads_to_a_verdict_a_passage_and_a_receipt(app: str, open_pa
     page = open_page(app)
     begin(page, "Nepal and China have agreed")
     wait_for_verdict(page)
-    words = page.get_by_role("region", name="Verdict").inner_text()
+    words = page.get_by_role("region", name="Verdict", exact=True).inner_text()
     assert any(word in words for word in ("Supported", "Refuted", "Not enough evidence", "Conflicting", "Cannot tell"))
     card = page.locator("#evidence-1")
     card.get_by_text("Show it in the document").click()
@@ -60,6 +61,26 @@ def test_an_example_leads_to_a_verdict_a_passage_and_a_receipt(app: str, open_pa
     assert encoder.digest == "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
     assert all(pair.passage is not None for pair in case.evidence)
     assert any(completion.prompt for completion in case.completions)
+
+
+EXAMPLES = {
+    "everest": "Supported",
+    "great-wall": "Refuted",
+    "lightning": "Refuted",
+    "longest-river": "Conflicting evidence",
+    "notre-dame": "Cannot tell",
+}
+"""What the documents of each example say of its claim."""
+
+
+def test_the_verdict_on_each_example_is_what_its_documents_say(app: str, open_page: OpenPage) -> None:
+    page = open_page(app)
+    for example in examples():
+        page.goto(app)
+        begin(page, example.claim.text)
+        verdict = page.get_by_role("region", name="Verdict", exact=True)
+        expect(verdict.get_by_role("heading", name=EXAMPLES[example.id])).to_be_visible()
+        expect(page.get_by_text("What the documents say")).to_be_visible()
 
 
 def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text_and_can_be_replayed(

@@ -9,9 +9,11 @@ from datetime import date
 import pytest
 
 from core.types import Claim, Document, Evidence, Hit, Label, Passage, PassageStance, Ranking, Stance, StepTime, Verdict
+from core.verification.verdict.classifier_judge import CLASSIFIER
+from core.verification.verdict.explaining import SILENT
 from pages.ui.evidence import evidence_cards, in_context, marked, matched
 from pages.ui.progress import planned, stage_list, times_table
-from pages.ui.stance_cards import passages_by_stance
+from pages.ui.stance_cards import headline, passages_by_stance
 from pages.ui.verdict_card import verdict_card
 from pages.verify.documents import ORDERS, document_row, evidence_csv, guarded, searched_for
 from tests.pages.desks import hand_made
@@ -52,6 +54,28 @@ def test_doubt_says_what_is_likeliest_and_the_threshold() -> None:
     assert "“Refuted” is the likeliest, but not by enough to be quoted." in verdict_card(unsure, None, pairs=2)
     card = verdict_card(unsure, {"accuracy": 0.6, "calibration_error": 0.04}, pairs=2)
     assert "The likeliest is “Refuted” with 40%. Below 55% this judge was wrong too often." in card
+
+
+def test_a_verdict_that_no_passage_bears_out_says_so_and_not_the_threshold() -> None:
+    unsaid = replace(verdict((0.1, 0.7, 0.1, 0.1)), grounded=False)
+    card = verdict_card(unsaid, {"accuracy": 0.6, "calibration_error": 0.04}, pairs=2)
+    assert "Cannot tell" in card
+    assert "the passages that were read do not bear it out" in card
+    assert "Below" not in card
+
+
+def test_plain_words_and_silence_have_no_probability() -> None:
+    measured = {"accuracy": 0.6, "calibration_error": 0.04}
+    plain = replace(verdict((0.1, 0.7, 0.1, 0.1)), judge=CLASSIFIER, features={}, stances=(stance(Stance.AGAINST),))
+    assert "70%" not in verdict_card(plain, measured, pairs=1)
+    silent = replace(verdict((0.1, 0.1, 0.7, 0.1)), judge=CLASSIFIER, features={}, justification=SILENT)
+    card = verdict_card(silent, measured, pairs=0)
+    assert card.count(SILENT) == 1
+    assert "The search found no passage that shares anything with this claim." in card
+
+
+def test_a_passage_that_orders_a_verdict_is_not_said_to_be_about_the_claim() -> None:
+    assert "1 passage orders a verdict and is not counted" in headline((stance(Stance.ABOUT, "order"),))
 
 
 def test_the_card_shows_what_it_is_worth_beside_what_needs_no_evidence() -> None:

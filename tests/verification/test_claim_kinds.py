@@ -60,9 +60,10 @@ def test_documents_in_another_language_than_the_claim_are_counted_and_named() ->
     )
     assert mismatch("The Nile is the longest river of the world.", [english]) == ""
     assert mismatch("Der Nil ist der längste Fluss der Welt.", [german]) == ""
+    assert mismatch("The Nile is long.", [german]).startswith("The document is in German, not in the language")
     assert mismatch("The Nile is long.", [english, german, Document("u", "42")]) == (
-        "1 of the 3 documents is not in the language of the claim (English) but in German: "
-        "what they say was hardly read. Translate them or the claim."
+        "Of the 3 documents 1 is in German, not in the language of the claim (English): "
+        "what is said there was hardly read. Translate it, or the claim."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,8 @@ from core.documents.examples import examples
 from core.errors import BadRecord
 from core.retrieval.dense import SentenceEncoder, load_encoder
 from core.types import Case, Claim, Document, Failure, Label, Stance, Verdict
+from core.verification.case_queue import Journal
+from core.verification.receipt import case_from_json
 from core.verification.request import Request
 from core.verification.runner import investigate
 from core.verification.verdict.judges import ClassifierJudge
@@ -220,6 +223,36 @@ def test_without_questions_passages_are_quoted_and_the_verdict_is_the_same(desk:
     assert [pair.answer for pair in quoted.evidence] == [pair.answer for pair in asked.evidence]
     assert {pair.question for pair in quoted.evidence} == {""}
     assert quoted.completions == ()
+
+
+def test_a_question_gets_no_verdict_whatever_the_documents_say(desk: Desk) -> None:
+    verdict = desk.verdict("When was the bridge over the Aller opened?", BRIDGE)
+    assert verdict.cannot_tell
+    assert verdict.caveat.startswith("This is a question.")
+
+
+def test_documents_in_another_language_are_said_in_the_notes(desk: Desk) -> None:
+    case = desk.case(BRIDGE, "Die Bäckerei verkauft sonntags Brötchen und Kuchen.", BRIDGE)
+    assert any("in German, not in the language of the claim" in note for note in case.notes)
+    assert not any("language" in note for note in desk.case(BRIDGE, BAKERY).notes)
+
+
+def test_a_page_has_the_verdict_and_its_passages_before_the_questions_are_written(desk: Desk) -> None:
+    reports: list[dict[str, Any]] = []
+    journal = Journal(lambda progress, *, minor=False: reports.append(progress))
+    long = Document("https://example.org/book", f"{'Nothing is said here. ' * 400}{BRIDGE}")
+    done = investigate(Request(Claim(BRIDGE), documents=(long,)), desk.bench, on_progress=journal)
+    assert isinstance(done, Case)
+    assert done.verdict is not None
+    first = next(one for one in reports if "early" in one)
+    assert (first["stage"], first["position"]) == ("Weigh the evidence", first["stages"] - 1)
+    early = case_from_json(first["early"]).verdict
+    assert early is not None
+    assert (early.label, len(early.stances)) == (done.verdict.label, len(done.verdict.stances))
+    for shown, kept in zip(early.stances, done.verdict.stances, strict=True):
+        assert shown.passage.document.text == kept.passage.text
+        words = [[one.passage.document.text[a:b] for a, b in one.spans] for one in (shown, kept)]
+        assert words[0] == words[1]
 
 
 def test_a_recipe_that_searches_with_its_questions_needs_them(desk: Desk) -> None:

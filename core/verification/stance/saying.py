@@ -29,6 +29,8 @@ OTHERS = {
 
 def said_of(stance: PassageStance, count: int) -> str:
     """Return what passages like this one do, in words, for one or for several."""
+    if stance.kind == "order":
+        return "orders a verdict and is not counted" if count == 1 else "order a verdict and are not counted"
     one, several = (AGAINST.get(stance.kind) if stance.stance is Stance.AGAINST else None) or OTHERS[stance.stance]
     return one if count == 1 else several
 

@@ -14,6 +14,12 @@ from core.verification.verdict.explaining import with_explanation
 CLASSIFIER = "verdict classifier"
 """What a verdict calls the judge where the classifier decided."""
 
+
+def in_plain_words(verdict: Verdict) -> bool:
+    """Say whether the passages alone came to a verdict, in plain words or by silence: nothing had to be weighed."""
+    return verdict.judge == CLASSIFIER and not verdict.features
+
+
 SIDES = {Label.SUPPORTED: Stance.FOR, Label.REFUTED: Stance.AGAINST}
 """The stance that a passage must have before a verdict may be given."""
 
@@ -47,8 +53,9 @@ class _Judgement:
         """Return the verdict on evidence, which may be less than all of it."""
         found = probabilities_of(self.classifier, evidence, self.wording if self.with_wording else None)
         alone = probabilities_of(self.classifier, evidence, None)
-        values = {} if evidence.silent else evidence.values
-        verdict = Verdict(found, CLASSIFIER, self.classifier.threshold, features=values)
+        values = {} if evidence.plain else evidence.values
+        threshold = 0.0 if evidence.plain else self.classifier.threshold  # it is that of weighing
+        verdict = Verdict(found, CLASSIFIER, threshold, features=values)
         verdict = replace(verdict, grounded=grounded(verdict.label, evidence))
         turn = turned_probabilities if evidence.content.denied else dict
         return replace(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,10 +16,14 @@ from core.verification.stance.serving import take_stances
 from core.verification.verdict.numbers import closeness, features, stance_features
 
 STATED = 0.65
+DENIED = 0.8
 COUNTERED = 0.85
 CONTESTED = 0.95
-"""The probabilities from which on a passage states the claim, says otherwise where no other passage settles anything,
-or says otherwise where another states the claim, in plain words."""
+"""The probabilities from which on a passage states the claim, says its opposite where none states it, says otherwise
+where no other passage settles anything, or says otherwise where another states the claim, in plain words."""
+
+OPPOSITES = ("denial", "negation")
+"""The kinds of passages against a claim that say in so many words that it is not so."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ class Evidence:
 
         No passage that speaks of the claim: not enough evidence. Passages that state it, and none against it:
         supported. Passages that state it and others that say otherwise: conflicting, unless these call it false, for
-        then the first may only repeat what is denied.
+        then the first may only repeat what is denied. Passages that say the opposite, and none that states it: refuted.
         """
         if self.silent:
             return Label.NOT_ENOUGH_EVIDENCE
@@ -73,11 +78,15 @@ class Evidence:
         false = any(one.stance is Stance.AGAINST and one.kind == "denial" for one in self.stances)
         if stated >= STATED and self.strongest(Stance.AGAINST) >= CONTESTED and not false:
             return Label.CONFLICTING
-        return Label.REFUTED if self.strongest(Stance.AGAINST) >= COUNTERED and self.alone(Stance.AGAINST) else None
+        if self.strongest(Stance.AGAINST) >= COUNTERED and self.alone(Stance.AGAINST):
+            return Label.REFUTED
+        denied = self.strongest(Stance.AGAINST, OPPOSITES) >= DENIED and not self.takes(Stance.FOR)
+        return Label.REFUTED if denied else None
 
-    def strongest(self, stance: Stance) -> float:
-        """Return the highest probability of a passage's stance, 0 where none has it."""
-        return max((one.probability for one in self.stances if one.stance is stance), default=0.0)
+    def strongest(self, stance: Stance, kinds: Container[str] | None = None) -> float:
+        """Return the highest probability of a passage's stance (of these kinds), 0 where none has it."""
+        of_kind = [one for one in self.stances if kinds is None or one.kind in kinds]
+        return max((one.probability for one in of_kind if one.stance is stance), default=0.0)
 
     def alone(self, stance: Stance) -> bool:
         """Say whether every passage that speaks of the claim has this stance."""
