@@ -6,12 +6,15 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from cattrs import Converter, transform_error
+
 from core.errors import BadInput
 from core.interfaces import LanguageModel, Stop, never
-from core.llm.prompts import about, listed, listing, listing_tokens, render
+from core.llm.prompts import TEMPLATES, about, listed, listing, listing_tokens, render
 from core.retrieval.lexical import LexicalIndex
 from core.terms import STOP_WORDS, word_pattern
 from core.types import Claim
@@ -22,6 +25,8 @@ GOLD = frozenset({"questions", "answers", "urls", "paragraphs"})
 ROLES = ("evidence", "distractor")
 MAX_CHARACTERS = 120
 TEMPERATURE = 0.7  # greedy decoding makes a small model write the same query again
+
+_FIELDS = Converter(forbid_extra_keys=True)
 
 _RUN = r"[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я][\w’'&.-]*\w|[A-ZΑ-ΩА-Я]"
 _ENTITY = re.compile(rf"(?:{_RUN})(?:\s+(?:(?:of|de|la|le|du|van|von|der|den|al|bin|the)\s+){{0,2}}(?:{_RUN}|\d+))*")
@@ -72,22 +77,27 @@ def read_kinds(path: Path = KINDS_FILE) -> dict[str, Kind]:
         rows = tomllib.loads(path.read_text(encoding="utf-8"))["kind"]
     except (OSError, KeyError, ValueError) as error:
         raise BadInput(f"{path}: this is not a file of kinds of query, which are tables [[kind]] in TOML.") from error
+    if not isinstance(rows, list):
+        raise BadInput(f"{path}: this is not a file of kinds of query, which are tables [[kind]] in TOML.")
     kinds = [_kind(path, number, row) for number, row in enumerate(rows, start=1)]
     if len({kind.name for kind in kinds}) < len(kinds):
         raise BadInput(f"{path}: two kinds of query have the same name.")
     return {kind.name: kind for kind in kinds}
 
 
-def _kind(path: Path, number: int, row: dict[str, Any]) -> Kind:
-    where = f"{path}: kind {number} ({row.get('name', 'without a name')})"
+def _kind(path: Path, number: int, row: Any) -> Kind:
+    where = f"{path}: kind {number}"
     try:
-        kind = Kind(**{**row, "inputs": tuple(row["inputs"])})
-    except (TypeError, KeyError) as error:
-        raise BadInput(f"{where}: a field is missing or unknown ({error}).") from error
+        kind = _FIELDS.structure(row, Kind)
+    except Exception as error:  # cattrs raises groups of whatever its hooks raise
+        said = "; ".join(transform_error(error, path=f"kind {number}"))
+        raise BadInput(f"{where}: a field is missing, unknown or of another sort ({said}).") from error
     if unknown := [name for name in (*kind.inputs, *([kind.each] if kind.each else [])) if name not in INPUTS]:
         raise BadInput(f"{where}: {unknown[0]!r} is no input; there are: {', '.join(INPUTS)}.")
     if kind.method not in METHODS:
         raise BadInput(f"{where}: {kind.method!r} is no method; there are: {', '.join(METHODS)}.")
+    if kind.method == "model" and not (TEMPLATES / f"{kind.template}.txt").is_file():
+        raise BadInput(f"{where}: there is no template {kind.template!r} in {TEMPLATES}.")
     if kind.role not in ROLES:
         raise BadInput(f"{where}: the role is 'evidence' or 'distractor', not {kind.role!r}.")
     return kind
@@ -153,8 +163,15 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 
 def content_words(text: str) -> str:
-    """Return a text without its function words: the closed parts of speech, which no tagger is needed to tell."""
-    return " ".join(word for word in word_pattern(text).findall(text) if word.lower() not in STOP_WORDS)
+    """Return a text without its function words: the closed parts of speech, which no tagger is needed to tell.
+
+    Words that no space is between in scripts without any stay together.
+    """
+    kept = [match for match in word_pattern(text).finditer(text) if match[0].lower() not in STOP_WORDS]
+    gaps = (
+        "" if before.end() == match.start() else " " for before, match in pairwise(kept)
+    )  # 木製 is one query's word
+    return "".join(gap + match[0] for gap, match in zip(("", *gaps), kept, strict=True))
 
 
 def _each_once(queries: Iterable[str]) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.jobs import State
 from core.search.stores.build import may_pass
+from core.search.stores.claims import MANIFEST
 from core.search.stores.orders import progress_words
-from core.search.stores.rows import MANIFEST
 from core.search.stores.stats import StoreStats
 from core.search.stores.stats_tables import kinds_chart, stats_tables
 from core.search.stores.store_queue import MAX_ZIP_BYTES, Build

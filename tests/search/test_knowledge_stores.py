@@ -19,13 +19,13 @@ import pytest
 from core.__main__ import main
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion
 from core.documents.knowledge_store import load_store
-from core.errors import BadInput
+from core.errors import BadInput, BadRecord
 from core.search.queries import Material, QueryWriter, read_kinds
 from core.search.sender import Sender, anywhere
 from core.search.stores.build import build_store
-from core.search.stores.claims import StoreClaim, from_gold, read_store_claims
+from core.search.stores.claims import MANIFEST, StoreClaim, from_gold, parse_store_claims, read_store_claims
 from core.search.stores.hands import OwnHands
-from core.search.stores.rows import MANIFEST, StorePlan
+from core.search.stores.rows import StorePlan
 from core.search.stores.stats import store_stats
 from core.types import Claim, Label
 from tests.fakes import ScriptedModel
@@ -189,6 +189,26 @@ def test_a_paragraph_of_the_gold_evidence_becomes_a_query(site: Site, tmp_path: 
     asked = [path for path in site.requests if path.startswith("/find")]
     assert any("steel+bridge+number+0" in path for path in asked)
     assert "/find?q=Is+it+wood?" in asked
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"claim_id": "../x", "claim": "It is wood."}, "cannot name a file"),
+        ({"claim_id": "manifest", "claim": "It is wood."}, "cannot name a file"),
+        ({"claim_id": "a" * 300, "claim": "It is wood."}, "cannot name a file"),
+        ({"claim_id": 1}, "claim 1 has no words"),
+    ],
+)
+def test_claims_that_no_store_can_be_built_for(record: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        parse_store_claims("claims.json", json.dumps([record]).encode(), claim_only=True)
+
+
+def test_a_file_of_a_store_that_is_no_text_is_named(tmp_path: Path) -> None:
+    (tmp_path / "1.json").write_bytes(b"\xff\xfe")
+    with pytest.raises(BadRecord, match=r"1\.json:1: this line is not JSON"):
+        store_stats(tmp_path)
 
 
 def test_two_builds_in_one_folder_at_once_are_refused(site: Site, tmp_path: Path) -> None:

@@ -116,18 +116,24 @@ def test_what_is_asked_where_there_is_only_a_claim() -> None:
     assert live_queries(CLAIM, 2, QueryWriter(model)) == first
     assert model.asked == []
     assert live_queries(CLAIM, 3, QueryWriter(model)) == (*first, "Eiffel Tower iron")
-    assert live_queries(Claim("日本の橋は木製です。"), 3, QueryWriter()) == ("日 本 の 橋 は 木 製 で す",)
+    assert live_queries(Claim("日本の橋は木製です。"), 3, QueryWriter()) == ("日本の橋は木製です",)
 
 
 @pytest.mark.parametrize(
     ("written", "said"),
     [
         ("x = 1", "not a file of kinds"),
-        ("[[kind]]\nname = 'a'", "missing or unknown"),
+        ("[[kind]]\nname = 'a'", "required field missing"),
         ("[[kind]]\nname='a'\ntype='a'\ninputs=['moon']\nmethod='verbatim'\nrole='evidence'", "'moon' is no input"),
         ("[[kind]]\nname='a'\ntype='a'\ninputs=['claim']\nmethod='magic'\nrole='evidence'", "'magic' is no method"),
         ("[[kind]]\nname='a'\ntype='a'\ninputs=['claim']\nmethod='verbatim'\nrole='x'", "the role is"),
         ("[[kind", "not a file of kinds"),
+        ("kind = 5", "not a file of kinds"),
+        ("kind = [5]", "of another sort"),
+        (
+            "[[kind]]\nname='a'\ntype='a'\ninputs=['claim']\nmethod='model'\nrole='evidence'\ntemplate='x'",
+            "no template 'x'",
+        ),
     ],
 )
 def test_kinds_of_ones_own_that_cannot_be(written: str, said: str, tmp_path: Path) -> None:

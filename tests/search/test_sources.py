@@ -289,6 +289,7 @@ def test_a_source_that_wants_a_key_says_which(monkeypatch: pytest.MonkeyPatch) -
     "named",
     [
         "google", "searxng", "searxng=localhost", "kiwix=ftp://x", "mediawiki=http://[x", "wikipedia=../x",
+        "wikipedia=en-", "searxng=http://x:99999",
         "zim=/no.zim", "warc",
     ],
 )  # fmt: skip

@@ -105,7 +105,7 @@ def base_address(source: str, address: str) -> str:
     """Return the address of a source of one's own without a slash at its end. Raises BadInput if it is none."""
     try:
         parts = urlsplit(address.strip())
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.username
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.username and parts.port != 0
     except ValueError:
         usable = False
     if not usable:

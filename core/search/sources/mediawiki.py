@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 from html import escape
@@ -124,6 +125,6 @@ def mediawiki(address: str) -> MediaWiki:
 def wikipedia(language: str) -> MediaWiki:
     """Open the Wikipedia of a language, English if none is named. Raises BadInput if that is no language's code."""
     code = language.strip().lower() or "en"
-    if not code.replace("-", "").isascii() or not code.replace("-", "").isalpha() or len(code) > 20:
+    if not re.fullmatch(r"[a-z]+(-[a-z]+)*", code) or len(code) > 20:
         raise BadInput(f"wikipedia={language}: name the language as its address does, such as wikipedia=de.")
     return MediaWiki(f"https://{code}.wikipedia.org/w", "Wikipedia", "wikipedia")

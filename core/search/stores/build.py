@@ -24,10 +24,10 @@ from core.search.robots import Robots
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources.wayback import Wayback
-from core.search.stores.claims import StoreClaim
+from core.search.stores.claims import MANIFEST, StoreClaim
 from core.search.stores.hands import Hands
 from core.search.stores.journal import PASSING, Journal, opened
-from core.search.stores.rows import MANIFEST, Chooser, Json, StorePlan, each_page_once, manifest_of
+from core.search.stores.rows import Chooser, Json, StorePlan, each_page_once, manifest_of
 from core.search.types import Capabilities, LocalSource, Result, Source
 
 GOLD = "gold"

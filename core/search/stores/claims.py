@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,9 @@ from core.records import read_bytes
 from core.search.queries import Kind, Material
 from core.search.sources.answers import is_web
 from core.types import Claim
+
+MANIFEST = "manifest.json"
+"""What a store says of itself, beside the files of its claims."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,10 @@ def parse_store_claims(name: str, content: bytes, *, claim_only: bool) -> list[S
     else:
         claims = [from_gold(gold) for gold in parse_gold(name, content)]
     for claim in claims:
-        if not claim.id.replace("-", "").replace("_", "").replace(".", "").isalnum() or claim.id.startswith("."):
-            raise BadInput(f"{name}: the id {claim.id!r} cannot name a file; use letters, digits, - and _.")
+        if not re.fullmatch(r"\w[\w.-]{0,99}", claim.id) or f"{claim.id}.json" == MANIFEST:
+            raise BadInput(f"{name}: the id {claim.id[:120]!r} cannot name a file; use letters, digits, - and _.")
+        if not claim.claim.text.strip():
+            raise BadInput(f"{name}: claim {claim.id} has no words to search for.")
     return claims
 
 

@@ -19,7 +19,6 @@ from core.search.report import LeftOut
 from core.search.stores.claims import StoreClaim
 from core.search.types import Reason, Source
 
-MANIFEST = "manifest.json"
 NO_ROW = frozenset({Reason.LATE, Reason.GIVES_AWAY, Reason.DUPLICATE, Reason.REFUSED})
 """What is left out of a store; any other page that could not be read has a row without text, as in the official one."""
 

@@ -13,7 +13,7 @@ from typing import Any
 from core.annotations import GoldClaim
 from core.errors import BadInput, BadRecord
 from core.search.addresses import page_key
-from core.search.stores.rows import MANIFEST
+from core.search.stores.claims import MANIFEST
 
 GOLD = "gold"
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -89,7 +89,7 @@ def _claim_stats(file: Path) -> tuple[ClaimStats, list[tuple[str, str, bool]]]:
 
 
 def _rows(file: Path) -> Iterator[Row]:
-    for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), start=1):
+    for number, line in enumerate(file.read_bytes().split(b"\n"), start=1):
         if line.strip():
             try:
                 row = json.loads(line)

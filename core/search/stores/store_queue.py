@@ -23,8 +23,8 @@ from core.interfaces import Stop
 from core.job_queue import JobQueue, Lane, Report
 from core.jobs import Job, Json, Order, Result, State, Status
 from core.search.stores.build import BuildProgress
+from core.search.stores.claims import MANIFEST
 from core.search.stores.orders import BuildOrder, carry_out, open_build
-from core.search.stores.rows import MANIFEST
 from core.search.stores.stats import StoreStats, store_stats
 from core.storage.jobs import JobTable
 from core.storage.store import new_id
