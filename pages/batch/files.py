@@ -15,8 +15,8 @@ from core.documents.collections import Collection
 from core.documents.examples import examples
 from core.errors import VerideskError
 from core.verification.recipes.catalogue import DEFAULT
-from core.wording import counted
-from pages.ui.markup import plain, readable
+from core.wording import counted, readable_name
+from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet
 from pages.verify.collections import collections, mine
 from pages.verify.typed_request import checked_path
@@ -150,7 +150,7 @@ def collection_field() -> Collection | None:
     chosen = st.selectbox(
         "Collection",
         list(offered),
-        format_func=lambda one: plain(offered[one].name) if one in offered else one,
+        format_func=lambda one: readable_name(offered[one].name) if one in offered else one,
         key="batch-collection",
         persist_state="session",
     )

@@ -12,7 +12,7 @@ from core.errors import BadInput
 from core.settings import settings
 from core.types import Document
 from core.verification.reading import each_once
-from pages.ui.markup import plain
+from core.wording import readable_name
 from pages.ui.notices import attempt, quiet
 from pages.ui.owner import owner
 from pages.verify import draft
@@ -41,14 +41,14 @@ def collection_field() -> None:
     chosen = st.selectbox(
         "Collection",
         list(offered),
-        format_func=lambda one: plain(offered[one].name) if one in offered else one,
+        format_func=lambda one: readable_name(offered[one].name) if one in offered else one,
         key=key,
         persist_state="session",
         help="Documents that you keep under a name. They are indexed once, and searched for many claims.",
     )
     collection = offered[chosen]
     source_list(documents_of(collection))
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link(
             "pages/batch/page.py",
             label="Check a list of claims against it",

@@ -1,8 +1,9 @@
-"""A home with a case in each state that one can end in, and a browser to which they belong."""
+"""A home with a case at work and one in each state that one can end in, and a browser to which they belong."""
 
 from __future__ import annotations
 
 import hashlib
+import time
 from pathlib import Path
 
 from core.jobs import Order, Result, State
@@ -31,7 +32,7 @@ NO_PAGES = (
 
 
 def fill(home: Path) -> dict[State, str]:
-    """Put a finished, a failed and a cancelled case into the database; return their ids."""
+    """Put a finished, a failed, a cancelled and a running case into the database; return their ids."""
     table = JobTable(Store(f"sqlite:///{home / 'veridesk.db'}"))
     moon = Request(Claim("The moon is made of cheese."), urls=("https://a.example", "https://b.example"))
     ended = {
@@ -39,13 +40,24 @@ def fill(home: Path) -> dict[State, str]:
         State.FAILED: (moon, NO_PAGES, Result({})),
         State.CANCELLED: (moon, "You cancelled this search.", Result({})),
     }
-    return {state: _end(table, state, *how) for state, how in ended.items()}
+    return {state: _end(table, state, *how) for state, how in ended.items()} | {State.RUNNING: _begun(home, moon)}
+
+
+def _begun(home: Path, request: Request) -> str:
+    """Begin a case on a server whose last word is of tomorrow, so that none takes it for silent."""
+    tomorrow = Store(f"sqlite:///{home / 'veridesk.db'}", clock=lambda: time.time() + 24 * 3600)
+    return _begin(JobTable(tomorrow), request)
 
 
 def _end(table: JobTable, state: State, request: Request, error: str, result: Result) -> str:
+    job = _begin(table, request)
+    assert table.end(job, "one", state, 12.0, error=error, result=result)
+    return job
+
+
+def _begin(table: JobTable, request: Request) -> str:
     order = Order(OWNER, request.claim.text, request_to_json(request), facts={"recipe": request.recipe})
     job = table.add("verify", order, place="", tries=1)
     assert table.claim({"verify": ()}, server="one", place="")
     table.advance(job, "one", PROGRESS)
-    assert table.end(job, "one", state, 12.0, error=error, result=result)
     return job

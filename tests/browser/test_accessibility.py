@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page
 from core.jobs import State
 from tests.browser.conftest import PATIENCE, served
 from tests.browser.kept_cases import REMEMBER, fill
+from tests.verification.report.conftest import PAINT
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -27,6 +28,9 @@ STREAMLITS_OWN = {
     ("listitem", '[data-testid="stSidebarNavItems"] li'): "the same, seen from the <li>",
 }
 """Findings in what Streamlit 1.67 draws and no page can change: the rule and where."""
+
+PAINTED = PAINT.digest
+"""A document of the finished case."""
 
 PAGES = ("", "history", "lab", "rate", "campaigns", "build", "batch", "score", "agreement", "models", "stores")
 
@@ -62,7 +66,8 @@ def test_no_page_has_a_serious_finding_of_ours(
     address, cases = desk
     context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=theme)
     context.add_init_script(REMEMBER)
-    paths = [*PAGES, *(f"?case={case}" for case in cases.values()), f"?case={cases[State.DONE]}&view=report"]
+    done = f"?case={cases[State.DONE]}"
+    paths = [*PAGES, *(f"?case={case}" for case in cases.values()), f"{done}&view=report", f"{done}&document={PAINTED}"]
     found = {path: findings(opened(context.new_page(), f"{address}/{path}"), axe) for path in paths}
     context.close()
     assert {path: each for path, each in found.items() if each} == {}
