@@ -40,6 +40,8 @@ class Ready:
 
 def take_collection() -> None:
     """Choose the collection that the address names, once, before the form is drawn."""
+    for key, first in (("batch-claims-as", FILE), ("batch-where", ZIP)):
+        st.session_state.setdefault(key, first)
     if named := st.query_params.get("collection"):
         st.session_state.update({"batch-where": COLLECTION, "batch-claims-as": WRITTEN, "batch-collection": named})
         del st.query_params["collection"]
@@ -48,7 +50,7 @@ def take_collection() -> None:
 def claims_field() -> Ready | None:
     """Show where the claims come from; return them, None while there are none that can be read."""
     come_as = st.segmented_control(
-        "Claims", [FILE, WRITTEN], default=FILE, required=True, key="batch-claims-as", persist_state="session"
+        "Claims", [FILE, WRITTEN], required=True, key="batch-claims-as", persist_state="session"
     )
     return claims_written() if come_as == WRITTEN else claims_in_file()
 
@@ -113,7 +115,6 @@ def stores_field(ids: list[str]) -> Given | None:
     where = st.segmented_control(
         "Documents of each claim",
         [ZIP, PATH, COLLECTION],
-        default=ZIP,
         required=True,
         key="batch-where",
         persist_state="session",
