@@ -19,5 +19,5 @@ def test_the_lock_file_holds_what_is_required_with_a_hash_for_each() -> None:
     required, locked = pins("requirements.txt"), pins(".ci/requirements.lock")
     assert required.items() <= locked.items()
     entries = re.split(r"\n(?=\S)", (ROOT / ".ci/requirements.lock").read_text(encoding="utf-8").strip())
-    assert len(entries) == len(locked)
+    assert len(entries) >= len(locked)  # more where a platform wants another version
     assert all("--hash=sha256:" in entry for entry in entries)
