@@ -66,7 +66,7 @@ def _load(path: Path, log: Log, gpu_layers: int | None, *, keep_file: bool = Tru
     model = c.llama_model_load_from_file(str(path).encode(), parameters)
     if model is None:
         raise ModelError(
-            f"{path} could not be loaded: {log.last}. The file may be incomplete or too new; "
+            f"{path} could not be loaded: {log.last}. The file may be incomplete, damaged or too new; "
             "download it again or choose another model."
         )
     return model

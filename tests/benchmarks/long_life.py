@@ -35,7 +35,7 @@ from tests.browser.conftest import serving
 
 PAGES = ("", "history", "lab", "rate", "campaigns", "score", "agreement", "batch", "build", "models", "stores")
 AT_ONCE = 4
-AFTER_SECONDS = (0, 60, 150)
+AFTER_SECONDS = (0, 60, 130)
 """When it is looked at again once the last page is closed: Streamlit keeps sessions that have gone for two minutes."""
 Row = dict[str, Any]
 

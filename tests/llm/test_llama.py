@@ -401,6 +401,16 @@ def test_an_expected_file_is_read_at_each_load_whatever_is_remembered_of_it(tmp_
     loaded.close()
 
 
+def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    copy = tmp_path / "damaged.gguf"
+    shutil.copy(bundled_path(), copy)
+    with copy.open("r+b") as file:
+        file.seek(copy.stat().st_size // 2)
+        file.write(b"\xff" * 65_536)
+    with pytest.raises(ModelError, match=r"damaged\.gguf could not be loaded: .* incomplete, damaged or too new"):
+        load_llama(copy, context_tokens=256)
+
+
 def test_weights_are_expanded_without_a_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     expanded = load_llama(bundled_path(), context_tokens=512, expand=True)
