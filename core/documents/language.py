@@ -32,6 +32,9 @@ MAX_CHARACTERS = 5000
 ENGLISH = frozenset("the and with that from by were been".split())
 """Words that no other of the languages has."""
 
+HARDLY_READ = "what is said there was hardly read. Translate it, or the claim."
+"""How the sentence ends that tells of documents in another language."""
+
 ENGLISH_SHARE = 0.04
 """From this share of them on a text is English: German that quotes a title has fewer."""
 
@@ -81,10 +84,7 @@ def mismatch(claim: str, documents: Sequence[Document]) -> str:
         first = "first " if len(documents) > LOOKED_AT else ""
         verb = "is" if found.total() == 1 else "are"
         which = f"Of the {first}{len(looked_at):,} documents {found.total():,} {verb}"
-    return (
-        f"{which} in {named}, not in the language of the claim ({NAMES[own]}): "
-        "what is said there was hardly read. Translate it, or the claim."
-    )
+    return f"{which} in {named}, not in the language of the claim ({NAMES[own]}): {HARDLY_READ}"
 
 
 def _english_or_told(text: str) -> str:

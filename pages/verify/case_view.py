@@ -123,8 +123,7 @@ def show_early(case: Case) -> None:
     """Show the verdict and its passages while questions are written, on which neither depends."""
     assert case.verdict is not None  # so core.verification.case_queue.early_case
     show(early_card(case.verdict))
-    for note in case.notes:
-        quiet(note)
+    show_notes(case, urgent=True)
     if case.verdict.stances:
         show(passages_by_stance(case.claim, case.verdict, ()))
 
@@ -169,8 +168,7 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
         st.toggle("Leave the claim’s wording out", key="by-documents", help=WORDING_HELP)
     show(copy_verdict(case.claim, case.verdict))
     say(f"Verdict: {words_of(case.verdict).word}")
-    for note in case.notes:
-        quiet(note)
+    show_notes(case, urgent=True)
     if verdict.stances:
         show(passages_by_stance(case.claim, verdict, case.evidence, review))
     show(evidence_cards(case.evidence, besides={one.passage for one in verdict.stances}, review=review))
@@ -180,6 +178,7 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
     already_checked(desk, case)
     if case.search:
         search_view(case.search)
+    show_notes(case, urgent=False)
     with st.expander(
         f"How this was made, in {sum(step.seconds for step in case.times):.1f} s", icon=":material/timer:"
     ):
@@ -188,6 +187,13 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
     with st.container(horizontal=True):
         downloads(found, review)
         share_button(desk.store, owner, found.id, what="the report of this case")
+
+
+def show_notes(case: Case, *, urgent: bool) -> None:
+    """Show what a reader must know of a case: the `urgent`, that documents were hardly read, or the rest."""
+    for note in case.notes:
+        if note.endswith(HARDLY_READ) == urgent:
+            quiet(note)
 
 
 def leave() -> None:

@@ -74,9 +74,8 @@ EXAMPLES = {
 
 
 def test_the_verdict_on_each_example_is_what_its_documents_say(app: str, open_page: OpenPage) -> None:
-    page = open_page(app)
     for example in examples():
-        page.goto(app)
+        page = open_page(app)
         begin(page, example.claim.text)
         verdict = page.get_by_role("region", name="Verdict", exact=True)
         expect(verdict.get_by_role("heading", name=EXAMPLES[example.id])).to_be_visible()
