@@ -9,6 +9,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.campaigns.access import Role
+from core.documents.language import HARDLY_READ
 from core.jobs import Job, State, Status
 from core.types import Case, Claim
 from core.verification.receipt import Json, case_from_json, request_from_json
