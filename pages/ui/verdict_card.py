@@ -33,6 +33,7 @@ def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs:
     look = look_of(verdict)
     leads = not verdict.stances or beats_baselines(measured)
     silent = verdict.justification == SILENT
+    doubted = verdict.cannot_tell and (verdict.grounded or not verdict.caveat)  # else the caveat says why
     weighed = not in_plain_words(verdict)
     calibrated = bool(weighed and measured and "calibration_error" in measured and not verdict.caveat)
     answer = tag(
@@ -40,7 +41,7 @@ def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs:
         tag("p", "Verdict" if leads else "A rough judgement of all passages", css="vd-eyebrow"),
         tag("p", icon(look.css), " ", look.word, css=word_css(leads=leads), role="heading", aria_level=2),
         tag("p", SILENT if silent else look.meaning),
-        tag("p", doubt(verdict, calibrated=calibrated), css="vd-quiet") if verdict.cannot_tell else "",
+        tag("p", doubt(verdict, calibrated=calibrated), css="vd-quiet") if doubted else "",
     )
     return tag(
         "section",
