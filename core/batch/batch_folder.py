@@ -151,9 +151,10 @@ class Batch:
     def command(self, *, retry_failures: bool) -> list[str]:
         """Return the command line that does it, or goes on with it."""
         asked = self.asked
-        words = ["--claims", str(self.folder / asked.claims_name), "--cases", str(self.folder / CASES)]
+        words = ["--claims", str(self.folder / asked.claims_name)]
         words += [] if asked.collection else ["--stores", str(self.stores_folder)]
         words += [word for path in asked.extra for word in ("--stores-extra", path)]
+        words += ["--cases", str(self.folder / CASES)]
         words += [word for name in SUBMISSIONS for word in ("--out", str(self.folder / name))]
         recipe = str(self.folder / RECIPE) if asked.own_recipe else asked.recipe
         words += ["--recipe", recipe, "--model", asked.model, "--workers", str(asked.workers), "--json"]
