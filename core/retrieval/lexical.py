@@ -10,14 +10,17 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
 from core.interfaces import Stop, never
 from core.retrieval.tokens import Tokens, tokens_of
 from core.terms import terms, words
+
+if TYPE_CHECKING:
+    import bm25s  # imported where it is needed: it brings scipy.sparse, half a second
 
 K1 = 1.5
 B = 0.75
@@ -63,12 +66,16 @@ class LexicalIndex:
     @classmethod
     def load(cls, folder: Path) -> LexicalIndex:
         """Return the index that `save` wrote to `folder`; its matrix stays on the disk until it is searched."""
+        import bm25s
+
         index = cls.__new__(cls)
         index._bm25 = bm25s.BM25.load(folder, allow_pickle=False, mmap=True, show_progress=False)
         return index
 
 
 def _matrix(tokens: Tokens) -> bm25s.BM25:
+    import bm25s
+
     term_of, vocabulary = _term_numbers(tokens.words)
     bm25 = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy")
     bm25.vocab_dict = vocabulary

@@ -51,6 +51,7 @@ def test_vectors_have_length_one_and_meaning(encoder: SentenceEncoder) -> None:
     assert vectors[0] @ vectors[1] > 0.8 > 0.3 > vectors[0] @ vectors[2]
 
 
+@pytest.mark.slow
 def test_vectors_are_those_of_sentence_transformers(encoder: SentenceEncoder) -> None:
     from sentence_transformers import SentenceTransformer
 
@@ -61,6 +62,7 @@ def test_vectors_are_those_of_sentence_transformers(encoder: SentenceEncoder) ->
     assert (encoder.encode(texts) * expected).sum(axis=1).min() > closest
 
 
+@pytest.mark.slow
 def test_the_vectors_of_words_are_those_of_sentence_transformers(encoder: SentenceEncoder) -> None:
     from sentence_transformers import SentenceTransformer
 

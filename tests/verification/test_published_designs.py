@@ -51,12 +51,8 @@ def command(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-QUICK = ("quoted_passages", "question_first", "synthetic_answers")
-"""Recipes that take less than six seconds on two free cores."""
-
-
 @pytest.mark.parametrize(
-    "recipe", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in RECIPES]
+    "recipe", [name if name == DEFAULT else pytest.param(name, marks=pytest.mark.slow) for name in RECIPES]
 )
 def test_every_recipe_comes_to_a_verdict_that_stands_on_passages(recipe: str, bench: Workbench) -> None:
     case = investigate(Request(EVEREST.claim, example="everest", recipe=recipe), bench)

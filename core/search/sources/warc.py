@@ -11,6 +11,7 @@ from pathlib import Path
 
 from core.dates import parse_date
 from core.errors import BadInput
+from core.retrieval.lexical import LexicalIndex
 from core.search.extraction import page_document
 from core.search.types import Capabilities, Found, Page, Result, SearchFailure
 
@@ -45,9 +46,7 @@ class Warc:
         return [int(position) for position in positions]
 
     @cached_property
-    def _index(self):  # type: ignore[no-untyped-def]  # bm25s takes a second to import
-        from core.retrieval.lexical import LexicalIndex
-
+    def _index(self) -> LexicalIndex:
         return LexicalIndex([_text(page) for page in self.pages])
 
     @cached_property

@@ -54,10 +54,12 @@ def reads(claim: str, found: list[Passage]) -> list[Read]:
     return read_passages(claim, found, WordEncoder())
 
 
+@pytest.mark.slow
 def test_labels_are_placed_by_their_names(reader: CrossEncoderReader) -> None:
     assert reader.order == (1, 0, 2)  # entailment, contradiction and neutral, where LABELS has them
 
 
+@pytest.mark.slow
 def test_probabilities_are_those_of_the_model_in_the_order_of_the_stances(reader: CrossEncoderReader) -> None:
     claim, found = "the bridge was opened in 1937 .", passages("the bridge was opened .", "bread is baked .")
     rows = reader.probabilities(claim, found, reads(claim, found))
@@ -69,12 +71,14 @@ def test_probabilities_are_those_of_the_model_in_the_order_of_the_stances(reader
     assert rows[1, 3] > rows[1, 2]  # bread covers nothing of the claim, so its neutral part is "unrelated"
 
 
+@pytest.mark.slow
 def test_batches_can_be_stopped(reader: CrossEncoderReader) -> None:
     claim, found = "the bridge", passages("the bridge")
     with pytest.raises(Cancelled):
         reader.probabilities(claim, found, reads(claim, found), stop=lambda: True)
 
 
+@pytest.mark.slow
 def test_a_passage_that_is_too_long_is_noticed(reader: CrossEncoderReader) -> None:
     assert reader.truncated("the bridge", passages("the bridge", "the " * 600)) == [False, True]
 
