@@ -194,6 +194,7 @@ def texts() -> Iterator[Bad]:
             lambda: b'[{"claim_id": 1, "claim": "x", "pred_label": "Refuted", "evidence": 3}]',
             "evidence",
         ),
+        "csv-column-twice": (lambda: b"id,claim,evi,label,label\n1,a,b,Refuted,Supported\n", "two columns 'label'"),
         "csv-ragged": (lambda: b"id,claim,evi,label\n1,2\n", "cells"),
         "csv-open-quote": (lambda: b'id,claim,evi,label\n1,"2,3,4\n', "CSV|cells"),
         "lines-one-broken": (lambda: b'{"claim_id": 1}\n{"claim_id"\n', "line 2|neither|claim"),
