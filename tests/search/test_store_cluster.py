@@ -36,7 +36,7 @@ def test_a_cluster_builds_the_store_that_this_machine_builds(
     claims = [{"claim_id": n, "claim": f"The bridge of Springfield{n} is wooden."} for n in range(3)]
     file.write_text(json.dumps(claims))
     order = BuildOrder(
-        str(file), ("wikipedia",), kinds=("claim named entities", "generated background queries"), claim_only=True
+        str(file), ("wikipedia",), kinds=("generated background queries", "claim named entities"), claim_only=True
     )
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
