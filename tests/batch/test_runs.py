@@ -92,6 +92,7 @@ def test_progress_comes_while_it_runs_and_a_cancelled_batch_goes_on_where_it_was
     assert batch.tail.lines == 7  # the settings, and each claim once
 
 
+@pytest.mark.slow
 def test_another_server_finds_it_at_work_and_can_cancel_it(batches: Batches) -> None:
     batch = begin(batches, ["claim"] * 30, recipe="slow")
     wait_until(batch.progress)
@@ -107,6 +108,7 @@ def test_another_server_finds_it_at_work_and_can_cancel_it(batches: Batches) -> 
     assert not found.running
 
 
+@pytest.mark.slow
 def test_a_batch_goes_on_when_its_server_closes_and_the_next_one_sees_it_end(batches: Batches) -> None:
     batch = begin(batches, ["claim"] * 5, recipe="slow")
     wait_until(batch.progress)
@@ -157,6 +159,7 @@ def test_a_deleted_batch_is_gone(batches: Batches) -> None:
     begin(batches, ["one"])
 
 
+@pytest.mark.slow
 def test_only_so_many_are_kept(batches: Batches, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.batch.batch_queue.MAX_KEPT", 2)
     ids = []

@@ -94,6 +94,7 @@ def test_what_is_no_adapter_for_this_model_is_said_and_costs_nothing(llm: LlamaM
         llm.with_adapter(tmp_path / "missing.gguf")
 
 
+@pytest.mark.slow
 def test_a_step_with_an_adapter_says_which_one_it_was(llm: LlamaModel, tmp_path: Path) -> None:
     assert isinstance(llm, AdaptableModel)
     encoder = WordEncoder()

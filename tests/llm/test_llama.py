@@ -170,6 +170,7 @@ def test_a_kept_beginning_does_not_change_the_next_scores(model: Model, length: 
     np.testing.assert_array_equal(model.logits(), cold)
 
 
+@pytest.mark.slow
 def test_likelihoods_equal_those_of_a_direct_computation() -> None:
     from llama_cpp import Llama
 
@@ -283,6 +284,7 @@ def test_cancel_comes_within_a_moment_and_keeps_the_process(llm: LlamaModel, pro
     assert llm.generate(SPAIN, schema=QUESTION, max_tokens=60).finish == "stop"
 
 
+@pytest.mark.slow
 def test_a_frozen_process_is_killed_by_cancel(monkeypatch: pytest.MonkeyPatch, llm: LlamaModel) -> None:
     monkeypatch.setattr(llama_process, "KILL_SECONDS", 0.3)
     pid = llm.process_id
@@ -297,6 +299,7 @@ def test_a_frozen_process_is_killed_by_cancel(monkeypatch: pytest.MonkeyPatch, l
     assert llm.process_id != pid
 
 
+@pytest.mark.slow
 def test_a_process_that_is_stopped_in_the_middle_of_a_word_is_a_sentence(
     monkeypatch: pytest.MonkeyPatch, llm: LlamaModel
 ) -> None:
@@ -311,6 +314,7 @@ def test_a_process_that_is_stopped_in_the_middle_of_a_word_is_a_sentence(
     assert llm.generate(SPAIN, max_tokens=2).completion_tokens == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
 def test_the_death_of_the_process_costs_one_request(llm: LlamaModel, number: signal.Signals) -> None:
     pid = llm.process_id
@@ -411,6 +415,7 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
         load_llama(copy, context_tokens=256)
 
 
+@pytest.mark.slow
 def test_weights_are_expanded_without_a_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     expanded = load_llama(bundled_path(), context_tokens=512, expand=True)
@@ -437,6 +442,7 @@ def test_closing_ends_the_process_and_frees_its_memory(tmp_path: Path) -> None:
         closed.count_tokens("a")
 
 
+@pytest.mark.slow
 def test_the_process_does_not_outlive_the_app() -> None:
     program = (
         "import os, signal\nfrom core.llm.backends import bundled_model\n"
