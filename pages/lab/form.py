@@ -23,6 +23,9 @@ MAX = 8
 
 FIRST = [DEFAULT, "question_first"]
 
+SENT = "lab-sent"
+"""The state that holds the cases just sent until the page's run writes its address: see pages/verify/page.py."""
+
 
 def show_form(at: Desk, who: str) -> None:
     draft.restore(at.store, who)
@@ -88,7 +91,7 @@ def chosen_models(names: dict[str, str]) -> list[str]:
 
 def submit(at: Desk, who: str, recipes: list[str], models: list[str]) -> None:
     """Send one case for each recipe and model; if one is refused, none stays."""
-    if "cases" in st.query_params:
+    if "cases" in st.query_params or SENT in st.session_state:
         return  # a second click, made before the first one's cases were shown
     sent: list[str] = []
     try:
@@ -103,4 +106,4 @@ def submit(at: Desk, who: str, recipes: list[str], models: list[str]) -> None:
             at.jobs.delete(case_id, who)
         st.session_state["lab-refused"] = str(error)
         return
-    st.query_params["cases"] = ",".join(sent)
+    st.session_state[SENT] = ",".join(sent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import VerideskError
-from pages.lab.form import MAX, show_form
+from pages.lab.form import MAX, SENT, show_form
 from pages.lab.view import show_cases
 from pages.ui.app_state import desk
 from pages.ui.entry import through_app
@@ -13,6 +13,8 @@ from pages.ui.notices import notice, troubles
 from pages.ui.owner import visitor
 
 through_app()
+if SENT in st.session_state and "cases" not in st.query_params:
+    st.query_params["cases"] = st.session_state[SENT]
 troubles()
 who = visitor()
 try:
@@ -22,3 +24,4 @@ try:
         show_form(desk(), who)
 except VerideskError as error:
     notice(str(error))
+st.session_state.pop(SENT, None)
