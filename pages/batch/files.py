@@ -1,4 +1,4 @@
-"""The files of a batch: claims, and where the documents of each are."""
+"""The claims of a batch: from a file, written on the page, or the examples."""
 
 from __future__ import annotations
 
@@ -9,24 +9,20 @@ from pathlib import Path
 import streamlit as st
 
 from core.batch.batch_folder import Asked
-from core.batch.types import read_claims_file, stores_from_zip, without_store
-from core.documents.archive import members
+from core.batch.types import read_claims_file
 from core.documents.collections import Collection
 from core.documents.examples import examples
 from core.errors import VerideskError
 from core.verification.recipes.catalogue import DEFAULT
-from core.wording import counted, readable_name
+from core.wording import counted
+from pages.batch.stores import COLLECTION, ZIP, Given
 from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet
-from pages.verify.collections import collections, mine
-from pages.verify.typed_request import checked_path
+from pages.verify.collections import collections
 
-ZIP, PATH, COLLECTION = "A ZIP of stores", "A folder on this machine", "A collection"
 FILE, WRITTEN = "A file", "Written here"
 MAX_WRITTEN = 500
 """Claims that may be written on the page; more come as a file."""
-NAMED = 8
-"""How many claims without a store are named."""
 
 
 @dataclass(frozen=True)
@@ -104,89 +100,6 @@ def claims_in_file() -> Ready | None:
     annotated = "annotated, so the result can be scored" if ready.asked.gold else "without annotations"
     quiet(f"{counted(len(ready.asked.ids), 'claim')}, {annotated}.")
     return ready
-
-
-Given = Path | dict[str, bytes] | Collection
-"""Where the documents of the claims are: a folder, the files of a ZIP by name, or one collection for all of them."""
-
-
-def stores_field(ids: list[str]) -> Given | None:
-    """Show where the documents come from; return where they are, None while there are none."""
-    where = st.segmented_control(
-        "Documents of each claim",
-        [ZIP, PATH, COLLECTION],
-        required=True,
-        key="batch-where",
-        persist_state="session",
-    )
-    if where == COLLECTION:
-        return collection_field()
-    try:
-        found = stores_in_zip(ids) if where == ZIP else stores_in_folder()
-    except VerideskError as error:
-        notice(str(error))
-        return None
-    if found is None or not ids:
-        return found
-    missing = without_store(ids, {path.name for path in found.iterdir()} if isinstance(found, Path) else found)
-    if len(missing) == len(ids):
-        notice(f"None of the claims has a store there: a file named {ids[0]}.json or {ids[0]}.jsonl is looked for.")
-        return None
-    if missing:
-        more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
-        named = f"{', '.join(missing[:NAMED])}{more}"
-        they = "It" if len(missing) == 1 else "They"
-        notice(f"No store for {counted(len(missing), 'claim')}: {named}. {they} will fail.")
-    return found
-
-
-def collection_field() -> Collection | None:
-    """Show the choice of a collection, which is searched for every claim."""
-    offered = mine()
-    if not offered:
-        quiet("No collection yet: on Verify, add files under My files and keep them as a collection.")
-        return None
-    if st.session_state.get("batch-collection") not in offered:
-        st.session_state["batch-collection"] = next(iter(offered))
-    chosen = st.selectbox(
-        "Collection",
-        list(offered),
-        format_func=lambda one: readable_name(offered[one].name) if one in offered else one,
-        key="batch-collection",
-        persist_state="session",
-    )
-    quiet(f"{counted(offered[chosen].documents, 'document')}, the same for every claim, and indexed once.")
-    return offered[chosen]
-
-
-def stores_in_zip(ids: list[str]) -> dict[str, bytes] | None:
-    file = st.file_uploader(
-        "ZIP",
-        type=["zip"],
-        key="batch-stores",
-        max_upload_size=200,
-        help="A file ID.json or ID.jsonl for each claim, in any folder: JSON lines of {url, url2text}. 200 MB at most.",
-    )
-    if file is None:
-        return None
-    kept = st.session_state.get("batch-stores-read")
-    if kept and kept[:2] == (file.file_id, ids):
-        read: dict[str, bytes] = kept[2]
-        return read
-    read = stores_from_zip(list(members(file.name, file.getvalue())), ids)
-    st.session_state["batch-stores-read"] = (file.file_id, ids, read)
-    return read
-
-
-def stores_in_folder() -> Path | None:
-    written = st.text_input(
-        "Folder of stores",
-        key="batch-folder",
-        persist_state="session",
-        placeholder="/data/knowledge_store",
-        help="It holds ID.json or ID.jsonl for each claim, on the machine that runs Veridesk.",
-    )
-    return checked_path(written, folder=True) if written.strip() else None
 
 
 def example() -> Ready:

@@ -13,7 +13,8 @@ from core.models.installed import available_models, default_choice
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.files import recipe_toml
 from core.wording import counted
-from pages.batch.files import Ready, claims_field, example, stores_field, take_collection, with_documents
+from pages.batch.files import Ready, claims_field, example, take_collection, with_documents
+from pages.batch.stores import stores_field
 from pages.ui.app_state import desk
 from pages.ui.cases import STATES, recipe_title
 from pages.ui.markup import show, tag

@@ -24,7 +24,7 @@ from pages.build.claims import Uploaded, claims_field
 from pages.ui.app_state import desk
 from pages.ui.markup import readable, show, tag
 from pages.ui.notices import notice, quiet
-from pages.verify.search_order import offered
+from pages.verify.search.order import offered
 
 
 def show_form(who: str) -> None:

@@ -29,14 +29,14 @@ from pages.ui.roles import roles
 from pages.ui.sharing import share_button
 from pages.ui.stance_cards import passages_by_stance
 from pages.ui.verdict_card import early_card, verdict_card
-from pages.verify.already_checked import already_checked
 from pages.verify.document_view import close_document, show_document
 from pages.verify.documents import documents_table, searched
 from pages.verify.draft import begin_anew, use_request
 from pages.verify.hand_over import close_report, copy_verdict, downloads, show_report
 from pages.verify.opened import Opened, opened
 from pages.verify.own_verdict import conclusion_fields, take_mark
-from pages.verify.search_view import search_view
+from pages.verify.search.already_checked import already_checked
+from pages.verify.search.view import search_view
 
 LOADING = "Loading the models. A large one takes a minute or more the first time."
 

@@ -31,7 +31,7 @@ from pages.verify.draft import (
 from pages.verify.file_fields import file_fields
 from pages.verify.lines import addresses, malformed
 from pages.verify.recipe_form import recipe_field, training_field
-from pages.verify.search_fields import search_fields
+from pages.verify.search.fields import search_fields
 from pages.verify.source_list import source_list
 from pages.verify.uploads import add_uploads
 

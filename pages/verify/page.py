@@ -15,7 +15,7 @@ from pages.verify.case_view import show_case
 from pages.verify.claim_remark import claim_remark
 from pages.verify.file_fields import take_pending
 from pages.verify.form import claim_fields, evidence_fields, settings_fields
-from pages.verify.search_order import send_label
+from pages.verify.search.order import send_label
 from pages.verify.sharing import show_shared
 
 WHAT_THIS_IS = (

@@ -19,7 +19,7 @@ from pages.ui.roles import from_this_machine
 from pages.verify.collections import chosen_collection, collections, documents_of
 from pages.verify.draft import ADDRESSES, COLLECTION, EXAMPLE, FILES, OWN, OWN_RECIPE, SEARCH, STORE, current
 from pages.verify.lines import addresses, lines
-from pages.verify.search_order import chosen_search
+from pages.verify.search.order import chosen_search
 from pages.verify.source_list import as_changed, documents_of_example
 from pages.verify.uploads import uploads
 

@@ -15,7 +15,7 @@ from core.types import Claim
 from pages.ui.app_state import desk
 from pages.ui.markup import Html, readable, show, tag
 from pages.ui.notices import notice, quiet
-from pages.verify.search_order import offered, opened, proposed_queries, sent_to, written
+from pages.verify.search.order import offered, opened, proposed_queries, sent_to, written
 
 PROPOSED = "verify-proposed-queries"
 ADDED = "verify-added-queries"
