@@ -36,7 +36,7 @@ def claims_field() -> Uploaded | None:
     )
     if file is None:
         quiet("A file of claims looks like this; with annotated questions and answers, all thirteen kinds can be used.")
-        st.code(EXAMPLE, language="json", wrap_lines=True)
+        st.code(EXAMPLE, language=None, wrap_lines=True)
         return None
     kept = st.session_state.get("build-claims-read")
     if kept and kept[0] == file.file_id:
