@@ -185,8 +185,9 @@ class Verdict:
     `label` is the likeliest of the four. `cannot_tell` says that its probability is below the threshold
     under which this judge was wrong too often to be quoted, or that it is not `grounded`: no passage says so. Pages
     then show "Cannot tell".
-    `features` are the numbers the decision stands on, by name; empty if a language model decided. `caveat` says
-    why the threshold and what was measured of this judge may not hold here; empty if they do.
+    `features` are the numbers the decision stands on, by name; empty if a language model decided, or plain words of
+    the documents. `caveat` says why the threshold and what was measured of this judge may not hold here; empty if they
+    do.
     `stances` are those of the passages, in their order. `decisive` are places in it (from 0): without any one of them
     the verdict would be another one; `would_change` says so in a sentence. `wording` are the probabilities that the
     claim's own words give, whatever the documents say, and `from_documents` those of the evidence with the wording

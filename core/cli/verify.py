@@ -28,6 +28,7 @@ from core.verification.recipes.files import chosen_recipe
 from core.verification.request import Request, checked
 from core.verification.runner import investigate
 from core.verification.steps.judging import PredictVeracity
+from core.verification.verdict.classifier_judge import shown_probabilities
 from core.verification.workbench import Workbench, open_workbench
 
 RECIPE_HELP = f"one of {', '.join(RECIPES)} (default: {DEFAULT}), or a recipe file of your own (*.toml)"
@@ -243,7 +244,7 @@ def report(case: Case, summary: dict[str, Any]) -> str:
     assert verdict is not None  # every recipe ends in a verdict or a failure
     lines = [f"Claim: {case.claim.text}", ""]
     lines.append("Verdict: cannot tell" if verdict.cannot_tell else f"Verdict: {verdict.label}")
-    lines += [f"  {probability:4.0%}  {label}" for label, probability in verdict.probabilities.items()]
+    lines += [f"  {probability:4.0%}  {label}" for label, probability in shown_probabilities(verdict)]
     lines += [f"  decided by: {verdict.judge}", f"  {verdict.justification}"]
     lines += [f"  {verdict.caveat}", ""] if verdict.caveat else [""]
     for card in shown_cards(case.evidence):

@@ -16,6 +16,7 @@ from core.types import Case, Passage, PassageStance
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import case_to_json, receipt_from_json, request_from_json, request_to_json
 from core.verification.request import Request
+from core.verification.verdict.classifier_judge import CLASSIFIER
 from core.verification.verdict.words import CANNOT_TELL
 
 LANE = "verify"
@@ -85,10 +86,11 @@ class Cases:
 
 
 def result_of(receipt: Json) -> Result:
-    """Return what is kept of a case, and what it is listed by."""
+    """Return what is kept of a case, and what it is listed by: a verdict in plain words without a probability."""
     verdict = receipt["case"]["verdict"]
     label = CANNOT_TELL if verdict["cannot_tell"] else verdict["label"]
-    return Result(receipt, label, verdict["probabilities"][verdict["label"]])
+    weighed = verdict["features"] or verdict["judge"] != CLASSIFIER
+    return Result(receipt, label, verdict["probabilities"][verdict["label"]] if weighed else None)
 
 
 @dataclass

@@ -14,6 +14,7 @@ from core.types import Case
 from core.verification.comparing import KINDS, Found, found_passages, step_costs
 from core.verification.report.worth import measured_worth
 from core.verification.request import Request
+from core.verification.verdict.classifier_judge import in_plain_words
 from core.wording import counted
 from pages.ui.cases import comparison
 from pages.ui.evidence import in_context, source
@@ -59,7 +60,8 @@ def verdict_summary(one: Shown) -> Html:
     seconds = sum(time.seconds for time in one.case.times)
     written = sum(completion.completion_tokens for completion in one.case.completions)
     measured = measured_worth(verdict, one.llm)
-    calibrated = bool(measured and "calibration_error" in measured and not verdict.caveat)
+    weighed = not in_plain_words(verdict)
+    calibrated = bool(weighed and measured and "calibration_error" in measured and not verdict.caveat)
     facts = (f"{seconds:.1f} s", counted(len(one.case.evidence), "answer"), f"{written:,} tokens written")
     return tag(
         "section",

@@ -31,6 +31,7 @@ def test_a_claim_is_worked_on_and_found_by_its_words_and_its_verdict(tmp_path: P
         reached.set()
         release.wait(10)
         verdict = {"label": "Refuted", "cannot_tell": request.seed == 1, "probabilities": {"Refuted": 0.75}}
+        verdict |= {"judge": "a model", "features": {}}
         return {"case": {"verdict": verdict}}
 
     jobs = JobTable(Store(f"sqlite:///{tmp_path / 'veridesk.db'}"))

@@ -27,7 +27,9 @@ def small(names: tuple[str, ...]) -> Logistic:
     return Logistic(names, zeros, (2.0, *(1.0,) * (len(names) - 1)), (first, zeros, zeros, zeros), NONE)
 
 
-CLASSIFIER = VerdictClassifier(small(FROM_DOCUMENTS), small(WITH_WORDING), small(("0", "1")), 0.6, {})
+CLASSIFIER = VerdictClassifier(
+    small(FROM_DOCUMENTS), small(WITH_WORDING), small(("0", "1")), 0.6, dict.fromkeys(Label, 0.5), {}
+)
 VALUES = {**dict.fromkeys(FROM_DOCUMENTS, 0.0), FROM_DOCUMENTS[0]: 2.0}
 
 

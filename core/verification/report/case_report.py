@@ -19,6 +19,7 @@ from core.verification.request import Request, recipe_of
 from core.verification.review import Review, passage_key
 from core.verification.stance.saying import WORDS as STANCES
 from core.verification.stance.saying import reason_of
+from core.verification.verdict.classifier_judge import shown_probabilities
 from core.verification.verdict.words import WORDS, words_of
 from core.wording import counted, place_in_words, readable
 
@@ -163,7 +164,7 @@ def _finding(case: Case, measured: Mapping[str, Any] | None) -> Finding:
     verdict = case.verdict
     assert verdict is not None
     words = words_of(verdict)
-    shares = tuple((WORDS[label].word, verdict.probabilities[label]) for label in Label)
+    shares = tuple((WORDS[label].word, share) for label, share in shown_probabilities(verdict))
     reason = readable(verdict.justification)
     return Finding(words.word, words.meaning, shares, worth_in_words(verdict, measured), reason)
 

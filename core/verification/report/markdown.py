@@ -76,7 +76,7 @@ def _finding(finding: Finding) -> str:
     parts = (
         f"## Verdict of the machine\n\n**{finding.word}.** {finding.meaning}",
         paragraphs(finding.reason),
-        f"| Verdict | Probability |\n| --- | ---: |\n{shares}",
+        f"| Verdict | Probability |\n| --- | ---: |\n{shares}" if shares else "",
         "### What this is worth\n\n" + "\n\n".join(line(sentence) for sentence in finding.worth),
     )
     return "\n\n".join(part for part in parts if part)

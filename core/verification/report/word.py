@@ -114,7 +114,8 @@ def _finding(word: Any, finding: Finding) -> None:
     _text(word, finding.meaning)
     if finding.reason:
         _text(word, finding.reason)
-    _table(word, ("Verdict", "Probability"), [(name, f"{share:.0%}") for name, share in finding.shares])
+    if finding.shares:
+        _table(word, ("Verdict", "Probability"), [(name, f"{share:.0%}") for name, share in finding.shares])
     _heading(word, "What this is worth", 2)
     for sentence in finding.worth:
         _text(word, sentence)

@@ -25,14 +25,11 @@ LABELS = list(Label)
 FROM_DOCUMENTS = (*MEANINGS, *STANCE_MEANINGS)
 WITH_WORDING = (*FROM_DOCUMENTS, *WORDING_MEANINGS)
 
-PLAIN = 0.65
-"""The probability of a verdict that plain words of the documents come to, or their silence."""
 
-
-def plain_documents(label: Label) -> dict[Label, float]:
-    """Return the probabilities where plain words of the documents come to a label."""
-    rest = (1 - PLAIN) / (len(LABELS) - 1)
-    return {other: PLAIN if other is label else rest for other in LABELS}
+def plain_documents(label: Label, probability: float) -> dict[Label, float]:
+    """Return the probabilities where plain words of the documents, or their silence, come to a label."""
+    rest = (1 - probability) / (len(LABELS) - 1)
+    return {other: probability if other is label else rest for other in LABELS}
 
 
 @dataclass(frozen=True)
@@ -40,14 +37,16 @@ class VerdictClassifier:
     """What turns a case's numbers into the probabilities of the four labels.
 
     `documents` reads what comes from the documents alone, `whole` that and the wording, and `wording` the claim's
-    vector alone. `threshold` is the probability under which the classifier says "cannot tell". `measured` holds the
-    figures that the page quotes, with the command and the data that gave them.
+    vector alone. `threshold` is the probability under which the classifier says "cannot tell". `plain` holds how often
+    each label was right that plain words of the documents, or their silence, came to on training claims. `measured`
+    holds the figures that the page quotes, with the command and the data that gave them.
     """
 
     documents: Logistic
     whole: Logistic
     wording: Logistic
     threshold: float
+    plain: dict[Label, float]
     measured: dict[str, Any]
 
     def wording_of(self, vector: NDArray[np.float32]) -> dict[Label, float] | None:
@@ -81,7 +80,8 @@ def load_classifier(name: str) -> VerdictClassifier:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         parts = {part: logistic_from_json(record[part]) for part in ("documents", "whole", "wording")}
-        return VerdictClassifier(**parts, threshold=record["threshold"], measured=record["measured"])
+        plain = {label: float(record["plain"][label]) for label in LABELS}
+        return VerdictClassifier(**parts, threshold=record["threshold"], plain=plain, measured=record["measured"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRecord(
             f"{path} is not a verdict classifier ({error}): fit one with `python -m core fit verdict`."

@@ -20,6 +20,11 @@ def in_plain_words(verdict: Verdict) -> bool:
     return verdict.judge == CLASSIFIER and not verdict.features
 
 
+def shown_probabilities(verdict: Verdict) -> tuple[tuple[Label, float], ...]:
+    """Return the probabilities to show beside a verdict; none for one in plain words."""
+    return () if in_plain_words(verdict) else tuple(verdict.probabilities.items())
+
+
 SIDES = {Label.SUPPORTED: Stance.FOR, Label.REFUTED: Stance.AGAINST}
 """The stance that a passage must have before a verdict may be given."""
 
@@ -75,7 +80,7 @@ def probabilities_of(
     Silent documents and plain words decide by themselves; the classifier weighs the rest.
     """
     if evidence.plain:
-        return plain_documents(evidence.plain)
+        return plain_documents(evidence.plain, classifier.plain[evidence.plain])
     return classifier.probabilities(evidence.values, wording)
 
 

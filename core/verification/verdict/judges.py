@@ -36,9 +36,8 @@ class ModelJudge:
         evidence = read_evidence(case, engines)
         stances = towards_claim(evidence)
         if evidence.silent:
-            return Verdict(
-                plain_documents(Label.NOT_ENOUGH_EVIDENCE), self.name, self.threshold, SILENT, stances=stances
-            ), ()
+            silence = plain_documents(Label.NOT_ENOUGH_EVIDENCE, self.threshold)
+            return Verdict(silence, self.name, self.threshold, SILENT, stances=stances), ()
         slots = read_of(case, engines.llm)
         likelihoods, weighed = engines.llm.log_likelihoods(render("verdict", slots), LETTERS, stop=engines.stop)
         verdict = Verdict(
