@@ -64,13 +64,16 @@ pages = {
     for section, entries in PAGES.items()
 }
 first = pages["Journalist"][FIRST]
-first_by_name = st.Page(
-    f"pages/{FIRST}/page.py", title=first.title, visibility="hidden"
-)  # Streamlit has it at "/" only
+# Streamlit has it at "/" only
+first_by_name = st.Page(f"pages/{FIRST}/page.py", title=first.title, url_path=FIRST, visibility="hidden")
 # Entries that appear late push others away: where they depend on who is there, all of them wait until that is known.
 position: Literal["sidebar", "hidden"] = "sidebar" if owner() or roles_are_plain() else "hidden"
 in_sections = {section: list(entries.values()) for section, entries in pages.items()}
 page = st.navigation(in_sections | {"": [first_by_name]}, position=position)
+if not st.get_option("client.showSidebarNavigation"):
+    # Off in the configuration: until this line has run, a server's first visitor would see the names of files there.
+    st.set_option("client.showSidebarNavigation", True)
+    st.rerun()
 if page is first_by_name:
     st.switch_page(first, query_params=st.query_params.to_dict())
 # Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.

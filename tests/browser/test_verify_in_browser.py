@@ -163,3 +163,4 @@ def test_verify_by_its_name_is_the_first_page_with_what_was_asked(app: str, open
     page = open_page(f"{app}/verify?case=nobodys")
     page.get_by_text("There is no such case in this browser").wait_for()
     expect(page).to_have_url(f"{app}/?case=nobodys")
+    expect(page.get_by_role("dialog")).to_have_count(0)  # Streamlit's own says that there is no such page
