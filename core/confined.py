@@ -89,6 +89,8 @@ class _Worker:
         return self._process.poll() is None
 
     def ask(self, task: tuple[Any, ...], name: str, stop: Callable[[], bool], seconds: float) -> Any:
+        if stop():
+            raise Cancelled("Stopped.")
         self.usable = False  # unless it answers
         deadline = time.monotonic() + seconds
         try:

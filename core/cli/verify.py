@@ -22,7 +22,7 @@ from core.records import read_bytes
 from core.types import Case, Claim, Document, Failure, Verdict
 from core.verification.comparing import READ, SEARCH, step_costs
 from core.verification.progress import Update
-from core.verification.receipt import receipt_to_json
+from core.verification.receipt import CONVERTER, receipt_to_json
 from core.verification.recipes.catalogue import DEFAULT, RECIPES
 from core.verification.recipes.files import chosen_recipe
 from core.verification.request import Request, checked
@@ -30,6 +30,7 @@ from core.verification.runner import investigate
 from core.verification.steps.judging import PredictVeracity
 from core.verification.verdict.classifier_judge import shown_probabilities
 from core.verification.workbench import Workbench, open_workbench
+from core.wording import counted
 
 RECIPE_HELP = f"one of {', '.join(RECIPES)} (default: {DEFAULT}), or a recipe file of your own (*.toml)"
 
@@ -196,7 +197,7 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
         "justification": verdict.justification if verdict else "",
         "caveat": verdict.caveat if verdict else "",
         "notes": list(case.notes),
-        "corpus": vars(case.corpus),
+        "corpus": CONVERTER.unstructure(case.corpus),
         **(searches_of(case.search) if case.search else {}),
     }
 
@@ -252,7 +253,7 @@ def report(case: Case, summary: dict[str, Any]) -> str:
         lines += [line for number, pair in card.answers for line in answer_lines(number, pair)]
     corpus = case.corpus
     late = f"; {corpus.late:,} later than the claim were left out" if corpus.late else ""
-    lines += ["", f"Searched {corpus.passages:,} passages of {corpus.documents:,} documents{late}."]
+    lines += ["", f"Searched {counted(corpus.passages, 'passage')} of {counted(corpus.documents, 'document')}{late}."]
     lines += case.notes
     lines += search_lines(case.search) if case.search else []
     seconds = summary["seconds"]

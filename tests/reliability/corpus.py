@@ -238,7 +238,7 @@ def documents() -> Iterator[Bad]:
         ),
         "docx-named": ("x.docx", lambda: b"hello", "its content is not"),
         "old-word": ("x.doc", lambda: b"\xd0\xcf\x11\xe0" + b"\0" * 100, "old Word"),
-        "rtf": ("x.rtf", lambda: b"{\\rtf1 hello}", "RTF"),
+        "rtf-empty": ("x.rtf", lambda: b"{\\rtf1 }", "this RTF file has no text"),
         "gzip": ("x.gz", lambda: b"\x1f\x8b" + b"\0" * 50, "gzip"),
         "zip-bomb": ("x.zip", lambda: packed({"a.txt": b"0" * 150_000_000}), "ZIP bomb"),
         "zip-empty": ("x.zip", lambda: packed({}), "holds no files"),

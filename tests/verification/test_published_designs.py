@@ -148,7 +148,7 @@ def test_the_command_line_prints_one_object_and_replay_agrees(tmp_path: Path) ->
     assert set(said["seconds"]) == {"verdict", "retrieval", "generation", "total"}
     assert said["seconds"]["verdict"] < said["seconds"]["total"]
     assert {one["stance"] for one in said["stances"]} <= {"for", "against", "about", "unrelated"}
-    assert set(said["evidence"][0]) == {"question", "answer", "url", "passage"}
+    assert {"question", "answer", "url", "passage"} <= said["evidence"][0].keys()
     assert "Search the documents" in done.stderr
     again = command("replay", str(receipt), home=tmp_path)
     assert (again.returncode, again.stdout) == (0, f"It came out the same: {said['label']}.\n"), again.stderr

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from core.cli.verify import summary_of
 from core.documents.examples import examples
 from core.errors import BadRecord
 from core.retrieval.dense import SentenceEncoder, load_encoder
-from core.types import Case, Claim, Document, Failure, Label, Stance, Verdict
+from core.types import Case, Claim, Document, Failure, Label, NotSearched, Stance, Verdict
 from core.verification.case_queue import Journal
 from core.verification.receipt import case_from_json
 from core.verification.request import Request
@@ -267,6 +269,14 @@ def test_the_verdict_stands_before_the_questions_in_what_the_command_prints(desk
     assert said["cannot_tell"] is False
     assert {"passage": BRIDGE, "stance": "for", "decisive": True}.items() <= said["stances"][0].items()
     assert 0 < said["seconds"]["verdict"] <= said["seconds"]["total"]
+
+
+def test_what_was_not_searched_is_named_in_what_the_command_prints(desk: Desk) -> None:
+    case = desk.case(BRIDGE, BRIDGE)
+    late = NotSearched("The bridge today", "https://example.org", date(2020, 1, 31), "later than the claim")
+    case = replace(case, corpus=replace(case.corpus, not_searched=(late,)))
+    said = json.loads(json.dumps(summary_of(case, recipe="quoted_passages", model="scripted")))
+    assert said["corpus"]["not_searched"] == [vars(late) | {"published": "2020-01-31"}]
 
 
 def test_a_submission_says_how_sure_it_is_and_is_read_again(desk: Desk) -> None:
