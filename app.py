@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 import streamlit as st
-
-from core.errors import VerideskError
-from pages.ui.markup import show, tag
-from pages.ui.notices import in_words, notice, quiet
-from pages.ui.owner import identify, owner
-from pages.ui.page_script import run_script
-from pages.ui.roles import bar, in_sidebar, may_open, roles, roles_are_plain, say_roles, why_closed
+from streamlit.navigation.page import StreamlitPage
 
 HERE = Path(__file__).parent
 FIRST = "verify"
@@ -40,6 +36,43 @@ ICON = str(HERE / "assets" / "icon.svg")
 st.set_page_config(page_title="Veridesk", page_icon=ICON)
 st.html(HERE / "assets" / "style.css")
 st.logo(str(HERE / "assets" / "wordmark.svg"), icon_image=ICON)
+
+
+def entries(visible: Callable[[str], bool]) -> dict[str, dict[str, StreamlitPage]]:
+    """Return the pages by section and name; those that are not visible are hidden in the sidebar."""
+    return {
+        section: {
+            name: st.Page(
+                f"pages/{name}/page.py",
+                title=title,
+                icon=f":material/{icon}:",
+                url_path="start" if name == FIRST else name,
+                default=name == FIRST,
+                visibility="visible" if visible(name) else "hidden",
+            )
+            for name, title, icon in named
+        }
+        for section, named in PAGES.items()
+    }
+
+
+if not st.get_option("client.showSidebarNavigation"):
+    # Off in the configuration, for a server's first visitor would see the names of files. They see those of the pages
+    # while the rest is imported, which takes a second; where people sign in not before it is known who is there.
+    st.set_option("client.showSidebarNavigation", True)
+    local = st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")
+    known = {section: list(named.values()) for section, named in entries(lambda name: True).items()}
+    st.navigation(known, position="sidebar" if local else "hidden")
+    time.sleep(0.1)  # what has not been sent when the next run begins is dropped
+    st.rerun()
+
+from core.errors import VerideskError  # noqa: E402
+from pages.ui.markup import show, tag  # noqa: E402
+from pages.ui.notices import in_words, notice, quiet  # noqa: E402
+from pages.ui.owner import identify, owner  # noqa: E402
+from pages.ui.page_script import run_script  # noqa: E402
+from pages.ui.roles import bar, in_sidebar, may_open, roles, roles_are_plain, say_roles, why_closed  # noqa: E402
+
 try:
     mine = roles()
     closed = why_closed(mine)
@@ -49,37 +82,20 @@ except VerideskError as error:
 if closed:
     notice(closed)
     st.stop()
-pages = {
-    section: {
-        name: st.Page(
-            f"pages/{name}/page.py",
-            title=title,
-            icon=f":material/{icon}:",
-            url_path="start" if name == FIRST else name,
-            default=name == FIRST,
-            visibility="visible" if in_sidebar(name, mine) else "hidden",
-        )
-        for name, title, icon in entries
-    }
-    for section, entries in PAGES.items()
-}
+pages = entries(lambda name: in_sidebar(name, mine))
 first = pages["Journalist"][FIRST]
 # Streamlit has it at "/" only
 first_by_name = st.Page(f"pages/{FIRST}/page.py", title=first.title, url_path=FIRST, visibility="hidden")
 # Entries that appear late push others away: where they depend on who is there, all of them wait until that is known.
 position: Literal["sidebar", "hidden"] = "sidebar" if owner() or roles_are_plain() else "hidden"
-in_sections = {section: list(entries.values()) for section, entries in pages.items()}
+in_sections = {section: list(named.values()) for section, named in pages.items()}
 page = st.navigation(in_sections | {"": [first_by_name]}, position=position)
-if not st.get_option("client.showSidebarNavigation"):
-    # Off in the configuration: until this line has run, a server's first visitor would see the names of files there.
-    st.set_option("client.showSidebarNavigation", True)
-    st.rerun()
 if page is first_by_name:
     st.switch_page(first, query_params=st.query_params.to_dict())
 # Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.
 identify()
 run_script()
-name = next(name for entries in pages.values() for name, one in entries.items() if one is page)
+name = next(name for named in pages.values() for name, one in named.items() if one is page)
 st.set_page_config(page_title=f"{page.title} – Veridesk")
 if owner() is None and name != FIRST:
     # Nothing is anybody's before it is known whose it is; until then the page says what it is.
