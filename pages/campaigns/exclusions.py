@@ -1,27 +1,28 @@
-"""Careless raters beside their numbers, and leaving them or single ratings out of every figure."""
+"""Leaving a rater or single ratings out of every figure."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import streamlit as st
 
 from core.campaigns.excluding import MAX_REASON, excluded_now, exclusion_history, set_excluded
-from core.campaigns.progress import Progress
-from core.campaigns.reliability import signs_of_carelessness
+from core.campaigns.inviting import invited_raters
 from core.campaigns.results import all_assigned
 from core.campaigns.types import Campaign, Exclusion
 from core.storage.store import Store
 from core.wording import counted
 from pages.ui.markup import plain, readable, show, tag
-from pages.ui.notices import attempt, quiet, remark
+from pages.ui.notices import attempt, quiet
 
 ALL = "everything"
 
 
-def show_exclusions(store: Store, who: str, campaign: Campaign, now: Progress) -> None:
-    """Say who is striking, and take or take back an exclusion with its reason."""
-    for one in now.raters:
-        if signs := signs_of_carelessness(one, now.minutes):
-            remark(f"{one.rater}: {'; '.join(signs)}. Look at the answers before you rely on them.")
+def show_exclusions(store: Store, who: str, campaign: Campaign) -> None:
+    """Take or take back an exclusion with its reason. Not among what looks again by itself: people write here."""
+    raters = [one.pseudonym for one in invited_raters(store, campaign.id, who)]
+    if not raters:
+        return
     history = exclusion_history(store, campaign.id, who)
     excluded = excluded_now(history)
     words = f"Exclusions: {counted(len(excluded), 'exclusion')} in force" if history else "Exclude a rater or a rating"
@@ -30,7 +31,7 @@ def show_exclusions(store: Store, who: str, campaign: Campaign, now: Progress) -
             "What is excluded is in no figure and no table of agreement, its items go to other raters, and it stays in "
             "the exports with its reason. It can be taken back."
         )
-        exclusion_form(store, who, campaign, now)
+        exclusion_form(store, who, campaign, raters)
         names = {item.id: item.item for item in campaign.plan.items}
         for current in excluded.values():
             show_excluded(store, who, campaign.id, current, names.get(current.item, ""))
@@ -38,10 +39,10 @@ def show_exclusions(store: Store, who: str, campaign: Campaign, now: Progress) -
             quiet(history_line(past, names.get(past.item, "")))
 
 
-def exclusion_form(store: Store, who: str, campaign: Campaign, now: Progress) -> None:
+def exclusion_form(store: Store, who: str, campaign: Campaign, raters: Sequence[str]) -> None:
     left, right = st.columns(2)
     key = f"exclude-{campaign.id}"
-    rater = left.selectbox("Rater", [one.rater for one in now.raters], key=f"{key}-rater")
+    rater = left.selectbox("Rater", raters, key=f"{key}-rater")
     names = {item.id: f"{item.item} · {item.claim[:60]}" for item in campaign.plan.items}
     mine = [one.item for one in all_assigned(store, campaign.id, who) if one.rater == rater]
     item = right.selectbox(

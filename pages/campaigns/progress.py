@@ -18,7 +18,6 @@ from core.errors import VerideskError
 from core.storage.store import Store
 from core.tabular.table import Column, Table
 from core.wording import counted
-from pages.campaigns.exclusions import show_exclusions
 from pages.campaigns.list import share_bar
 from pages.campaigns.matrix import show_matrix
 from pages.ui.markup import join, readable, show, tag
@@ -49,7 +48,9 @@ def show_progress(store: Store, who: str, campaign: Campaign) -> None:
         remark("Nobody is invited yet: make a link for each rater under Raters.")
         return
     show_table(rater_table(now))
-    show_exclusions(store, who, campaign, now)
+    for one in now.raters:
+        if signs := signs_of_carelessness(one, now.minutes):
+            remark(f"{one.rater}: {'; '.join(signs)}. Look at the answers before you rely on them.")
     show_table(raters_agreement(store, who, campaign))
     show_matrix(assigned, now)
     with st.expander("By item", icon=":material/list:"):

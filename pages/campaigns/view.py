@@ -11,6 +11,7 @@ from core.campaigns.types import Campaign, CampaignState
 from core.storage.store import Store
 from core.wording import counted
 from pages.campaigns.adjudicate import show_adjudication
+from pages.campaigns.exclusions import show_exclusions
 from pages.campaigns.files import show_files
 from pages.campaigns.list import MEANINGS, state_badge, state_buttons
 from pages.campaigns.progress import show_live_progress, show_progress
@@ -36,9 +37,8 @@ def show_campaign(store: Store, who: str, campaign: Campaign) -> None:
             query_params={"campaign": campaign.id},
             help="The agreement of these ratings with scores, and of the raters with each other.",
         )
-    progress = show_live_progress if campaign.state is CampaignState.OPEN else show_progress
     parts = {
-        "Progress": partial(progress, store, who, campaign),
+        "Progress": partial(show_standing, store, who, campaign),
         "Raters": partial(show_raters, store, who, campaign.id),
         "Disagreements": partial(show_adjudication, store, who, campaign),
         "Form": partial(show_form, store, who, campaign),
@@ -49,6 +49,12 @@ def show_campaign(store: Store, who: str, campaign: Campaign) -> None:
         if tab.open:
             with tab:
                 draw()
+
+
+def show_standing(store: Store, who: str, campaign: Campaign) -> None:
+    standing = show_live_progress if campaign.state is CampaignState.OPEN else show_progress
+    standing(store, who, campaign)
+    show_exclusions(store, who, campaign)
 
 
 def show_form(store: Store, who: str, campaign: Campaign) -> None:

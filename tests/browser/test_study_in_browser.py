@@ -24,6 +24,7 @@ from core.campaigns.rating import open_item, save_answer, submit_item
 from core.campaigns.redeeming import redeem
 from core.storage.store import Store
 from core.types import Label
+from pages.campaigns.progress import EVERY
 from tests.browser.conftest import PATIENCE, OpenPage, served
 from tests.browser.raters import at_step, begin, item, saved
 
@@ -100,7 +101,10 @@ def agreement(page: Page) -> Locator:
 
 def exclude(page: Page, rater: str, reason: str) -> None:
     page.get_by_text("Exclude a rater or a rating").click()
-    page.get_by_role("combobox", name="Rater").click()
+    page.get_by_role("combobox", name="Rater").focus()
+    page.wait_for_timeout(500)  # the page scrolls there, which would shut the list
+    page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(1000 * (EVERY + 2))  # the figures above are read anew, and the list is still open
     page.get_by_role("option", name=rater).click()
     page.get_by_label("Reason", exact=True).fill(reason)
     page.get_by_label("Reason", exact=True).press("Tab")

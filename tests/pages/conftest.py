@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,12 @@ def packages_scanned_once() -> Iterator[None]:
         found = manifest_scanner.scan_component_manifests()
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
         yield
+
+
+@pytest.fixture(autouse=True)
+def main_is_pytest_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AppTest puts the app in place of `__main__`, and Python runs that anew in each process that is spawned later."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture(scope="session")
