@@ -14,7 +14,8 @@ import os
 import sys
 import tomllib
 
-from core.cli.common.terminal import cleaned_output
+from core import confined
+from core.cli.common.terminal import cleaned_output, tell
 from core.errors import Cancelled, VerideskError, unforeseen
 from core.files import ROOT
 from core.logs import logged
@@ -113,6 +114,7 @@ def _run() -> int:
 
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    confined.say = tell
     try:
         return main()
     except Terminated:

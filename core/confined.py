@@ -40,6 +40,10 @@ MAX_MEMORY = 2 * 1024**3
 LARGE = 512 * 1024**2
 """Bytes: a process that holds more after a file is not kept for the next one."""
 
+say: Callable[[str], None] = lambda words: None
+"""Told once of each file that takes longer than LONG_SECONDS; the command line prints it."""
+
+LONG_SECONDS = 5.0
 WORKERS = min(4, os.cpu_count() or 1)
 
 _POLL_SECONDS = 0.05
@@ -92,14 +96,18 @@ class _Worker:
         if stop():
             raise Cancelled("Stopped.")
         self.usable = False  # unless it answers
-        deadline = time.monotonic() + seconds
+        begun, told = time.monotonic(), False
         try:
             self._connection.send((*task, seconds))
             while not self._connection.poll(_POLL_SECONDS):
                 if stop():
                     raise Cancelled("Stopped.")
-                if time.monotonic() > deadline:
+                passed = time.monotonic() - begun
+                if passed > seconds:
                     raise _too_slow(name, seconds)
+                if passed > LONG_SECONDS and not told:
+                    told = True
+                    say(f"{name}: this takes a while, and {seconds:g} seconds at most.")
             kind, answer, self.usable = self._connection.recv()
         except (EOFError, OSError) as error:
             raise self._death(name, seconds) from error
@@ -118,10 +126,8 @@ class _Worker:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(5)
         code = self._process.returncode
-        if code == -signal.SIGXCPU:
-            return _too_slow(name, seconds)
-        if code == -signal.SIGKILL:  # the system's own way to say that memory is short
-            return _too_large(name)
+        if code in (-signal.SIGXCPU, -signal.SIGKILL):  # SIGKILL: the system's own way to say that memory is short
+            return _too_slow(name, seconds) if code == -signal.SIGXCPU else _too_large(name)
         how = signal.Signals(-code).name if code and code < 0 else f"status {code}"
         return BadInput(f"{name}: this file brought down the program that read it ({how}). Save it in another form.")
 
@@ -208,10 +214,8 @@ def serve(descriptor: int) -> None:
 
 
 def _held() -> int:
-    """Return the bytes of memory that this process holds; 0 where the system does not say.
-
-    Not what getrusage tells: after a start from a large process that is the memory of the one before.
-    """
+    """Return the bytes of memory that this process holds; 0 where the system does not say."""
+    # Not what getrusage tells: after a start from a large process that is the memory of the one before.
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     except OSError:

@@ -20,6 +20,8 @@ POLL_SECONDS = 1.0
 BEAT_SECONDS = 4.0
 DETAIL_SECONDS = 0.5
 """Minor progress is stored no more often than this."""
+KEEP_SECONDS = 3600.0
+"""How long what a job came to waits for a database that is away; until then the job counts as at work."""
 
 
 class Report:
@@ -195,18 +197,28 @@ class JobQueue:
         else:
             self._end(job, State.DONE, began, result=result)
         finally:
-            del self.running[job.id]
+            now = self.running.get(job.id)
+            if now and now.stopped is stopped:  # it was not begun anew by an owner who saw it as interrupted
+                del self.running[job.id]
             self.news.set()
 
     def _end(self, job: Job, state: State, began: float, error: str = "", result: Result | None = None) -> None:
-        seconds = time.monotonic() - began
-        try:
-            if state is State.CANCELLED and self.closed.is_set():
-                self.ledger.release(job.id, self.server)
-            elif not self.ledger.end(job.id, self.server, state, seconds, error=error, result=result or Result({})):
-                log.warning("Job %s ended (%s) after another server had taken it over.", job.id, state)
-        except StoreError as refused:
-            if state is State.DONE:
-                self._end(job, State.FAILED, began, f"The result could not be kept. {refused}")
-            else:  # Nothing can be written, so the owner sees the job as interrupted and can begin it again.
-                log.error("Job %s ended (%s), which could not be stored: %s", job.id, error, refused)
+        """Store how a job ended. Where the database is away that is tried again: what was done is not lost."""
+        ended = time.monotonic()
+        while True:
+            tried = time.monotonic()
+            try:
+                return self._keep(job, state, ended - began, error, result or Result({}))
+            except StoreError as refused:
+                log.warning("Job %s ended (%s), which could not be stored: %s", job.id, error or state, refused)
+                if state is State.DONE and ended < self.beaten < tried:  # the database is there, and refuses this
+                    state, error, result = State.FAILED, f"The result could not be kept. {refused}", None
+            # At last the owner sees the job as interrupted and can begin it again.
+            if tried > ended + KEEP_SECONDS or self.closed.wait(POLL_SECONDS):
+                return
+
+    def _keep(self, job: Job, state: State, seconds: float, error: str, result: Result) -> None:
+        if state is State.CANCELLED and self.closed.is_set():
+            self.ledger.release(job.id, self.server)
+        elif not self.ledger.end(job.id, self.server, state, seconds, error=error, result=result):
+            log.warning("Job %s ended (%s) after another server had taken it over.", job.id, state)

@@ -123,6 +123,15 @@ def test_what_hangs_or_dies_is_a_sentence_and_the_next_file_is_read(
     assert confined(double, "a", b"x")[2] == b"xx"
 
 
+def test_what_takes_long_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(module, "say", said.append)
+    monkeypatch.setattr(module, "LONG_SECONDS", 0.1)
+    with pytest.raises(BadInput):
+        confined(sleep, "x.pdf", seconds=0.5)
+    assert said == ["x.pdf: this takes a while, and 0.5 seconds at most."]
+
+
 def test_what_eats_memory_is_a_sentence() -> None:
     with pytest.raises(BadInput, match=r"^x\.xlsx: reading this file takes more than 2 GB of memory; split it\.$"):
         confined(eat, "x.xlsx")

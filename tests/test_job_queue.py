@@ -19,6 +19,7 @@ from core.job_queue import JobQueue, Lane, Report, Run
 from core.jobs import Job, Order, Result, State
 from core.storage.jobs import JobTable
 from core.storage.store import Store
+from core.storage.tables import jobs as jobs_table
 
 ANNA, BERT = "a" * 64, "b" * 64
 
@@ -194,10 +195,62 @@ def test_a_result_that_cannot_be_kept_is_said(desk: Desk, monkeypatch: pytest.Mo
             raise StoreError("The disk is full.")
         return end(job_id, server, state, *args, **values)  # type: ignore[arg-type]
 
+    monkeypatch.setattr(module, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(module, "BEAT_SECONDS", 0.02)
     monkeypatch.setattr(desk.jobs, "end", full)
     desk.go.set()
     job = desk.settled(desk.submit())
     assert (job.state, job.error) == (State.FAILED, "The result could not be kept. The disk is full.")
+
+
+def test_a_result_outlasts_a_database_that_is_away(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    away, refused = threading.Event(), threading.Event()
+    away.set()
+    end, beat = desk.jobs.end, desk.jobs.beat
+
+    def ending(*args: object, **values: object) -> bool:
+        if away.is_set():
+            refused.set()
+            raise StoreError("The database server does not answer.")
+        return end(*args, **values)  # type: ignore[arg-type]
+
+    def beating(server: str) -> dict[str, bool]:
+        if away.is_set():
+            raise StoreError("The database server does not answer.")
+        return beat(server)
+
+    monkeypatch.setattr(module, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(desk.jobs, "end", ending)
+    monkeypatch.setattr(desk.jobs, "beat", beating)
+    desk.go.set()
+    job_id = desk.submit()
+    assert refused.wait(10)
+    refused.clear()
+    assert refused.wait(10), "it was not tried again"
+    away.clear()
+    assert desk.settled(job_id).result == {"dish": {"of": "leek"}}
+
+
+def test_a_job_that_was_begun_anew_while_its_end_waited_ends_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[threading.Event] = []
+    threads: list[threading.Thread] = []
+
+    def work(job: Job, report: Report, stop: Stop) -> Result:
+        threads.append(threading.current_thread())
+        begun.append(threading.Event())
+        if len(begun) == 1:  # as if the server had been silent, and its owner had begun the job again
+            desk.jobs._change(jobs_table.c.id == job.id, state=State.WAITING, started=None)
+            until(lambda: len(begun) == 2)
+        return Result({"turn": len(begun)})
+
+    monkeypatch.setattr(module, "POLL_SECONDS", 0.01)
+    desk.script = work
+    desk.queue.lanes["cook"] = replace(desk.queue.lanes["cook"], workers=lambda slot: 2)
+    desk.go.set()
+    job = desk.settled(desk.submit())
+    for thread in threads:
+        thread.join(10)
+    assert (job.state, len(begun), desk.queue.running) == (State.DONE, 2, {})
 
 
 def test_a_store_that_cannot_note_progress_does_not_end_the_work(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 CELL_LIMIT = 32 * 2**20
 # An XLSX file is a zip: what it unpacks to is bounded, not what it weighs.
 MAX_BYTES = 128 * 2**20
-UNPACKED_LIMIT = 256 * 2**20
+UNPACKED_LIMIT = 128 * 2**20
 MAX_COLUMNS = 1000
 MAX_ROWS = 500_000
 MAX_CELLS = 20_000_000
@@ -125,7 +125,8 @@ def _xlsx_rows(name: str, content: bytes) -> tuple[_Rows, tuple[str, ...]]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
         if unpacked > UNPACKED_LIMIT:
-            raise BadInput(f"{name} unpacks to {unpacked >> 20} MiB, more than the {UNPACKED_LIMIT >> 20} allowed.")
+            most = UNPACKED_LIMIT >> 20
+            raise BadInput(f"{name} unpacks to {unpacked >> 20} MiB, more than {most}: export it as CSV.")
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         sheet = book.worksheets[0]
         rows = [(n, tuple(map(_text, row))) for n, row in _bounded(name, sheet.iter_rows(values_only=True)) if any(row)]

@@ -55,6 +55,11 @@ def cleaned_output() -> Iterator[None]:
         yield
 
 
+def tell(words: str) -> None:
+    """Print a line on standard error."""
+    print(words, file=sys.stderr, flush=True)
+
+
 LINE_SECONDS = 10.0
 """How often a line is written where standard error is a file or a pipe."""
 
