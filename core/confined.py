@@ -7,6 +7,7 @@ the server lives on. The processes are started when first needed, reused, and ki
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import queue
 import resource
@@ -40,7 +41,7 @@ MAX_MEMORY = 2 * 1024**3
 LARGE = 512 * 1024**2
 """Bytes: a process that holds more after a file is not kept for the next one."""
 
-say: Callable[[str], None] = lambda words: None
+say: Callable[[str], None] = logging.getLogger(__name__).info
 """Told once of each file that takes longer than LONG_SECONDS; the command line prints it."""
 
 LONG_SECONDS = 5.0

@@ -208,7 +208,8 @@ class JobQueue:
         while True:
             tried = time.monotonic()
             try:
-                return self._keep(job, state, ended - began, error, result or Result({}))
+                self._keep(job, state, ended - began, error, result or Result({}))
+                return
             except StoreError as refused:
                 log.warning("Job %s ended (%s), which could not be stored: %s", job.id, error or state, refused)
                 if state is State.DONE and ended < self.beaten < tried:  # the database is there, and refuses this
