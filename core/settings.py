@@ -16,7 +16,8 @@ class Settings:
     """`home` holds models, indexes and the database; `database_url` is any SQLAlchemy URL.
 
     `hub` is the address of the Hugging Face hub, or of a mirror of it, without a slash at the end. `stance_model` is
-    the folder of a three-way cross-encoder that reads passages where its card says that it is the best at it.
+    the folder of a three-way cross-encoder that reads passages where its card says that it is the best at it,
+    whatever was chosen on the Models page.
     """
 
     home: Path

@@ -58,7 +58,7 @@ from core.verification.workbench import Workbench, card_key, open_workbench
 from core.wording import counted
 
 WHAT = {
-    "stance": "the reader that says what a passage does with a claim, and cards for every reader",
+    "stance": "the reader that says what a passage does with a claim, or the card of another reader",
     "verdict": "the classifier that decides where the model may not",
     "model": "whether a language model may judge, and its calibration",
     "questions": "an adapter with which the model asks what passages answer (needs peft and gguf)",
@@ -89,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=Path,
         metavar="FOLDER",
-        help="fit stance: measure this three-way cross-encoder as well; may repeat",
+        help="fit stance: fit nothing, measure this three-way cross-encoder; may repeat",
     )
     parser.add_argument(
         "--searched",
@@ -111,7 +111,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="fit verdict, model or similarity: also on the cases of the history that somebody gave their own verdict",
     )
-    parser.add_argument("--with-model", action="store_true", help="fit stance: measure the language model as well")
+    parser.add_argument(
+        "--with-model", action="store_true", help="fit stance: fit nothing, measure the language model as a reader"
+    )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`python -m core fit stance`: fit the embedded reader, and measure every reader on the same pairs."""
+"""`python -m core fit stance`: fit the embedded reader, or measure another one on the same pairs."""
 
 from __future__ import annotations
 
@@ -48,21 +48,32 @@ FOR_CHOOSING = 40
 
 
 def run(args: argparse.Namespace) -> int:
-    """Fit on the training store's documents, measure on the test store's, and keep a card for each reader."""
+    """Fit the embedded reader, or measure the others that are named, on the same pairs; each gets a card.
+
+    Fitted, or calibrated, on the training store's documents; measured on the test store's.
+    """
     encoder = load_encoder()
-    made = pairs_of(minimal_pairs(documents(args.train_store), per_kind=A_KIND, seed=1))
-    answers = answer_pairs(read_gold(args.train)[:A_KIND])
-    train = Pairs([*made, *answers, *swapped_pairs(answers)[::2]], encoder)
+    named = others(args)
     test = Pairs(pairs_of(minimal_pairs(documents(args.test_store), per_kind=A_KIND_TO_TEST, seed=2)), encoder)
-    embedded = fit_reader(train.pairs, train.reads)
-    save_embedded(embedded)
-    report(embedded, train, test, bundled=True)
+    if not named:
+        fit_embedded(args, test, encoder)
+        return 0
     few = Pairs(pairs_of(minimal_pairs(documents(args.train_store), per_kind=FOR_CHOOSING, seed=3)), encoder)
-    for reader in others(args):
+    for reader in named:
         if isinstance(reader, LikelihoodReader):
             reader = calibrated(reader, few.pairs)
         report(reader, few, test, bundled=args.bundled_card)
     return 0
+
+
+def fit_embedded(args: argparse.Namespace, test: Pairs, encoder: ContextualEncoder) -> None:
+    """Fit the embedded reader to minimal and real pairs, and keep it with its card."""
+    made = pairs_of(minimal_pairs(documents(args.train_store), per_kind=A_KIND, seed=1))
+    answers = answer_pairs(read_gold(args.train)[:A_KIND])
+    train = Pairs([*made, *answers, *swapped_pairs(answers)[::2]], encoder)
+    embedded = fit_reader(train.pairs, train.reads)
+    save_embedded(embedded)
+    report(embedded, train, test, bundled=True)
 
 
 def calibrated(reader: LikelihoodReader, pairs: Sequence[Pair]) -> LikelihoodReader:
@@ -88,7 +99,7 @@ def documents(stores: Sequence[str]) -> list[Document]:
 
 
 def others(args: argparse.Namespace) -> list[StanceReader]:
-    """Return the cross-encoders and the language model that are to be measured beside the embedded reader."""
+    """Return the cross-encoders and the language model that are named: they are measured, and nothing is fitted."""
     readers: list[StanceReader] = [load_cross_encoder(folder) for folder in args.cross_encoder]
     if args.with_model:
         readers.append(LikelihoodReader(open_model(parse_choice(args.model))))

@@ -12,6 +12,7 @@ from core.files import ASSETS
 from core.models.hub import HubModel
 
 _FILE = ASSETS / "models.json"
+_CROSS_ENCODERS = ASSETS / "cross_encoders.json"
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,23 @@ def catalogue() -> tuple[Recommendation, ...]:
     """Return the recommended models, smallest first. Source: assets/models.json."""
     entries = json.loads(_FILE.read_text(encoding="utf-8"))
     return tuple(Recommendation(**{**entry, "quantisations": tuple(entry["quantisations"])}) for entry in entries)
+
+
+@dataclass(frozen=True)
+class CrossEncoderRecommendation:
+    """A three-way cross-encoder of the catalogue; `licence` and `trained_on` as its maker names them."""
+
+    repository: str
+    parameters: str
+    licence: str
+    trained_on: str
+
+
+@cache
+def cross_encoder_catalogue() -> tuple[CrossEncoderRecommendation, ...]:
+    """Return the recommended cross-encoders, smallest download first. Source: assets/cross_encoders.json."""
+    entries = json.loads(_CROSS_ENCODERS.read_text(encoding="utf-8"))
+    return tuple(CrossEncoderRecommendation(**entry) for entry in entries)
 
 
 def recommended(listing: Sequence[HubModel], quantisations: Sequence[str]) -> HubModel | None:

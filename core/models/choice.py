@@ -142,10 +142,14 @@ def key_for(url: str) -> str:
 
 @dataclass(frozen=True)
 class Preferences:
-    """`default` and `added` hold ids of choices, as `parse_choice` reads them; never a server's key."""
+    """`default` and `added` hold ids of choices, as `parse_choice` reads them; never a server's key.
+
+    `cross_encoder` is the folder of the one that may read passages, empty for none.
+    """
 
     default: str = BUNDLED
     added: tuple[str, ...] = ()
+    cross_encoder: str = ""
 
 
 def preferences_path() -> Path:
@@ -164,13 +168,19 @@ def preferences() -> Preferences:
     default, added = (record.get(key) if isinstance(record, dict) else None for key in ("default", "added"))
     if not isinstance(default, str) or not isinstance(added, list):
         raise BadRecord(f"{path} needs 'default', a text, and 'added', a list. Delete it to begin anew.")
-    return Preferences(default=default, added=tuple(str(id) for id in added))
+    return Preferences(default, tuple(str(id) for id in added), str(record.get("cross_encoder", "")))
 
 
 def set_default(choice: ModelChoice) -> None:
     """Make a model the one that every page and command starts with. Raises BadInput if that cannot be kept."""
     with _LOCK:
         _save(replace(preferences(), default=choice.id))
+
+
+def choose_cross_encoder(folder: Path | None) -> None:
+    """Let a cross-encoder read passages where its card is the best; None: no more. Raises BadInput as `set_default`."""
+    with _LOCK:
+        _save(replace(preferences(), cross_encoder=str(folder or "")))
 
 
 def add_choice(choice: ModelChoice) -> None:
@@ -189,7 +199,7 @@ def drop_choice(choice: ModelChoice) -> None:
     with _LOCK:
         now = preferences()
         default = BUNDLED if now.default == choice.id else now.default
-        new = Preferences(default=default, added=tuple(id for id in now.added if id != choice.id))
+        new = replace(now, default=default, added=tuple(id for id in now.added if id != choice.id))
         if new != now:
             _save(new)
 

@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.files import writing
 from core.interfaces import Stop
 from core.job_queue import Report
 from core.models.hub import file_url
@@ -79,13 +80,15 @@ def download(plan: Plan, folder: Path, hub: str, report: Report, stop: Stop) -> 
     for file in files:
         journal.checked(0)
         part = plan.part(folder, file)
-        if is_there(file, folder, stop=stop):
+        with writing(part):
+            part.parent.mkdir(exist_ok=True)
+        if is_there(file, plan.path(folder, file), stop=stop):
             discard(part)
         else:
             url = file_url(hub, plan.model.repository, file.path)
             fetch(Source(file.name, url, file.size, file.sha256), part, journal)
         journal.before += file.size
-    for file in reversed(files):  # the first part last: it is the one a model is loaded by
+    for file in reversed(files):  # the first last: it is the one a model is loaded by, or found by
         if (part := plan.part(folder, file)).exists():
-            put_in_place(part, folder / file.name, file.sha256)
+            put_in_place(part, plan.path(folder, file), file.sha256)
     record_download(plan.model, plan.licence, folder=folder)

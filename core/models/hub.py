@@ -1,7 +1,7 @@
-"""Which GGUF models a repository of the Hugging Face hub holds, asked live.
+"""Which GGUF models, or which cross-encoder, a repository of the Hugging Face hub holds, asked live.
 
 Source: the hub's API, GET /api/models/REPOSITORY/tree/main: a list of {type, path, size, lfs: {oid, size}},
-where lfs.oid is the SHA-256 of the file.
+where lfs.oid is the SHA-256 of the file; small files have none.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import httpx
 
 from core.errors import BadInput, ServerError
 from core.models.http import error_words, get
-from core.models.names import checked_name, model_name, part_names, quantisation_of
+from core.models.names import FOLDER_FILES, WEIGHTS, checked_name, model_name, part_names, quantisation_of
 
 MAX_SECONDS = 30.0
 """For a listing in all, whatever the hub sends."""
@@ -34,7 +34,7 @@ _NO_MODEL = re.compile(r"mmproj|imatrix", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class HubFile:
-    """One file of a repository. `sha256` is what the hub says of it, in hex; `size` is in bytes."""
+    """One file of a repository. `sha256` is what the hub says of it, in hex, empty if nothing; `size` is in bytes."""
 
     path: str
     size: int
@@ -48,15 +48,20 @@ class HubFile:
 
 @dataclass(frozen=True)
 class HubModel:
-    """One model: one file, or several parts that llama.cpp loads as one."""
+    """One model: one file, several parts that llama.cpp loads as one, or a cross-encoder, its weights first."""
 
     repository: str
     files: tuple[HubFile, ...]
 
     @property
+    def folder(self) -> str:
+        """The folder of its own that a cross-encoder lies in; empty for a GGUF, which has none."""
+        return self.repository.replace("/", "--") if self.files[0].path == WEIGHTS else ""
+
+    @property
     def name(self) -> str:
-        """The first file's name without ending and part number; names the model on this machine."""
-        return model_name(self.files[0].name)
+        """Names the model on this machine: its folder, or the first file without ending and part number."""
+        return self.folder or model_name(self.files[0].name)
 
     @property
     def quantisation(self) -> str:
@@ -103,6 +108,29 @@ def list_models(repository: str, *, hub: str) -> tuple[HubModel, ...]:
     if not models:
         raise BadInput(f"{repository} holds no GGUF model. Repositories with GGUFs usually end in -GGUF.")
     return tuple(sorted(models, key=lambda model: (model.size, model.name)))
+
+
+def find_cross_encoder(repository: str, *, hub: str) -> HubModel:
+    """Ask the hub for the cross-encoder in a repository, in safetensors with a tokenizer that is read as it stands.
+
+    Raises as `list_models`.
+    """
+    repository = checked_repository(repository)
+    listed = {entry.get("path"): entry for entry in _tree(repository, hub) if isinstance(entry, dict)}
+    files = [file for name in FOLDER_FILES if (file := _folder_file(name, listed.get(name)))]
+    if tuple(file.path for file in files[:3]) != FOLDER_FILES[:3]:
+        raise BadInput(f"{repository} holds no cross-encoder that can be used: it needs {', '.join(FOLDER_FILES[:3])}.")
+    return HubModel(repository, tuple(files))
+
+
+def _folder_file(name: str, entry: Any) -> HubFile | None:
+    """Return a listed file; None where it is not listed, has no size, or is weights without their SHA-256."""
+    if entry is None:
+        return None
+    size, lfs = entry.get("size"), entry.get("lfs")
+    digest = str(lfs.get("oid")) if isinstance(lfs, dict) else ""
+    checkable = _SHA256.fullmatch(digest) or (not digest and name != WEIGHTS)
+    return HubFile(name, size, digest) if isinstance(size, int) and size > 0 and checkable else None
 
 
 def _gguf_files(entries: list[Any]) -> dict[str, HubFile]:

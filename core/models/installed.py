@@ -132,7 +132,7 @@ def record_download(model: HubModel, licence: str, *, folder: Path) -> None:
         "licence": licence,
         "downloaded": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    write_whole(_record_path(folder, model.name), json.dumps(record, indent=2) + "\n")
+    write_whole(record_path(folder, model.name), json.dumps(record, indent=2) + "\n")
 
 
 def remove_model(
@@ -154,7 +154,7 @@ def remove_model(
 
 
 def _delete(first: Path, name: str) -> None:
-    for path in (*(first.with_name(part) for part in part_names(first.name)), _record_path(first.parent, name)):
+    for path in (*(first.with_name(part) for part in part_names(first.name)), record_path(first.parent, name)):
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
@@ -181,7 +181,7 @@ def _described(choice: ModelChoice) -> Installed:
         size = sum(path.with_name(name).stat().st_size for name in part_names(path.name))
     except (BadInput, OSError) as error:
         return Installed(choice, problem=str(error))
-    record = _record(path)
+    record = download_record(path)
     return Installed(
         choice,
         size=size,
@@ -193,14 +193,15 @@ def _described(choice: ModelChoice) -> Installed:
     )
 
 
-def _record_path(folder: Path, name: str) -> Path:
+def record_path(folder: Path, name: str) -> Path:
+    """Return where it is written down where a downloaded model came from."""
     return folder / f"{name}.json"
 
 
-def _record(path: Path) -> dict[str, str]:
-    """Return the texts of a model's record; nothing where there is none or it cannot be read."""
+def download_record(path: Path) -> dict[str, str]:
+    """Return the texts of the record of a model's file or folder; nothing if there is none or it cannot be read."""
     try:
-        record = json.loads(_record_path(path.parent, model_name(path.name)).read_text(encoding="utf-8"))
+        record = json.loads(record_path(path.parent, model_name(path.name)).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

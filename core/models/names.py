@@ -1,10 +1,21 @@
-"""What the names of GGUF files tell: safe or not, which model, which part of it, which quantisation."""
+"""What the names of model files tell: safe or not, which model, which part of it, which quantisation."""
 
 from __future__ import annotations
 
 import re
 
 from core.errors import BadInput
+
+WEIGHTS = "model.safetensors"
+FOLDER_FILES = (
+    WEIGHTS,
+    "config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+)
+"""The files of a cross-encoder, which lie in a folder of its own; it cannot be loaded without the first three."""
 
 _FILE_NAME = re.compile(r"[A-Za-z0-9][\w.+-]{0,199}\.gguf", re.ASCII)
 _PART = re.compile(r"(?P<stem>.+)-(?P<part>\d{5})-of-(?P<parts>\d{5})")
@@ -16,8 +27,11 @@ _QUANTISATION = re.compile(
 def checked_name(path: str) -> str:
     """Return the file name of a path of the hub.
 
-    Raises BadInput unless the name is plain (letters, digits and ._+-), ends in .gguf and no folder is "..".
+    Raises BadInput unless it is one of FOLDER_FILES, or the name is plain (letters, digits and ._+-), ends in .gguf
+    and no folder is "..".
     """
+    if path in FOLDER_FILES:
+        return path
     folders, _, name = path.rpartition("/")
     if not _FILE_NAME.fullmatch(name) or ".." in folders.split("/"):
         raise BadInput(f"The hub names a file {path!r}: only plain names that end in .gguf are accepted.")

@@ -38,8 +38,12 @@ class Plan:
     def name(self) -> str:
         return self.model.name
 
+    def path(self, folder: Path, file: HubFile) -> Path:
+        """Return the place of a file; a cross-encoder has a folder of its own in `folder`."""
+        return folder / self.model.folder / file.name
+
     def part(self, folder: Path, file: HubFile) -> Path:
-        return folder / f"{file.name}.part"
+        return self.path(folder, file).with_name(f"{file.name}.part")
 
     def received(self, folder: Path) -> int:
         """Return how many bytes are here, in place or as parts."""
@@ -50,7 +54,7 @@ class Plan:
         return self.model.size - self.received(folder)
 
     def _here(self, folder: Path, file: HubFile) -> int:
-        whole = folder / file.name
+        whole = self.path(folder, file)
         for path in (whole, self.part(folder, file), whole):  # a worker may move the part while somebody looks
             with suppress(FileNotFoundError):
                 return min(path.stat().st_size, file.size)
@@ -94,27 +98,30 @@ def check_room(plan: Plan, folder: Path, *, free: int, owed: int = 0) -> None:
 def check_sizes(plan: Plan, folder: Path) -> None:
     """Raise BadInput if something is in the place of one of the files that, by its size, is another file."""
     for file in plan.model.files:
-        path = folder / file.name
+        path = plan.path(folder, file)
         if path.exists() and path.stat().st_size != file.size:
             raise in_the_way(path)
 
 
-def is_there(file: HubFile, folder: Path, *, stop: Stop) -> bool:
-    """Return whether a file is in its place, as after a kill between the moves of two parts.
+def is_there(file: HubFile, path: Path, *, stop: Stop) -> bool:
+    """Return whether a file is in its place, `path`, as after a kill between the moves of two parts.
 
     Raises BadInput if another file is there, Cancelled if `stop` said so.
     """
-    path = folder / file.name
     if path.exists() and not _is_file(path, file, stop=stop):
         raise in_the_way(path)
     return path.exists()
 
 
 def put_in_place(part: Path, path: Path, digest: str) -> None:
-    """Move a file that has arrived to its place. Raises BadInput if the disk does not allow it."""
+    """Move a file that has arrived to its place, and remember its SHA-256 if the hub states one.
+
+    Raises BadInput if the disk does not allow it.
+    """
     with writing(path):
         part.replace(path)
-    remember(path, digest)
+    if digest:
+        remember(path, digest)
 
 
 def discard_arrived(plan: Plan, folder: Path) -> None:
@@ -124,9 +131,9 @@ def discard_arrived(plan: Plan, folder: Path) -> None:
     shows them.
     """
     first, *later = plan.model.files
-    if not (folder / first.name).exists():
+    if not plan.path(folder, first).exists():
         for file in later:
-            path = folder / file.name
+            path = plan.path(folder, file)
             if path.exists() and _is_file(path, file):
                 path.unlink()
     for file in plan.model.files:
@@ -141,4 +148,5 @@ def in_the_way(path: Path) -> BadInput:
 
 
 def _is_file(path: Path, file: HubFile, *, stop: Stop = never) -> bool:
-    return path.stat().st_size == file.size and file_digest(path, stop=stop) == file.sha256
+    same_size = path.stat().st_size == file.size
+    return same_size and (not file.sha256 or file_digest(path, stop=stop) == file.sha256)

@@ -30,7 +30,7 @@ PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
 
 @dataclass(frozen=True)
 class Source:
-    """Where a file comes from, and its size in bytes and SHA-256 in hex as the hub states them."""
+    """Where a file comes from, and its size in bytes and SHA-256 in hex (empty: none) as the hub states them."""
 
     name: str
     url: str
@@ -102,6 +102,7 @@ class _Transfer:
         self._sha256 = hashlib.sha256()
         self._have = 0
         self._start = b""
+        self._magic = MAGIC if source.name.endswith(".gguf") else b""
 
     def run(self) -> None:
         with self._part.open("ab") as file:
@@ -111,7 +112,7 @@ class _Transfer:
             self._receive(file)
             file.flush()
             os.fsync(file.fileno())  # a part that is called whole must survive a power cut
-        if self._sha256.hexdigest() != self._source.sha256:
+        if self._source.sha256 and self._sha256.hexdigest() != self._source.sha256:
             discard(self._part)
             raise ModelError(
                 f"{self._source.name} arrived damaged: its SHA-256 is not the one the hub states. "
@@ -130,8 +131,8 @@ class _Transfer:
             raise Cancelled(f"The download of {self._source.name} was stopped; what has arrived is kept.")
         self._sha256.update(block)
         self._have += len(block)
-        self._start += block[: len(MAGIC) - len(self._start)]
-        if self._start != MAGIC[: len(self._start)]:
+        self._start += block[: len(self._magic) - len(self._start)]
+        if self._start != self._magic[: len(self._start)]:
             discard(self._part)
             raise ModelError(f"What the server sends for {self._source.name} is not a GGUF file; it was removed.")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from core.jobs import State
 from core.models.cards import ModelCard, judge_words
 from core.models.download import ARRIVING, CHECKING
@@ -58,6 +60,11 @@ def facts(model: Installed) -> Html:
             (f"context {tokens}", "The longest text the model was trained to read at once"),
         ]
     pairs += [(model.licence, "Licence, as its maker states it"), (model.repository, "Where it was downloaded from")]
+    return facts_line(pairs)
+
+
+def facts_line(pairs: Iterable[tuple[str, str]]) -> Html:
+    """Return facts with their titles in one line that wraps; those without words are left out."""
     return tag("div", join(tag("span", words, title=title or None) for words, title in pairs if words), css="vd-facts")
 
 
@@ -89,14 +96,15 @@ def memory_line(need: MemoryNeed, free: int | None) -> Html:
 
 
 def offer(model: HubModel, licence: str) -> Html:
-    """Return what a download would bring, before it begins."""
-    files = f"{len(model.files)} files" if len(model.files) > 1 else "1 file"
-    words = [(f"{size_words(model.size)} to download", "As the hub states it"), (files, ""), (licence, "Licence")]
-    return tag(
-        "div",
-        tag("div", join(tag("span", text, title=title or None) for text, title in words if text), css="vd-facts"),
-        memory_bar(memory_need(model.size, None)),
-        css="vd",
+    """Return what a download of a language model would bring, before it begins."""
+    return tag("div", to_download(model, licence), memory_bar(memory_need(model.size, None)), css="vd")
+
+
+def to_download(model: HubModel, licence: str) -> Html:
+    """Return how much would come, in how many files, under which licence."""
+    files = counted(len(model.files), "file")
+    return facts_line(
+        [(f"{size_words(model.size)} to download", "As the hub states it"), (files, ""), (licence, "Licence")]
     )
 
 

@@ -12,6 +12,7 @@ from core.models.installed import Installed, default_choice, installed_models, r
 from core.wording import size_words
 from pages.models.add_model import from_file, from_hub, from_server
 from pages.models.asking import show_question_adapter
+from pages.models.cross_encoders import add_cross_encoder, show_cross_encoders
 from pages.models.downloads import show_downloads
 from pages.models.model_use import at_work_on
 from pages.models.models import model_card, model_row
@@ -93,12 +94,15 @@ except VerideskError as error:
 st.subheader("Here and on your servers")
 for model in installed:
     row(model, default)
+show_cross_encoders()
 show_question_adapter()
 st.subheader("Add a model")
-hub_tab, file_tab, server_tab = st.tabs(["From the hub", "A file", "A server"])
+hub_tab, file_tab, server_tab, reader_tab = st.tabs(["From the hub", "A file", "A server", "A reader of passages"])
 with hub_tab:
     from_hub()
 with file_tab:
     from_file()
 with server_tab:
     from_server()
+with reader_tab:
+    add_cross_encoder()

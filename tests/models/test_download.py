@@ -17,6 +17,8 @@ from core.errors import BadInput
 from core.job_queue import JobQueue
 from core.jobs import Order, State
 from core.models import transfer
+from core.models.choice import choose_cross_encoder
+from core.models.cross_encoders import chosen_cross_encoder, installed_cross_encoders, remove_cross_encoder
 from core.models.download import ARRIVING
 from core.models.download_queue import EVERYBODY, LANE, Download, Downloads
 from core.models.hub import HubFile, HubModel
@@ -527,3 +529,60 @@ def test_a_job_of_another_version_is_left_out(
     table(folder).add(LANE, Order(EVERYBODY, "x", broken, slot=HERE), place="elsewhere", tries=1)
     assert registry(folder, "").all() == ()
     assert "kept by another version" in caplog.text
+
+
+WEIGHTS_OF = {"model.safetensors": bytes(300_000), "config.json": b"{}", "tokenizer.json": b"[]"}
+
+
+def cross_encoder(hub: LocalHub) -> HubModel:
+    """Return a cross-encoder as the hub lists it: small files without a SHA-256."""
+    hub.files.update(WEIGHTS_OF)
+    weights, *others = hub.model(*WEIGHTS_OF, repository="maker/nli").files
+    return HubModel("maker/nli", (weights, *(HubFile(one.path, one.size, "") for one in others)))
+
+
+def test_a_cross_encoder_lands_in_a_folder_of_its_own_and_goes_on_where_it_broke_off(
+    hub: LocalHub, folder: Path
+) -> None:
+    hub.cut_after, hub.block = 100_000, 10_000
+    download = run(hub, folder, cross_encoder(hub))
+    assert (download.state, download.received) == (State.DONE, 300_004)
+    assert {path.name: path.read_bytes() for path in (folder / "maker--nli").iterdir()} == WEIGHTS_OF
+    assert hub.ranges_asked()[1] == "bytes=100000-"
+    (found,) = installed_cross_encoders()
+    assert (found.folder, found.repository, found.size) == (folder / "maker--nli", "maker/nli", 300_004)
+    assert found.digest == hashlib.sha256(WEIGHTS_OF["model.safetensors"]).hexdigest()
+
+
+def test_a_cross_encoder_is_not_there_until_all_of_it_is(hub: LocalHub, folder: Path) -> None:
+    model = cross_encoder(hub)
+    del hub.files["tokenizer.json"]
+    assert run(hub, folder, model).state is State.FAILED
+    assert installed_cross_encoders() == ()
+    hub.files.update(WEIGHTS_OF)
+    assert run(hub, folder, model).state is State.DONE
+    assert len(installed_cross_encoders()) == 1
+
+
+def test_damaged_weights_of_a_cross_encoder_are_removed(hub: LocalHub, folder: Path) -> None:
+    model = cross_encoder(hub)
+    hub.files["model.safetensors"] = bytes(299_999) + b"1"
+    assert "model.safetensors arrived damaged" in run(hub, folder, model).sentence
+    assert installed_cross_encoders() == ()
+
+
+def test_a_cross_encoder_is_chosen_and_deleted(hub: LocalHub, folder: Path) -> None:
+    run(hub, folder, cross_encoder(hub))
+    (found,) = installed_cross_encoders()
+    assert chosen_cross_encoder() is None
+    choose_cross_encoder(found.folder)
+    assert chosen_cross_encoder() == found.folder
+    remove_cross_encoder(found.folder)
+    assert chosen_cross_encoder() is None
+    assert left(folder) == []
+
+
+def test_a_chosen_cross_encoder_that_is_gone_is_said(hub: LocalHub, folder: Path) -> None:
+    choose_cross_encoder(folder / "gone")
+    with pytest.raises(BadInput, match=r"gone, chosen to read passages, holds no model\.safetensors"):
+        chosen_cross_encoder()

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from core.errors import BadInput, ServerError
-from core.models.catalogue import catalogue, recommended
-from core.models.hub import checked_repository, file_url, list_models
+from core.models.catalogue import catalogue, cross_encoder_catalogue, recommended
+from core.models.hub import checked_repository, file_url, find_cross_encoder, list_models
 from core.models.names import checked_name, model_name, part_names, quantisation_of
 from tests.models.local_hub import LocalHub, local_hub
 
@@ -156,3 +156,44 @@ def test_the_first_recommended_quantisation_that_exists_is_taken(hub: LocalHub) 
     assert chosen is not None
     assert chosen.quantisation == "Q4_K"
     assert recommended(listing, ("Q2_K",)) is None
+
+
+def plain(path: str, size: int = 9) -> dict[str, object]:
+    """One entry for a file that the hub keeps in git itself: without a SHA-256."""
+    return {"type": "file", "oid": "c" * 40, "size": size, "path": path}
+
+
+CROSS_ENCODER = [
+    plain("README.md"), plain("config.json"), entry("model.safetensors", 900), entry("pytorch_model.bin", 900),
+    plain("onnx/config.json"), plain("tokenizer_config.json"), plain("tokenizer.json", 40), entry("spm.model", 7),
+]  # fmt: skip
+
+
+def test_a_cross_encoder_is_its_weights_in_safetensors_and_what_reads_text_for_them(hub: LocalHub) -> None:
+    hub.listing = CROSS_ENCODER
+    model = find_cross_encoder("maker/nli", hub=hub.url)
+    assert [file.name for file in model.files] == [
+        "model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json",
+    ]  # fmt: skip
+    assert (model.name, model.folder, model.size) == ("maker--nli", "maker--nli", 958)
+    assert [file.sha256 for file in model.files] == [DIGEST, "", "", ""]
+
+
+@pytest.mark.parametrize("left_out", ["model.safetensors", "config.json", "tokenizer.json"])
+def test_a_cross_encoder_that_could_not_be_loaded_is_refused(hub: LocalHub, left_out: str) -> None:
+    hub.listing = [one for one in CROSS_ENCODER if one["path"] != left_out]
+    with pytest.raises(BadInput, match=r"needs model\.safetensors, config\.json, tokenizer\.json"):
+        find_cross_encoder("maker/nli", hub=hub.url)
+
+
+def test_weights_that_cannot_be_checked_are_refused(hub: LocalHub) -> None:
+    hub.listing = [plain("model.safetensors", 900), plain("config.json"), plain("tokenizer.json")]
+    with pytest.raises(BadInput, match="no cross-encoder that can be used"):
+        find_cross_encoder("maker/nli", hub=hub.url)
+
+
+def test_the_catalogue_names_three_way_cross_encoders_with_their_licence() -> None:
+    found = cross_encoder_catalogue()
+    assert [one.repository for one in found] == [checked_repository(one.repository) for one in found]
+    assert {one.licence for one in found} == {"MIT", "Apache-2.0"}
+    assert all("MNLI" in one.trained_on for one in found)

@@ -39,7 +39,9 @@ from core.settings import settings
 from core.types import Claim
 from core.verification.progress import OnProgress
 from core.verification.request import Request
+from core.verification.stance.cards import card_of, save_stance_card
 from pages.batch.form import batches
+from pages.models.cross_encoders import worth
 from pages.models.models import download_words
 from pages.ui.app_state import Desk
 from tests.fakes import Reader, WordEncoder
@@ -390,3 +392,45 @@ def test_a_listed_server_needs_no_file(hub: LocalHub) -> None:
     said = words(opened())
     assert "qwen3 on gpu:8000" in said
     assert "the server's affair" in said
+
+
+def test_a_cross_encoder_is_found_downloaded_chosen_and_deleted(hub: LocalHub) -> None:
+    files = {"model.safetensors": bytes(50_000), "config.json": b"{}", "tokenizer.json": b"[]"}
+    hub.files = dict(files)
+    small = [{"type": "file", "path": name, "size": len(content)} for name, content in list(files.items())[1:]]
+    hub.listing = [listed("model.safetensors", files["model.safetensors"]), *small]
+    page = press(opened(), "Look for it on the hub")
+    said = words(page)
+    assert "184 million parameters, trained on MNLI, FEVER and ANLI. English." in said
+    assert "50.0 kB to download 3 files MIT" in " ".join(said.split())
+    press(page, "Download 50.0 kB")
+    folder = settings().models / "MoritzLaurer--DeBERTa-v3-base-mnli-fever-anli"
+    until(lambda: "Readers of passages" in [element.value for element in page.run().subheader])
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == files
+    assert "Not measured yet, so it may not read: chosen or not, the built-in reader goes on." in words(page)
+    press(page, "Use")
+    assert preferences().cross_encoder == str(folder)
+    press(page, "Do not use")
+    assert preferences().cross_encoder == ""
+    press(page, "Use")
+    press(page, "Delete it")
+    assert not folder.exists()
+    assert preferences().cross_encoder == ""
+    assert "Readers of passages" not in [element.value for element in page.subheader]
+
+
+def test_a_repository_without_a_cross_encoder_and_a_hub_out_of_reach_are_said(hub: LocalHub) -> None:
+    page = press(opened(), "Look for it on the hub")
+    assert "holds no cross-encoder that can be used" in words(page)
+    hub.status = 500
+    assert "Passages go on being read." in words(press(page, "Look for it on the hub"))
+
+
+def test_a_cross_encoder_is_said_to_read_only_if_it_was_measured_to_read_better(at_desk: Desk) -> None:
+    embedded = card_of("")
+    assert embedded is not None
+    save_stance_card(replace(embedded, digest="b" * 64, score=0.5))
+    assert worth("b" * 64).startswith("Reads 50.0% of 540 pairs of claim and passage as it should")
+    assert worth("b" * 64).endswith("so that one goes on reading.")
+    save_stance_card(replace(embedded, digest="b" * 64, score=0.999))
+    assert worth("b" * 64).endswith("where it is chosen, it reads.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,8 @@ from numpy.typing import NDArray
 
 from core.errors import Cancelled, ModelError
 from core.interfaces import Stop, never
+from core.models.digests import weights_digest
+from core.models.names import WEIGHTS
 from core.types import Passage
 from core.verification.stance.features import Read
 
@@ -68,9 +69,9 @@ def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def load_cross_encoder(folder: Path) -> CrossEncoderReader:
     """Return the reader in a folder. Raises ModelError if it holds no three-way model in safetensors."""
-    weights = folder / "model.safetensors"
+    weights = folder / WEIGHTS
     if not weights.is_file():
-        raise ModelError(f"{folder} holds no model.safetensors: only weights in that format are read.")
+        raise ModelError(f"{folder} holds no {WEIGHTS}: only weights in that format are read.")
     from sentence_transformers import CrossEncoder
 
     try:
@@ -80,13 +81,12 @@ def load_cross_encoder(folder: Path) -> CrossEncoderReader:
             device="cpu",
             local_files_only=True,
             trust_remote_code=False,
-            model_kwargs={"use_safetensors": True},
+            model_kwargs={"use_safetensors": True, "dtype": "float32"},
         )
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise ModelError(f"{folder}: sentence-transformers cannot load this cross-encoder ({error}).") from error
-    with weights.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return CrossEncoderReader(model, folder.absolute().name, digest, label_order(model.config.id2label, folder))
+    order = label_order(model.config.id2label, folder)
+    return CrossEncoderReader(model, folder.absolute().name, weights_digest(weights), order)
 
 
 def label_order(labels: dict[int, str], folder: Path) -> tuple[int, int, int]:

@@ -8,10 +8,12 @@ from functools import cache
 from pathlib import Path
 
 from core.interfaces import Engines
-from core.settings import settings
+from core.models.cross_encoders import chosen_cross_encoder
+from core.models.digests import weights_digest
+from core.models.names import WEIGHTS
 from core.types import Passage, PassageStance
-from core.verification.stance.cards import serving
-from core.verification.stance.cross_encoder import CrossEncoderReader, load_cross_encoder
+from core.verification.stance.cards import StanceCard, card_of, serving
+from core.verification.stance.cross_encoder import load_cross_encoder
 from core.verification.stance.embedded import load_embedded
 from core.verification.stance.likelihood import LikelihoodReader
 from core.verification.stance.reader import StanceReader, stances_of
@@ -20,14 +22,24 @@ _opened = cache(load_cross_encoder)
 
 
 def readers(engines: Engines) -> list[StanceReader]:
-    """Return every reader that is there: the embedded one, the language model, and VERIDESK_STANCE_MODEL if given."""
-    given: list[CrossEncoderReader] = [_opened(folder) for folder in _folders()]
-    return [load_embedded(), LikelihoodReader(engines.llm), *given]
+    """Return the readers that may serve: the embedded one, the language model, and the cross-encoder that was chosen.
+
+    One that reads no better than the embedded one, or that nobody measured, is not even loaded.
+    """
+    folder = chosen_cross_encoder()
+    better = [_opened(folder)] if folder and reads_better(cross_encoder_card(folder)) else []
+    return [load_embedded(), LikelihoodReader(engines.llm), *better]
 
 
-def _folders() -> list[Path]:
-    folder = settings().stance_model
-    return [folder] if folder else []
+def cross_encoder_card(folder: Path) -> StanceCard | None:
+    """Return the card of the cross-encoder in a folder, None if nobody measured it."""
+    return card_of(weights_digest(folder / WEIGHTS))
+
+
+def reads_better(card: StanceCard | None) -> bool:
+    """Say whether a card is better than the embedded reader's."""
+    embedded = card_of("")
+    return card is not None and (embedded is None or card.score > embedded.score)
 
 
 def take_stances(claim: str, passages: Sequence[Passage], engines: Engines) -> tuple[PassageStance, ...]:

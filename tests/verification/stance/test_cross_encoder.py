@@ -10,35 +10,12 @@ from core.verification.stance.cross_encoder import CrossEncoderReader, label_ord
 from core.verification.stance.features import Read
 from core.verification.stance.reader import read_passages
 from tests.fakes import WordEncoder
-
-WORDS = "[PAD] [UNK] [CLS] [SEP] the bridge was opened closed in 1937 not . bread is baked".split()
-LABELS = {0: "contradiction", 1: "entailment", 2: "neutral"}
+from tests.verification.stance.tiny_cross_encoder import save_tiny
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny three-way model with random weights, saved as any cross-encoder is."""
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
-
-    place = tmp_path_factory.mktemp("nli")
-    vocabulary = place / "vocab.txt"
-    vocabulary.write_text("\n".join(WORDS) + "\n")
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(WORDS),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=64,
-        num_labels=3,
-        id2label=LABELS,
-        label2id={label: place for place, label in LABELS.items()},
-    )
-    BertForSequenceClassification(config).save_pretrained(place, safe_serialization=True)
-    BertTokenizer(str(vocabulary)).save_pretrained(place)
-    return place
+    return save_tiny(tmp_path_factory.mktemp("nli"))
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +33,7 @@ def reads(claim: str, found: list[Passage]) -> list[Read]:
 
 @pytest.mark.slow
 def test_labels_are_placed_by_their_names(reader: CrossEncoderReader) -> None:
-    assert reader.order == (1, 0, 2)  # entailment, contradiction and neutral, where LABELS has them
+    assert reader.order == (1, 0, 2)  # entailment, contradiction and neutral, where the model has them
 
 
 @pytest.mark.slow
@@ -69,6 +46,11 @@ def test_probabilities_are_those_of_the_model_in_the_order_of_the_stances(reader
     assert rows[:, 1] == pytest.approx(own[:, 0], abs=1e-6)
     assert rows[:, 2:].sum(axis=1) == pytest.approx(own[:, 2], abs=1e-6)
     assert rows[1, 3] > rows[1, 2]  # bread covers nothing of the claim, so its neutral part is "unrelated"
+
+
+@pytest.mark.slow
+def test_weights_of_half_precision_are_read_in_full(reader: CrossEncoderReader) -> None:
+    assert {str(weights.dtype) for weights in reader.model.parameters()} == {"torch.float32"}
 
 
 @pytest.mark.slow

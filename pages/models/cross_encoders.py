@@ -1,0 +1,122 @@
+"""Cross-encoders that read passages: those that are here, which one is chosen, and how to get another."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import BadInput, ServerError, VerideskError
+from core.models.catalogue import CrossEncoderRecommendation, cross_encoder_catalogue
+from core.models.choice import choose_cross_encoder, preferences
+from core.models.cross_encoders import InstalledCrossEncoder, installed_cross_encoders, remove_cross_encoder
+from core.models.hub import HubModel, find_cross_encoder
+from core.settings import settings
+from core.verification.stance.cards import card_of
+from core.verification.stance.serving import reads_better
+from core.wording import size_words
+from pages.models.models import facts_line, to_download
+from pages.ui.app_state import desk
+from pages.ui.markup import plain, show, tag
+from pages.ui.notices import attempt, notice, quiet, remark
+
+OTHER = "Another repository …"
+FOUND = "cross-encoder found"
+MEASURING = (
+    "python -m core fit stance --cross-encoder {folder} --train solution_train.csv --train-store haystack.jsonl "
+    "--test dev_public.json --test-store knowledge_store"
+)
+
+
+def show_cross_encoders() -> None:
+    """Show the cross-encoders of this machine; nothing where there is none."""
+    found = installed_cross_encoders()
+    if not found:
+        return
+    st.subheader("Readers of passages")
+    quiet(
+        "A reader says of each passage whether it agrees with the claim. The one that was measured to read best reads."
+    )
+    if settings().stance_model:
+        remark(f"VERIDESK_STANCE_MODEL names {settings().stance_model}; what is chosen here does not count.")
+    for one in found:
+        _row(one, chosen=preferences().cross_encoder == str(one.folder))
+
+
+def _row(one: InstalledCrossEncoder, *, chosen: bool) -> None:
+    name = one.repository
+    with st.container(border=True):
+        words, buttons = st.columns([3, 1], vertical_alignment="center")
+    with words:
+        facts = facts_line(
+            [(size_words(one.size), "Size on the disk"), (one.licence, "Licence, as its maker states it")]
+        )
+        show(tag("div", tag("p", name, css="vd-strong"), facts, tag("p", worth(one.digest), css="vd-text"), css="vd"))
+        with st.expander("How this is measured"):
+            st.code(MEASURING.format(folder=one.folder), language=None, wrap_lines=True)
+    with buttons, st.container(horizontal=True, horizontal_alignment="right"):
+        if chosen:
+            st.button("Do not use", key=f"drop {name}", on_click=attempt, args=(choose_cross_encoder, None))
+        else:
+            st.button("Use", key=f"use {name}", on_click=attempt, args=(choose_cross_encoder, one.folder))
+        with st.popover("Delete"):
+            st.write(f"{plain(name)} will be deleted from the disk ({size_words(one.size)}).")
+            st.button(
+                "Delete it",
+                key=f"remove {name}",
+                type="primary",
+                on_click=attempt,
+                args=(remove_cross_encoder, one.folder),
+            )
+
+
+def worth(digest: str) -> str:
+    """Return in words how well a cross-encoder reads, and whether it serves where it is chosen."""
+    card, embedded = card_of(digest), card_of("")
+    if card is None or embedded is None:
+        return "Not measured yet, so it may not read: chosen or not, the built-in reader goes on."
+    measured = f"Reads {card.score:.1%} of {card.pairs:,} pairs of claim and passage as it should, the built-in reader "
+    follows = "where it is chosen, it reads" if reads_better(card) else "so that one goes on reading"
+    return f"{measured}{embedded.score:.1%}: {follows}."
+
+
+def add_cross_encoder() -> None:
+    """Choose a cross-encoder, look at what the hub has of it, start the download."""
+    quiet("A cross-encoder reads a passage together with the claim; each was trained to tell what follows from a text.")
+    options: list[CrossEncoderRecommendation | str] = [*cross_encoder_catalogue(), OTHER]
+    entry = st.selectbox("Cross-encoder", options, format_func=_entry_words)
+    if isinstance(entry, str):
+        repository = st.text_input("Its repository", placeholder=cross_encoder_catalogue()[0].repository).strip()
+    else:
+        repository = entry.repository
+        st.caption(plain(f"{entry.parameters} parameters, trained on {entry.trained_on}. English."))
+    if st.button("Look for it on the hub", disabled=not repository):
+        _find(repository)
+    found = st.session_state.get(FOUND)
+    if found and found.repository == repository:
+        _offer(found, "" if isinstance(entry, str) else entry.licence)
+
+
+def _entry_words(entry: CrossEncoderRecommendation | str) -> str:
+    return entry if isinstance(entry, str) else f"{entry.repository.rpartition('/')[2]}, {entry.licence}"
+
+
+def _find(repository: str) -> None:
+    st.session_state.pop(FOUND, None)
+    try:
+        with st.spinner("Asking the hub …"):
+            st.session_state[FOUND] = find_cross_encoder(repository, hub=settings().hub)
+    except ServerError as error:
+        remark(f"{error} Passages go on being read. The setting VERIDESK_HUB names a mirror.")
+    except BadInput as error:
+        notice(str(error))
+
+
+def _offer(model: HubModel, licence: str) -> None:
+    show(tag("div", to_download(model, licence), css="vd"))
+    if st.button(f"Download {size_words(model.size)}", type="primary", key="download cross-encoder"):
+        try:
+            desk().downloads.start(model, licence=licence)
+        except VerideskError as error:
+            notice(str(error))
+        else:
+            del st.session_state[FOUND]
+            st.rerun()
