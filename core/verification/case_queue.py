@@ -16,6 +16,7 @@ from core.types import Case, Passage, PassageStance
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import case_to_json, receipt_from_json, request_from_json, request_to_json
 from core.verification.request import Request
+from core.verification.stance.saying import repeats
 from core.verification.verdict.classifier_judge import CLASSIFIER
 from core.verification.verdict.words import CANNOT_TELL
 
@@ -110,9 +111,18 @@ class Journal:
 
 
 def early_case(case: Case) -> Json:
-    """Return what a page can show of a case while its questions are written: the verdict, on its passages alone."""
+    """Return what a page can show of a case while its questions are written: the verdict, on its passages alone.
+
+    Passages that say a sentence again are left out: of excerpts nobody could tell, and they are not counted.
+    """
     assert case.verdict is not None  # asked by Journal
-    verdict = replace(case.verdict, stances=tuple(excerpt(one) for one in case.verdict.stances))
+    stances, again = case.verdict.stances, repeats(case.verdict.stances)
+    kept = [place for place in range(len(stances)) if place not in again]
+    verdict = replace(
+        case.verdict,
+        stances=tuple(excerpt(stances[place]) for place in kept),
+        decisive=tuple(kept.index(place) for place in case.verdict.decisive),
+    )
     return case_to_json(Case(case.claim, verdict=verdict, notes=case.notes))
 
 

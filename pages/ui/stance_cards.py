@@ -8,7 +8,7 @@ from itertools import groupby
 
 from core.types import Claim, Evidence, PassageStance, Span, Stance, Verdict
 from core.verification.review import Review
-from core.verification.stance.saying import WORDS, reason_of, said_of
+from core.verification.stance.saying import WORDS, reason_of, repeats, said_of
 from pages.ui.evidence import in_context, marked, question_card, source
 from pages.ui.markup import Html, join, tag
 from pages.ui.passage_tools import passage_tools
@@ -20,17 +20,19 @@ LOOKS = {Stance.FOR: "supported", Stance.AGAINST: "refuted", Stance.ABOUT: "miss
 
 NONE_FOUND = "The search found no passage that shares anything with this claim."
 DECISIVE = "Without this passage the verdict would be another."
+REPEATED = "Another passage here overlaps this one and stands on the same sentence, which counts once."
 SHOWN = 3
 """How many passages about something else are shown before the rest is folded away."""
 
 
 def headline(stances: Sequence[PassageStance]) -> Html:
-    """Return what the documents say, in counts, each a link to its passages."""
+    """Return what the documents say, in counts, each a link to its passages; a sentence counts once."""
     if not stances:
         return tag("p", NONE_FOUND, css="vd-says", role="heading", aria_level=2)
     first: dict[tuple[Stance, str], PassageStance] = {}
     counts: Counter[tuple[Stance, str]] = Counter()
-    for one in stances:
+    again = repeats(stances)
+    for one in (stance for place, stance in enumerate(stances) if place not in again):
         key = (one.stance, said_of(one, 1))
         first.setdefault(key, one)
         counts[key] += 1
@@ -50,6 +52,7 @@ def passages_by_stance(
     With a `review` passages can be marked.
     """
     numbers = {pair.passage: number for number, pair in reversed(list(enumerate(evidence, start=1)))}
+    again = repeats(verdict.stances)
     places = sorted(range(len(verdict.stances)), key=lambda place: ORDER.index(verdict.stances[place].stance))
     sections = []
     for stance, group in groupby(places, key=lambda place: verdict.stances[place].stance):
@@ -58,7 +61,9 @@ def passages_by_stance(
             one = verdict.stances[place]
             number = numbers.get(one.passage)
             pair = evidence[number - 1] if number else None
-            part = passage_part(claim, one, pair, number, review, decisive=place in verdict.decisive)
+            part = passage_part(
+                claim, one, pair, number, review, decisive=place in verdict.decisive, repeated=place in again
+            )
             question = pair.question if pair else ""
             parts.setdefault((question, 0 if question else place), []).append(part)
         sections.append(section(stance, [question_card(question, part) for (question, _), part in parts.items()]))
@@ -87,6 +92,7 @@ def passage_part(
     review: Review | None = None,
     *,
     decisive: bool = False,
+    repeated: bool = False,
 ) -> Html:
     """Return one passage: what it does with the claim and why, its words with the decisive ones marked, its source."""
     css, word = LOOKS[one.stance], WORDS[one.stance]
@@ -100,6 +106,7 @@ def passage_part(
                 tag("span", icon(css), " ", word, css=f"vd-label vd-{css}"),
                 tag("span", reason_of(one), css="vd-reason"),
                 tag("span", "Decisive", css="vd-tag", title=DECISIVE) if decisive else "",
+                tag("span", "Counted already", css="vd-tag", title=REPEATED) if repeated else "",
                 css="vd-stance",
             ),
             tag("p", pair.answer, css="vd-answer vd-text vd-clamp") if pair and pair.span is None else "",

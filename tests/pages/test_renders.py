@@ -116,6 +116,15 @@ def test_the_card_says_first_what_the_documents_say() -> None:
     assert card.count('href="#stance-against"') == 2
 
 
+def test_passages_that_say_one_sentence_again_are_shown_and_not_counted() -> None:
+    once = stance(Stance.FOR, "wording", spans=((0, 3), (9, 13)))
+    again = stance(Stance.FOR, "wording", spans=((9, 13),))
+    other = stance(Stance.FOR, "wording", spans=((20, 23),))
+    assert "2 passages agree with this" in headline((once, again, other))
+    told = replace(verdict((0.7, 0.1, 0.1, 0.1)), stances=(once, again, other))
+    assert passages_by_stance(Claim("It stands."), told, ()).count("Counted already") == 1
+
+
 def test_a_judge_no_better_than_its_baselines_leaves_the_headline_to_the_evidence() -> None:
     read = replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=(stance(Stance.AGAINST, "number"),))
     better = {"accuracy": 0.7, "always_refuted": 0.56, "claim_only": 0.65, "auc": 0.8, "claim_only_auc": 0.74}

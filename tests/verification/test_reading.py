@@ -16,10 +16,11 @@ from core.documents.examples import examples
 from core.errors import BadRecord
 from core.retrieval.dense import SentenceEncoder, load_encoder
 from core.types import Case, Claim, Document, Failure, Label, NotSearched, Stance, Verdict
-from core.verification.case_queue import Journal
+from core.verification.case_queue import Journal, early_case
 from core.verification.receipt import case_from_json
 from core.verification.request import Request
 from core.verification.runner import investigate
+from core.verification.stance.saying import repeats
 from core.verification.verdict.judges import ClassifierJudge
 from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel
@@ -159,6 +160,21 @@ def test_strong_passages_on_both_sides_conflict(desk: Desk) -> None:
 
 def test_copies_of_one_document_do_not_multiply(desk: Desk) -> None:
     assert desk.says(BRIDGE, BRIDGE, BRIDGE, BRIDGE) == desk.says(BRIDGE, BRIDGE)
+
+
+def test_a_sentence_in_two_overlapping_passages_counts_once(desk: Desk) -> None:
+    filler = "Its arches are of stone. The town grew around it."
+    case = desk.case(BRIDGE, f"{filler} {BRIDGE} It was painted green. {filler}", BAKERY)
+    verdict = case.verdict
+    assert verdict is not None
+    twice = [place for place, one in enumerate(verdict.stances) if one.stance is Stance.FOR]
+    assert [BRIDGE in verdict.stances[place].passage.text for place in twice] == [True, True]
+    assert repeats(verdict.stances) == {twice[1]: twice[0]}
+    assert verdict.justification == f"1 passage agrees with the claim [{twice[0] + 1}]."
+    assert verdict.decisive == (twice[0],)  # both left out, nothing else states it
+    early = case_from_json(early_case(case)).verdict
+    assert early is not None
+    assert (len(early.stances), early.decisive) == (len(verdict.stances) - 1, (0,))
 
 
 def test_an_order_to_the_reader_is_not_counted(desk: Desk) -> None:

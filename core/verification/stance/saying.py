@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.types import PassageStance, Stance
 
 WORDS = {
@@ -25,6 +27,26 @@ OTHERS = {
     Stance.UNRELATED: ("is about something else", "are about something else"),
 }
 """What one passage does, and what several do."""
+
+
+def repeats(stances: Sequence[PassageStance]) -> dict[int, int]:
+    """Return the places of passages that say a sentence again, each with the place of the one that says it first.
+
+    Passages of a document overlap, so two may stand on one sentence, which counts once: they are of the same document,
+    do the same with the claim, and a marked word of both is the same characters of the document.
+    """
+    found: dict[int, int] = {}
+    for place, one in enumerate(stances):
+        for before in range(place):
+            if before not in found and _same_sentence(stances[before], one):
+                found[place] = before
+                break
+    return found
+
+
+def _same_sentence(one: PassageStance, other: PassageStance) -> bool:
+    alike = (one.stance, one.passage.document) == (other.stance, other.passage.document)
+    return alike and not set(one.spans).isdisjoint(other.spans)
 
 
 def said_of(stance: PassageStance, count: int) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.interfaces import Engines
 from core.types import Case, Label, Passage, PassageStance, Stance
 from core.verification.stance.polarity import Content, content_of, shifted, turned
+from core.verification.stance.saying import repeats
 from core.verification.stance.serving import take_stances
 from core.verification.verdict.numbers import closeness, features, stance_features
 
@@ -46,15 +47,19 @@ class Evidence:
         return {**features(self.content.text, self.answers, self.cosines), **stance_features(self.stances)}
 
     def without(self, place: int) -> Evidence:
-        """Return the evidence without the passage at `place` of the stances, and the answers that stand on it."""
-        gone = self.stances[place].passage
-        kept = [index for index, source in enumerate(self.sources) if source != gone]
+        """Return the evidence without a passage, those that say its sentence again, and the answers that stand on them.
+
+        `place` is that of the passage's stance; it must not say another's sentence again.
+        """
+        again = repeats(self.stances)
+        gone = {one.passage for at, one in enumerate(self.stances) if again.get(at, at) == place}
+        kept = [index for index, source in enumerate(self.sources) if source not in gone]
         return replace(
             self,
             answers=tuple(self.answers[index] for index in kept),
             sources=tuple(self.sources[index] for index in kept),
             cosines=self.cosines[kept],
-            stances=tuple(one for one in self.stances if one.passage != gone),
+            stances=tuple(one for one in self.stances if one.passage not in gone),
         )
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.types import PassageStance, Stance, Verdict
+from core.verification.stance.saying import repeats
 from core.verification.verdict.evidence import Evidence
 from core.wording import counted
 
@@ -21,11 +22,11 @@ _SAID = {
 
 def with_explanation(verdict: Verdict, evidence: Evidence, judged: Callable[[Evidence], Verdict]) -> Verdict:
     """Return the verdict with the passages that decided and what would change it, found by leaving each one out."""
-    outcome = outcome_of(verdict)
+    outcome, again = outcome_of(verdict), repeats(verdict.stances)
     changed = {
         place: outcome_of(judged(evidence.without(place)))
         for place, one in enumerate(verdict.stances)
-        if one.stance in (Stance.FOR, Stance.AGAINST)
+        if one.stance in (Stance.FOR, Stance.AGAINST) and place not in again
     }
     decisive = tuple(place for place, other in changed.items() if other != outcome)
     said = justification(verdict.stances) if not evidence.silent else SILENT
@@ -40,10 +41,10 @@ def outcome_of(verdict: Verdict) -> str:
 
 
 def justification(stances: Sequence[PassageStance]) -> str:
-    """Return in words how many passages do what with the claim, with the first reason against it."""
-    parts = []
+    """Return in words how many passages do what with the claim, and the first reason against it; each sentence once."""
+    parts, again = [], repeats(stances)
     for stance, (one, several) in _SAID.items():
-        places = [place for place, found in enumerate(stances, start=1) if found.stance is stance]
+        places = [at + 1 for at, found in enumerate(stances) if found.stance is stance and at not in again]
         if places:
             cited = " " + ", ".join(f"[{place}]" for place in places) if stance is not Stance.UNRELATED else ""
             parts.append(f"{counted(len(places), 'passage')} {one if len(places) == 1 else several}{cited}")
@@ -54,7 +55,7 @@ def justification(stances: Sequence[PassageStance]) -> str:
 def _would_change(decisive: Sequence[int], changed: dict[int, str], verdict: Verdict) -> str:
     if decisive:
         return " ".join(f"Without [{place + 1}] it would be “{changed[place]}”." for place in decisive[:3])
-    sides = sum(one.stance in (Stance.FOR, Stance.AGAINST) for one in verdict.stances)
+    sides = len(changed)
     if not sides:
         return "A passage that says in plain words that it is so, or that it is not, would change this."
     return f"No single one of the {counted(sides, 'passage')} that take a side decides alone." if sides > 1 else ""
