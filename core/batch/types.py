@@ -41,7 +41,7 @@ class Plan:
             raise BadInput(f"The claim's id {claim.id!r} is no name for a file, so it has no store: give it another.")
         own = next((self.stores / name for name in names if (self.stores / name).is_file()), None)
         if own is None:
-            raise BadInput(f"{self.stores} has no store for claim {claim.id}: {claim.id}.json is expected there.")
+            raise BadInput(f"There is no store for claim {claim.id}: a file {claim.id}.json or .jsonl is looked for.")
         return replace(self.request, claim=claim, stores=(str(own), *self.extra))
 
 

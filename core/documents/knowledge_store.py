@@ -19,6 +19,8 @@ from core.files import expanded, read_bounded
 from core.types import Document
 
 SUFFIXES = (".json", ".jsonl")
+MAX_COUNTED = 200_000_000
+"""Bytes of a store whose records are counted before it is searched; in a larger one that takes too long."""
 MAX_BYTES = 2 * 10**9
 """Of one file; the largest of AVeriTeC's has some 60 MB."""
 
@@ -33,6 +35,27 @@ class Store:
 
     documents: tuple[Document, ...]
     empty: int
+
+
+@dataclass(frozen=True)
+class StoreSize:
+    """How large a store on the disk is; `records` is None where it is too large to count them."""
+
+    files: int
+    size: int
+    records: int | None
+
+
+def measure_store(path: Path) -> StoreSize:
+    """Return how large a store is, without reading what its records say. Raises BadInput if nothing is there."""
+    files = _files(path)
+    size = sum(file.stat().st_size for file in files)
+    return StoreSize(len(files), size, sum(map(_records_in, files)) if size <= MAX_COUNTED else None)
+
+
+def _records_in(file: Path) -> int:
+    with file.open("rb") as lines:
+        return sum(not line.isspace() for line in lines)
 
 
 def read_store(path: Path) -> list[Document]:

@@ -58,7 +58,7 @@ def shortened_note(shortened: int, passages: int, tokens: int) -> list[str]:
     """Return the note that a model read only the beginnings of passages; none where it read all of them whole."""
     if not shortened:
         return []
-    return [f"The model read {shortened} of {passages} passages only to their first {tokens} tokens."]
+    return [f"Of {shortened} of {passages} passages the language model read only the beginning: {tokens} tokens."]
 
 
 def numbered(evidence: Sequence[Evidence], llm: LanguageModel, *, tokens: int) -> str:

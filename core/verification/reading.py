@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.dates import dated, published_before
+from core.documents.collections import DOCUMENTS
 from core.documents.examples import examples
 from core.documents.knowledge_store import load_store
 from core.documents.language import mismatch
@@ -170,6 +171,11 @@ def index_of(
 
 def named(request: Request) -> str:
     """Return what people call the documents of a request: its stores by name, or how many files there are."""
-    stores = ", ".join(Path(store).name for store in request.stores)
+    stores = ", ".join(store_name(Path(store)) for store in request.stores)
     others = counted(len(request.documents) + len(request.urls), "file")
     return stores or (f"Example {request.example}" if request.example else others)
+
+
+def store_name(path: Path) -> str:
+    """Return the name of a store's file or folder; of a collection its id, which its owner's pages have a name for."""
+    return path.parent.name if path.name == DOCUMENTS else path.name

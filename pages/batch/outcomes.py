@@ -10,13 +10,13 @@ import streamlit as st
 from core.batch.batch_folder import Batch, Outcome
 from core.types import Label
 from core.wording import counted
-from pages.ui.markup import Html, show, tag
+from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import quiet
 from pages.ui.verdicts import LOOKS, badge, look_named
 
 SHOWN = 200
 ALL, EVIDENCE, NONE, FAILED = "All", "With evidence", "Without evidence", "Failed"
-TITLES = ("No.", "Claim", "Verdict", "For or against it", "Seconds")
+TITLES = ("Id", "Claim", "Verdict", "For or against it", "Seconds")
 
 
 def show_outcomes(batch: Batch, outcomes: Mapping[str, Outcome], *, opens: bool = True) -> None:
@@ -69,7 +69,7 @@ def came_to(one: Outcome | None) -> Html:
         return tag("span", "waits", css="vd-quiet")
     less = tag("p", f"Less was done: {'; '.join(one.left_out)}", css="vd-quiet vd-wrap") if one.left_out else ""
     what = tag("p", one.error, css="vd-wrap") if one.error else badge(look_named(one.label, cannot_tell=False))
-    return tag("div", what, less)
+    return join((what, less))
 
 
 def speaking(one: Outcome | None) -> str:

@@ -24,7 +24,7 @@ from pages.build.claims import Uploaded, claims_field
 from pages.ui.app_state import desk
 from pages.ui.markup import readable, show, tag
 from pages.ui.notices import notice, quiet
-from pages.verify.search.order import offered
+from pages.verify.search.order import offered, title_of
 
 
 def show_form(who: str) -> None:
@@ -53,6 +53,7 @@ def order_fields(uploaded: Uploaded | None) -> BuildOrder:
         "Search in",
         names,
         default=names[:1],
+        format_func=title_of,
         key="build-sources",
         persist_state="session",
         help="Whoever runs Veridesk can offer other places: see “What leaves the machine” in the manual.",

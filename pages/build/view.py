@@ -20,6 +20,7 @@ from pages.ui.charts import show_chart
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
 from pages.ui.tables import show_table
+from pages.verify.search.order import title_of
 
 MOST_SHOWN = 3
 """How many sentences on what was not answered are shown; the manifest has more."""
@@ -61,7 +62,7 @@ def show_build(build: Build) -> None:
 def heading(build: Build) -> Html:
     status = build.status
     word = WORDS.get(status.state) or STATES[status.state]
-    sources = ", ".join(build.order.sources)
+    sources = ", ".join(map(title_of, build.order.sources))
     facts = [word, counted(status.facts["claims"], "claim"), sources, when(status)]
     line = tag("p", *(tag("span", fact) for fact in facts), css="vd-facts")
     return tag("div", tag("p", status.title, css="vd-strong vd-text vd-clamp"), line, css="vd")

@@ -13,6 +13,7 @@ from core.storage.store import Store
 from core.wording import counted
 from pages.ui.markup import Html, plain, show, tag
 from pages.ui.notices import remark
+from pages.ui.roles import may_open, roles
 from pages.ui.verdicts import bar
 
 EXTERNAL_IDS = ("PROLIFIC_PID", "external_id")
@@ -69,6 +70,9 @@ def show_choice(mine: tuple[MyCampaign, ...]) -> None:
             "sent you. It begins with this site’s address and ends in a long key: "
             "…/rate?invite=…"
         )
+        if may_open("campaigns", roles()):
+            words = "To see what rating is like, make the example on Campaigns and invite yourself"
+            st.page_link("pages/campaigns/page.py", label=words, icon=":material/groups:")
         return
     for one in mine:
         with st.container(border=True, gap="small", key=f"campaign-{one.id}"):

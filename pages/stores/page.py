@@ -14,6 +14,7 @@ from pages.ui.entry import through_app
 from pages.ui.markup import show, tag
 from pages.ui.notices import attempt, notice, remark, troubles
 from pages.ui.verdicts import bar
+from pages.verify.collections import mine
 
 
 def room(heading: str, total: int, limit: int, note: str) -> None:
@@ -47,7 +48,7 @@ def snapshots_room() -> None:
 
 
 def row(store: KeptStore) -> None:
-    name = readable_name(store.name) or ("Without a name" if store.passages else "Of another version, or damaged")
+    name = shown_name(store)
     with st.container(border=True):
         words, buttons = st.columns([4, 1], vertical_alignment="center")
     with words:
@@ -69,6 +70,13 @@ def row(store: KeptStore) -> None:
             on_click=attempt,
             args=(remove_store, settings().indexes, store.key),
         )
+
+
+def shown_name(store: KeptStore) -> str:
+    """Return what the reader calls a store: a collection of theirs by the name that they gave it."""
+    collection = mine().get(store.name)
+    name = f"Collection “{collection.name}”" if collection else store.name
+    return readable_name(name) or ("Without a name" if store.passages else "Of another version, or damaged")
 
 
 def facts(store: KeptStore) -> list[str]:
@@ -105,8 +113,8 @@ except VerideskError as error:
     st.stop()
 if not stores:
     remark(
-        "No index is kept yet. On Verify, choose a knowledge store as the place of the evidence and tick "
-        "“Keep the index for the next search”."
+        "No index is kept yet. Collections keep theirs by themselves; for a knowledge store tick “Keep the index for "
+        "the next search” on Verify."
     )
     if st.button("Verify a claim", type="primary", icon=":material/fact_check:"):
         st.switch_page("pages/verify/page.py")

@@ -16,7 +16,6 @@ from core.verification.recipes.catalogue import RECIPES
 from core.verification.request import Request
 from core.verification.verdict.words import CANNOT_TELL
 from pages.ui.markup import Html, join, link, tag
-from pages.ui.verdict_card import probability_bars
 from pages.ui.verdicts import badge, look_named, look_of
 
 Compared = tuple[Request, Case]
@@ -92,7 +91,6 @@ def side(request: Request, case: Case) -> Html:
         tag("h2", case.claim.text, css="vd-heading vd-text", style="margin-top: 0"),
         tag("p", badge(look_of(verdict))) if verdict else "",
         tag("p", *(tag("span", fact) for fact in made), css="vd-facts"),
-        tag("div", probability_bars(verdict), style="margin: 0.6rem 0") if verdict else "",
         tag("h3", "Questions", css="vd-strong"),
         tag("ol", join(questions), style="padding-left: 1.4rem"),
         css="vd-card",

@@ -104,9 +104,9 @@ def passage_part(
             tag(
                 "p",
                 tag("span", icon(css), " ", word, css=f"vd-label vd-{css}"),
-                tag("span", reason_of(one), css="vd-reason"),
                 tag("span", "Decisive", css="vd-tag", title=DECISIVE) if decisive else "",
                 tag("span", "Counted already", css="vd-tag", title=REPEATED) if repeated else "",
+                tag("span", reason_of(one), css="vd-reason"),
                 css="vd-stance",
             ),
             tag("p", pair.answer, css="vd-answer vd-text vd-clamp") if pair and pair.span is None else "",

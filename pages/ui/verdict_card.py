@@ -42,6 +42,7 @@ def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs:
         tag("p", icon(look.css), " ", look.word, css=word_css(leads=leads), role="heading", aria_level=2),
         tag("p", SILENT if silent else look.meaning),
         tag("p", doubt(verdict, calibrated=calibrated), css="vd-quiet") if doubted else "",
+        css="" if calibrated else "vd-whole",
     )
     return tag(
         "section",
@@ -87,7 +88,7 @@ def word_css(*, leads: bool) -> str:
 def reasons(verdict: Verdict, measured: Mapping[str, Any] | None, pairs: int) -> tuple[Html, ...]:
     """Return what stands below a verdict: what would change it, why, its wording's part, its worth, its making."""
     return (
-        tag("p", verdict.would_change) if verdict.would_change else Html(),
+        cited_words(verdict.would_change, pairs),
         justification(verdict, pairs),
         wording_part(verdict),
         worth(verdict, measured),
@@ -136,10 +137,15 @@ def probability_bars(verdict: Verdict) -> Html:
 
 
 def justification(verdict: Verdict, pairs: int) -> Html:
-    if verdict.justification in ("", SILENT):  # its silence is said above
+    silent = verdict.justification == SILENT  # which is said above
+    return cited_words("" if silent else verdict.justification, pairs)
+
+
+def cited_words(words: str, pairs: int) -> Html:
+    """Return words as a paragraph in which each [1] leads to its evidence; nothing where there are none."""
+    if not words:
         return Html()
-    parts = CITATION.split(verdict.justification)
-    linked = (cited(int(part), pairs) if place % 2 else part for place, part in enumerate(parts))
+    linked = (cited(int(part), pairs) if place % 2 else part for place, part in enumerate(CITATION.split(words)))
     return tag("p", *linked, css="vd-text")
 
 
@@ -155,13 +161,15 @@ def worth(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
     if not measured or "accuracy" not in measured:
         return tag("p", "What this is worth: nobody has measured it yet, so take it as a hint at most.", css="vd-quiet")
     claims = f"{measured['claims']:,} published claims" if "claims" in measured else "published claims"
-    others = "".join(
-        f"; {words[0].lower()}{words[1:]}, {float(measured[key]):.0%}"
+    others = "; ".join(
+        f"{words[0].lower()}{words[1:]}, {float(measured[key]):.0%}"
         for key, words in COMPARED.items()
         if key in measured and key != "accuracy"
     )
-    right = f"{float(measured['accuracy']):.0%}"
-    return tag("p", f"What this is worth: on {claims} this judge was right {right} of the time{others}.")
+    right = f"What this is worth: on {claims} this judge was right {float(measured['accuracy']):.0%} of the time."
+    beside = f" Without reading any document: {others}." if others else ""
+    advice = "" if beats_baselines(measured) else " So read the passages, and do not rely on this word alone."
+    return tag("p", right + beside + advice)
 
 
 def how_measured(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:

@@ -33,6 +33,7 @@ from pages.verify.lines import addresses, malformed
 from pages.verify.recipe_form import recipe_field, training_field
 from pages.verify.search.fields import search_fields
 from pages.verify.source_list import source_list
+from pages.verify.store_list import store_list
 from pages.verify.uploads import add_uploads
 
 
@@ -137,7 +138,7 @@ def read_pages(written: str) -> None:
 
 
 def store_fields() -> None:
-    st.text_area(
+    written = st.text_area(
         "Path of a knowledge store, one a line",
         key=field("store"),
         persist_state="session",
@@ -145,6 +146,7 @@ def store_fields() -> None:
         placeholder="/data/stores/123.jsonl",
         help="A JSONL file of {url, url2text}, or a folder of such files, on the machine that runs Veridesk.",
     )
+    store_list(written)
     st.checkbox(
         "Keep the index for the next search",
         key=field("keep"),

@@ -83,6 +83,7 @@ def show_stored(at: Desk, case_id: str) -> None:
     if stored:
         show_case(at, visitor(), stored)
         return
+    show(tag("div", tag("h1", "No such case", css="vd-claim"), css="vd"))
     remark("There is no such case in this browser. It was deleted, or it belongs to someone else.")
     st.button("Check a claim", icon=":material/add:", on_click=st.query_params.clear)
 

@@ -9,6 +9,7 @@ from core.storage.shares import Shares
 from core.verification.case_queue import LANE
 from core.verification.review_store import Reviews
 from pages.ui.app_state import Desk
+from pages.ui.markup import show, tag
 from pages.ui.notices import remark
 from pages.verify.hand_over import show_report
 from pages.verify.opened import opened
@@ -21,6 +22,7 @@ def show_shared(desk: Desk, token: str) -> None:
     shared = Shares(desk.store).find(token)
     stored = desk.jobs.load(shared.job_id, shared.owner) if shared else None
     if stored is None or stored.lane != LANE or stored.state is not State.DONE:
+        show(tag("div", tag("h1", "Nothing is shared here", css="vd-claim"), css="vd"))
         remark(GONE)
         st.button("Check a claim of your own", icon=":material/add:", on_click=st.query_params.clear)
         return

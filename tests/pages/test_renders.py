@@ -82,8 +82,8 @@ def test_the_card_shows_what_it_is_worth_beside_what_needs_no_evidence() -> None
     measured = {"accuracy": 0.66, "always_refuted": 0.61, "claim_only": 0.63, "claims": 250, "command": "fit"}
     card = verdict_card(verdict((0.1, 0.7, 0.1, 0.1)), measured, pairs=2)
     assert (
-        "on 250 published claims this judge was right 66% of the time; always saying “Refuted”, 61%; judging by the"
-        in card
+        "on 250 published claims this judge was right 66% of the time. Without reading any document: always saying "
+        "“Refuted”, 61%; judging by the claim’s words alone, 63%. So read the passages" in card
     )
     assert re.findall(r'vd-number">(\d\d%)', card)[-3:] == ["66%", "61%", "63%"]
     assert "how close the closest answer is to the claim" in card

@@ -48,6 +48,8 @@ def test_search_is_the_first_place_and_wikipedia_is_offered_without_any_configur
     assert "To Wikipedia, en.wikipedia.org:" in shown
     assert '<li class="vd-text">Eiffel Tower Paris made wood</li>' in shown
     assert "The claim has no date" in shown
+    assert "What will be searched: Wikipedia" in [one.label for one in app.expander]
+    assert "Wikipedia, en.wikipedia.org: 2 queries" in shown
 
 
 def test_each_query_can_be_edited_dropped_and_added(at_desk: Desk) -> None:

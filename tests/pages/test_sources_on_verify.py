@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import date
+from pathlib import Path
 from urllib.parse import parse_qs
 
 from streamlit.testing.v1 import AppTest
@@ -14,7 +16,7 @@ from core.verification.receipt import request_from_json
 from core.verification.request import Request
 from pages.ui.app_state import Desk
 from pages.verify.collections import collections
-from pages.verify.draft import COLLECTION, FILES, field
+from pages.verify.draft import COLLECTION, FILES, STORE, field
 from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, settled, visit
 
 REPORT = Document("report.pdf", "One page.\nAnother page.", "A report *of* ours", date(2020, 1, 2), pages=(0, 10))
@@ -49,6 +51,20 @@ def test_titles_dates_and_where_they_come_from_are_listed(at_desk: Desk) -> None
     app.date_input(key=field("date")).set_value(date(2021, 1, 1)).run()
     assert "after the claim, so it is not searched" in html_of(app)
     assert "What will be searched: 1 document of 2" in [one.label for one in app.expander]
+
+
+def test_a_knowledge_store_is_listed_with_its_documents_and_a_wrong_path_is_said(at_desk: Desk, tmp_path: Path) -> None:
+    line = json.dumps({"url": "https://a.example", "url2text": ["It is so."]})
+    for name, lines in (("1.jsonl", [line, line]), ("2.jsonl", [line, ""])):
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+    app = visit()
+    app.segmented_control(key=field("where")).set_value(STORE).run()
+    app.text_area(key=field("store")).set_value(f"{tmp_path}\n{tmp_path / '1.jsonl'}").run()
+    assert not app.exception
+    assert "What will be searched: 2 knowledge stores with 5 documents" in [one.label for one in app.expander]
+    assert "3 documents in 2 files" in html_of(app)
+    app.text_area(key=field("store")).set_value(f"{tmp_path / 'gone'}").run()
+    assert "there is no such knowledge store" in html_of(app)
 
 
 def test_what_is_left_out_and_dated_anew_is_sent_so(at_desk: Desk) -> None:

@@ -55,11 +55,13 @@ class OwnVerdict:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer, the passage it stands on and where that is.
+    """An answer, the passage it stands on and where that is; `text` is empty where it is that whole passage.
 
-    `mark` is what the person made of the passage, `stance` what the machine read in it.
+    `number` is that by which the machine's reasons cite it. `mark` is what the person made of the passage, `stance`
+    what the machine read in it.
     """
 
+    number: int
     text: str
     passage: str = ""
     source: Source | None = None
@@ -71,7 +73,6 @@ class Answer:
 class Exhibit:
     """A question with every answer to it; `question` says so where a passage stands without one."""
 
-    number: int
     question: str
     answers: tuple[Answer, ...]
 
@@ -177,16 +178,19 @@ def _own(review: Review) -> OwnVerdict | None:
 
 
 def _exhibit(card: Card, review: Review, stances: Stances) -> Exhibit:
-    answers = tuple(_answer(pair, review, stances) for _, pair in card.answers)
-    return Exhibit(card.answers[0][0], readable(card.question) or NO_QUESTION, answers)
+    answers = tuple(_answer(number, pair, review, stances) for number, pair in card.answers)
+    return Exhibit(readable(card.question) or NO_QUESTION, answers)
 
 
-def _answer(pair: Evidence, review: Review, stances: Stances) -> Answer:
+def _answer(number: int, pair: Evidence, review: Review, stances: Stances) -> Answer:
+    answer = readable(pair.answer)
     if pair.passage is None:
-        return Answer(readable(pair.answer))
+        return Answer(number, answer)
+    quoted = readable(pair.passage.text.strip())
     return Answer(
-        readable(pair.answer),
-        readable(pair.passage.text.strip()),
+        number,
+        answer if answer.strip() != quoted else "",
+        quoted,
         source_of(pair.passage.document, pair.span[0] if pair.span else pair.passage.start),
         mark_of(pair.passage, review),
         stances.get(pair.passage, ""),

@@ -83,12 +83,12 @@ def _finding(finding: Finding) -> str:
 
 
 def _exhibit(exhibit: Exhibit) -> str:
-    return "\n\n".join((f"### {exhibit.number}\\. {line(exhibit.question)}", *map(_answer, exhibit.answers)))
+    return "\n\n".join((f"### {line(exhibit.question)}", *map(_answer, exhibit.answers)))
 
 
 def _answer(answer: Answer) -> str:
     parts = (
-        paragraphs(answer.text),
+        f"**{line(f'[{answer.number}]')}** {paragraphs(answer.text)}".rstrip(),
         quoted(answer.passage),
         citation(answer.source) if answer.source else "No passage was named.",
         f"Read by the machine: {line(answer.stance)}" if answer.stance else "",

@@ -35,6 +35,14 @@ class Source:
         where = self.address if self.address != self.site else ""
         return ", ".join(part for part in (*parts, self.snapshot, where) if part)
 
+    @property
+    def further(self) -> str:
+        """What a list says under the title: where it stands, without what the title says already."""
+        named = self.title or self.site
+        return ", ".join(
+            part for part in (self.address if self.address != named else "", self.page, self.snapshot) if part
+        )
+
 
 def source_of(document: Document, at: int) -> Source:
     """Return the source of what stands at character `at` of a document."""

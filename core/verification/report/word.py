@@ -122,13 +122,13 @@ def _finding(word: Any, finding: Finding) -> None:
 
 
 def _exhibit(word: Any, exhibit: Exhibit) -> None:
-    _heading(word, f"{exhibit.number}. {exhibit.question}", 2)
+    _heading(word, exhibit.question, 2)
     for answer in exhibit.answers:
         _answer(word, answer)
 
 
 def _answer(word: Any, answer: Answer) -> None:
-    _text(word, answer.text, bold=True)
+    _text(word, f"[{answer.number}] {answer.text}".rstrip(), bold=True)
     if answer.passage:
         _text(word, answer.passage, style="Quote")
     if answer.source:

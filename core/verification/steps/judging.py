@@ -31,10 +31,9 @@ class FilterBySimilarity:
             return case
         card = load_similarity_card(engines.encoder.identity.digest)
         if card is None or card.not_enough_below is None:
-            why = "no threshold was fitted to it" if card is None else "none separates claims that lack evidence"
-            return replace(
-                case, notes=(*case.notes, f"No similarity filter for {engines.encoder.identity.name}: {why}.")
-            )
+            why = "it was not fitted to" if card is None else "it tells no claims that lack evidence from others with"
+            said = f"“{self.title}” was not done: {why} {engines.encoder.identity.name}."
+            return replace(case, notes=(*case.notes, said))
         answers = [pair.answer for pair in case.evidence]
         cosines = closeness(case.claim.text, answers, engines.encoder, stop=engines.stop)
         nearest = float(cosines[:, 0].max())

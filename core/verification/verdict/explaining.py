@@ -8,6 +8,7 @@ from dataclasses import replace
 from core.types import PassageStance, Stance, Verdict
 from core.verification.stance.saying import repeats
 from core.verification.verdict.evidence import Evidence
+from core.verification.verdict.words import words_of
 from core.wording import counted
 
 SILENT = "The documents do not speak of this."
@@ -36,8 +37,8 @@ def with_explanation(verdict: Verdict, evidence: Evidence, judged: Callable[[Evi
 
 
 def outcome_of(verdict: Verdict) -> str:
-    """Return what a reader is told: the label, or "Cannot tell"."""
-    return "Cannot tell" if verdict.cannot_tell else str(verdict.label)
+    """Return what a reader is told: the verdict in words."""
+    return words_of(verdict).word
 
 
 def justification(stances: Sequence[PassageStance]) -> str:
@@ -54,7 +55,9 @@ def justification(stances: Sequence[PassageStance]) -> str:
 
 def _would_change(decisive: Sequence[int], changed: dict[int, str], verdict: Verdict) -> str:
     if decisive:
-        return " ".join(f"Without [{place + 1}] it would be “{changed[place]}”." for place in decisive[:3])
+        return " ".join(
+            f"Without passage [{place + 1}] the verdict would be “{changed[place]}”." for place in decisive[:3]
+        )
     sides = len(changed)
     if not sides:
         return "A passage that says in plain words that it is so, or that it is not, would change this."

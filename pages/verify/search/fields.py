@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.errors import BadInput, VerideskError
@@ -12,10 +14,11 @@ from core.search.sources.google_reviews import GoogleReviews
 from core.search.types import LocalSource, Source
 from core.settings import settings
 from core.types import Claim
+from core.wording import counted
 from pages.ui.app_state import desk
-from pages.ui.markup import Html, readable, show, tag
+from pages.ui.markup import Html, plain, readable, show, tag
 from pages.ui.notices import notice, quiet
-from pages.verify.search.order import offered, opened, proposed_queries, sent_to, written
+from pages.verify.search.order import offered, opened, proposed_queries, sent_to, title_of, written
 
 PROPOSED = "verify-proposed-queries"
 ADDED = "verify-added-queries"
@@ -29,6 +32,7 @@ def search_fields(prefix: str) -> None:
     st.multiselect(
         "Search in",
         offered(),
+        format_func=title_of,
         key=f"{prefix}sources",
         persist_state="session",
         help="Whoever runs Veridesk can offer other places: see “What leaves the machine” in the manual.",
@@ -124,10 +128,26 @@ def consent(prefix: str) -> None:
             aria_label="What leaves this machine",
         )
     )
+    searched(prefix, sources, queries)
     if not st.session_state.get(f"{prefix}date"):
         quiet("The claim has no date, so pages of any date are read. Say above when it was said.")
     if not settings().contact:
         quiet("The sites are not told how to reach you: set VERIDESK_CONTACT to an address of yours.")
+
+
+def searched(prefix: str, sources: Sequence[Source], queries: tuple[str, ...]) -> None:
+    """List what will be searched, as for documents that are here already."""
+    if not sources:
+        return
+    words = f"What will be searched: {plain(', '.join(source.title for source in sources))}"
+    with st.expander(words, icon=":material/list:", key=f"{prefix}searched"):
+        for source in sources:
+            asked = counted(len(sent_to(source, queries)), "query", "queries")
+            quiet(f"{source.title}, {source.place}: {asked}")
+        quiet(
+            f"Of the pages that are found, up to {int(st.session_state[f'{prefix}pages'])} are read. Their titles and "
+            "dates are known only then: the case lists each of them, and what was left out and why."
+        )
 
 
 def leaves(source: Source, queries: list[str]) -> Html:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from core.errors import BadInput
@@ -24,6 +25,16 @@ QUERIES = 3
 def offered() -> tuple[str, ...]:
     """Return the sources that this server offers: only whoever runs it may name addresses of its own network."""
     return settings().search_sources
+
+
+@cache
+def title_of(named: str) -> str:
+    """Return what a source is called and where it is, as a person chooses it; its bare name if it cannot be opened."""
+    try:
+        source = open_source(named)
+    except BadInput:
+        return named
+    return f"{source.title} ({source.place})"
 
 
 def opened(names: list[str] | None) -> list[Source]:

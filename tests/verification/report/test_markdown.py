@@ -21,11 +21,20 @@ def test_the_report_in_markdown(plain: CaseReport) -> None:
 
 def test_answers_to_one_question_stand_under_it_and_a_passage_may_stand_without_one() -> None:
     asked = "How often is it painted?"
-    pairs = (Evidence(asked, "every seven years", FIRST), Evidence("", "So it is."), Evidence(asked, "Six.", SECOND))
+    whole = Evidence(asked, SECOND.text, SECOND)
+    pairs = (Evidence(asked, "every seven years", FIRST), Evidence("", "So it is."), whole)
     written = to_markdown(reported(replace(CASE, evidence=pairs)))
     assert written.count("How often is it painted?") == 1
-    order = ["### 1\\. How often", "every seven years\n", "Six\\.", "### 2\\. Quoted without a question", "So it is"]
+    first, second, third = (f"**\\[{number}\\]**" for number in (1, 2, 3))
+    order = [
+        "### How often",
+        f"{first} every seven years\n",
+        f"{third}\n\n> ",
+        "### Quoted without",
+        f"{second} So it is",
+    ]
     assert sorted(order, key=written.index) == order
+    assert written.count(line(SECOND.text)) == 1  # an answer that is the whole passage is not said twice
 
 
 def test_signs_mean_nothing() -> None:
