@@ -15,7 +15,8 @@ from core.verification.report.sources import day
 FOLDER = Path(__file__).parent
 FILE_STYLE = """:root { color-scheme: light dark; }
 body { margin: 2rem auto; padding: 0 1rem; max-width: 46rem; background: light-dark(#fff, #15191c); }
-@page { margin: 20mm 18mm; @bottom-right { content: counter(page) " / " counter(pages); font: 9pt sans-serif; color: #555; } }
+@page { margin: 20mm 18mm; }
+@page { @bottom-right { content: counter(page) " / " counter(pages); font: 9pt sans-serif; color: #555; } }
 @media print { body { margin: 0; padding: 0; max-width: none; background: #fff; } }
 """
 
