@@ -165,8 +165,8 @@ class PassageStance:
 
     `probability` is that of the stance, in [0, 1]. `reason` is a clause such as "says 10.1 million; the claim says
     12.4 million". `kind` names what decided: "wording" (it says the same), "number", "date", "name", "negation",
-    "antonym", "denial", "order" (it orders a verdict), or "" where nothing did. `spans` are characters of the
-    *document's* text, `claim_spans` of the claim's.
+    "antonym", "denial", "order" (it orders a verdict), "language" (it is in another), or "" where nothing did.
+    `spans` are characters of the *document's* text, `claim_spans` of the claim's.
     """
 
     passage: Passage

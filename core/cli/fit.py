@@ -112,6 +112,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="fit verdict, model or similarity: also on the cases of the history that somebody gave their own verdict",
     )
     parser.add_argument(
+        "--pairs", type=whole(1, 1000), metavar="N", help="fit stance: measure on N pairs of each kind (default: 60)"
+    )
+    parser.add_argument(
         "--with-model", action="store_true", help="fit stance: fit nothing, measure the language model as a reader"
     )
 

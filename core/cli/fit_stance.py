@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.averitec.averitec import read_gold
 from core.cli.common.terminal import watched
@@ -36,15 +37,14 @@ from core.verification.stance.fitting import (
 )
 from core.verification.stance.likelihood import LikelihoodReader
 from core.verification.stance.minimal_pairs import minimal_pairs
-from core.verification.stance.reader import STANCES, StanceReader
+from core.verification.stance.reader import STANCES, StanceReader, Thresholds
 from core.verification.verdict.fitting import fit_calibration
 
 A_KIND = 200
 """How many minimal pairs of each kind the readers are fitted to, and of how many claims the answers."""
 
 A_KIND_TO_TEST = 60
-FOR_CHOOSING = 40
-"""How many of each kind a slow reader's thresholds are chosen on."""
+"""How many of each kind a reader is measured on, unless --pairs says otherwise."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -53,16 +53,18 @@ def run(args: argparse.Namespace) -> int:
     Fitted, or calibrated, on the training store's documents; measured on the test store's.
     """
     encoder = load_encoder()
-    named = others(args)
-    test = Pairs(pairs_of(minimal_pairs(documents(args.test_store), per_kind=A_KIND_TO_TEST, seed=2)), encoder)
+    named, a_kind = others(args), args.pairs or A_KIND_TO_TEST
+    test = Pairs(pairs_of(minimal_pairs(documents(args.test_store), per_kind=a_kind, seed=2)), encoder)
     if not named:
         fit_embedded(args, test, encoder)
         return 0
-    few = Pairs(pairs_of(minimal_pairs(documents(args.train_store), per_kind=FOR_CHOOSING, seed=3)), encoder)
+    few = Pairs(pairs_of(minimal_pairs(documents(args.train_store), per_kind=a_kind, seed=3)), encoder)
     for reader in named:
         if isinstance(reader, LikelihoodReader):
-            reader = calibrated(reader, few.pairs)
-        report(reader, few, test, bundled=args.bundled_card)
+            reader, rows = calibrated(reader, few.pairs)
+        else:
+            rows = probabilities_of(reader, few.pairs, few.reads)
+        report(reader, choose_thresholds(rows, few.pairs, few.reads), test, bundled=args.bundled_card)
     return 0
 
 
@@ -73,15 +75,17 @@ def fit_embedded(args: argparse.Namespace, test: Pairs, encoder: ContextualEncod
     train = Pairs([*made, *answers, *swapped_pairs(answers)[::2]], encoder)
     embedded = fit_reader(train.pairs, train.reads)
     save_embedded(embedded)
-    report(embedded, train, test, bundled=True)
+    thresholds = choose_thresholds(probabilities_of(embedded, train.pairs, train.reads), train.pairs, train.reads)
+    report(embedded, thresholds, test, bundled=True)
 
 
-def calibrated(reader: LikelihoodReader, pairs: Sequence[Pair]) -> LikelihoodReader:
-    """Return a language model whose likelihoods are calibrated on pairs."""
+def calibrated(reader: LikelihoodReader, pairs: Sequence[Pair]) -> tuple[LikelihoodReader, NDArray[np.float64]]:
+    """Return a language model whose likelihoods are calibrated on pairs, and its probabilities for them."""
     rows = np.array([reader.log_likelihoods(pair.claim, pair.passage) for pair in watched(pairs, "likelihoods")])
     truth = np.array([STANCES.index(pair.stance) for pair in pairs])
     slope, first, third, fourth = fit_calibration(rows, truth)
-    return replace(reader, slope=slope, biases=(first, 0.0, third, fourth))
+    fitted = replace(reader, slope=slope, biases=(first, 0.0, third, fourth))
+    return fitted, fitted.calibrated(rows)
 
 
 class Pairs:
@@ -106,9 +110,8 @@ def others(args: argparse.Namespace) -> list[StanceReader]:
     return readers
 
 
-def report(reader: StanceReader, train: Pairs, test: Pairs, *, bundled: bool) -> None:
-    """Choose a reader's thresholds on the training pairs, measure it on the others, and keep and print its card."""
-    thresholds = choose_thresholds(probabilities_of(reader, train.pairs, train.reads), train.pairs, train.reads)
+def report(reader: StanceReader, thresholds: Thresholds, test: Pairs, *, bundled: bool) -> None:
+    """Measure a reader with the thresholds that were chosen for it, and keep and print its card."""
     found = measure(probabilities_of(reader, test.pairs, test.reads), test.pairs, test.reads, thresholds)
     command = f"python -m core {shlex.join(sys.argv[1:])}"
     card = StanceCard(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -72,10 +72,8 @@ def mismatch(claim: str, documents: Sequence[Document]) -> str:
 
     A claim too short to tell is taken for English. Of many documents only the first are looked at.
     """
-    own = _english_or_told(claim) or "en"
     looked_at = documents[:LOOKED_AT]
-    codes = (_english_or_told(one.text[:BEGINNING]) for one in looked_at)
-    found = Counter(code for code in codes if code not in ("", own))
+    found = Counter(code for code in other_languages(claim, looked_at) if code)
     if not found:
         return ""
     named = ", ".join(NAMES[code] for code, _ in found.most_common())
@@ -84,7 +82,18 @@ def mismatch(claim: str, documents: Sequence[Document]) -> str:
         first = "first " if len(documents) > LOOKED_AT else ""
         verb = "is" if found.total() == 1 else "are"
         which = f"Of the {first}{len(looked_at):,} documents {found.total():,} {verb}"
-    return f"{which} in {named}, not in the language of the claim ({NAMES[own]}): {HARDLY_READ}"
+    return f"{which} in {named}, not in the language of the claim ({NAMES[_own(claim)]}): {HARDLY_READ}"
+
+
+def other_languages(claim: str, documents: Iterable[Document]) -> list[str]:
+    """Return the code of each document's language where it is another than the claim's, else ""."""
+    own = _own(claim)
+    codes = (_english_or_told(one.text[:BEGINNING]) for one in documents)
+    return ["" if code == own else code for code in codes]
+
+
+def _own(claim: str) -> str:
+    return _english_or_told(claim) or "en"
 
 
 def _english_or_told(text: str) -> str:

@@ -24,6 +24,7 @@ class Kind(StrEnum):
     SEVERAL = "several statements"
     QUOTATION = "quotation"
     LANGUAGE = "another language"
+    WORD = "one word"
 
 
 ADVICE = {
@@ -34,6 +35,7 @@ ADVICE = {
     Kind.ADDRESS: "This is a web address. Write what is said there, and give the address as a document to search.",
     Kind.SEVERAL: "These are several statements. Each is best checked by itself.",
     Kind.QUOTATION: "This reports what somebody said. Do you want to check that it was said, or that it is true?",
+    Kind.WORD: "This is one word, which is neither true nor false. Write what is said of it.",
     Kind.LANGUAGE: "This seems to be {language}, and Veridesk reads English only: translate it.",
 }
 """What to tell the person, by kind; nothing where the text can be checked as it is."""
@@ -113,6 +115,8 @@ def read_claim(text: str) -> ClaimReading:
         return ClaimReading(Kind.LANGUAGE, ADVICE[Kind.LANGUAGE].format(language=NAMES[language]))
     if asks(text):
         return reading(Kind.QUESTION)
+    if " " not in whole:
+        return reading(Kind.WORD)
     statements = statements_of(text)
     if said := reported(whole):
         return ClaimReading(Kind.QUOTATION, ADVICE[Kind.QUOTATION], (said,))

@@ -9,7 +9,7 @@ from core.errors import Cancelled, VerideskError
 from core.interfaces import Engines, Searcher, Step, Stop, ignore, never
 from core.retrieval.caching import CachingEncoder
 from core.types import Case, Failure, Outcome
-from core.verification.claim_kinds import ADVICE, Kind, asks
+from core.verification.claim_kinds import ADVICE, Kind, asks, read_claim
 from core.verification.progress import OnProgress, Progress
 from core.verification.reading import open_searcher
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
@@ -69,10 +69,11 @@ def run_steps(steps: Sequence[Step], engines: Engines, progress: Progress, run_s
 def add_caveat(case: Case, recipe: Recipe, request: Request) -> Case:
     """Return the case, with what a reader must know of a verdict on a question, or on evidence of another kind.
 
-    A question is neither true nor false, whatever the documents say.
+    A question or a single word is neither true nor false, whatever the documents say.
     """
-    if case.verdict and asks(case.claim.text):
-        return replace(case, verdict=replace(case.verdict, grounded=False, caveat=ADVICE[Kind.QUESTION]))
+    kind = Kind.QUESTION if asks(case.claim.text) else read_claim(case.claim.text).kind
+    if case.verdict and kind in (Kind.QUESTION, Kind.WORD):
+        return replace(case, verdict=replace(case.verdict, grounded=False, caveat=ADVICE[kind]))
     fitted = RECIPES[DEFAULT] if request.questions else without_questions(RECIPES[DEFAULT])
     if recipe.steps != fitted.steps:
         here = f"the evidence that the recipe “{fitted.title}” finds, not on that of “{recipe.title}”"

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from core.types import Claim, Evidence, PassageStance, Span, Stance, Verdict
 from core.verification.review import Review
-from core.verification.stance.saying import WORDS, reason_of, repeats, said_of
+from core.verification.stance.saying import reason_of, repeats, said_of, word_of
 from pages.ui.evidence import in_context, marked, question_card, source
 from pages.ui.markup import Html, join, tag
 from pages.ui.passage_tools import passage_tools
@@ -95,7 +95,7 @@ def passage_part(
     repeated: bool = False,
 ) -> Html:
     """Return one passage: what it does with the claim and why, its words with the decisive ones marked, its source."""
-    css, word = LOOKS[one.stance], WORDS[one.stance]
+    css, word = LOOKS[one.stance], word_of(one)
     return tag(
         "div",
         tag("span", f"[{number}]", css="vd-cite") if number else tag("span", css="vd-cite"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.types import Verdict
-from core.verification.verdict.classifier_judge import in_plain_words
+from core.verification.verdict.classifier_judge import in_plain_words, shown_probabilities
 from core.verification.verdict.explaining import SILENT
 from core.verification.verdict.numbers import MEANINGS
 from pages.ui.markup import Html, join, tag
@@ -34,7 +34,7 @@ def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs:
     leads = not verdict.stances or beats_baselines(measured)
     silent = verdict.justification == SILENT
     doubted = verdict.cannot_tell and (verdict.grounded or not verdict.caveat)  # else the caveat says why
-    weighed = not in_plain_words(verdict)
+    weighed = bool(shown_probabilities(verdict))
     calibrated = bool(weighed and measured and "calibration_error" in measured and not verdict.caveat)
     answer = tag(
         "div",
@@ -98,7 +98,7 @@ def reasons(verdict: Verdict, measured: Mapping[str, Any] | None, pairs: int) ->
 
 def wording_part(verdict: Verdict) -> Html:
     """Return what the claim's own words bring to the verdict, apart from what the documents bring."""
-    if not verdict.wording or not verdict.from_documents or in_plain_words(verdict):
+    if not verdict.wording or not verdict.from_documents or not shown_probabilities(verdict):
         return Html()
     by_words, by_documents = (max(part, key=part.__getitem__) for part in (verdict.wording, verdict.from_documents))
     return tag(

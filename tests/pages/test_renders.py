@@ -62,6 +62,7 @@ def test_a_verdict_that_no_passage_bears_out_says_so_and_not_the_threshold() -> 
     assert "Cannot tell" in card
     assert "the passages that were read do not bear it out" in card
     assert "Below" not in card
+    assert "70%" not in card
 
 
 def test_plain_words_and_silence_have_no_probability() -> None:
@@ -76,6 +77,14 @@ def test_plain_words_and_silence_have_no_probability() -> None:
 
 def test_a_passage_that_orders_a_verdict_is_not_said_to_be_about_the_claim() -> None:
     assert "1 passage orders a verdict and is not counted" in headline((stance(Stance.ABOUT, "order"),))
+
+
+def test_a_passage_in_another_language_is_not_said_to_say_neither() -> None:
+    told = stance(Stance.ABOUT, "language", "is in German, and was hardly read")
+    assert "1 passage is in another language and was hardly read" in headline((told,))
+    page = passages_by_stance(Claim("It stands."), replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=(told,)), ())
+    assert "Not counted" in page
+    assert "About it" not in page
 
 
 def test_the_card_shows_what_it_is_worth_beside_what_needs_no_evidence() -> None:

@@ -70,3 +70,8 @@ def test_documents_in_another_language_than_the_claim_are_counted_and_named() ->
 @pytest.mark.parametrize("text", ["", "?", "x", "a" * 2000, "?!" * 900, ("so, and " * 250), "“" * 1000])
 def test_odd_texts_are_read_at_once(text: str) -> None:
     assert read_claim(text).kind in Kind
+
+
+def test_one_word_is_no_claim() -> None:
+    assert read_claim("Rain.").kind is Kind.WORD
+    assert read_claim("It rained.").kind is Kind.CLAIM

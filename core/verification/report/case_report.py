@@ -17,8 +17,7 @@ from core.verification.report.sources import Source, day, source_of
 from core.verification.report.worth import worth_in_words
 from core.verification.request import Request, recipe_of
 from core.verification.review import Review, passage_key
-from core.verification.stance.saying import WORDS as STANCES
-from core.verification.stance.saying import reason_of
+from core.verification.stance.saying import reason_of, word_of
 from core.verification.verdict.classifier_judge import shown_probabilities
 from core.verification.verdict.words import WORDS, words_of
 from core.wording import counted, place_in_words, readable
@@ -206,7 +205,7 @@ def _listed(hit: Hit, review: Review, stances: Stances) -> Listed:
 
 def stance_in_words(one: PassageStance) -> str:
     """Return what the machine read in a passage, and why."""
-    return f"{STANCES[one.stance]}. {readable(reason_of(one))}"
+    return f"{word_of(one)}. {readable(reason_of(one))}"
 
 
 def mark_of(passage: Passage, review: Review) -> str:

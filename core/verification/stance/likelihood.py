@@ -44,7 +44,11 @@ class LikelihoodReader:
     ) -> NDArray[np.float64]:
         """See `StanceReader.probabilities`."""
         rows = [self.log_likelihoods(claim, passage, stop=stop) for passage in passages]
-        return softmax(self.slope * np.array(rows).reshape(-1, 4) + np.array(self.biases))
+        return self.calibrated(np.array(rows).reshape(-1, 4))
+
+    def calibrated(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return probabilities for log-likelihoods, shape (passages, 4)."""
+        return softmax(self.slope * rows + np.array(self.biases))
 
     def truncated(self, claim: str, passages: Sequence[Passage]) -> list[bool]:
         """See `StanceReader.truncated`."""

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.documents.language import NAMES, other_languages
 from core.errors import ModelError
 from core.interfaces import ContextualEncoder, Encoder, Stop, never
 from core.retrieval.chunking import sentence_spans
@@ -128,6 +129,8 @@ def stances_of(
     reads = read_passages(claim, passages, encoder, stop=stop)
     rows = reader.probabilities(claim, passages, reads, stop=stop)
     found = [stance_of(*each, thresholds) for each in zip(passages, reads, rows, strict=True)]
+    languages = other_languages(claim, [passage.document for passage in passages])
+    found = [in_language(*each) for each in zip(found, languages, strict=True)]
     cut = reader.truncated(claim, passages)
     return tuple(
         replace(one, reason=f"{one.reason} ({reader.name} read only its beginning)") if short else one
@@ -137,6 +140,8 @@ def stances_of(
 
 def stance_of(passage: Passage, read: Read, row: NDArray[np.float64], thresholds: Thresholds) -> PassageStance:
     """Return a passage's stance: nothing is against without a difference to show, nor for the claim with one."""
+    if not any(character.isalpha() for character in passage.text):
+        return PassageStance(passage, Stance.UNRELATED, 1.0, "holds no words, only numbers or signs")
     stance = _decided(read, row, thresholds)
     probability = float(row[STANCES.index(stance)])
     matched, matched_claim = read.matched_spans()
@@ -155,6 +160,15 @@ def stance_of(passage: Passage, read: Read, row: NDArray[np.float64], thresholds
     if stance is Stance.ABOUT:
         return PassageStance(passage, stance, probability, _neither(read), "", matched, matched_claim)
     return PassageStance(passage, stance, probability, "speaks of something else")
+
+
+def in_language(one: PassageStance, code: str) -> PassageStance:
+    """Return a stance that says so where a passage takes no side in a language, if any, that is hardly read."""
+    if not code or one.kind == "order" or one.stance in (Stance.FOR, Stance.AGAINST):
+        return one
+    return PassageStance(
+        one.passage, Stance.ABOUT, one.probability, f"is in {NAMES[code]}, and was hardly read", "language"
+    )
 
 
 def _decided(read: Read, row: NDArray[np.float64], thresholds: Thresholds) -> Stance:

@@ -20,6 +20,10 @@ AGAINST = {
     "antonym": ("says the opposite", "say the opposite"),
     "denial": ("calls it false", "call it false"),
 }
+UNCOUNTED = {
+    "order": ("orders a verdict and is not counted", "order a verdict and are not counted"),
+    "language": ("is in another language and was hardly read", "are in another language and were hardly read"),
+}
 OTHERS = {
     Stance.FOR: ("agrees with this", "agree with this"),
     Stance.AGAINST: ("speaks against this", "speak against this"),
@@ -51,10 +55,14 @@ def _same_sentence(one: PassageStance, other: PassageStance) -> bool:
 
 def said_of(stance: PassageStance, count: int) -> str:
     """Return what passages like this one do, in words, for one or for several."""
-    if stance.kind == "order":
-        return "orders a verdict and is not counted" if count == 1 else "order a verdict and are not counted"
-    one, several = (AGAINST.get(stance.kind) if stance.stance is Stance.AGAINST else None) or OTHERS[stance.stance]
+    against = AGAINST.get(stance.kind) if stance.stance is Stance.AGAINST else None
+    one, several = UNCOUNTED.get(stance.kind) or against or OTHERS[stance.stance]
     return one if count == 1 else several
+
+
+def word_of(stance: PassageStance) -> str:
+    """Return in a word or two what a passage does with the claim."""
+    return "Not counted" if stance.kind in UNCOUNTED else WORDS[stance.stance]
 
 
 def reason_of(stance: PassageStance) -> str:

@@ -21,8 +21,9 @@ def in_plain_words(verdict: Verdict) -> bool:
 
 
 def shown_probabilities(verdict: Verdict) -> tuple[tuple[Label, float], ...]:
-    """Return the probabilities to show beside a verdict; none for one in plain words."""
-    return () if in_plain_words(verdict) else tuple(verdict.probabilities.items())
+    """Return the probabilities to show beside a verdict; none for plain words, or where no passage bears it out."""
+    weighed = verdict.grounded and not in_plain_words(verdict)
+    return tuple(verdict.probabilities.items()) if weighed else ()
 
 
 SIDES = {Label.SUPPORTED: Stance.FOR, Label.REFUTED: Stance.AGAINST}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.interfaces import Engines
 from core.types import Case, Label, Passage, PassageStance, Stance
 from core.verification.stance.polarity import Content, content_of, shifted, turned
-from core.verification.stance.saying import repeats
+from core.verification.stance.saying import UNCOUNTED, repeats
 from core.verification.stance.serving import take_stances
 from core.verification.verdict.numbers import closeness, features, stance_features
 
@@ -64,8 +64,10 @@ class Evidence:
 
     @property
     def silent(self) -> bool:
-        """Whether no passage speaks of the claim."""
-        return all(one.stance is Stance.UNRELATED or one.kind == "order" for one in self.stances)
+        """Whether no passage speaks of the claim; not where all are in a language that is hardly read."""
+        read = [one for one in self.stances if one.kind != "language"]
+        said = all(one.stance is Stance.UNRELATED or one.kind == "order" for one in read)
+        return said and bool(read or not self.stances)
 
     @property
     def plain(self) -> Label | None:
@@ -95,7 +97,7 @@ class Evidence:
 
     def alone(self, stance: Stance) -> bool:
         """Say whether every passage that speaks of the claim has this stance."""
-        return all(one.stance in (stance, Stance.UNRELATED) for one in self.stances)
+        return all(one.stance in (stance, Stance.UNRELATED) or one.kind in UNCOUNTED for one in self.stances)
 
     def takes(self, stance: Stance) -> bool:
         """Say whether any passage has this stance."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.types import PassageStance, Stance, Verdict
-from core.verification.stance.saying import repeats
+from core.verification.stance.saying import UNCOUNTED, repeats
 from core.verification.verdict.evidence import Evidence
 from core.verification.verdict.words import words_of
 from core.wording import counted
@@ -43,14 +43,24 @@ def outcome_of(verdict: Verdict) -> str:
 
 def justification(stances: Sequence[PassageStance]) -> str:
     """Return in words how many passages do what with the claim, and the first reason against it; each sentence once."""
-    parts, again = [], repeats(stances)
-    for stance, (one, several) in _SAID.items():
-        places = [at + 1 for at, found in enumerate(stances) if found.stance is stance and at not in again]
-        if places:
-            cited = " " + ", ".join(f"[{place}]" for place in places) if stance is not Stance.UNRELATED else ""
-            parts.append(f"{counted(len(places), 'passage')} {one if len(places) == 1 else several}{cited}")
+    counted_once = [(at + 1, one) for at, one in enumerate(stances) if at not in repeats(stances)]
+    parts = [
+        _part([at for at, one in counted_once if one.stance is stance and one.kind not in UNCOUNTED], words, stance)
+        for stance, words in _SAID.items()
+    ]
+    parts += [
+        _part([at for at, one in counted_once if one.kind == kind], words, Stance.ABOUT)
+        for kind, words in UNCOUNTED.items()
+    ]
     against = next((found.reason for found in stances if found.stance is Stance.AGAINST), "")
-    return "; ".join(parts) + "." + (f" Against it: {against}." if against else "")
+    said = "; ".join(filter(None, parts)) + "."
+    return f"{said} Against it: {against}" + ("" if against.endswith(".”") else ".") if against else said
+
+
+def _part(places: Sequence[int], words: tuple[str, str], stance: Stance) -> str:
+    """Return how many passages do something, and which; "" for none."""
+    cited = " " + ", ".join(f"[{place}]" for place in places) if stance is not Stance.UNRELATED else ""
+    return f"{counted(len(places), 'passage')} {words[len(places) > 1]}{cited}" if places else ""
 
 
 def _would_change(decisive: Sequence[int], changed: dict[int, str], verdict: Verdict) -> str:
