@@ -156,7 +156,7 @@ def test_strong_passages_on_both_sides_conflict(desk: Desk) -> None:
     verdict = desk.verdict(BRIDGE, BRIDGE, "The bridge over the Aller was not opened in 1937 but in 1951.")
     assert (verdict.label, verdict.cannot_tell) == (Label.CONFLICTING, False)
     assert verdict.decisive == (0, 1)
-    assert "Without [1] it would be" in verdict.would_change
+    assert "Without passage [1] the verdict would be" in verdict.would_change
 
 
 def test_copies_of_one_document_do_not_multiply(desk: Desk) -> None:
