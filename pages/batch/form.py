@@ -41,7 +41,10 @@ def batches() -> Batches:
 
 def show_form(who: str) -> None:
     """Show the form; begin the batch in the run in which a button was pressed."""
-    quiet("Verify every claim of a file and write a submission. It goes on while nobody looks, and after a restart.")
+    quiet(
+        "Check a list of claims: each opens as a case, and all of them are written as a submission to the shared task. "
+        "It goes on while nobody looks, and after a restart."
+    )
     draft.restore(desk().store, who)  # a recipe file that was brought on Verify
     take_collection()
     read = claims_field()

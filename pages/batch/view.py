@@ -162,9 +162,9 @@ def figures(batch: Batch) -> Html:
     cost = told.get("cost", {})
     pairs = [
         ("Claims", f"{told.get('claims', 0):,}"),
-        ("Seconds a claim, median", seconds_words(told.get("median_seconds"))),
-        ("95th percentile", seconds_words(told.get("tail_seconds"))),
-        ("Generations", f"{cost.get('generations', 0):,}"),
+        ("A claim took (median)", seconds_words(told.get("median_seconds"))),
+        ("One in 20 took over", seconds_words(told.get("tail_seconds"))),
+        ("Answers of the model", f"{cost.get('generations', 0):,}"),
         ("Tokens read", f"{cost.get('prompt_tokens', 0) - cost.get('reused_tokens', 0):,}"),
         ("Tokens written", f"{cost.get('completion_tokens', 0):,}"),
         ("Memory at most", f"{told['peak_bytes'] / 1e9:.1f} GB" if told.get("peak_bytes") else "not told"),

@@ -43,4 +43,5 @@ def open_document(passage: Passage) -> Html:
 def marks(passage: Passage, review: Review) -> Html:
     key = passage_key(passage)
     buttons = (mark_button(key, str(mark), word, pressed=review.marks.get(key) is mark) for mark, word in WORDS.items())
-    return tag("span", *buttons, css="vd-marks", role="group", aria_label="What this passage is good for")
+    lead = tag("span", "I find it", css="vd-quiet", aria_hidden="true")
+    return tag("span", lead, *buttons, css="vd-marks", role="group", aria_label="What this passage is good for")

@@ -15,6 +15,8 @@ from core.search.search_request import own_snapshots
 from core.search.types import Page
 from core.settings import settings
 from core.types import Document
+from core.verification.reading import store_name
+from pages.verify.collections import collections
 from tests.pages.desks import HOSTILE
 from tests.retrieval.test_index import LetterEncoder
 
@@ -54,6 +56,16 @@ def test_an_empty_page_says_how_to_keep_an_index() -> None:
     page = opened()
     assert "No index is kept yet." in words(page)
     assert [button.label for button in page.button] == ["Verify a claim"]
+
+
+def test_the_index_of_a_collection_has_the_name_that_its_owner_gave_it() -> None:
+    mine = collections().keep("", "Bridges *of* ours", [Document("u", "A bridge.")])
+    theirs = collections().keep("another", "Secret", [Document("u", "A secret.")])
+    for number, one in enumerate((mine, theirs)):
+        keep(store_name(collections().path(one)), 1 + number, used=number)
+    said = words(opened())
+    assert "Collection “Bridges *of* ours”" in said
+    assert "Secret" not in said
 
 
 def test_the_room_that_pages_of_searches_take_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -159,7 +159,7 @@ def leaves(source: Source, queries: list[str]) -> Html:
     return tag(
         "div",
         tag("p", to + cost, css="vd-strong vd-text"),
-        tag("ul", *(tag("li", query, css="vd-text") for query in queries)),
+        tag("ul", *(tag("li", query, css="vd-text") for query in queries), css="vd-bullets"),
     )
 
 
@@ -167,7 +167,7 @@ def reviews(prefix: str) -> list[Html]:
     """Return what Google's Fact Check Tools are sent, if they are asked."""
     if not st.session_state.get(f"{prefix}reviews"):
         return []
-    claim = tag("ul", tag("li", st.session_state.get(f"{prefix}text") or "", css="vd-text"))
+    claim = tag("ul", tag("li", st.session_state.get(f"{prefix}text") or "", css="vd-text"), css="vd-bullets")
     return [tag("p", f"To {GoogleReviews.title}, {GoogleReviews.place}:", css="vd-strong vd-text"), claim]
 
 
