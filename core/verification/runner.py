@@ -73,7 +73,8 @@ def add_caveat(case: Case, recipe: Recipe, request: Request) -> Case:
     """
     kind = Kind.QUESTION if asks(case.claim.text) else read_claim(case.claim.text).kind
     if case.verdict and kind in (Kind.QUESTION, Kind.WORD):
-        return replace(case, verdict=replace(case.verdict, grounded=False, caveat=ADVICE[kind]))
+        undecided = replace(case.verdict, grounded=False, decisive=(), would_change="", caveat=ADVICE[kind])
+        return replace(case, verdict=undecided)
     fitted = RECIPES[DEFAULT] if request.questions else without_questions(RECIPES[DEFAULT])
     if recipe.steps != fitted.steps:
         here = f"the evidence that the recipe “{fitted.title}” finds, not on that of “{recipe.title}”"

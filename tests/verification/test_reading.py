@@ -247,6 +247,7 @@ def test_a_claim_of_one_word_and_one_of_twelve_numbers(desk: Desk) -> None:
     word = desk.verdict("Rain.", BAKERY, "Rain fell on Sunday. It rained for two hours.")
     assert word.cannot_tell
     assert word.caveat.startswith("This is one word")
+    assert (word.decisive, word.would_change) == ((), "")
     numbers = "Lots 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21 and 22 of the auction in Graz were sold."
     assert desk.says(numbers, numbers) == "Supported"
     changed = numbers.replace("17", "57")

@@ -118,7 +118,10 @@ def probabilities_of(reader: StanceReader, pairs: Sequence[Pair], reads: Sequenc
 
 @dataclass(frozen=True)
 class Measured:
-    """What a reader did with pairs: the share right by kind, and the share of changes whose kind was named."""
+    """What a reader did with pairs: the share right by kind, and the share of changes noticed whose kind it named.
+
+    `named` is 0 where it noticed none.
+    """
 
     right: dict[str, float]
     named: float
@@ -139,7 +142,8 @@ def measure(
         right[pair.kind] += fits(pair.stance, one.stance)
         if pair.stance is Stance.AGAINST and one.stance is Stance.AGAINST:
             named.append(names_change(pair.kind, one))
-    return Measured({kind: round(right[kind] / count[kind], 4) for kind in count}, round(float(np.mean(named)), 4))
+    share = sum(named) / len(named) if named else 0.0
+    return Measured({kind: round(right[kind] / count[kind], 4) for kind in count}, round(share, 4))
 
 
 def fits(expected: Stance, found: Stance) -> bool:
