@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from core.errors import BadInput
 
@@ -56,6 +57,14 @@ def read_bounded(path: Path, max_bytes: int) -> bytes:
     if len(content) > max_bytes:
         raise BadInput(f"{path} is larger than {max_bytes / 1e6:g} MB, the most that is read; split it.")
     return content
+
+
+def json_of(text: str | bytes) -> Any:
+    """Return what a JSON text says. Raises ValueError where it is none, or nests too deeply to be read."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def write_whole(path: Path, content: str | bytes, *, parents: bool = False) -> None:

@@ -124,4 +124,4 @@ def settings() -> Settings:
     database_url = os.environ.get("VERIDESK_DATABASE") or f"sqlite:///{home / 'veridesk.db'}"
     hub = (os.environ.get("VERIDESK_HUB") or Settings.hub).rstrip("/")
     stance_model = os.environ.get("VERIDESK_STANCE_MODEL")
-    return Settings(home, database_url, hub, Path(stance_model).expanduser() if stance_model else None)
+    return Settings(home, database_url, hub, expanded(Path(stance_model)) if stance_model else None)

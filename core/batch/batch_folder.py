@@ -17,6 +17,7 @@ from typing import Any
 
 from core.batch.journal import Tail, journal_path
 from core.batch.types import read_claims_file, receipt_path
+from core.files import json_of
 from core.jobs import Json, Status
 from core.storage.jobs import JobTable
 from core.types import Claim
@@ -102,7 +103,7 @@ class Batch:
     def figures(self) -> dict[str, Any] | None:
         """What `core.batch.report` wrote when all claims had been worked on; None before."""
         try:
-            return dict(json.loads((self.folder / FIGURES).read_text(encoding="utf-8")))
+            return dict(json_of((self.folder / FIGURES).read_text(encoding="utf-8")))
         except (OSError, ValueError):  # not there, or not whole: it has not come to its end
             return None
 
@@ -133,12 +134,12 @@ class Batch:
         """Return the receipt of a claim that came out; None where there is none."""
         claim = self.claims.get(claim_id)
         path = receipt_path(self.folder / CASES, claim) if claim else None
-        return dict(json.loads(path.read_text(encoding="utf-8"))) if path and path.exists() else None
+        return dict(json_of(path.read_text(encoding="utf-8"))) if path and path.exists() else None
 
     def opened(self) -> dict[str, str]:
         """Return the ids of the cases that claims were opened as, by claim."""
         path = self.folder / OPENED
-        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
+        return dict(json_of(path.read_text(encoding="utf-8"))) if path.exists() else {}
 
     def files(self) -> list[Path]:
         """Return the submission in each format, once it is written."""

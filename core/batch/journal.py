@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 from core.averitec.averitec_rows import prediction_from_row, submission_row
 from core.batch.types import Cost, Done, Plan
 from core.errors import BadInput, BadRecord
+from core.files import json_of
 
 Json = dict[str, Any]
 FORMAT = 3
@@ -85,7 +86,7 @@ class Tail:
     def _line(self, line: bytes) -> Done | None:
         self.lines += 1
         try:
-            record = json.loads(line)
+            record = json_of(line)
             if self.settings is None:
                 self.settings = dict(record["settings"])
                 return None

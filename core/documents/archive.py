@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator
 from io import BytesIO
 
+from core.confined import confined
 from core.errors import BadInput
 
 MAX_MEMBERS = 1000
@@ -32,6 +33,15 @@ def members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
     """
     archive = _open(name, content)
     yield from _contents(name, archive, [member for member in archive.infolist() if _is_wanted(member)], len(content))
+
+
+def unpacked(name: str, content: bytes) -> list[tuple[str, bytes]]:
+    """Return what `members` yields, unpacked in a process of its own. Raises BadInput as it and `confined` do."""
+    return confined(_unpacked, name, content)
+
+
+def _unpacked(name: str, content: bytes) -> list[tuple[str, bytes]]:
+    return list(members(name, content))
 
 
 def names(name: str, content: bytes) -> set[str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core.documents.knowledge_store import load_store, record_of
 from core.errors import BadInput
-from core.files import write_whole
+from core.files import json_of, write_whole
 from core.storage.store import new_id
 from core.types import Document
 
@@ -80,7 +80,7 @@ class Collections:
 
     def _read(self, folder: Path) -> Collection | None:
         with suppress(OSError, ValueError, TypeError):  # deleted meanwhile, or by another version
-            return Collection(**json.loads((folder / ABOUT).read_text(encoding="utf-8")))
+            return Collection(**json_of((folder / ABOUT).read_text(encoding="utf-8")))
         return None
 
 

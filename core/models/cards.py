@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadRecord
-from core.files import ASSETS, write_whole
+from core.files import ASSETS, json_of, write_whole
 from core.settings import settings
 
 OWN_CARDS = ASSETS / "cards"
@@ -138,7 +138,7 @@ def save_card(card: ModelCard, *, folder: Path | None = None) -> Path:
 def load_card(path: Path) -> ModelCard:
     """Read one card. Raises BadRecord if it is not a card: the message names the file and the field."""
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = json_of(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise BadRecord(f"{path}: the model card cannot be read: {error}. Fit it again.") from error
     if not isinstance(record, dict):

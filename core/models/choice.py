@@ -15,7 +15,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from core.errors import BadInput, BadRecord
-from core.files import expanded, write_whole
+from core.files import expanded, json_of, write_whole
 from core.models.names import model_name
 from core.settings import settings
 
@@ -160,7 +160,7 @@ def preferences() -> Preferences:
     """Read the preferences; the defaults where nothing was settled. Raises BadRecord if they are broken."""
     path = preferences_path()
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = json_of(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Preferences()
     except (OSError, ValueError) as error:

@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 from core.errors import BadInput, Cancelled
-from core.files import check_regular, write_whole
+from core.files import check_regular, json_of, write_whole
 from core.interfaces import Stop, never
 from core.models.names import part_names
 from core.settings import settings
@@ -101,7 +101,7 @@ def _key(path: Path) -> str:
 
 def _remembered() -> dict[str, str]:
     try:
-        record = json.loads(_file().read_text(encoding="utf-8"))
+        record = json_of(_file().read_text(encoding="utf-8"))
     except (OSError, ValueError):  # a cache: what cannot be read is computed again
         return {}
     return record if isinstance(record, dict) else {}

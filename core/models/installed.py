@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import BadInput
-from core.files import write_whole
+from core.files import json_of, write_whole
 from core.models.choice import (
     BUNDLED_CHOICE,
     ModelChoice,
@@ -201,7 +201,7 @@ def record_path(folder: Path, name: str) -> Path:
 def download_record(path: Path) -> dict[str, str]:
     """Return the texts of the record of a model's file or folder; nothing if there is none or it cannot be read."""
     try:
-        record = json.loads(record_path(path.parent, model_name(path.name)).read_text(encoding="utf-8"))
+        record = json_of(record_path(path.parent, model_name(path.name)).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
+from core.files import json_of
 
 MANIFEST = "manifest.json"
 BUILDING = ".building-"
@@ -57,7 +58,7 @@ def write_whole(folder: Path, write: Callable[[Path], None], about: dict[str, An
 def is_whole(folder: Path) -> bool:
     """Say whether a folder is there with every file as `write_whole` left it. Files that came later do not count."""
     try:
-        written = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
+        written = json_of((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
         return all(_checksum(folder / file) == checksum for file, checksum in written.items())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
@@ -96,7 +97,7 @@ def kept_stores(indexes: Path) -> list[KeptStore]:
 def _about(folder: Path) -> dict[str, Any]:
     """Return what the language model said of a kept index; nothing for one that is damaged or of another version."""
     try:
-        about = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["about"]
+        about = json_of((folder / MANIFEST).read_text(encoding="utf-8"))["about"]
     except (OSError, ValueError, KeyError, TypeError):
         return {}
     return about if isinstance(about, dict) else {}

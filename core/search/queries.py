@@ -15,6 +15,7 @@ from cattrs import Converter, transform_error
 from core.errors import BadInput
 from core.interfaces import LanguageModel, Stop, never
 from core.llm.prompts import TEMPLATES, about, listed, listing, listing_tokens, render
+from core.records import read_text
 from core.retrieval.lexical import LexicalIndex
 from core.terms import STOP_WORDS, word_pattern
 from core.types import Claim
@@ -74,8 +75,8 @@ class QueryWriter:
 def read_kinds(path: Path = KINDS_FILE) -> dict[str, Kind]:
     """Return the kinds of query in a TOML file, by name. Raises BadInput, naming the kind and the field."""
     try:
-        rows = tomllib.loads(path.read_text(encoding="utf-8"))["kind"]
-    except (OSError, KeyError, ValueError) as error:
+        rows = tomllib.loads(read_text(path))["kind"]
+    except (KeyError, ValueError, RecursionError) as error:
         raise BadInput(f"{path}: this is not a file of kinds of query, which are tables [[kind]] in TOML.") from error
     if not isinstance(rows, list):
         raise BadInput(f"{path}: this is not a file of kinds of query, which are tables [[kind]] in TOML.")

@@ -7,6 +7,7 @@ one file of JSON lines. It holds names and addresses, and no password: invitatio
 from __future__ import annotations
 
 import json
+import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -16,9 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Integer, Row, Table, delete, func, select
+from sqlalchemy.exc import OperationalError, StatementError
 
 from core.errors import BadInput
-from core.files import check_regular, replacing
+from core.files import check_regular, json_of, replacing
 from core.storage.migrating import newest
 from core.storage.store import Store
 from core.storage.tables import metadata
@@ -28,6 +30,8 @@ SCHEMA = int(newest())
 """The number of the newest revision of the tables: see core.storage.migrating."""
 MANIFEST = "manifest.json"
 MAX_MANIFEST = 1_000_000
+MAX_LINE = 128 * 2**20
+"""Bytes of one row: a case with all its documents has some megabytes."""
 ROWS_AT_ONCE = 500
 
 
@@ -76,7 +80,7 @@ def restore(store: Store, path: Path, *, replace: bool = False) -> Backup:
                     _read_table(connection, archive, table, backup, path)
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (zipfile.BadZipFile, EOFError, zlib.error, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError, RuntimeError, NotImplementedError) as error:
         raise BadInput(f"{path} is no whole backup ({error}): take another copy.") from error
     return backup
 
@@ -109,10 +113,10 @@ def _ordered_rows(connection: Connection, table: Table) -> Iterator[Row[Any]]:
 def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Backup:
     try:
         with archive.open(MANIFEST) as file:
-            manifest = json.loads(file.read(MAX_MANIFEST))
+            manifest = json_of(file.read(MAX_MANIFEST))
         version, schema = int(manifest["veridesk_backup"]), int(manifest["schema"])
         backup = Backup(str(manifest["created"]), {str(name): int(n) for name, n in manifest["rows"].items()})
-    except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
         raise BadInput(f"{path} is no backup of Veridesk: its {MANIFEST} is missing or cannot be read.") from error
     if version > FORMAT or schema > SCHEMA:
         raise BadInput(f"{path} was made by a newer Veridesk (tables {schema}, here {SCHEMA}): update this one first.")
@@ -140,8 +144,11 @@ def _read_table(connection: Connection, archive: zipfile.ZipFile, table: Table, 
             for rows in _batches(file):
                 connection.execute(table.insert(), rows)
                 count += len(rows)
-    except (KeyError, ValueError, TypeError, RecursionError) as error:
-        raise BadInput(f"{path} is no whole backup: {table.name} cannot be read ({error}).") from error
+    except OperationalError:
+        raise  # the database's trouble, and not the file's
+    except (KeyError, ValueError, TypeError, StatementError) as error:
+        why = getattr(error, "orig", None) or error
+        raise BadInput(f"{path} is no whole backup: {table.name} cannot be read ({why}).") from error
     if count != backup.rows[table.name]:
         raise BadInput(f"{path} is no whole backup: {count} of {backup.rows[table.name]} {table.name} are there.")
     _set_counter(connection, table)
@@ -149,8 +156,10 @@ def _read_table(connection: Connection, archive: zipfile.ZipFile, table: Table, 
 
 def _batches(lines: Any) -> Iterator[list[dict[str, Any]]]:
     rows: list[dict[str, Any]] = []
-    for line in lines:
-        row = json.loads(line)
+    while line := lines.readline(MAX_LINE + 1):
+        if len(line) > MAX_LINE:
+            raise ValueError(f"a row is longer than {MAX_LINE >> 20} MiB")
+        row = json_of(line)
         if not isinstance(row, dict):
             raise ValueError("a line is no JSON object")
         rows.append(row)

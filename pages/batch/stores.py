@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.batch.types import stores_from_zip, without_store
-from core.documents.archive import members
+from core.documents.archive import unpacked
 from core.documents.collections import Collection
 from core.errors import VerideskError
 from core.wording import counted, readable_name
@@ -86,7 +86,7 @@ def stores_in_zip(ids: list[str]) -> dict[str, bytes] | None:
     if kept and kept[:2] == (file.file_id, ids):
         read: dict[str, bytes] = kept[2]
         return read
-    read = stores_from_zip(list(members(file.name, file.getvalue())), ids)
+    read = stores_from_zip(unpacked(file.name, file.getvalue()), ids)
     st.session_state["batch-stores-read"] = (file.file_id, ids, read)
     return read
 

@@ -1,6 +1,7 @@
 """Bad inputs of each kind, made when a test wants them: a name, its bytes, a command, and what must be said.
 
-`{bad}` in a command stands for the file. Every one must end with status 2, a sentence that matches, and no stack trace.
+`{bad}` in a command stands for the file, `{folder}` for its folder, `{bad-journal}` for what it is the journal of.
+Every one must end with status 2, a sentence that matches, and no stack trace.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import struct
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.files import ASSETS
 from tests.files import docx, packed, pdf
@@ -31,6 +33,10 @@ KEY = ("agreement", "--ratings", RATINGS, "--scores", SCORES, "--controls", "{ba
 RECIPE = ("recipes", "{bad}")
 REPLAY = ("replay", "{bad}")
 RESTORE = ("restore", "{bad}")
+KINDS = ("store", "build", "--claims", GOLD, "--out", "{out}", "--source", "zim=/none", "--yes", "--kinds", "{bad}")
+WARC = ("verify", "The tower is tall.", "--yes", "--search", "warc={bad}")
+STATS = ("store", "stats", "{folder}")
+BATCH = ("batch", "--claims", GOLD, "--stores-extra", SUBMISSION, "--out", "{bad-journal}")
 MODEL = ("verify", "The tower is tall.", "--example", "everest", "--model", "{bad}")
 ITEMS = ("campaign", "create", "--title", "T", "--items", "{bad}")
 FORM = ("campaign", "create", "--title", "T", "--items", SCORES, "--form", "{bad}")
@@ -48,7 +54,7 @@ class Bad:
 
     @property
     def id(self) -> str:
-        return f"{self.kind}-{self.name}-{self.command[self.command.index('{bad}') - 1].strip('-')}"
+        return f"{self.kind}-{self.name}-{next(one for one, word in pairwise(self.command) if '{' in word).strip('-')}"
 
 
 CONTENT_TYPES = "[Content_Types].xml"
@@ -332,9 +338,61 @@ def others() -> Iterator[Bad]:
         yield Bad("form", f"{name}/x.json", lambda content=content: content, FORM, words)  # type: ignore[misc]
 
 
+ROW = b'{"owner": "a", "form": "f", "content": "{}", "saved": 1.0}\n'
+
+
+def backup(rows: bytes, *, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Return a backup with one table of one row."""
+    manifest = {"veridesk_backup": 1, "schema": 1, "created": "x", "rows": {"drafts": 1}}
+    return packed({"manifest.json": json.dumps(manifest).encode(), "drafts.jsonl": rows}, method=method)
+
+
+def cut_short(content: bytes) -> bytes:
+    """Change what stands behind the last member's own head."""
+    place = content.find(b"drafts.jsonl") + 20
+    return content[:place] + b"\xff" * 12 + content[place + 12 :]
+
+
+def kept() -> Iterator[Bad]:
+    """What commands have written themselves, and files that are searched."""
+    deep = b"[" * 100_000
+    for name, make, words in (
+        ("long-row", lambda: backup(b" " * 140_000_000), "a row is longer than"),
+        ("lzma", lambda: cut_short(backup(ROW * 50, method=zipfile.ZIP_LZMA)), "no whole backup"),
+        ("bz2", lambda: cut_short(backup(ROW * 50, method=zipfile.ZIP_BZIP2)), "cannot be read"),
+        ("rows-deep", lambda: backup(deep), "no whole backup"),
+        ("list-in-a-row", lambda: backup(ROW.replace(b'"{}"', b"[]")), "no whole backup: drafts"),
+        ("rows-missing", lambda: backup(b""), "0 of 1 drafts are there"),
+    ):
+        yield Bad("backup", f"{name}/x.zip", make, RESTORE, words)
+    for name, content in (
+        ("deep", b"kind = " + b"[" * 40_000),
+        ("inline", b"kind = " + b"{a=" * 15_000),
+        ("words", b"hello"),
+        ("latin", b"kind = '\xe9'"),
+        ("number", b"kind = 3"),
+    ):
+        yield Bad("kinds", f"{name}/x.toml", lambda content=content: content, KINDS, "not a file of kinds|in UTF-8")  # type: ignore[misc]
+    head = b"WARC/1.0\r\nWARC-Type: response\r\n"
+    for name, content in (
+        ("no-head", head + b"Content-Length: 99999999999999\r\n\r\n"),
+        ("negative", head + b"Content-Length: -5\r\n\r\nabc"),
+        ("no-number", head + b"Content-Length: ten\r\n\r\nabc"),
+        ("no-address", head + b"Content-Length: 3\r\n\r\nHTTP/1.0 200 OK\r\n\r\nabc"),
+        ("words", b"hello"),
+        ("gzip", b"\x1f\x8b" + b"\0" * 50),
+        ("json", b'{"a": 1e999}'),
+    ):
+        yield Bad("warc", f"{name}/x.warc", lambda content=content: content, WARC, "WARC file")  # type: ignore[misc]
+    yield Bad("stats", "deep/0.json", lambda: deep, STATS, "line is not JSON")
+    yield Bad("stats", "number/0.json", lambda: b'{"url2text": ' + b"9" * 5000 + b"}", STATS, "line is not JSON")
+    for name, line in (("deep", deep), ("settings-deep", b'{"settings": ' + deep), ("words", b"hello")):
+        yield Bad("journal", f"{name}/x.json.journal", lambda line=line: line + b"\n", BATCH, "no record of a batch")  # type: ignore[misc]
+
+
 def corpus() -> list[Bad]:
     """Return all of them."""
-    return [*sheets(), *tables(), *texts(), *documents(), *others()]
+    return [*sheets(), *tables(), *texts(), *documents(), *others(), *kept()]
 
 
 ODD_PATHS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,10 @@ def test_there_are_many() -> None:
 def test_a_bad_file_is_a_sentence(bad: Bad, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / (bad.name.split("/")[-1] if "/" in bad.name else f"bad.{bad.kind}")
     path.write_bytes(bad.make())
-    words = tuple(word.replace("{bad}", str(path)).replace("{out}", str(tmp_path / "out")) for word in bad.command)
+    places = {"{bad}": path, "{out}": tmp_path / "out", "{folder}": tmp_path, "{bad-journal}": path.with_suffix("")}
+    words = tuple(
+        reduce(lambda word, mark: word.replace(mark, str(places[mark])), places, word) for word in bad.command
+    )
     status, said = ended(words, capsys)
     refused = 1 if bad.command is CHECK and status == 1 else 2  # `check` says no to a submission in its own words
     assert (status, re.search(bad.words, said) is not None) == (refused, True), said[-500:]

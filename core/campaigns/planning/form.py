@@ -14,6 +14,7 @@ from typing import Any
 from core.agreement.ratings import MajorError
 from core.campaigns.planning.scales import COVERAGE, RELEVANCE, Scale
 from core.errors import BadInput
+from core.files import json_of
 from core.types import Label
 
 Answer = str | int
@@ -43,7 +44,7 @@ class Form:
     def from_json(text: str) -> Form:
         """Return the form that `to_json` wrote. Raises BadInput as `checked_form`."""
         try:
-            scales = tuple(Scale(**{**row, "descriptions": tuple(row["descriptions"])}) for row in json.loads(text))
+            scales = tuple(Scale(**{**row, "descriptions": tuple(row["descriptions"])}) for row in json_of(text))
         except (ValueError, TypeError, KeyError) as error:
             raise BadInput(f"The form's scales cannot be read ({error}).") from error
         return checked_form(Form(scales))

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from urllib.parse import urlsplit
 
 from core.errors import BadInput
-from core.files import ASSETS
+from core.files import ASSETS, json_of
 
 MAX_TEXT = 20_000
 """Characters that an introduction, guidelines or examples may have."""
@@ -37,7 +37,7 @@ class CampaignOptions:
     def from_json(text: str) -> CampaignOptions:
         """Return the options that `to_json` wrote. Raises BadInput if there is something else."""
         try:
-            row = json.loads(text)
+            row = json_of(text)
             kinds = {one.name: type(one.default) for one in fields(CampaignOptions)}
             for name, value in row.items():
                 if type(value) is not kinds[name]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from core.dates import parse_date
 from core.errors import BadInput
+from core.files import expanded
 from core.retrieval.lexical import LexicalIndex
 from core.search.extraction import page_document
 from core.search.types import Capabilities, Found, Page, Result, SearchFailure
@@ -65,7 +66,7 @@ class Warc:
 
 def warc(address: str) -> Warc:
     """Open a WARC file or a folder of them. Raises BadInput if there is none or one cannot be read."""
-    path = Path(address).expanduser()
+    path = expanded(Path(address))
     files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.name.endswith(SUFFIXES))
     if not address or not files:
         raise BadInput(f"{address or 'warc'}: there is no WARC file; name one, or a folder, as warc=/folder.")
@@ -78,14 +79,14 @@ def warc(address: str) -> Warc:
 def read_warc(file: Path) -> Iterator[Page]:
     """Yield the pages of a WARC file that were answered with 200. Raises BadInput if it is broken."""
     from warcio.archiveiterator import ArchiveIterator
-    from warcio.exceptions import ArchiveLoadFailed
 
     try:
         with file.open("rb") as stream:
             for record in ArchiveIterator(stream):
-                if record.rec_type == "response" and record.http_headers.get_statuscode() == "200":
+                answered = record.http_headers if record.rec_type == "response" else None
+                if answered and answered.get_statuscode() == "200":
                     yield _page(record)
-    except (ArchiveLoadFailed, OSError, EOFError) as error:
+    except Exception as error:  # warcio lets AttributeError, ValueError and more out of broken files
         raise BadInput(f"{file}: this WARC file is broken and cannot be read to its end.") from error
 
 

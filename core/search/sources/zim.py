@@ -9,6 +9,7 @@ from typing import Any
 
 from core.dates import parse_date
 from core.errors import BadInput
+from core.files import expanded
 from core.search.types import Capabilities, Found, Page, Reason, Result, SearchFailure
 
 PAGE_SIZE = 10
@@ -60,7 +61,7 @@ def zim(address: str) -> Zim:
         raise BadInput(
             "ZIM files are read by libzim, which is not installed here (its licence is the GPL): pip install libzim"
         ) from error
-    path = Path(address).expanduser()
+    path = expanded(Path(address))
     if not path.is_file():
         raise BadInput(f"{address or 'zim'}: there is no such ZIM file; name one as zim=/folder/wikipedia.zim.")
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 
 from core.annotations import GoldClaim
 from core.errors import BadInput, BadRecord
+from core.files import json_of
 from core.search.addresses import page_key
 from core.search.stores.claims import MANIFEST
 
@@ -92,7 +92,7 @@ def _rows(file: Path) -> Iterator[Row]:
     for number, line in enumerate(file.read_bytes().split(b"\n"), start=1):
         if line.strip():
             try:
-                row = json.loads(line)
+                row = json_of(line)
             except ValueError as error:
                 raise BadRecord(f"{file}:{number}: this line is not JSON.") from error
             if not isinstance(row, dict) or not isinstance(row.get("url2text"), list):

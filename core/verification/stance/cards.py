@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadRecord
-from core.files import ASSETS, write_whole
+from core.files import ASSETS, json_of, write_whole
 from core.settings import settings
 from core.verification.stance.reader import StanceReader, Thresholds
 
@@ -52,7 +52,7 @@ def card_of(digest: str) -> StanceCard | None:
 
 def _read(path: Path) -> StanceCard:
     try:
-        record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        record: dict[str, Any] = json_of(path.read_text(encoding="utf-8"))
         fields = {**record, "thresholds": Thresholds(**record["thresholds"]), "biases": tuple(record["biases"])}
         return StanceCard(**fields)
     except (OSError, ValueError, KeyError, TypeError) as error:

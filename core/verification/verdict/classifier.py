@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadRecord
-from core.files import ASSETS, write_whole
+from core.files import ASSETS, json_of, write_whole
 from core.statistics.logistic import Logistic, logistic_from_json
 from core.types import Label
 from core.verification.verdict.numbers import MEANINGS, STANCE_MEANINGS, WORDING_MEANINGS
@@ -78,7 +78,7 @@ def load_classifier(name: str) -> VerdictClassifier:
     """Return the classifier of a recipe's evidence. Raises BadRecord if its file is missing or incomplete."""
     path = CLASSIFIERS / f"{name}.json"
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = json_of(path.read_text(encoding="utf-8"))
         parts = {part: logistic_from_json(record[part]) for part in ("documents", "whole", "wording")}
         plain = {label: float(record["plain"][label]) for label in LABELS}
         return VerdictClassifier(**parts, threshold=record["threshold"], plain=plain, measured=record["measured"])
