@@ -27,6 +27,9 @@ from core.storage.jobs import JobTable
 from core.storage.store import new_id
 from core.verification.case_queue import Cases
 
+END_SECONDS = 30.0
+"""A batch that was asked to end and has not after so long is ended by force; its journal is whole at any moment."""
+
 MAX_KEPT = 20
 """How many batches without a name stay on disk of one owner; beginning another deletes the oldest that has ended."""
 
@@ -162,7 +165,11 @@ def end(batch: Batch, process: subprocess.Popen[bytes] | None) -> None:
     with suppress(ProcessLookupError):  # it has just ended by itself
         os.killpg(int((batch.folder / PROCESS).read_text()), signal.SIGTERM)
     if process:
-        process.wait()
+        try:
+            process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:  # stopped, or it does not hear
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def with_key(model: str) -> dict[str, str]:

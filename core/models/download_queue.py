@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from core.errors import BadInput
 from core.files import writing
@@ -33,6 +33,7 @@ from core.storage.jobs import JobTable
 _LOG = logging.getLogger(__name__)
 
 LANE = "download"
+LOCK_SECONDS = 10.0
 EVERYBODY = "everybody"
 """The owner of downloads: a model is there for all who use the server."""
 MAX_LISTED = 100
@@ -142,7 +143,13 @@ class Downloads:
         with writing(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self.folder.with_suffix(".lock"))
-            lock.acquire()
+            try:
+                lock.acquire(timeout=LOCK_SECONDS)
+            except Timeout as error:
+                raise BadInput(
+                    f"Another server of {self.folder} has decided on a download for more than {LOCK_SECONDS:g} "
+                    "seconds: try again, or restart it."
+                ) from error
         try:
             yield
         finally:

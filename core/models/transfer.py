@@ -10,6 +10,7 @@ import errno
 import hashlib
 import os
 import re
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -26,6 +27,9 @@ BLOCK = 1024 * 1024
 TIMEOUT = httpx.Timeout(15.0)
 PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
 """Seconds to wait before each new try after a break; bytes that arrive give all five tries back."""
+
+SLOW_SECONDS, SLOW_BYTES = 60.0, 60_000
+"""A server that sends less in this time drips: that is a break, and gives no try back."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,10 @@ class Watch(Protocol):
 
 class _Break(Exception):
     """The connection broke, or the server is busy: worth another try."""
+
+
+class _Slow(_Break):
+    """A server sends, but so little that the file would never be here."""
 
 
 def etag_path(part: Path) -> Path:
@@ -153,7 +161,7 @@ class _Transfer:
                 try:
                     self._ask(client, file)
                 except (_Break, httpx.TransportError) as error:
-                    tries = 0 if self._have > before else tries + 1
+                    tries = 0 if self._have > before and not isinstance(error, _Slow) else tries + 1
                     self._wait(tries, error)
                 except httpx.HTTPError as error:
                     reason = error_words(error)
@@ -178,12 +186,17 @@ class _Transfer:
             self._check_status(response.status_code)
             self._check_place(response, file)
             _keep_etag(response, self._part)
+            since, had = time.monotonic(), self._have
             for block in response.iter_raw():
                 self._check_room(len(block))
                 file.write(block)
                 file.flush()  # the file's size is how much is here, for whoever looks
                 self._take(block)
                 self._watch.arrived(self._have)
+                if time.monotonic() - since > SLOW_SECONDS:
+                    if self._have - had < SLOW_BYTES:
+                        raise _Slow("the server sends less than a kilobyte a second")
+                    since, had = time.monotonic(), self._have
         if self._have < self._source.size:
             raise _Break("the server ended early")
 

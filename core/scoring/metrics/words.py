@@ -7,6 +7,8 @@ where it is the same: NLTK 3.10 splits dashes and apostrophes differently from 3
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +16,13 @@ from pathlib import Path
 from core.scoring.metrics.tokenizer import word_tokenizer
 from core.scoring.metrics.wordnet import WordNet, find_wordnet
 from core.settings import settings
+
+FETCH_SECONDS = 300.0
+"""For Punkt's tables (4 MB), and for WordNet (10 MB)."""
+_FETCH = (
+    "import sys; from nltk.downloader import Downloader; "
+    "sys.exit(not Downloader(download_dir=sys.argv[1]).download(sys.argv[2], quiet=True))"
+)
 
 Sentences = Callable[[str], list[str]]
 
@@ -102,9 +111,15 @@ def fetch_language_data() -> list[str]:
 
     Called only when the user asks for it: it uses the network (NLTK's data index on GitHub).
     """
-    from nltk.downloader import Downloader
-
     folder = settings().home / "nltk_data"
     folder.mkdir(parents=True, exist_ok=True)
-    downloader = Downloader(download_dir=str(folder))
-    return [name for name in ("punkt_tab", "wordnet") if not downloader.download(name, quiet=True)]
+    return [name for name in ("punkt_tab", "wordnet") if not _fetched(name, folder)]
+
+
+def _fetched(name: str, folder: Path) -> bool:
+    """Fetch one package of NLTK's data in a process of its own: NLTK itself would wait for ever."""
+    try:
+        run = subprocess.run([sys.executable, "-c", _FETCH, str(folder), name], timeout=FETCH_SECONDS)
+        return run.returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
