@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError, ServerError
 from core.interfaces import ModelIdentity, Schema, Stop, never
-from core.llm.server_stream import Connection, Json
+from core.llm.server_stream import TELL_SECONDS, Connection, Json
 from core.types import Completion, Prompt
 
 ASSUMED_CONTEXT = 4096
@@ -53,7 +53,7 @@ class ServerModel:
         if self._counts:
             body = {"model": self._model, "content": text, "prompt": text, "add_special_tokens": False}
             try:
-                return len(self._root.post("/tokenize", body, never)["tokens"])
+                return len(self._root.post("/tokenize", body, never, seconds=TELL_SECONDS)["tokens"])
             except (ServerError, KeyError, TypeError):
                 self._counts = False
         return math.ceil(len(text.encode("utf-8", errors="replace")) / 3)

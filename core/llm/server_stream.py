@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import json
 import ssl
 import time
@@ -19,10 +20,13 @@ from core.interfaces import Stop
 
 POLL_SECONDS = 0.05
 CONNECT_SECONDS = 5.0
+TELL_SECONDS = 20.0
+"""For what a server says of itself or counts, while nothing can be shown yet."""
+
 MAX_SECONDS = 600.0
 """For a whole answer: a server that sends a word a second is not waited for much longer than for one that is silent."""
 
-MAX_CHARACTERS = 16 * 1024 * 1024
+MAX_BYTES = 16 * 1024 * 1024
 """No answer to one of our requests is longer."""
 
 Json = dict[str, Any]
@@ -39,11 +43,11 @@ class Connection:
 
     def get(self, path: str, stop: Stop) -> Json:
         """Return the JSON object at a path. Raises ServerError or Cancelled."""
-        return self._run(self._object("GET", path, None), stop, self.timeout_seconds)
+        return self._run(self._object("GET", path, None), stop, min(self.timeout_seconds, TELL_SECONDS))
 
-    def post(self, path: str, body: Json, stop: Stop) -> Json:
+    def post(self, path: str, body: Json, stop: Stop, *, seconds: float = MAX_SECONDS) -> Json:
         """Return the JSON object that answers a request. Raises ServerError or Cancelled."""
-        return self._run(self._object("POST", path, body), stop, MAX_SECONDS)
+        return self._run(self._object("POST", path, body), stop, seconds)
 
     def stream(self, path: str, body: Json, stop: Stop) -> list[Json]:
         """Return the events that answer a request, without the final "[DONE]". Raises ServerError or Cancelled."""
@@ -151,12 +155,12 @@ def _trusted() -> ssl.SSLContext:
 
 
 async def _bounded(response: httpx.Response, url: str) -> AsyncIterator[str]:
-    size = 0
-    async for text in response.aiter_text():
-        size += len(text)
-        if size > MAX_CHARACTERS:
+    size, decoder = 0, codecs.getincrementaldecoder("utf-8")("replace")  # as JSON is, whatever the server says of it
+    async for block in response.aiter_bytes():
+        size += len(block)
+        if size > MAX_BYTES:
             raise ServerError(f"{url} answered more than a model would write. Is this an OpenAI-compatible server?")
-        yield text
+        yield decoder.decode(block)
 
 
 def _message(answer: Any) -> str:

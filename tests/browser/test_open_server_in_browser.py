@@ -20,7 +20,7 @@ from tests.verification.report.conftest import REQUEST
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 EVERYBODYS = {
-    "": "Verify",
+    "": "What do you want to check?",
     "history": "Past cases",
     "lab": "Which way suits this claim?",
     "score": "Score submissions",
@@ -52,8 +52,8 @@ def ask_with(page: Page, place: str, field: str, written: str) -> None:
     """Type a claim and where its evidence is."""
     page.get_by_label("Claim", exact=True).fill("The tower is tall.")
     page.get_by_text(place, exact=True).click()
-    page.get_by_label(field).fill(written)
-    page.get_by_label(field).press("Control+Enter")
+    page.get_by_role("textbox", name=field).fill(written)
+    page.get_by_role("textbox", name=field).press("Control+Enter")
 
 
 def test_without_a_word_it_serves_nobody(tmp_path: Path, open_page: OpenPage) -> None:
@@ -91,14 +91,12 @@ def test_a_case_of_somebody_else_looks_like_none(open_server: str, open_page: Op
     says(page, CLAIM)
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "{home}/veridesk.db", "{home}/stores/../veridesk.db", "~root/x"])
-def test_no_path_leads_out_of_the_folder_of_stores(
-    path: str, open_server: str, open_page: OpenPage, home: Path
-) -> None:
+def test_no_path_leads_out_of_the_folder_of_stores(open_server: str, open_page: OpenPage, home: Path) -> None:
     page = open_page(open_server)
-    ask_with(page, "Knowledge store", "Path of a knowledge store", path.format(home=home))
-    page.get_by_role("button", name="Verify", exact=True).click()
-    says(page, "this server is open to other machines")
+    for path in ("/etc/passwd", f"{home}/stores/../veridesk.db"):
+        ask_with(page, "Knowledge store", "Path of a knowledge store", path)
+        page.get_by_role("button", name="Verify", exact=True).click()
+        says(page, f"{path}: this server is open to other machines")
 
 
 def test_no_address_of_the_servers_own_network_is_fetched(open_server: str, open_page: OpenPage) -> None:

@@ -235,6 +235,18 @@ def test_a_server_that_drips_runs_out_of_time(server: LocalServer, monkeypatch: 
     assert time.monotonic() - began < 5
 
 
+@pytest.mark.parametrize("charset", ["hex", "utf-7", "idna", "nonsense"])
+def test_json_is_utf_8_whatever_a_server_says_of_it(server: LocalServer, charset: str) -> None:
+    def answer(asked: Asked, _: dict[str, Any]) -> None:
+        asked.send_response(200)
+        asked.send_header("Content-Type", f"application/json; charset={charset}")
+        asked.end_headers()
+        asked.wfile.write('{"data": [{"id": "klein-ä"}]}'.encode())
+
+    server.answers["/v1/models"] = answer
+    assert ServerModel(server.url, "klein-ä").identity.name == "klein-ä"
+
+
 @pytest.mark.parametrize("count", [math.nan, math.inf, -1, "many", None, [3], {"a": 1}, 10**400])
 def test_counts_that_are_none_count_nothing(server: LocalServer, count: object) -> None:
     usage = {"prompt_tokens": count, "completion_tokens": count, "prompt_tokens_details": count}
