@@ -470,7 +470,7 @@ class TestSeveral:
         quick = site.page("/quick", b"<p>Quick page.</p>")
         urls = [site.url("/slow"), site.url("/gone"), "", f" {quick}\n", "ftp://a.example", site.url("/slow")]
         reading = fetch_all(urls, allowed=anywhere)
-        assert [document.text for document in reading.documents] == ["Slow page.", "Quick page."]
+        assert [document.text for document in reading.documents] == ["Slow page.", "Quick page."], reading.problems
         assert [problem.split(": ")[0] for problem in reading.problems] == [
             site.url("/gone"),
             "ftp://a.example",
