@@ -22,7 +22,7 @@ from core.models.cards import READING, ModelCard, save_card, weighed
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
-from core.types import Case, Document, Verdict
+from core.types import Case, Document, Label, Verdict
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
 from core.verification.stance.minimal_pairs import minimal_pairs
 from core.verification.verdict.classifier import load_classifier
@@ -37,7 +37,7 @@ Stores = dict[str, list[Document]]
 def run(args: argparse.Namespace) -> int:
     if args.stores is None or not args.stores.is_dir():
         raise BadInput("`stress verdict` needs --stores: the folder that holds a knowledge store for each claim.")
-    gold = read_gold(args.gold)[: args.first]
+    gold = with_both_sides(read_gold(args.gold)[: args.first])
     stores = {one.id: list(read_store(store_of(args.stores, one.id))) for one in gold}
     extra = [document for path in args.stores_extra for document in read_store(Path(path))]
     bench = open_workbench(args.model)
@@ -53,6 +53,13 @@ def run(args: argparse.Namespace) -> int:
         path = save_card(card)
         print(f"{card.name} {'may' if card.may_judge else 'may not'} judge: {path}", file=sys.stderr)
     return 0
+
+
+def with_both_sides(gold: Sequence[GoldClaim]) -> Sequence[GoldClaim]:
+    """Return the claims. Raises BadInput if none is Supported or none Refuted: telling these apart is measured."""
+    if {Label.SUPPORTED, Label.REFUTED} <= {one.label for one in gold}:
+        return gold
+    raise BadInput(f"The {len(gold)} claims must hold Supported and Refuted ones: take more of them with --first.")
 
 
 def judge_by(card: ModelCard) -> ModelJudge:
