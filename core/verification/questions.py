@@ -26,6 +26,7 @@ correct accurate
 _OF_ANSWERS = """
 name person people man woman thing something someone somebody anyone way kind type sort number amount date day time
 year place location reason cause purpose result effect point issue problem question answer event situation main
+new current recent news latest
 """
 _TEXTS = "sentence|passage|text|paragraph|claim|statement|article|document|quote|quotation|phrase|term|word|title"
 _THE_TEXT = re.compile(rf"\b(?:the|this|that|these|those|two|both|which)(?: \w+)?? ({_TEXTS})s?\b")
@@ -48,8 +49,14 @@ def named_terms(text: str) -> frozenset[str]:
 
 
 def is_generic(question: str, *about: str) -> bool:
-    """Say whether a question names nothing of the texts that it is about: it could be asked of any other."""
-    return named_terms(question).isdisjoint(frozenset().union(*map(named_terms, about)))
+    """Say whether a question could be asked of any text: it names nothing of those that it is about, or one thing only.
+
+    One is enough where it has a name or a number: "Who is Ms Abedin?", but not "What is the new rule?".
+    """
+    named = named_terms(question)
+    if named.isdisjoint(frozenset().union(*map(named_terms, about))):
+        return True
+    return len(named) == 1 and not any(word[0].isupper() or word[0].isdigit() for word in words(question)[1:])
 
 
 def asks_of_text(question: str, claim: str) -> bool:

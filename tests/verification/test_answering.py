@@ -94,7 +94,7 @@ def test_earlier_answers_stay() -> None:
 
 
 def test_summaries_await_questions_and_answers_are_fitted_to_them() -> None:
-    script = ["The tower was finished in 1889. And the", "When was it finished?", "In Paris, in 1889."]
+    script = ["The tower was finished in 1889. And the", "When was the tower finished?", "In Paris, in 1889."]
     case, bench = found(llm := ScriptedModel(script), "tower 1889 finished Paris")
     case = Summarise(passages=1)(case, bench)
     (pair,) = case.evidence
@@ -102,7 +102,7 @@ def test_summaries_await_questions_and_answers_are_fitted_to_them() -> None:
     assert pair.span == (0, 31)
     assert len(case.hits) == 1
     case = AskOfAnswers()(case, bench)
-    assert case.evidence[0].question == "When was it finished?"
+    assert case.evidence[0].question == "When was the tower finished?"
     assert "Passage: The tower was finished in 1889." in llm.asked[1][-1].text
     rewritten = RewriteAnswers()(case, bench)
     assert rewritten.evidence[0] == case.evidence[0]  # "Paris" is not in the summary

@@ -57,6 +57,8 @@ def test_a_question_ends_as_one_and_has_words(text: str, asks: bool) -> None:
         ("What is the result of the situation?", True),
         ("Who finished the tower?", False),
         ("Where is Paris?", False),  # of the passage alone
+        ("What is the new tower?", True),  # one thing, and no name
+        ("Who is the tower of the tower?", True),
         ("How tall is the Statue of Liberty?", True),  # of neither
     ],
 )
