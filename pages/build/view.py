@@ -100,6 +100,9 @@ def show_done(build: Build) -> None:
     """Show what a store came to: files, figures, and what was left out and why."""
     unanswered(build)
     show(summary(build))
+    if not build.manifest["rows"]:
+        remark("This store is empty: nothing was found for these claims, so there is nothing to search in.")
+        return
     row = st.container(horizontal=True)
     if (size := build.size) <= MAX_ZIP_BYTES:
         row.download_button(

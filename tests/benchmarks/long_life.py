@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from subprocess import Popen
 from typing import Any
 
 import altair as alt
@@ -70,7 +71,7 @@ async def visits(address: str, pages: Sequence[str]) -> None:
     await asyncio.gather(*(one(page) for page in pages))
 
 
-def verify(table: JobTable, count: int) -> None:
+def verify(table: JobTable, count: int, server: Popen[bytes]) -> None:
     """Have the server verify so many claims, and wait until it has."""
     bundled = examples()
     for number in range(count):
@@ -79,6 +80,7 @@ def verify(table: JobTable, count: int) -> None:
         order = Order("0" * 64, example.claim.text, request_to_json(asked), facts={"recipe": asked.recipe})
         job = table.add("verify", order, place="", tries=2)
         while (status := table.status(job, "0" * 64)) and status.state.live:
+            assert server.poll() is None, "the server ended"
             time.sleep(0.05)
         assert status is not None
         assert not status.error, status.error
@@ -89,10 +91,10 @@ def live(verifications: int, runs: int, steps: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as home, serving(Path(home)) as (address, server):
         asyncio.run(visits(address, [""]))  # opens the database and loads the models
         table = JobTable(Store(f"sqlite:///{home}/veridesk.db"))
-        verify(table, 1)
+        verify(table, 1, server)
         rows = [measured(server.pid, "work", 0)]
         for step in range(1, steps + 1):
-            verify(table, verifications // steps)
+            verify(table, verifications // steps, server)
             asyncio.run(visits(address, [chance.choice(PAGES) for _ in range(runs // steps)]))
             rows.append(measured(server.pid, "work", step * (runs + verifications) // steps))
             print(rows[-1], flush=True)

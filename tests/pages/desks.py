@@ -80,7 +80,7 @@ def at_address(app: AppTest, page: str) -> AppTest:
 
 def visit(owner: str = ANNA, *, page: str = "", **query: str) -> AppTest:
     """Open the app as this owner."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["owner"] = owner
     for name, value in query.items():
         app.query_params[name] = value

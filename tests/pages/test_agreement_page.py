@@ -32,7 +32,7 @@ def words(page: AppTest) -> str:
 
 @pytest.fixture
 def example() -> AppTest:
-    page = AppTest.from_file(PAGE, default_timeout=60).run()
+    page = AppTest.from_file(PAGE, default_timeout=120).run()
     next(button for button in page.button if button.label == "Look at an example").click()
     page.run()
     assert not page.exception
@@ -54,7 +54,7 @@ def tab(page: AppTest, name: str) -> AppTest:
 
 
 def test_before_there_are_files_the_page_says_what_to_give() -> None:
-    page = AppTest.from_file(PAGE, default_timeout=60).run()
+    page = AppTest.from_file(PAGE, default_timeout=120).run()
     assert [uploader.label for uploader in page.get("file_uploader")] == [
         "Ratings",
         "Scores (optional)",
@@ -117,7 +117,7 @@ def test_other_files_forgets_these(example: AppTest) -> None:
 
 
 def upload(ratings: bytes, scores: bytes, name: str = "ratings.csv") -> AppTest:
-    page = AppTest.from_file(PAGE, default_timeout=60).run()
+    page = AppTest.from_file(PAGE, default_timeout=120).run()
     uploaders = {uploader.label: uploader for uploader in page.get("file_uploader")}
     uploaders["Ratings"].set_value((name, ratings, "text/csv"))
     uploaders["Scores (optional)"].set_value([("scores.csv", scores, "text/csv")])
@@ -129,7 +129,7 @@ def upload(ratings: bytes, scores: bytes, name: str = "ratings.csv") -> AppTest:
 
 
 def test_raters_are_compared_without_any_score() -> None:
-    page = AppTest.from_file(PAGE, default_timeout=60).run()
+    page = AppTest.from_file(PAGE, default_timeout=120).run()
     ratings = "Rater,id,relevance\n" + "".join(
         f"A0{rater},{item},{1 + item % 5}\n" for rater in (1, 2) for item in range(9)
     )

@@ -110,6 +110,8 @@ def test_what_no_source_answered_is_said_and_can_be_tried_again(at_desk: Desk, m
     assert ended(at_desk, build_id).state is State.DONE
     done = visit(page="build", build=build_id)
     assert "Not answered: 1 of 1 query." in html_of(done)
+    assert "This store is empty" in html_of(done)
+    assert not done.code  # no folder is offered to Batch
     assert f"1 times: SearXNG: {address}/search: the server cannot be reached" in html_of(done)
     next(one for one in done.button if one.label == "Try again what failed").click().run()
     assert ended(at_desk, build_id).manifest["asked"] == {"no answer": 1}

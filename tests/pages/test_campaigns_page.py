@@ -54,7 +54,7 @@ def words(app: AppTest) -> str:
 
 def at_campaigns(owner: str = ANNA, **query: str) -> AppTest:
     """Open the page with this address, as a browser does."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["owner"] = owner
     at_address(app, "campaigns")
     for name, value in query.items():
@@ -558,7 +558,7 @@ def test_an_annotator_who_types_the_address_reads_a_sentence(invited: str, query
     ],
 )
 def test_session_state_makes_nobody_an_organiser(invited: str, state: dict[str, Any]) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["owner"] = BERT
     for name, value in state.items():
         app.session_state[name.replace("CAMPAIGN", invited)] = value
@@ -585,7 +585,7 @@ def test_the_page_refuses_even_if_it_were_told_a_wrong_role(
 @pytest.mark.parametrize("page", ORGANISERS_PAGES)
 def test_an_annotator_opens_no_other_page(invited: str, page: str) -> None:
     """The Models page would load and delete models; the others start work on this server."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["owner"] = BERT
     at_address(app, page).run()
     assert not app.exception
@@ -598,7 +598,7 @@ def test_an_annotator_opens_no_other_page(invited: str, page: str) -> None:
 @pytest.mark.parametrize("page", ["models", "stores"])
 def test_a_browser_that_forgot_its_invitation_changes_nothing_for_others(invited: str, page: str) -> None:
     """A rater's private window is a journalist to the server: it may verify, not delete what all use."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["owner"] = "d" * 64
     at_address(app, page).run()
     assert not app.exception
@@ -614,7 +614,7 @@ def test_where_nobody_is_organiser_by_name_the_settings_are_everybodys(
     at_desk: Desk, page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(roles, "local_mode", lambda: False)
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["owner"] = "d" * 64
     at_address(app, page).run()
     assert not app.exception
@@ -623,7 +623,7 @@ def test_where_nobody_is_organiser_by_name_the_settings_are_everybodys(
 
 def test_an_organiser_who_also_rates_opens_everything(store: Store, invited: str) -> None:
     rater(store, invited, "Anna herself", ANNA)
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["owner"] = ANNA
     at_address(app, "models").run()
     assert "You were invited to rate evidence." not in words(app)
@@ -679,7 +679,7 @@ LISTED = {**AUTH, "veridesk": {"organisers": ["Jane@Example.org"]}}
 
 
 def signed_in(user: dict[str, object], secrets: dict[str, Any], owner: str = "") -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.secrets = secrets
     app.user = user
     if owner:
@@ -718,7 +718,7 @@ def test_where_sign_in_is_set_up_the_session_says_nothing_about_who_it_is(store:
 
 
 def test_whoever_has_a_link_is_told_to_open_it_again_after_signing_in(at_desk: Desk) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.secrets = AUTH
     app.user = {"is_logged_in": False}
     app.query_params["invite"] = "token"

@@ -71,7 +71,7 @@ def listed(path: str, content: bytes) -> dict[str, object]:
 
 
 def opened() -> AppTest:
-    page = AppTest.from_file(PAGE, default_timeout=30).run()
+    page = AppTest.from_file(PAGE, default_timeout=120).run()
     assert not page.exception
     return page
 

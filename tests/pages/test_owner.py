@@ -20,7 +20,7 @@ AUTH = {"auth": {"redirect_uri": "http://localhost/oauth2callback", "cookie_secr
 
 
 def visit_as(user: dict[str, object], **query: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.secrets = AUTH
     app.user = user
     app.query_params.update(query)
@@ -55,7 +55,7 @@ def test_users_of_one_name_at_two_issuers_are_two(at_desk: Desk) -> None:
 
 
 def test_without_sign_in_the_browser_is_not_known_before_it_answers(at_desk: Desk) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
     assert "owner" not in app.session_state
     assert not app.exception
     assert "What do you want to check?" in html_of(app)  # the first paint is the page
@@ -63,7 +63,7 @@ def test_without_sign_in_the_browser_is_not_known_before_it_answers(at_desk: Des
 
 def test_a_click_made_before_the_browser_is_known_is_carried_out_once_it_is(at_desk: Desk) -> None:
     at_desk.store.save_draft(ANNA, "verify", {"text": "A draft of last week.", "where": "Example"})
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
     app.radio(key=field("example")).set_value("lightning").run()
     app.button(key="verify-send").click().run()
     assert at_desk.cases.search(ANNA).total == 0
@@ -80,7 +80,7 @@ def test_an_empty_form_that_was_sent_early_sends_no_draft_of_an_earlier_visit(at
     at_desk.store.save_draft(
         ANNA, "verify", {"text": "A draft of last week.", "where": "Example", "example": "everest"}
     )
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
     app.button(key="verify-send").click().run()
     app.session_state["owner"] = ANNA
     app.run()
@@ -99,5 +99,5 @@ def test_the_browser_is_asked_only_after_it_knows_its_page(at_desk: Desk, monkey
 
     monkeypatch.setattr(st, "navigation", partial(noted, "navigation", navigation))
     monkeypatch.setattr(owner, "identify", partial(noted, "identify", identify))
-    AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run()
+    AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
     assert calls[:2] == ["navigation", "identify"]

@@ -84,7 +84,7 @@ def answer(number: int, at: tuple[Store, str, str], question: str, value: object
 
 
 def visit_rate(owner: str = ANNA, **query: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["owner"] = owner
     app.run()
     app.query_params.update(query)

@@ -37,7 +37,7 @@ def keep(name: str, texts: int, *, used: int) -> None:
 
 
 def opened() -> AppTest:
-    page = AppTest.from_file(PAGE, default_timeout=30).run()
+    page = AppTest.from_file(PAGE, default_timeout=120).run()
     assert not page.exception
     return page
 
