@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from core.averitec.averitec import read_submission
-from core.batch.batch_folder import Asked, Batch
+from core.batch import batch_queue
+from core.batch.batch_folder import PROCESS, Asked, Batch
 from core.batch.batch_queue import Batches, with_key
 from core.batch.journal import Tail
 from core.batch.types import read_claims_file, stores_from_zip, without_store
@@ -120,6 +123,15 @@ def test_a_batch_goes_on_when_its_server_closes_and_the_next_one_sees_it_end(bat
     assert batch.status.state is State.DONE
     assert batch.tail.path.read_text().count("claim_id") >= 5
     assert len(batch.progress()) == 5
+
+
+def test_a_batch_that_does_not_hear_is_ended_by_force(batches: Batches, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_queue, "END_SECONDS", 0.2)
+    batch = begin(batches, ["claim"] * 30, recipe="slow")
+    wait_until(batch.progress)
+    os.killpg(int((batch.folder / PROCESS).read_text()), signal.SIGSTOP)
+    batches.cancel(batch)
+    wait_until(lambda: not batch.running)
 
 
 def test_one_batch_is_at_work_at_a_time(batches: Batches) -> None:

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from core.errors import BadInput
 from core.job_queue import JobQueue
 from core.jobs import Order, State
-from core.models import transfer
+from core.models import download_queue, transfer
 from core.models.choice import choose_cross_encoder
 from core.models.cross_encoders import chosen_cross_encoder, installed_cross_encoders, remove_cross_encoder
 from core.models.download import ARRIVING
@@ -235,6 +236,27 @@ def test_a_cut_connection_is_taken_up_again_by_itself(hub: LocalHub, folder: Pat
     first, second = hub.ranges_asked()
     assert (first, second) == ("", "bytes=300000-")
     assert (folder / NAME).read_bytes() == CONTENT
+
+
+def test_a_server_that_drips_fails_with_the_part_kept(
+    hub: LocalHub, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfer, "SLOW_SECONDS", 0.0)  # whatever comes is too little for the time that it took
+    monkeypatch.setattr(transfer, "SLOW_BYTES", 10**9)
+    hub.block = 1000
+    download = run(hub, folder)
+    assert download.state is State.FAILED
+    assert "keeps breaking off (the server sends less than a kilobyte a second)" in download.sentence
+    assert (folder / f"{NAME}.part").exists()
+
+
+def test_another_server_that_decides_for_ever_is_named(
+    hub: LocalHub, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download_queue, "LOCK_SECONDS", 0.05)
+    downloads = registry(folder, hub.url)
+    with FileLock(folder.with_suffix(".lock")), pytest.raises(BadInput, match=r"Another server of .* try again"):
+        downloads.start(hub.model(NAME), licence="MIT")
 
 
 def test_a_server_that_stays_away_fails_with_the_part_kept(hub: LocalHub, folder: Path) -> None:
