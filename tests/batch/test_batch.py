@@ -225,7 +225,7 @@ def test_two_runs_never_write_one_journal(tmp_path: Path, stores: Path) -> None:
 def test_a_claim_without_a_store_says_which_file_is_missing_and_costs_no_other(stores: Path, tmp_path: Path) -> None:
     (stores / "1.json").unlink()
     assert [came for _, came, _ in batch(stores, tmp_path / "out.json")] == [True, False, True]
-    assert "1.json is expected" in json.loads((tmp_path / "out.json.failures.json").read_text())["1"]
+    assert "a file 1.json or .jsonl is looked for" in json.loads((tmp_path / "out.json.failures.json").read_text())["1"]
 
 
 def test_a_store_is_read_once_until_it_changes(stores: Path) -> None:
