@@ -89,7 +89,7 @@ def verify(table: JobTable, count: int, server: Popen[bytes]) -> None:
 def live(verifications: int, runs: int, steps: int) -> list[Row]:
     chance = random.Random(0)
     with tempfile.TemporaryDirectory() as home, serving(Path(home)) as (address, server):
-        for _ in range(2):  # a new server's first run only names the pages; this opens the database and loads the models
+        for _ in range(2):  # a new server's first run only names the pages; the next one loads the models
             asyncio.run(visits(address, [""]))
         table = JobTable(Store(f"sqlite:///{home}/veridesk.db"))
         verify(table, 1, server)
