@@ -1,4 +1,4 @@
-"""A batch of 100 claims with the real models, killed ten times: the same submission as one that was not."""
+"""A batch of 70 claims with the real models, killed ten times: the same submission as one that was not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.batch.small_batch import ROOT, batch_command, make_claims, run_comman
 
 pytestmark = pytest.mark.slow
 
-CLAIMS = 100
+CLAIMS = 70
 KILLS = 10
 
 

@@ -68,7 +68,7 @@ def test_no_page_has_a_serious_finding_of_ours(
     context.add_init_script(REMEMBER)
     done = f"?case={cases[State.DONE]}"
     paths = [*PAGES, *(f"?case={case}" for case in cases.values()), f"{done}&view=report", f"{done}&document={PAINTED}"]
-    found = {path: findings(opened(context.new_page(), f"{address}/{path}"), axe) for path in paths}
+    found = {path: lasting_findings(opened(context.new_page(), f"{address}/{path}"), axe) for path in paths}
     context.close()
     assert {path: each for path, each in found.items() if each} == {}
 
@@ -82,9 +82,19 @@ def opened(page: Page, address: str) -> Page:
     return page
 
 
-def findings(page: Page, axe: str) -> list[tuple[str, str]]:
-    """Return the rules that are broken and where, but for what is Streamlit's own."""
+def lasting_findings(page: Page, axe: str) -> list[tuple[str, str]]:
+    """Return what is found once a page has come to rest: what is drawn anew on a busy machine is faint meanwhile."""
     page.evaluate(axe)
+    for _ in range(5):
+        if not (found := findings(page)):
+            break
+        page.wait_for_timeout(3000)
+    page.close()
+    return found
+
+
+def findings(page: Page) -> list[tuple[str, str]]:
+    """Return the rules that are broken and where, but for what is Streamlit's own."""
     report = page.evaluate(f"axe.run({{runOnly: {{type: 'tag', values: {RULES}}}}})")
     broken = [
         (violation["id"], node["target"][0], node["html"])
@@ -92,9 +102,7 @@ def findings(page: Page, axe: str) -> list[tuple[str, str]]:
         if violation["impact"] in ("serious", "critical")
         for node in violation["nodes"]
     ]
-    ours = [(rule, html[:200]) for rule, target, html in broken if not streamlits_own(page, rule, target)]
-    page.close()
-    return ours
+    return [(rule, html[:200]) for rule, target, html in broken if not streamlits_own(page, rule, target)]
 
 
 def streamlits_own(page: Page, rule: str, target: str) -> bool:
