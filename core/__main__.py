@@ -13,6 +13,7 @@ import importlib
 import os
 import sys
 import tomllib
+from collections.abc import Callable
 
 from core import confined
 from core.cli.common.terminal import cleaned_output, tell
@@ -50,15 +51,16 @@ def version() -> str:
     return str(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str] | None = None, *, imported: Callable[[], None] = lambda: None) -> int:
     """Run one command and return its exit status.
 
     0 done, 2 bad input or failure, 70 an error that nobody foresaw, 130 interrupted, 143 ended by the system.
+    `imported` is called when the command's module is there and nothing has been done.
     """
     words = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in words
     with cleaned_output(), logged(debug=debug) as log:
-        status = _status([word for word in words if word != "--debug"])
+        status = _status([word for word in words if word != "--debug"], imported)
         if status:
             gc.collect()  # what a failure left half done complains while it is cleaned away: into the log, not later
         if log is not None and log.written:
@@ -66,10 +68,11 @@ def main(arguments: list[str] | None = None) -> int:
     return status
 
 
-def _status(words: list[str]) -> int:
+def _status(words: list[str], imported: Callable[[], None]) -> int:
     name = words[0] if words[:1] and words[0] in COMMANDS else "veridesk"
     try:
         parsed = _parsed(words)
+        imported()
         status = int(parsed.run(parsed))
         sys.stdout.flush()
         return status
@@ -107,16 +110,10 @@ def _parsed(words: list[str]) -> argparse.Namespace:
 
 
 def _run() -> int:
-    """Run one command as a process of its own: Ctrl-C and SIGTERM end it in words from here on."""
-
-    def end(*_: object) -> None:
-        raise Terminated
-
-    signal.signal(signal.SIGTERM, end)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Run one command as a process of its own."""
     confined.say = tell
     try:
-        return main()
+        return main(imported=_end_in_words)
     except Terminated:
         return 143
     except KeyboardInterrupt:
@@ -125,6 +122,16 @@ def _run() -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         _close_output()
+
+
+def _end_in_words() -> None:
+    """Let Ctrl-C and SIGTERM end the command in words; before, they end it at once, for libraries swallow them."""
+
+    def end(*_: object) -> None:
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _close_output() -> None:
