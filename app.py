@@ -10,6 +10,8 @@ from typing import Literal
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from pages.ui.imported import EVERYTHING
+
 HERE = Path(__file__).parent
 FIRST = "verify"
 # What stands over a page where it is not the page's name. (A string below it would be shown: Streamlit's magic.)
@@ -56,9 +58,10 @@ def entries(visible: Callable[[str], bool]) -> dict[str, dict[str, StreamlitPage
     }
 
 
-if not st.get_option("client.showSidebarNavigation"):
-    # Off in the configuration, for a server's first visitor would see the names of files. They see those of the pages
-    # while the rest is imported, which takes a second; where people sign in not before it is known who is there.
+if not EVERYTHING.is_set() and "pages-named" not in st.session_state:
+    # The entries are off in the configuration, for a new server's first visitors would see the names of files. They
+    # see those of the pages while the rest is imported; where people sign in not before it is known who is there.
+    st.session_state["pages-named"] = True
     st.set_option("client.showSidebarNavigation", True)
     local = st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")
     known = {section: list(named.values()) for section, named in entries(lambda name: True).items()}
@@ -73,6 +76,7 @@ from pages.ui.owner import identify, owner  # noqa: E402
 from pages.ui.page_script import run_script  # noqa: E402
 from pages.ui.roles import bar, in_sidebar, may_open, roles, roles_are_plain, say_roles, why_closed  # noqa: E402
 
+EVERYTHING.set()
 try:
     mine = roles()
     closed = why_closed(mine)
