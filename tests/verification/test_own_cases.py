@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.fit import Sample, with_history
+from core.cli.fitting.judges import Sample, with_history
 from core.errors import BadInput
 from core.job_queue import JobQueue
 from core.storage.jobs import JobTable
