@@ -18,10 +18,18 @@ GONE = "This link leads to no batch. Its owner has withdrawn it, or deleted the 
 def name_and_share(batch: Batch) -> None:
     with st.container(horizontal=True):
         with st.popover("Name", icon=":material/edit:"):
-            name = st.text_input("Name of the batch", batch.title, max_chars=MAX_NAME, key=f"batch-name-{batch.id}")
-            st.button("Keep under this name", on_click=attempt, args=(batches().rename, batch, name))
+            st.text_input("Name of the batch", batch.title, max_chars=MAX_NAME, key=name_field(batch))
+            st.button("Keep under this name", on_click=attempt, args=(rename, batch))
         what = "this batch's figures and its submission"
         share_button(desk().store, batch.asked.owner, batch.id, what=what, page="batch")
+
+
+def name_field(batch: Batch) -> str:
+    return f"batch-name-{batch.id}"
+
+
+def rename(batch: Batch) -> None:
+    batches().rename(batch, st.session_state[name_field(batch)])
 
 
 def shared_batch(token: str) -> Batch | None:

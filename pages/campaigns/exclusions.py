@@ -10,6 +10,7 @@ from core.campaigns.excluding import MAX_REASON, excluded_now, exclusion_history
 from core.campaigns.inviting import invited_raters
 from core.campaigns.results import all_assigned
 from core.campaigns.types import Campaign, Exclusion
+from core.errors import BadInput
 from core.storage.store import Store
 from core.wording import counted
 from pages.ui.markup import plain, readable, show, tag
@@ -45,7 +46,7 @@ def exclusion_form(store: Store, who: str, campaign: Campaign, raters: Sequence[
     rater = left.selectbox("Rater", raters, key=f"{key}-rater")
     names = {item.id: f"{item.item} · {item.claim[:60]}" for item in campaign.plan.items}
     mine = [one.item for one in all_assigned(store, campaign.id, who) if one.rater == rater]
-    item = right.selectbox(
+    right.selectbox(
         "What", [ALL, *mine], key=f"{key}-item-{rater}", format_func=lambda one: readable(names.get(one, "everything"))
     )
     st.text_input("Reason", key=f"{key}-reason", max_chars=MAX_REASON, placeholder="Failed 4 of 5 controls.")
@@ -53,8 +54,17 @@ def exclusion_form(store: Store, who: str, campaign: Campaign, raters: Sequence[
         "Exclude",
         key=key,
         on_click=attempt,
-        args=(change, store, campaign.id, who, str(rater), "" if item == ALL else str(item), True),
+        args=(exclude, store, campaign.id, who, str(rater)),
     )
+
+
+def exclude(store: Store, campaign: str, who: str, shown: str) -> None:
+    """Exclude what is chosen in the form now. Raises BadInput if that is not of the rater whose items were shown."""
+    key = f"exclude-{campaign}"
+    if st.session_state[f"{key}-rater"] != shown:
+        raise BadInput("Another rater was chosen at that moment. Look at what would be excluded, and press again.")
+    item = str(st.session_state[f"{key}-item-{shown}"])
+    change(store, campaign, who, shown, "" if item == ALL else item, True)
 
 
 def change(store: Store, campaign: str, who: str, rater: str, item: str, excluded: bool) -> None:

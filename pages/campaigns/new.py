@@ -23,14 +23,18 @@ from pages.campaigns.sources import source_fields
 from pages.campaigns.telling import chosen_options, telling_fields
 from pages.ui.app_state import desk
 from pages.ui.markup import readable, show, tag
-from pages.ui.notices import attempt, notice, quiet
+from pages.ui.notices import notice, quiet
 
 EXAMPLE_TITLE = "Example: six made-up claims, two systems"
 EXAMPLE_SEED = 2025
 
+CREATED = "campaign-created"
+"""The state that holds a campaign just made until the next run, which may empty the form, leads to it."""
+
 
 def show_form(store: Store, who: str) -> None:
     """Show the form; when it is sent, create the campaign and go to it."""
+    leave_for_the_new_one(who)
     restore(desk().store, who)
     st.text_input("Title", key=field("title"), max_chars=200, persist_state="session", placeholder="Pilot, May 2025")
     heading("What is rated")
@@ -65,29 +69,31 @@ def draw_and_create(store: Store, who: str, pool: Pool) -> None:
         notice(str(error))
         st.button("Create the campaign", type="primary", disabled=True)
         return
-    if trouble := st.session_state.pop("campaign-trouble", ""):
-        notice(trouble)
-    st.button(
-        "Create the campaign",
-        type="primary",
-        icon=":material/add_task:",
-        on_click=attempt,
-        args=(create, store, who, pool, plan),
-    )
+    # No callback: one would get the plan as it was drawn last, without what was typed just before the click.
+    if st.button("Create the campaign", type="primary", icon=":material/add_task:"):
+        create(store, who, pool, plan)
 
 
 def create(store: Store, who: str, pool: Pool, plan: CampaignPlan) -> None:
-    """Create the campaign, with the ratings that are there already, and go to it; in a callback."""
+    """Create the campaign, with the ratings that are there already, and go to it; say what hinders it."""
     try:
         campaign = create_campaign(store, who, checked_plan(plan))
     except VerideskError as error:
-        st.session_state["campaign-trouble"] = str(error)
+        notice(str(error))
         return
     if pool.ratings is not None and value("carry"):
         st.session_state["campaign-said"] = (campaign, taken_over(store, who, campaign, pool.ratings))
-    begin_anew()
-    keep(desk().store, who)
-    st.query_params.from_dict({"campaign": campaign})
+    st.session_state[CREATED] = campaign
+    st.rerun()
+
+
+def leave_for_the_new_one(who: str) -> None:
+    """Empty the form and go to the campaign that was just made of it, if one was."""
+    if campaign := st.session_state.pop(CREATED, ""):
+        begin_anew()
+        keep(desk().store, who)
+        st.query_params.from_dict({"campaign": campaign})
+        st.rerun()
 
 
 def taken_over(store: Store, who: str, campaign: str, ratings: RatingImport) -> tuple[str, ...]:

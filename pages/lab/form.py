@@ -33,24 +33,27 @@ def show_form(at: Desk, who: str) -> None:
     quiet("The same claim and documents, worked on in several ways side by side.")
     claim_fields()
     evidence_fields()
-    recipes, models = choices()
+    choice_fields()
+    recipes, models = chosen()
+    count = len(recipes) * len(models)
+    say_count(count)
     st.button(
         "Compare",
         type="primary",
         icon=":material/science:",
-        disabled=not 2 <= len(recipes) * len(models) <= MAX,
+        disabled=not 2 <= count <= MAX,
         on_click=attempt,
-        args=(submit, at, who, recipes, models),
+        args=(submit, at, who),
     )
     if refused := st.session_state.pop("lab-refused", ""):
         notice(refused)
     draft.keep(at.store, who)
 
 
-def choices() -> tuple[list[str], list[str]]:
-    """Show what can be compared; return the names of the recipes and models chosen."""
+def choice_fields() -> None:
+    """Show what can be compared."""
     offered = offered_recipes()
-    recipes = st.pills(
+    picked = st.pills(
         "Recipes",
         list(offered),
         selection_mode="multi",
@@ -62,38 +65,45 @@ def choices() -> tuple[list[str], list[str]]:
         "A recipe file that you bring on the page Verify stands here too.",
     )
     names = {choice.id: choice.name for choice in available_models()}
-    models = list(names)[:1] if len(names) == 1 else chosen_models(names)
-    recipes = [name for name in recipes if name in offered]
-    for name in recipes:
-        quiet(f"{offered[name].title}: {offered[name].summary}")
-    count = len(recipes) * len(models)
+    if len(names) > 1:
+        preferred = default_choice().id
+        st.multiselect(
+            "Language models",
+            list(names),
+            default=[preferred] if preferred in names else [],
+            format_func=lambda choice: names.get(choice, choice),
+            key="lab-models",
+            persist_state="session",
+            help="Every recipe is tried with every one. Add models on the page Models.",
+        )
+    for name in picked:
+        if name in offered:
+            quiet(f"{offered[name].title}: {offered[name].summary}")
+
+
+def chosen() -> tuple[list[str], list[str]]:
+    """Return the names of the recipes and the ids of the models that are chosen in the form now."""
+    offered = offered_recipes()
+    models = [choice.id for choice in available_models()]
+    recipes = [name for name in st.session_state["lab-recipes"] if name in offered]
+    return recipes, models if len(models) == 1 else st.session_state["lab-models"]
+
+
+def say_count(count: int) -> None:
     if count < 2:
         quiet("Choose two recipes, or two models, to compare.")
     elif count > MAX:
         quiet(f"{count} cases are too many side by side: {MAX} are the most.")
     else:
         quiet(f"{counted(count, 'case')}; those of an embedded model come one after the other.")
-    return recipes, models
 
 
-def chosen_models(names: dict[str, str]) -> list[str]:
-    preferred = default_choice().id
-    return st.multiselect(
-        "Language models",
-        list(names),
-        default=[preferred] if preferred in names else [],
-        format_func=lambda choice: names.get(choice, choice),
-        key="lab-models",
-        persist_state="session",
-        help="Every recipe is tried with every one. Add models on the page Models.",
-    )
-
-
-def submit(at: Desk, who: str, recipes: list[str], models: list[str]) -> None:
+def submit(at: Desk, who: str) -> None:
     """Send one case for each recipe and model; if one is refused, none stays."""
     if "cases" in st.query_params or SENT in st.session_state:
         return  # a second click, made before the first one's cases were shown
     sent: list[str] = []
+    recipes, models = chosen()
     try:
         asked = typed_request.request(recipe=DEFAULT)
         if not 2 <= len(recipes) * len(models) <= MAX:

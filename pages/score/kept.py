@@ -82,9 +82,17 @@ def remove(run: Status) -> None:
 def name_and_share(run: Status) -> None:
     """Offer to name a finished run, and to share it."""
     with st.popover("Name", icon=":material/edit:"):
-        name = st.text_input("Name of the run", run.title, max_chars=MAX_NAME, key=f"run-name-{run.id}")
-        st.button("Keep under this name", on_click=attempt, args=(desk().runs.rename, run, name))
+        st.text_input("Name of the run", run.title, max_chars=MAX_NAME, key=name_field(run))
+        st.button("Keep under this name", on_click=attempt, args=(rename, run))
     share_button(desk().store, run.owner, run.id, what="this run's scores and items", page="score")
+
+
+def name_field(run: Status) -> str:
+    return f"run-name-{run.id}"
+
+
+def rename(run: Status) -> None:
+    desk().runs.rename(run, st.session_state[name_field(run)])
 
 
 def shared_run(token: str) -> Run | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -48,16 +49,15 @@ def offer_statements(at: Desk, who: str, found: ClaimReading) -> None:
             st.button(plain(statement), key=f"{CHOSEN}-take-{number}", on_click=use_statement, args=(statement,))
         return
     chosen = [
-        statement
+        st.checkbox(plain(statement), value=True, key=f"{CHOSEN}-{number}")
         for number, statement in enumerate(found.statements)
-        if st.checkbox(plain(statement), value=True, key=f"{CHOSEN}-{number}")
     ]
     st.button(
-        f"Check {counted(len(chosen), 'statement')} one by one",
+        f"Check {counted(sum(chosen), 'statement')} one by one",
         icon=":material/checklist:",
-        disabled=not (chosen and who),
+        disabled=not (any(chosen) and who),
         on_click=attempt,
-        args=(submit_each, at, who, chosen),
+        args=(submit_each, at, who, found.statements),
     )
     if st.session_state.pop(f"{CHOSEN}-sent", False):
         st.switch_page("pages/history/page.py")
@@ -68,8 +68,9 @@ def use_statement(statement: str) -> None:
     draft.fill({"text": statement[:1].upper() + statement[1:]})
 
 
-def submit_each(at: Desk, who: str, statements: list[str]) -> None:
-    """Send each statement as a claim of its own; what could not be sent stays in the form, with the reason."""
+def submit_each(at: Desk, who: str, offered: Sequence[str]) -> None:
+    """Send each chosen statement as a claim of its own; what could not be sent stays in the form, with the reason."""
+    statements = [one for number, one in enumerate(offered) if st.session_state[f"{CHOSEN}-{number}"]]
     left = list(statements)
     try:
         asked = typed_request.request()

@@ -19,6 +19,8 @@ from pages.verify import draft
 from pages.verify.source_list import source_list, with_own_date
 from pages.verify.uploads import uploads
 
+NAME = "verify-collection-name"
+
 
 def collections() -> Collections:
     return Collections(settings().collections)
@@ -56,10 +58,18 @@ def collection_field() -> None:
             query_params={"collection": collection.id},
         )
         with st.popover("Rename or delete", icon=":material/edit:", type="tertiary"):
-            name = st.text_input("Name of the collection", collection.name, max_chars=MAX_NAME, key=f"name-{chosen}")
-            st.button("Rename", on_click=attempt, args=(collections().rename, collection, name))
+            st.text_input("Name of the collection", collection.name, max_chars=MAX_NAME, key=name_field(collection))
+            st.button("Rename", on_click=attempt, args=(rename, collection))
             quiet("Cases that searched it keep what they found.")
             st.button("Delete this collection", on_click=attempt, args=(collections().delete, collection))
+
+
+def name_field(collection: Collection) -> str:
+    return f"name-{collection.id}"
+
+
+def rename(collection: Collection) -> None:
+    collections().rename(collection, st.session_state[name_field(collection)])
 
 
 def keep_field() -> None:
@@ -67,15 +77,15 @@ def keep_field() -> None:
     if not uploads() or not owner():
         return
     with st.popover("Keep as a collection", icon=":material/folder_special:"):
-        name = st.text_input("Name of the collection", max_chars=MAX_NAME, key="verify-collection-name")
+        st.text_input("Name of the collection", max_chars=MAX_NAME, key=NAME)
         quiet("The documents stay on this server, for you alone, until you delete the collection.")
-        st.button("Keep", on_click=attempt, args=(keep, name))
+        st.button("Keep", on_click=attempt, args=(keep,))
 
 
-def keep(name: str) -> None:
+def keep() -> None:
     """Keep the files of the form as a collection, with their dates as corrected, and choose it. Raises BadInput."""
     documents = each_once(with_own_date(document) for found in uploads().values() for document in found)
-    made = collections().keep(owner() or "", name, documents)
+    made = collections().keep(owner() or "", st.session_state[NAME], documents)
     uploads().clear()
     draft.fill({"where": draft.COLLECTION, "collection": made.id})
 

@@ -122,16 +122,16 @@ def address_field() -> None:
         disabled=not written.strip(),
         help="To see their titles and dates, and to leave some out, before the search. They then stand under My files.",
         on_click=attempt,
-        args=(read_pages, written),
+        args=(read_pages,),
     ):
         st.rerun()
 
 
-def read_pages(written: str) -> None:
+def read_pages() -> None:
     """Fetch the pages and take them in as documents. Raises BadInput if none could be read."""
     from core.documents.web import fetch_all  # an HTTP client, which takes a tenth of a second
 
-    found = fetch_all(addresses(written))
+    found = fetch_all(addresses(st.session_state[field("urls")]))
     add_uploads([(document.url, (document,)) for document in found.documents])
     st.session_state["verify-problems"] = list(found.problems)
     draft.fill({"where": FILES})

@@ -178,7 +178,7 @@ def test_a_finished_batch_is_named_and_shared(opened: Batches) -> None:
     batch = begin(opened, ["The wall is old."])
     ended(batch)
     app = visit(page="batch", batch=batch.id)
-    next(field for field in app.text_input if field.label == "Name of the batch").set_value("Spring *draft*").run()
+    next(field for field in app.text_input if field.label == "Name of the batch").set_value("Spring *draft*")
     press(app, "Keep under this name")
     press(app, "Make a link")
     assert "Spring *draft*" in html_of(visit(page="batch"))

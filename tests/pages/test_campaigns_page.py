@@ -206,7 +206,11 @@ def test_a_careless_rater_is_excluded_with_a_reason_and_taken_back_in(store: Sto
     assert "α with excluded" not in words(app)
     press(app, "Exclude")
     assert "An exclusion needs a reason" in words(app)
-    text(app, "Reason").set_value("Same answer everywhere.").run()
+    text(app, "Reason").set_value("Same answer everywhere.")
+    next(one for one in app.selectbox if one.label == "Rater").set_value("R02")
+    press(app, "Exclude")
+    assert "Another rater was chosen at that moment" in words(app)
+    next(one for one in app.selectbox if one.label == "Rater").set_value("R01").run()
     press(app, "Exclude")
     assert "9 ratings excluded" in words(app)
     assert "α with excluded" in words(app)
@@ -355,7 +359,6 @@ def number(app: AppTest, label: str) -> Any:
 def test_a_campaign_is_drawn_and_made_from_submissions(store: Store) -> None:
     app = with_files(at_campaigns(new="1"))
     assert "12 items of 2 systems: careful, hasty." in words(app)
-    app.text_input[0].set_value("A pilot")
     number(app, "Items to draw").set_value(4)
     number(app, "How many control items").set_value(2)
     number(app, "Controls among them").set_value(1)
@@ -363,6 +366,7 @@ def test_a_campaign_is_drawn_and_made_from_submissions(store: Store) -> None:
     app.run()
     assert "4 items × 1 rating = 4 ratings, and 2 control items." in words(app)
     assert len(app.get("vega_lite_chart")) + len(app.get("arrow_vega_lite_chart")) == 1
+    app.text_input[0].set_value("A pilot")  # typed, and the button pressed at once
     press(app, "Create the campaign")
     made = load_campaign(store, opened(app), ANNA)
     drawn = [one for one in made.plan.items if not one.control]

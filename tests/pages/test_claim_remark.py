@@ -28,8 +28,8 @@ def test_a_claim_is_left_alone_and_a_question_is_not_stopped(at_desk: Desk) -> N
 def test_several_statements_become_a_claim_each(at_desk: Desk) -> None:
     app = typed(THREE)
     assert "These are several statements." in html_of(app)
-    app.checkbox(key="verify-statements-1").uncheck().run()
-    button(app, "Check 2 statements one by one").click().run()
+    app.checkbox(key="verify-statements-1").uncheck()
+    button(app, "Check 3 statements one by one").click().run()  # before the button says that they are two
     assert not app.exception
     listed = at_desk.cases.search(ANNA)
     assert {entry.title for entry in listed.entries} == {"The tower is 330 m high.", "It is made of iron."}

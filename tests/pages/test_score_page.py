@@ -268,7 +268,7 @@ def test_a_run_whose_server_went_away_goes_on_when_asked(page: AppTest, at_desk:
 
 def test_a_finished_run_is_named_compared_shared_and_deleted(page: AppTest) -> None:
     at = finish(press(page, "Score the example"))
-    next(field for field in at.text_input if field.label == "Name of the run").set_value("Spring *draft*").run()
+    next(field for field in at.text_input if field.label == "Name of the run").set_value("Spring *draft*")
     at = press(at, "Keep under this name")
     at = press(at, "Make a link")
     link = next(code.value for code in at.code if "shared=" in code.value)

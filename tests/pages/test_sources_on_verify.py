@@ -89,7 +89,7 @@ def test_what_was_changed_of_other_documents_is_not_sent(at_desk: Desk) -> None:
 
 def test_files_are_kept_as_a_collection_and_searched(at_desk: Desk) -> None:
     app = with_files(REPORT, LATER)
-    app.text_input(key="verify-collection-name").set_value("Dossier *one*").run()
+    app.text_input(key="verify-collection-name").set_value("Dossier *one*")  # typed, and Keep pressed at once
     next(one for one in app.button if one.label == "Keep").click().run()
     (kept,) = collections().of(ANNA)
     assert app.session_state[field("where")] == COLLECTION
