@@ -15,7 +15,7 @@ from pages.ui.imported import EVERYTHING
 HERE = Path(__file__).parent
 FIRST = "verify"
 # What stands over a page where it is not the page's name. (A string below it would be shown: Streamlit's magic.)
-HEADINGS = {"history": "Past cases", "lab": "Which way suits this claim?"}
+HEADINGS = {"verify": "What do you want to check?", "history": "Past cases", "lab": "Which way suits this claim?"}
 
 PAGES = {
     "Journalist": [
@@ -38,6 +38,8 @@ ICON = str(HERE / "assets" / "icon.svg")
 st.set_page_config(page_title="Veridesk", page_icon=ICON)
 st.html(HERE / "assets" / "style.css")
 st.logo(str(HERE / "assets" / "wordmark.svg"), icon_image=ICON)
+# The page has its place before anything else: what stood in it stays until the page itself is drawn.
+BODY = st.container(key="vd-page")
 
 
 def entries(visible: Callable[[str], bool]) -> dict[str, dict[str, StreamlitPage]]:
@@ -58,25 +60,37 @@ def entries(visible: Callable[[str], bool]) -> dict[str, dict[str, StreamlitPage
     }
 
 
+def name_of(page: StreamlitPage, pages: dict[str, dict[str, StreamlitPage]]) -> str:
+    return next(name for named in pages.values() for name, one in named.items() if one is page)
+
+
+def opening(name: str, title: str) -> None:
+    """Show a page's heading, but where the address asks for something on it, and that more will come."""
+    if not st.query_params:
+        BODY.html(f'<div class="vd"><h1 class="vd-claim">{HEADINGS.get(name, title)}</h1></div>')
+    BODY.html('<p class="vd vd-quiet">Opening…</p>')
+
+
 if not EVERYTHING.is_set() and "pages-named" not in st.session_state:
     # The entries are off in the configuration, for a new server's first visitors would see the names of files. They
-    # see those of the pages while the rest is imported; where people sign in not before it is known who is there.
+    # see those of the pages and this one's heading while the rest is imported; where people sign in not before it is
+    # known who is there.
     st.session_state["pages-named"] = True
     st.set_option("client.showSidebarNavigation", True)
     local = st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")
-    known = {section: list(named.values()) for section, named in entries(lambda name: True).items()}
-    st.navigation(known, position="sidebar" if local else "hidden")
+    known = entries(lambda name: True)
+    sections = {section: list(named.values()) for section, named in known.items()}
+    here = st.navigation(sections, position="sidebar" if local else "hidden")
+    opening(name_of(here, known), here.title)
     time.sleep(0.1)  # what has not been sent when the next run begins is dropped
     st.rerun()
 
 from core.errors import VerideskError  # noqa: E402
-from pages.ui.markup import show, tag  # noqa: E402
-from pages.ui.notices import in_words, notice, quiet  # noqa: E402
+from pages.ui.notices import in_words, notice  # noqa: E402
 from pages.ui.owner import identify, owner  # noqa: E402
 from pages.ui.page_script import run_script  # noqa: E402
 from pages.ui.roles import bar, in_sidebar, may_open, roles, roles_are_plain, say_roles, why_closed  # noqa: E402
 
-EVERYTHING.set()
 try:
     mine = roles()
     closed = why_closed(mine)
@@ -99,16 +113,17 @@ if page is first_by_name:
 # Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.
 identify()
 run_script()
-name = next(name for named in pages.values() for name, one in named.items() if one is page)
+name = name_of(page, pages)
 st.set_page_config(page_title=f"{page.title} – Veridesk")
 if owner() is None and name != FIRST:
     # Nothing is anybody's before it is known whose it is; until then the page says what it is.
-    show(tag("div", tag("h1", HEADINGS.get(name, page.title), css="vd-claim"), css="vd"))
-    quiet("Opening…")
+    opening(name, page.title)
 elif owner() is None or may_open(name, mine):
     say_roles(mine)
-    in_words(page.run, "This page")()
+    with BODY:
+        in_words(page.run, "This page")()
 elif name == FIRST:
     st.switch_page(pages["Annotator"]["rate"])  # the start page of somebody who was invited to rate
 else:
     bar()
+EVERYTHING.set()
