@@ -25,7 +25,7 @@ from core.campaigns.redeeming import redeem
 from core.storage.store import Store
 from core.types import Label
 from pages.campaigns.progress import EVERY
-from tests.browser.conftest import PATIENCE, OpenPage, served
+from tests.browser.conftest import PATIENCE, RUNS, SETTLED, OpenPage, served
 from tests.browser.raters import at_step, begin, item, saved
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -105,7 +105,9 @@ def exclude(page: Page, rater: str, reason: str) -> None:
     page.wait_for_timeout(500)  # the page scrolls there, which would shut the list
     page.keyboard.press("ArrowDown")
     page.wait_for_timeout(1000 * (EVERY + 2))  # the figures above are read anew, and the list is still open
+    page.evaluate(RUNS)
     page.get_by_role("option", name=rater).click()
+    page.wait_for_function(SETTLED)  # whose items are shown is what is excluded
     page.get_by_label("Reason", exact=True).fill(reason)
     page.get_by_label("Reason", exact=True).press("Tab")
     page.get_by_role("button", name="Exclude", exact=True).click()
