@@ -9,6 +9,7 @@ from typing import Literal
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.ui.imported import EVERYTHING
 
@@ -61,7 +62,7 @@ def entries(visible: Callable[[str], bool]) -> dict[str, dict[str, StreamlitPage
 
 
 def name_of(page: StreamlitPage, pages: dict[str, dict[str, StreamlitPage]]) -> str:
-    return next(name for named in pages.values() for name, one in named.items() if one is page)
+    return next((name for named in pages.values() for name, one in named.items() if one is page), "")
 
 
 def opening(name: str, title: str) -> None:
@@ -69,6 +70,22 @@ def opening(name: str, title: str) -> None:
     if not st.query_params:
         BODY.html(f'<div class="vd"><h1 class="vd-claim">{HEADINGS.get(name, title)}</h1></div>')
     BODY.html('<p class="vd vd-quiet">Opening…</p>')
+
+
+def unknown_addresses() -> list[StreamlitPage]:
+    """Return a page for each address asked for in this session that has none: without, Streamlit shows a dialog."""
+    context = get_script_run_ctx()
+    asked = context.pages_manager.intended_page_name if context else None
+    unknown: list[str] = st.session_state.setdefault("unknown-addresses", [])
+    if asked and asked not in (FIRST, "start", *(name for named in PAGES.values() for name, _, _ in named), *unknown):
+        unknown.append(asked)
+    return [st.Page(say_unknown, title="No such page", url_path=path, visibility="hidden") for path in unknown]
+
+
+def say_unknown() -> None:
+    show(tag("div", tag("h1", "No such page", css="vd-claim"), css="vd"))
+    remark("Veridesk has no page at this address. What you did is kept: past cases stand under History.")
+    st.page_link(first, label="Check a claim", icon=":material/arrow_back:")
 
 
 if not EVERYTHING.is_set() and "pages-named" not in st.session_state:
@@ -80,13 +97,14 @@ if not EVERYTHING.is_set() and "pages-named" not in st.session_state:
     local = st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")
     known = entries(lambda name: True)
     sections = {section: list(named.values()) for section, named in known.items()}
-    here = st.navigation(sections, position="sidebar" if local else "hidden")
+    here = st.navigation(sections | {"": unknown_addresses()}, position="sidebar" if local else "hidden")
     opening(name_of(here, known), here.title)
     time.sleep(0.1)  # what has not been sent when the next run begins is dropped
     st.rerun()
 
 from core.errors import VerideskError  # noqa: E402
-from pages.ui.notices import in_words, notice  # noqa: E402
+from pages.ui.markup import show, tag  # noqa: E402
+from pages.ui.notices import in_words, notice, remark  # noqa: E402
 from pages.ui.owner import identify, owner  # noqa: E402
 from pages.ui.page_script import run_script  # noqa: E402
 from pages.ui.roles import bar, in_sidebar, may_open, roles, roles_are_plain, say_roles, why_closed  # noqa: E402
@@ -107,7 +125,8 @@ first_by_name = st.Page(f"pages/{FIRST}/page.py", title=first.title, url_path=FI
 # Entries that appear late push others away: where they depend on who is there, all of them wait until that is known.
 position: Literal["sidebar", "hidden"] = "sidebar" if owner() or roles_are_plain() else "hidden"
 in_sections = {section: list(named.values()) for section, named in pages.items()}
-page = st.navigation(in_sections | {"": [first_by_name]}, position=position)
+unknown = unknown_addresses()
+page = st.navigation(in_sections | {"": [first_by_name, *unknown]}, position=position)
 if page is first_by_name:
     st.switch_page(first, query_params=st.query_params.to_dict())
 # Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.
@@ -118,7 +137,7 @@ st.set_page_config(page_title=f"{page.title} – Veridesk")
 if owner() is None and name != FIRST:
     # Nothing is anybody's before it is known whose it is; until then the page says what it is.
     opening(name, page.title)
-elif owner() is None or may_open(name, mine):
+elif owner() is None or page in unknown or may_open(name, mine):
     say_roles(mine)
     with BODY:
         in_words(page.run, "This page")()

@@ -150,6 +150,17 @@ def test_an_empty_claim_is_refused_and_a_draft_survives_a_refresh(app: str, open
     expect(page.get_by_label("Claim", exact=True)).to_have_value("Half a sentence about")
 
 
+def test_an_unknown_address_says_so_and_leads_to_the_start_page(app: str, open_page: OpenPage) -> None:
+    open_page(app).get_by_role("button", name="Verify").wait_for()  # a server’s first visitor gets a dialog besides
+    page = open_page(f"{app}/nothing")
+    page.get_by_role("heading", name="No such page").wait_for()
+    page.get_by_role("link", name="Check a claim").click()
+    page.get_by_role("heading", name="What do you want to check?").wait_for()
+    page.go_back()
+    page.get_by_role("heading", name="No such page").wait_for()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
 def test_nothing_scrolls_sideways_on_a_telephone(app: str, open_page: OpenPage) -> None:
     page = open_page(app, width=400)
     page.get_by_role("button", name="Verify").wait_for()
