@@ -394,7 +394,7 @@ def test_a_page_shows_nothing_that_was_written_for_developers() -> None:
 def test_before_the_browser_has_said_who_it_is_the_form_stands_there_and_sends_nothing(at_desk: Desk) -> None:
     app = visit("")
     assert "What do you want to check?" in html_of(app)
-    app.text_area(key=field("text")).set_value("A claim.").run()
+    app.radio(key=field("example")).set_value("everest").run()
     button(app, "Verify").click().run()
     assert "case" not in app.query_params
     assert at_desk.store.draft("", "verify") == {}
