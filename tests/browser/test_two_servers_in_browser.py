@@ -94,22 +94,25 @@ def test_eight_browsers_lose_no_claim_when_one_of_two_servers_is_killed(
     claims = [example.claim.text for example in examples()]
     asked = [(browser, claims[(browser + turn) % 5]) for turn in range(3) for browser in range(BROWSERS)][:CLAIMS]
     with ExitStack() as stack:
-        model = stack.enter_context(parallel_server(delay=0.3, slots=16)).model
+        model = stack.enter_context(parallel_server(delay=0.05, slots=16))
         servers = []
         for name in ("one", "two"):
             (tmp_path / name).mkdir()
-            preferences = json.dumps({"default": model, "added": [model]})
+            preferences = json.dumps({"default": model.model, "added": [model.model]})
             (tmp_path / name / "models.json").write_text(preferences, encoding="utf-8")
             server = serving(tmp_path / name, VERIDESK_DATABASE=database, VERIDESK_PARALLEL="2")
             servers.append(stack.enter_context(server))
         (one, first), (two, _) = servers
         entrances = [stack.enter_context(entrance((one, two)[browser % 2])) for browser in range(BROWSERS)]
         pages = [open_page(address) for address, _ in entrances]
-        for browser, claim in asked:
+        for number, (browser, claim) in enumerate(asked):
+            if number == CLAIMS - 4:
+                model.answering.clear()  # what is asked from now on is still being worked on below
             ask(pages[browser], entrances[browser][0], claim)
         store = Store(database)
-        until(lambda: len({row.server for row in rows(store) if row.state == State.RUNNING}) == 2)
-        first.kill()  # with up to two claims on its hands
+        until(lambda: [row.state for row in rows(store)].count(State.RUNNING) == 4)
+        first.kill()  # with two claims on its hands
+        model.answering.set()
         for _, lead_to in entrances:
             lead_to(two)
         until(lambda: not any(State(row.state).live for row in rows(store)))
@@ -122,7 +125,5 @@ def test_eight_browsers_lose_no_claim_when_one_of_two_servers_is_killed(
     assert sorted(row.title for row in ended) == sorted(claim for _, claim in asked)
     assert len({(row.owner, row.title) for row in ended}) == CLAIMS
     assert all(receipt_from_json(json.loads(row.result))[1].claim.text == row.title for row in ended)
-    # Begun once, but for the one or two that were taken over from the server that was killed.
-    tries = [row.tries for row in ended]
-    assert set(tries) == {0, 1}
-    assert tries.count(0) <= 2
+    # Each may be begun twice, and was begun once but for the two that were taken over from the server that was killed.
+    assert sorted(row.tries for row in ended) == [0, 0] + [1] * (CLAIMS - 2)

@@ -43,6 +43,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         with self.server.lock:
             self.server.asked += 1
+        self.server.answering.wait()
         time.sleep(self.server.delay)
         if body.get("logprobs"):
             told = [{"token": token, "logprob": -1.0 - n} for n, token in enumerate("12345ABCDEyn")]
@@ -70,7 +71,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class ParallelServer(ThreadingHTTPServer):
-    """`asked` counts the prompts; `model` is the id by which Veridesk chooses it."""
+    """`asked` counts the prompts, which wait while `answering` is not set; `model` is the id Veridesk knows it by."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -78,6 +79,8 @@ class ParallelServer(ThreadingHTTPServer):
     def __init__(self, delay: float, slots: int) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.delay, self.slots, self.asked, self.lock = delay, slots, 0, threading.Lock()
+        self.answering = threading.Event()
+        self.answering.set()
 
     @property
     def model(self) -> str:
