@@ -40,6 +40,11 @@ ADVICE = {
 }
 """What to tell the person, by kind; nothing where the text can be checked as it is."""
 
+CHECKED_AS_ONE = (
+    f"{ADVICE[Kind.SEVERAL]} Here they were checked as one: a passage that settles one of them seldom settles them all."
+)
+"""What to tell the person beside a verdict on several statements."""
+
 
 @dataclass(frozen=True)
 class ClaimReading:

@@ -9,7 +9,7 @@ from core.errors import Cancelled, VerideskError
 from core.interfaces import Engines, Searcher, Step, Stop, ignore, never
 from core.retrieval.caching import CachingEncoder
 from core.types import Case, Failure, Outcome
-from core.verification.claim_kinds import ADVICE, Kind, asks, read_claim
+from core.verification.claim_kinds import ADVICE, CHECKED_AS_ONE, Kind, asks, read_claim
 from core.verification.progress import OnProgress, Progress
 from core.verification.reading import open_searcher
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
@@ -67,22 +67,28 @@ def run_steps(steps: Sequence[Step], engines: Engines, progress: Progress, run_s
 
 
 def add_caveat(case: Case, recipe: Recipe, request: Request) -> Case:
-    """Return the case, with what a reader must know of a verdict on a question, or on evidence of another kind.
+    """Return the case, with what a reader must know of a verdict on no claim, or on several, or on other evidence.
 
     A question or a single word is neither true nor false, whatever the documents say.
     """
+    if case.verdict is None:
+        return case
     kind = Kind.QUESTION if asks(case.claim.text) else read_claim(case.claim.text).kind
-    if case.verdict and kind in (Kind.QUESTION, Kind.WORD):
+    if kind in (Kind.QUESTION, Kind.WORD):
         undecided = replace(case.verdict, grounded=False, decisive=(), would_change="", caveat=ADVICE[kind])
         return replace(case, verdict=undecided)
+    several = CHECKED_AS_ONE if kind is Kind.SEVERAL else ""
+    caveat = " ".join(filter(None, (several, unmeasured(recipe, request))))
+    return replace(case, verdict=replace(case.verdict, caveat=caveat))
+
+
+def unmeasured(recipe: Recipe, request: Request) -> str:
+    """Return in a sentence on what other evidence the judge was measured; "" where it was measured on this kind."""
     fitted = RECIPES[DEFAULT] if request.questions else without_questions(RECIPES[DEFAULT])
     if recipe.steps != fitted.steps:
         here = f"the evidence that the recipe “{fitted.title}” finds, not on that of “{recipe.title}”"
     elif request.sentences != Request.sentences:
         here = f"passages of {Request.sentences} sentences, not on passages of {request.sentences}"
     else:
-        return case
-    if case.verdict is None:
-        return case
-    caveat = f"This judge was fitted and measured on {here}: nobody has measured how often it is right here."
-    return replace(case, verdict=replace(case.verdict, caveat=caveat))
+        return ""
+    return f"This judge was fitted and measured on {here}: nobody has measured how often it is right here."

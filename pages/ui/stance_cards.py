@@ -8,7 +8,7 @@ from itertools import groupby
 
 from core.types import Claim, Evidence, PassageStance, Span, Stance, Verdict
 from core.verification.review import Review
-from core.verification.stance.saying import reason_of, repeats, said_of, word_of
+from core.verification.stance.saying import said_once, reason_of, repeats, said_of, word_of
 from pages.ui.evidence import in_context, marked, question_card, source
 from pages.ui.markup import Html, join, tag
 from pages.ui.passage_tools import passage_tools
@@ -31,8 +31,7 @@ def headline(stances: Sequence[PassageStance]) -> Html:
         return tag("p", NONE_FOUND, css="vd-says", role="heading", aria_level=2)
     first: dict[tuple[Stance, str], PassageStance] = {}
     counts: Counter[tuple[Stance, str]] = Counter()
-    again = repeats(stances)
-    for one in (stance for place, stance in enumerate(stances) if place not in again):
+    for one in said_once(stances):
         key = (one.stance, said_of(one, 1))
         first.setdefault(key, one)
         counts[key] += 1

@@ -180,7 +180,7 @@ def how_measured(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
     )
     return tag(
         "details",
-        tag("summary", "How this was measured, on other evidence" if verdict.caveat else "How this was measured"),
+        tag("summary", "How this was measured, on other cases" if verdict.caveat else "How this was measured"),
         tag("div", join(cells), css="vd-bars", style="margin-top: 0.5rem; max-width: 30rem") if rows else "",
         tag("p", measured_note(measured), css="vd-quiet", style="margin-top: 0.5rem") if measured else "",
         decided_by(verdict),

@@ -132,7 +132,7 @@ def test_the_card_says_that_the_judge_was_not_fitted_on_this_evidence() -> None:
     assert other is not None
     card = verdict_card(other, measured, pairs=3)
     assert "fitted and measured on the evidence that the recipe “Quoted passages” finds, not on that of “Fused" in card
-    assert card.index("nobody has measured") < card.index("How this was measured, on other evidence")
+    assert card.index("nobody has measured") < card.index("How this was measured, on other cases")
     assert "right 61%" not in card
     assert add_caveat(case, RECIPES[DEFAULT], Request(case.claim)) == case
 

@@ -291,6 +291,13 @@ def test_a_question_gets_no_verdict_whatever_the_documents_say(desk: Desk) -> No
     assert verdict.caveat.startswith("This is a question.")
 
 
+def test_five_statements_checked_as_one_are_said_to_be(desk: Desk) -> None:
+    others = "It is 210 m long. Its arches are of stone. Two people died at work on it. It was painted green in 1951."
+    verdict = desk.verdict(f"{BRIDGE} {others}", BRIDGE, f"The chronicle of Verden notes: {others}")
+    assert verdict.caveat.startswith("These are several statements. Each is best checked by itself.")
+    assert desk.verdict(BRIDGE, BRIDGE).caveat == ""
+
+
 def test_documents_in_another_language_are_said_in_the_notes(desk: Desk) -> None:
     case = desk.case(BRIDGE, "Die Bäckerei verkauft sonntags Brötchen und Kuchen.", BRIDGE)
     assert any("in German, not in the language of the claim" in note for note in case.notes)

@@ -48,6 +48,12 @@ def repeats(stances: Sequence[PassageStance]) -> dict[int, int]:
     return found
 
 
+def said_once(stances: Sequence[PassageStance]) -> tuple[PassageStance, ...]:
+    """Return the stances without those of passages that say a sentence again."""
+    again = repeats(stances)
+    return tuple(one for place, one in enumerate(stances) if place not in again)
+
+
 def _same_sentence(one: PassageStance, other: PassageStance) -> bool:
     alike = (one.stance, one.passage.document) == (other.stance, other.passage.document)
     return alike and not set(one.spans).isdisjoint(other.spans)

@@ -98,5 +98,5 @@ def grounded(label: Label, evidence: Evidence) -> bool:
 def _outweighs(stance: Stance, evidence: Evidence) -> bool:
     """Say whether more passages have this stance than the contrary one."""
     contrary = Stance.AGAINST if stance is Stance.FOR else Stance.FOR
-    count = [one.stance for one in evidence.stances]
+    count = [one.stance for one in evidence.counted]
     return count.count(stance) > count.count(contrary)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.interfaces import Engines
 from core.types import Case, Label, Passage, PassageStance, Stance
 from core.verification.stance.polarity import Content, content_of, shifted, turned
-from core.verification.stance.saying import UNCOUNTED, repeats
+from core.verification.stance.saying import UNCOUNTED, said_once, repeats
 from core.verification.stance.serving import take_stances
 from core.verification.verdict.numbers import closeness, features, stance_features
 
@@ -42,9 +42,14 @@ class Evidence:
     stances: tuple[PassageStance, ...]
 
     @cached_property
+    def counted(self) -> tuple[PassageStance, ...]:
+        """The stances that are counted: a sentence in two overlapping passages counts once."""
+        return said_once(self.stances)
+
+    @cached_property
     def values(self) -> dict[str, float]:
         """Everything that is counted, by name; see MEANINGS and STANCE_MEANINGS."""
-        return {**features(self.content.text, self.answers, self.cosines), **stance_features(self.stances)}
+        return {**features(self.content.text, self.answers, self.cosines), **stance_features(self.counted)}
 
     def without(self, place: int) -> Evidence:
         """Return the evidence without a passage, those that say its sentence again, and the answers that stand on them.
