@@ -8,7 +8,7 @@ from itertools import groupby
 
 from core.types import Claim, Evidence, PassageStance, Span, Stance, Verdict
 from core.verification.review import Review
-from core.verification.stance.saying import said_once, reason_of, repeats, said_of, word_of
+from core.verification.stance.saying import reason_of, repeats, said_of, said_once, word_of
 from pages.ui.evidence import in_context, marked, question_card, source
 from pages.ui.markup import Html, join, tag
 from pages.ui.passage_tools import passage_tools

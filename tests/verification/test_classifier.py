@@ -14,6 +14,7 @@ from core.verification.verdict.classifier import (
     VerdictClassifier,
     load_classifier,
     save_classifier,
+    with_likeliest,
     wording_features,
 )
 
@@ -27,9 +28,7 @@ def small(names: tuple[str, ...]) -> Logistic:
     return Logistic(names, zeros, (2.0, *(1.0,) * (len(names) - 1)), (first, zeros, zeros, zeros), NONE)
 
 
-CLASSIFIER = VerdictClassifier(
-    small(FROM_DOCUMENTS), small(WITH_WORDING), small(("0", "1")), 0.6, dict.fromkeys(Label, 0.5), {}
-)
+CLASSIFIER = VerdictClassifier(small(FROM_DOCUMENTS), small(WITH_WORDING), small(("0", "1")), 0.6, {})
 VALUES = {**dict.fromkeys(FROM_DOCUMENTS, 0.0), FROM_DOCUMENTS[0]: 2.0}
 
 
@@ -50,6 +49,15 @@ def test_the_wording_counts_against_refuted() -> None:
     shares = {Label.SUPPORTED: 0.2, Label.REFUTED: 0.4, Label.NOT_ENOUGH_EVIDENCE: 0.1, Label.CONFLICTING: 0.3}
     logs = list(wording_features(shares).values())
     assert logs == pytest.approx([math.log(0.5), math.log(0.25), math.log(0.75)])
+
+
+def test_what_plain_words_come_to_is_the_likeliest_and_the_rest_keeps_its_proportions() -> None:
+    shares = dict(zip(Label, (0.6, 0.2, 0.15, 0.05), strict=True))
+    raised = with_likeliest(Label.REFUTED, shares)
+    assert max(raised, key=raised.__getitem__) is Label.REFUTED
+    assert sum(raised.values()) == pytest.approx(1.0)
+    assert raised[Label.SUPPORTED] / raised[Label.CONFLICTING] == pytest.approx(12)
+    assert with_likeliest(Label.SUPPORTED, shares) == pytest.approx(shares)
 
 
 def test_a_classifier_survives_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

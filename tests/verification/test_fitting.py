@@ -12,7 +12,6 @@ from core.verification.verdict.fitting import (
     fit_calibration,
     fit_classifier,
     not_enough_threshold,
-    plain_shares,
     risk_coverage,
     supported_from_refuted,
     topic_folds,
@@ -50,21 +49,12 @@ def test_a_classifier_learns_what_separates_the_labels() -> None:
     rows = rng.normal(size=(160, len(FROM_DOCUMENTS)))
     rows[:, :2] += 3.0 * np.array([[1, 0], [0, 1], [1, 1], [-1, -1]])[truth]
     vectors = rng.normal(size=(160, 8))
-    fitted = fit_classifier(rows, [None] * len(rows), vectors, truth)
+    fitted = fit_classifier(rows, vectors, truth)
     assert accuracy(fitted.out_of_fold, truth) > 0.7
     values = dict(zip(FROM_DOCUMENTS, rows[0].tolist(), strict=True))
     for wording in (None, fitted.classifier.wording_of(vectors[0])):
         probabilities = fitted.classifier.probabilities(values, wording)
         assert max(probabilities, key=lambda label: probabilities[label]) is Label.SUPPORTED
-
-
-def test_plain_words_are_worth_how_often_they_were_right() -> None:
-    plain = [Label.SUPPORTED] * 8 + [Label.REFUTED] * 8 + [None]
-    truth = codes([Label.SUPPORTED] * 6 + [Label.REFUTED] * 3 + [Label.SUPPORTED] * 8)
-    shares = plain_shares(plain, truth)
-    assert shares[Label.SUPPORTED] == 7 / 10
-    assert shares[Label.REFUTED] == 0.3  # one of eight: as little as leaves it the likeliest
-    assert shares[Label.CONFLICTING] == 0.5  # never seen
 
 
 def test_claims_on_one_topic_share_a_fold() -> None:

@@ -1,9 +1,13 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from core.types import Passage, PassageStance, Stance
+from core.types import Label, Passage, PassageStance, Stance
+from core.verification.stance.polarity import content_of
+from core.verification.verdict.classifier_judge import grounded
+from core.verification.verdict.evidence import Evidence
 from core.verification.verdict.numbers import MEANINGS, closeness, features, rate, stance_features, words
 from tests.fakes import DOCUMENTS, WordEncoder
 
@@ -76,6 +80,17 @@ def test_stances_by_hand() -> None:
         "called_false": 0.25,
         "both": 1.0,
     }
+
+
+def test_a_sentence_in_two_overlapping_passages_counts_once_in_what_is_weighed() -> None:
+    denial = told(Stance.AGAINST, 0.7, "negation")
+    twice = [replace(denial, passage=Passage(DOCUMENTS[0], 0, end), spans=((0, 3),)) for end in (5, 9)]
+    stances = (told(Stance.FOR, 0.6), *twice)
+    passages = tuple(one.passage for one in stances)
+    content = content_of("taxes rose")
+    evidence = Evidence(content, tuple(one.text for one in passages), passages, np.zeros((3, 3)), stances)
+    assert evidence.values["share_against"] == 0.5
+    assert grounded(Label.SUPPORTED, evidence)  # two passages on one sentence do not outweigh one
 
 
 def test_stances_of_nothing_are_undefined() -> None:

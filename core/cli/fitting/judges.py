@@ -179,10 +179,8 @@ def fit_and_save_classifier(train: Sample, gold: Sequence[GoldClaim], test: Samp
     """Fit the classifier on train, its wording on all of `gold`; measure it on test, and keep it in assets/verdicts."""
     searched = {one.id for one in train.gold}
     claims = [*train.gold, *(one for one in gold if one.id not in searched)]
-    read = read_of_cases(train.cases, bench)
     fitted = fit_classifier(
-        documents_rows(read),
-        [one.plain for one in read],
+        documents_rows(read_of_cases(train.cases, bench)),
         claim_vectors(claims, bench),
         codes([c.label for c in claims]),
     )

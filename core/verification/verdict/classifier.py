@@ -26,10 +26,15 @@ FROM_DOCUMENTS = (*MEANINGS, *STANCE_MEANINGS)
 WITH_WORDING = (*FROM_DOCUMENTS, *WORDING_MEANINGS)
 
 
-def plain_documents(label: Label, probability: float) -> dict[Label, float]:
-    """Return the probabilities where plain words of the documents, or their silence, come to a label."""
-    rest = (1 - probability) / (len(LABELS) - 1)
-    return {other: probability if other is label else rest for other in LABELS}
+LEAD = 1.01
+"""How many times as likely as any other a label is at least that plain words come to: enough to stay the likeliest."""
+
+
+def with_likeliest(label: Label, probabilities: Mapping[Label, float]) -> dict[Label, float]:
+    """Return probabilities in which a label is the likeliest, raised no more than that takes."""
+    others = max(one for other, one in probabilities.items() if other is not label)
+    raised = {**probabilities, label: max(probabilities[label], LEAD * others)}
+    return {other: one / sum(raised.values()) for other, one in raised.items()}
 
 
 @dataclass(frozen=True)
@@ -37,16 +42,14 @@ class VerdictClassifier:
     """What turns a case's numbers into the probabilities of the four labels.
 
     `documents` reads what comes from the documents alone, `whole` that and the wording, and `wording` the claim's
-    vector alone. `threshold` is the probability under which the classifier says "cannot tell". `plain` holds how often
-    each label was right that plain words of the documents, or their silence, came to on training claims. `measured`
-    holds the figures that the page quotes, with the command and the data that gave them.
+    vector alone. `threshold` is the probability under which the classifier says "cannot tell". `measured` holds the
+    figures that the page quotes, with the command and the data that gave them.
     """
 
     documents: Logistic
     whole: Logistic
     wording: Logistic
     threshold: float
-    plain: dict[Label, float]
     measured: dict[str, Any]
 
     def wording_of(self, vector: NDArray[np.float32]) -> dict[Label, float] | None:
@@ -80,8 +83,7 @@ def load_classifier(name: str) -> VerdictClassifier:
     try:
         record = json_of(path.read_text(encoding="utf-8"))
         parts = {part: logistic_from_json(record[part]) for part in ("documents", "whole", "wording")}
-        plain = {label: float(record["plain"][label]) for label in LABELS}
-        return VerdictClassifier(**parts, threshold=record["threshold"], plain=plain, measured=record["measured"])
+        return VerdictClassifier(**parts, threshold=record["threshold"], measured=record["measured"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRecord(
             f"{path} is not a verdict classifier ({error}): fit one with `python -m core fit verdict`."

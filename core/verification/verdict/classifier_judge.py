@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from core.interfaces import Engines
 from core.types import Case, Completion, Label, Stance, Verdict
 from core.verification.stance.polarity import turned_probabilities
-from core.verification.verdict.classifier import VerdictClassifier, load_classifier, plain_documents
+from core.verification.verdict.classifier import LABELS, VerdictClassifier, load_classifier, with_likeliest
 from core.verification.verdict.evidence import Evidence, read_evidence, towards_claim
 from core.verification.verdict.explaining import with_explanation
 
@@ -78,11 +78,14 @@ def probabilities_of(
 ) -> dict[Label, float]:
     """Return the probabilities for the claim's content; without the wording where it is None.
 
-    Silent documents and plain words decide by themselves; the classifier weighs the rest.
+    Silent documents add nothing to the wording; the classifier weighs all others. Where silence or plain words decide,
+    their label is the likeliest, and the rest stays as it was weighed.
     """
-    if evidence.plain:
-        return plain_documents(evidence.plain, classifier.plain[evidence.plain])
-    return classifier.probabilities(evidence.values, wording)
+    if evidence.silent:
+        weighed = wording or dict.fromkeys(LABELS, 1 / len(LABELS))
+    else:
+        weighed = classifier.probabilities(evidence.values, wording)
+    return with_likeliest(evidence.plain, weighed) if evidence.plain else weighed
 
 
 def grounded(label: Label, evidence: Evidence) -> bool:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.interfaces import Engines
 from core.types import Case, Label, Passage, PassageStance, Stance
 from core.verification.stance.polarity import Content, content_of, shifted, turned
-from core.verification.stance.saying import UNCOUNTED, said_once, repeats
+from core.verification.stance.saying import UNCOUNTED, repeats, said_once
 from core.verification.stance.serving import take_stances
 from core.verification.verdict.numbers import closeness, features, stance_features
 

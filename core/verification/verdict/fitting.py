@@ -20,13 +20,10 @@ from core.verification.verdict.classifier import (
     wording_features,
 )
 
-PENALTIES = (0.003, 0.01, 0.03, 0.1, 0.3)
-WORDING_PENALTY = 0.003
+PENALTIES = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
 FOLDS = 5
 TOPICS_A_FOLD = 10
 BINS = 10
-LEAST_PLAIN = 0.3
-"""What plain words say stays the likeliest of four labels: above a quarter."""
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -135,34 +132,21 @@ class Fitted:
     out_of_fold: Floats
 
 
-def fit_classifier(documents: Floats, plain: Sequence[Label | None], vectors: Floats, truth: Codes) -> Fitted:
+def fit_classifier(documents: Floats, vectors: Floats, truth: Codes) -> Fitted:
     """Return the classifier fitted to what the documents of each claim say and to the claims' vectors.
 
-    documents: (searched, features), columns in the order of FROM_DOCUMENTS, of the first claims; plain: what their
-    documents come to in plain words, if they do; vectors: (claims, dimensions) of all. The wording that the whole is
-    fitted on is out of fold: what a claim's own label taught would look better than it is.
+    documents: (searched, features), columns in the order of FROM_DOCUMENTS, of the first claims; vectors:
+    (claims, dimensions) of all. The wording that the whole is fitted on is out of fold: what a claim's own label
+    taught would look better than it is.
     """
     folds, searched = topic_folds(vectors), slice(len(documents))
-    wording = fit_logistic(vectors, truth, [str(place) for place in range(vectors.shape[1])], penalty=WORDING_PENALTY)
-    guessed = out_of_fold(vectors, truth, folds, penalty=WORDING_PENALTY)[searched]
-    both, labels = np.hstack([documents, wording_rows(guessed)]), truth[searched]
+    penalty, guessed = best_penalty(vectors, truth, folds)
+    wording = fit_logistic(vectors, truth, [str(place) for place in range(vectors.shape[1])], penalty=penalty)
+    both, labels = np.hstack([documents, wording_rows(guessed[searched])]), truth[searched]
     whole, guessed_by_whole = fit_sober(both, labels, folds[searched], WITH_WORDING)
     alone, _ = fit_sober(documents, labels, folds[searched], FROM_DOCUMENTS)
     threshold = choose_threshold(risk_coverage(guessed_by_whole, labels))
-    shares = plain_shares(plain, labels)
-    return Fitted(VerdictClassifier(alone, whole, wording, threshold, shares, measured={}), guessed_by_whole)
-
-
-def plain_shares(plain: Sequence[Label | None], truth: Codes) -> dict[Label, float]:
-    """Return how often each label that documents come to in plain words was the annotated one.
-
-    Few claims are drawn towards one half (Laplace's rule of succession); at least LEAST_PLAIN.
-    """
-    right = {
-        label: [LABELS[code] is label for one, code in zip(plain, truth, strict=True) if one is label]
-        for label in LABELS
-    }
-    return {label: max((sum(hits) + 1) / (len(hits) + 2), LEAST_PLAIN) for label, hits in right.items()}
+    return Fitted(VerdictClassifier(alone, whole, wording, threshold, measured={}), guessed_by_whole)
 
 
 def fit_sober(rows: Floats, truth: Codes, folds: Codes, names: Sequence[str]) -> tuple[Logistic, Floats]:

@@ -12,7 +12,6 @@ from core.interfaces import Engines, Judge, LanguageModel, Schema
 from core.llm.prompts import about, numbered, pair_line, render
 from core.models.cards import ModelCard
 from core.types import Case, Completion, Label, Verdict
-from core.verification.verdict.classifier import plain_documents
 from core.verification.verdict.classifier_judge import ClassifierJudge, grounded
 from core.verification.verdict.evidence import read_evidence, towards_claim
 from core.verification.verdict.explaining import SILENT
@@ -36,7 +35,8 @@ class ModelJudge:
         evidence = read_evidence(case, engines)
         stances = towards_claim(evidence)
         if evidence.silent:
-            silence = plain_documents(Label.NOT_ENOUGH_EVIDENCE, self.threshold)
+            rest = (1 - self.threshold) / (len(Label) - 1)
+            silence = {**dict.fromkeys(Label, rest), Label.NOT_ENOUGH_EVIDENCE: self.threshold}
             return Verdict(silence, self.name, self.threshold, SILENT, stances=stances), ()
         slots = read_of(case, engines.llm)
         likelihoods, weighed = engines.llm.log_likelihoods(render("verdict", slots), LETTERS, stop=engines.stop)
