@@ -108,7 +108,7 @@ class Worker:
                 raise
             return Failure(claim.id, stage, budget.too_late())
         except Exception as error:
-            return failure_of(claim, stage, error)
+            return failure_of(claim, stage, error, stores=self.plan.stores)
 
     def request_for(self, claim: Claim) -> Request:
         """Return the request for a claim, with the documents of its stores. Raises BadInput if they cannot be read."""
@@ -120,10 +120,13 @@ class Worker:
         self.bench.llm.close()
 
 
-def failure_of(claim: Claim, stage: str, error: Exception) -> Failure:
-    """Return what is said of a claim that could not be done; a fault of ours goes to the log as well, in full."""
+def failure_of(claim: Claim, stage: str, error: Exception, *, stores: Path | None = None) -> Failure:
+    """Return what is said of a claim that could not be done; a fault of ours goes to the log as well, in full.
+
+    A file of `stores` is called by its name: whoever uploaded it knows no path of this machine.
+    """
     if isinstance(error, VerideskError):
-        return Failure(claim.id, stage, str(error))
+        return Failure(claim.id, stage, str(error).replace(f"{stores}{os.sep}", "") if stores else str(error))
     return Failure(claim.id, stage, unforeseen(f"Claim {claim.id}"))
 
 

@@ -58,7 +58,8 @@ def shortened_note(shortened: int, passages: int, tokens: int) -> list[str]:
     """Return the note that a model read only the beginnings of passages; none where it read all of them whole."""
     if not shortened:
         return []
-    return [f"Of {shortened} of {passages} passages the language model read only the beginning: {tokens} tokens."]
+    beginning = f"the beginning, about {tokens * 3 // 4} words ({tokens} tokens)"
+    return [f"Of {shortened} of {passages} passages the language model read only {beginning}."]
 
 
 def numbered(evidence: Sequence[Evidence], llm: LanguageModel, *, tokens: int) -> str:

@@ -82,7 +82,7 @@ def right_more_often(measured: Measured | None) -> bool:
 def weighed(card: ModelCard) -> ModelCard:
     """Return a card with what follows from its figures: whether the model may judge, and if not, why not."""
     if not right_more_often(card.measured):
-        note = "It does not beat the baselines, so the verdict classifier decides."
+        note = "It is right no more often than what it was compared with, so the verdict classifier decides."
     elif card.reading is None:
         note = "Whether it reads its evidence is not known: run `python -m core stress verdict --as-judge`."
     else:
@@ -93,9 +93,9 @@ def weighed(card: ModelCard) -> ModelCard:
 
 
 _BESIDE = {
-    "always_refuted": "always “Refuted” gives",
-    "claim_only": "the claim alone gives",
-    "classifier": "the verdict classifier gives",
+    "always_refuted": "always saying “Refuted”",
+    "claim_only": "judging by the claim’s words alone",
+    "classifier": "the verdict classifier",
 }
 
 
@@ -159,30 +159,28 @@ def judge_words(card: ModelCard) -> str:
     """Return in one or two plain sentences whether the model may judge, and why."""
     if card.measured is None and not card.note:
         return (
-            "Not measured yet, so it may not judge: verdicts come from the verdict classifier instead. "
-            "Measure it with: python -m core fit model"
+            "It writes the questions. Whether its verdicts are any good was not measured, so the verdict classifier "
+            "decides. Measure it with: python -m core fit model"
         )
-    if card.may_judge:
-        return " ".join(part for part in ("May judge.", measured_words(card.measured), card.note) if part)
-    return " ".join(part for part in ("May not judge.", measured_words(card.measured), card.note) if part)
+    work = "It writes the questions and decides the verdicts." if card.may_judge else "It writes the questions."
+    return " ".join(part for part in (work, measured_words(card.measured), card.note) if part)
 
 
 def measured_words(measured: Measured | None) -> str:
-    """Return the measurement as one sentence, or "" if there is none."""
-    if not measured:
+    """Return the measurement in sentences, or "" if there is none."""
+    if not measured or "accuracy" not in measured:
         return ""
-    facts = [f"accuracy {_two_digits(measured['accuracy'])}"] if "accuracy" in measured else []
-    for key, words in _BESIDE.items():
-        if key in measured:
-            facts.append(f"{words} {_two_digits(measured[key])}")
-    if "auc" in measured:
-        facts.append(f"telling Supported from Refuted: {_two_digits(measured['auc'])}, where 0.50 is chance")
-    where = f" on {measured['claims']} claims" if "claims" in measured else ""
-    return f"Measured{where}: {', '.join(facts)}." if facts else ""
+    where = f"On {measured['claims']} claims" if "claims" in measured else "Measured,"
+    others = "".join(f"; {words}, {_percent(measured[key])}" for key, words in _BESIDE.items() if key in measured)
+    said = f"{where} its verdict was right {_percent(measured['accuracy'])} of the time{others}."
+    if "auc" not in measured:
+        return said
+    told = f"{_percent(measured['auc'])} of the time, where chance is 50%"
+    return f"{said} Of a supported and a refuted claim it told which is which {told}."
 
 
-def _two_digits(value: float | int | str) -> str:
-    return value if isinstance(value, str) else f"{value:.2f}"
+def _percent(share: float | int | str) -> str:
+    return share if isinstance(share, str) else f"{share:.0%}"
 
 
 def _field(path: Path, record: dict[str, Any], key: str, kind: Any) -> Any:

@@ -57,7 +57,7 @@ def facts(model: Installed) -> Html:
         pairs += [
             (f"about {size_words(need.total)} of memory", f"Weights, {need.tokens:,} tokens of context and buffers"),
             (model.header.quantisation, "Quantisation: how coarsely the weights are stored"),
-            (f"context {tokens}", "The longest text the model was trained to read at once"),
+            (f"reads {tokens} at once", "The longest text the model was trained to read at once"),
         ]
     pairs += [(model.licence, "Licence, as its maker states it"), (model.repository, "Where it was downloaded from")]
     return facts_line(pairs)

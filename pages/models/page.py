@@ -80,7 +80,7 @@ def confirm_removal(model: Installed) -> None:
 
 through_app()
 st.title("Models")
-st.caption("The language model writes the questions, and the verdict where its card says that it may.")
+st.caption("The language model writes the questions, and decides the verdicts where that was measured to be better.")
 try:
     installed = installed_models()
 except VerideskError as error:

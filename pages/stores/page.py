@@ -39,10 +39,10 @@ def snapshots_room() -> None:
     kept, limit = own_snapshots(), settings().snapshot_limit
     sizes = kept.sizes()
     room(
-        f"{counted(len(sizes), 'page')} as searches read them",
+        f"{counted(len(sizes), 'web page')} as searches read them",
         sum(sizes),
         limit,
-        "Beyond that the oldest are deleted when a search ends; those of kept cases stay, and their receipts replay. "
+        "Beyond that the oldest are deleted when a search ends; those that kept cases need stay. "
         "VERIDESK_SNAPSHOT_LIMIT sets the limit, in gigabytes.",
     )
 
@@ -102,7 +102,7 @@ def remove_all(stores: list[KeptStore]) -> None:
 
 through_app()
 st.title("Kept stores")
-st.caption("A store's words and vectors, kept so that the next search in it starts at once.")
+st.caption("What searches made of documents, kept so that the next search in the same documents starts at once.")
 troubles()
 try:
     limit = settings().index_limit
@@ -113,8 +113,8 @@ except VerideskError as error:
     st.stop()
 if not stores:
     remark(
-        "No index is kept yet. Collections keep theirs by themselves; for a knowledge store tick “Keep the index for "
-        "the next search” on Verify."
+        "Nothing is kept yet. Collections are kept by themselves; for stored documents tick “Keep the index for the "
+        "next search” on Verify."
     )
     if st.button("Verify a claim", type="primary", icon=":material/fact_check:"):
         st.switch_page("pages/verify/page.py")

@@ -64,8 +64,10 @@ def early_card(verdict: Verdict) -> Html:
         "section",
         tag("p", "What the documents say", css="vd-eyebrow") if verdict.stances else "",
         headline(verdict.stances) if verdict.stances else "",
-        tag("p", badge(look), " ", look.meaning, style="margin-top: 0.6rem"),
-        tag("p", "The questions that these passages answer are being written.", css="vd-quiet"),
+        tag("p", "All passages together: ", badge(look), " ", look.meaning, style="margin-top: 0.6rem"),
+        tag(
+            "p", "Questions that they answer are being written; what this is worth is said at the end.", css="vd-quiet"
+        ),
         css="vd vd-card",
         aria_label="What is known so far",
     )

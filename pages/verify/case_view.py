@@ -32,7 +32,7 @@ from pages.ui.verdict_card import early_card, verdict_card
 from pages.verify.document_view import close_document, show_document
 from pages.verify.documents import documents_table, searched
 from pages.verify.draft import begin_anew, use_request
-from pages.verify.hand_over import close_report, copy_verdict, downloads, show_report
+from pages.verify.hand_over import HAND_OVER, close_report, copy_verdict, downloads, show_report
 from pages.verify.opened import Opened, opened
 from pages.verify.own_verdict import conclusion_fields, take_mark
 from pages.verify.search.already_checked import already_checked
@@ -114,10 +114,10 @@ def show_live(desk: Desk, owner: str, case_id: str) -> None:
     say(status.progress["stage"] if status.progress else "Waiting")
     waits = waiting(desk.jobs.ahead(status)) if status.state is State.WAITING else "" if status.progress else LOADING
     show(stage_list(status.facts["recipe"], status.progress, elapsed(status), waits=waits))
-    if status.progress and "early" in status.progress:
-        show_early(case_from_json(status.progress["early"]))
     cancel = (desk.queue.cancel, case_id, owner)
     st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=attempt, args=cancel)
+    if status.progress and "early" in status.progress:
+        show_early(case_from_json(status.progress["early"]))
 
 
 def show_early(case: Case) -> None:
@@ -185,6 +185,7 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
     ):
         show(times_table(case.times))
         show(made_with(found.request, found.llm))
+    show(tag("div", tag("h2", "Hand over", css="vd-heading", id=HAND_OVER), css="vd"))
     with st.container(horizontal=True):
         downloads(found, review)
         share_button(desk.store, owner, found.id, what="the report of this case")

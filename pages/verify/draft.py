@@ -19,7 +19,7 @@ from core.verification.request import Request
 
 FORM = "verify"
 SEARCH, EXAMPLE, FILES, ADDRESSES = "Search", "Example", "My files", "Web addresses"
-COLLECTION, STORE = "Collection", "Knowledge store"
+COLLECTION, STORE = "Collection", "Stored documents"
 PLACES = (SEARCH, EXAMPLE, FILES, COLLECTION, ADDRESSES, STORE)
 
 OWN, OWN_RECIPE = "own", "own_recipe"

@@ -32,16 +32,10 @@ def file_fields() -> None:
     for problem in st.session_state.get("verify-problems", ()):
         notice(problem)
     for name, documents in uploads().items():
-        shown, button = st.columns([5, 1], vertical_alignment="center")
-        shown.html(
-            tag(
-                "p",
-                tag("span", name, css="vd-strong"),
-                tag("span", counted(len(documents), "document")),
-                css="vd vd-facts",
-            )
-        )
-        button.button("Remove", key=f"remove-{name}", type="tertiary", on_click=drop_upload, args=(name,))
+        row = st.container(horizontal=True, vertical_alignment="center", key=f"vd-upload-{name}")
+        facts = (tag("span", name, css="vd-strong"), tag("span", counted(len(documents), "document")))
+        row.html(tag("p", *facts, css="vd vd-facts"), width="content")
+        row.button("Remove", key=f"remove-{name}", type="tertiary", on_click=drop_upload, args=(name,))
     source_list(each_once(document for found in uploads().values() for document in found))
     keep_field()
 

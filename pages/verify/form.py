@@ -141,12 +141,13 @@ def read_pages() -> None:
 
 def store_fields() -> None:
     written = st.text_area(
-        "Path of a knowledge store, one a line",
+        "Where they are stored on this machine, one path a line",
         key=field("store"),
         persist_state="session",
         height=75,
         placeholder="/data/stores/123.jsonl",
-        help="A JSONL file of {url, url2text}, or a folder of such files, on the machine that runs Veridesk.",
+        help="A knowledge store: a JSONL file of {url, url2text}, or a folder of such files, on the machine that runs "
+        "Veridesk.",
     )
     store_list(written)
     st.checkbox(

@@ -22,6 +22,8 @@ from pages.ui.notices import notice
 from pages.ui.page_script import copy_button, print_button
 from pages.verify.opened import Opened
 
+HAND_OVER = "hand-over"
+"""The place on a case's page where its report and its files are."""
 ICONS = {"html": "html", "docx": "description", "md": "markdown"}
 
 
@@ -45,7 +47,7 @@ def show_report(found: Opened, review: Review) -> None:
     """Show the report as it will be on paper, with the files it can be had as."""
     report = report_now(found, review)
     with st.container(horizontal=True, key="vd-report-files"):
-        show(print_button())
+        st.html(print_button(), width="content")
         for name in ICONS:
             report_file(found, report, name)
         claimreview_file(found, report)
@@ -114,4 +116,6 @@ def close_report() -> None:
 
 
 def copy_verdict(claim: Claim, verdict: Verdict) -> Html:
-    return tag("div", copy_button(claim_and_verdict(claim, verdict), "Copy claim and verdict"), css="vd vd-copies")
+    """Return the button that copies a claim with its verdict, and the way down to all that can be handed over."""
+    copy = copy_button(claim_and_verdict(claim, verdict), "Copy claim and verdict")
+    return tag("div", copy, tag("a", "Report and files", href=f"#{HAND_OVER}", css="vd-open"), css="vd vd-copies")

@@ -22,7 +22,7 @@ def store_list(written: str) -> None:
         paths = chosen_stores(written)
         sizes = {path: measured(path, expanded(Path(path)).stat().st_mtime) for path in paths}
     except (BadInput, OSError) as error:
-        notice(str(error) if isinstance(error, BadInput) else f"{error.filename}: there is no such knowledge store.")
+        notice(str(error) if isinstance(error, BadInput) else f"{error.filename}: nothing is stored there.")
         return
     with st.expander(f"What will be searched: {in_all(sizes)}", icon=":material/list:", key="verify-stores"):
         for path, size in sizes.items():
@@ -38,7 +38,7 @@ def measured(path: str, changed: float) -> StoreSize:
 
 def in_all(sizes: dict[str, StoreSize]) -> str:
     records = [size.records for size in sizes.values() if size.records is not None]
-    stores = counted(len(sizes), "knowledge store")
+    stores = counted(len(sizes), "store")
     return f"{stores} with {counted(sum(records), 'document')}" if len(records) == len(sizes) else stores
 
 

@@ -94,7 +94,7 @@ def chosen_files() -> tuple[Document, ...]:
 
 
 def chosen_stores(written: str) -> tuple[str, ...]:
-    paths = lines(written, "Write the path of a knowledge store: a JSONL file, or a folder of them.")
+    paths = lines(written, "Write where the documents are stored: the path of a JSONL file, or of a folder of them.")
     for path in paths:
         if not settings().may_read(Path(path), local=from_this_machine()):
             raise BadInput(

@@ -35,7 +35,7 @@ def add_uploads(found: Sequence[tuple[str, tuple[Document, ...]]]) -> None:
     if size > MAX_TEXT:
         raise BadInput(
             f"The files have {size:,} characters of text; {MAX_TEXT:,} are the most. "
-            "Remove some, or put them into a folder as a knowledge store."
+            "Remove some, or keep them as a knowledge store and give its path under Stored documents."
         )
     uploads().update(held)
 

@@ -66,6 +66,12 @@ def batch(
     return [(done.claim_id, done.prediction is not None, before) for done, before in results]
 
 
+def test_a_store_without_text_is_called_as_in_what_was_uploaded(stores: Path) -> None:
+    (stores / "1.json").write_text(json.dumps({"url": "https://example.org/1", "url2text": [""]}) + "\n")
+    failed = station_at(stores).work(CLAIMS[1])
+    assert failed.error == "Find the store: 1.json: no document of this knowledge store has any text."
+
+
 def test_a_submission_has_each_claim_under_its_own_id_with_its_documents_text(stores: Path, tmp_path: Path) -> None:
     assert batch(stores, tmp_path / "out.json") == [("0", True, False), ("1", True, False), ("2", True, False)]
     for prediction in read_submission(tmp_path / "out.json").predictions:

@@ -94,7 +94,7 @@ def test_a_case_of_somebody_else_looks_like_none(open_server: str, open_page: Op
 def test_no_path_leads_out_of_the_folder_of_stores(open_server: str, open_page: OpenPage, home: Path) -> None:
     page = open_page(open_server)
     for path in ("/etc/passwd", f"{home}/stores/../veridesk.db"):
-        ask_with(page, "Knowledge store", "Path of a knowledge store", path)
+        ask_with(page, "Stored documents", "Where they are stored on this machine", path)
         page.get_by_role("button", name="Verify", exact=True).click()
         says(page, f"{path}: this server is open to other machines")
 

@@ -382,8 +382,8 @@ READS = {
 def test_the_bundled_model_may_not_judge_and_the_card_says_why() -> None:
     card = card_for(BUNDLED_SHA256)
     assert not card.may_judge
-    assert judge_words(card).startswith("May not judge.")
-    assert "does not beat the baselines" in judge_words(card)
+    assert judge_words(card).startswith("It writes the questions. On ")
+    assert "right no more often than" in judge_words(card)
 
 
 def test_a_model_nobody_measured_may_not_judge() -> None:
@@ -400,7 +400,8 @@ def test_a_card_that_was_saved_is_found_by_its_digest_and_wins_over_ours(home: P
     assert save_card(card) == home / "cards" / f"{BUNDLED_SHA256[:16]}.json"
     assert card_for(BUNDLED_SHA256) == card
     assert judge_words(card) == (
-        "May judge. Measured on 200 claims: accuracy 0.71, always “Refuted” gives 0.61, the claim alone gives 0.63."
+        "It writes the questions and decides the verdicts. On 200 claims its verdict was right 71% of the time; "
+        "always saying “Refuted”, 61%; judging by the claim’s words alone, 63%."
     )
 
 
@@ -426,7 +427,7 @@ def test_a_model_judges_only_where_it_is_right_more_often_and_reads() -> None:
         found = weighed(replace(card, reading={**READS, name: share}))
         assert (found.may_judge, "does not read" in found.note) == (False, True)
     worse = weighed(replace(card, reading=READS, measured={**better, "classifier": 0.7}))
-    assert (worse.may_judge, "does not beat" in worse.note) == (False, True)
+    assert (worse.may_judge, "no more often" in worse.note) == (False, True)
     with pytest.raises(BadRecord, match="seen to read its evidence"):
         replace(card, may_judge=True)
 

@@ -114,7 +114,7 @@ def test_the_page_opens_with_the_bundled_model_its_memory_and_its_worth(hub: Loc
     assert "SmolLM2 135M Instruct (bundled)" in said
     assert "98.4 MB" in said
     assert "Fits: it needs about 730 MB" in said
-    assert "May not judge." in said
+    assert "so the verdict classifier decides" in said
     assert hub.requests == []  # nothing is asked before somebody wants it
 
 
@@ -133,7 +133,7 @@ def test_a_model_is_downloaded_and_then_used(hub: LocalHub) -> None:
     press(page, "Use")
     assert preferences().default == str(path)
     assert "phi-4-Q4_K" in words(page)
-    assert "Not measured yet, so it may not judge" in words(page)
+    assert "Whether its verdicts are any good was not measured" in words(page)
     press(page, "Dismiss")
     assert "SHA-256" not in words(page)
 

@@ -61,10 +61,10 @@ def test_a_knowledge_store_is_listed_with_its_documents_and_a_wrong_path_is_said
     app.segmented_control(key=field("where")).set_value(STORE).run()
     app.text_area(key=field("store")).set_value(f"{tmp_path}\n{tmp_path / '1.jsonl'}").run()
     assert not app.exception
-    assert "What will be searched: 2 knowledge stores with 5 documents" in [one.label for one in app.expander]
+    assert "What will be searched: 2 stores with 5 documents" in [one.label for one in app.expander]
     assert "3 documents in 2 files" in html_of(app)
     app.text_area(key=field("store")).set_value(f"{tmp_path / 'gone'}").run()
-    assert "there is no such knowledge store" in html_of(app)
+    assert "nothing is stored there" in html_of(app)
 
 
 def test_what_is_left_out_and_dated_anew_is_sent_so(at_desk: Desk) -> None:

@@ -54,7 +54,7 @@ def press(page: AppTest, label: str, place: int = 0) -> AppTest:
 
 def test_an_empty_page_says_how_to_keep_an_index() -> None:
     page = opened()
-    assert "No index is kept yet." in words(page)
+    assert "Nothing is kept yet." in words(page)
     assert [button.label for button in page.button] == ["Verify a claim"]
 
 
@@ -72,7 +72,7 @@ def test_the_room_that_pages_of_searches_take_is_shown(monkeypatch: pytest.Monke
     monkeypatch.setenv("VERIDESK_SNAPSHOT_LIMIT", "2")
     own_snapshots().keep(Page("https://a.example", b"a page"))
     shown = words(opened())
-    assert "1 page as searches read them, " in shown
+    assert "1 web page as searches read them, " in shown
     assert " of 2.00 GB" in shown
 
 
@@ -96,7 +96,7 @@ def test_all_go_after_a_question() -> None:
     page = press(opened(), "Delete all …")
     assert len(kept_stores(settings().indexes)) == 2
     page = press(page, "Delete all")
-    assert "No index is kept yet." in words(page)
+    assert "Nothing is kept yet." in words(page)
 
 
 def test_an_index_that_went_meanwhile_is_one_sentence() -> None:

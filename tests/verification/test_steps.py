@@ -146,7 +146,7 @@ def test_what_the_model_read_in_part_only_is_noted() -> None:
     case, bench = found(ScriptedModel(), "tower")
     assert AskOfPassages()(case, bench).notes == ()
     assert AskOfPassages(passage_tokens=8)(case, bench).notes == (
-        "Of 1 of 2 passages the language model read only the beginning: 8 tokens.",
+        "Of 1 of 2 passages the language model read only the beginning, about 6 words (8 tokens).",
     )
 
 
