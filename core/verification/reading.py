@@ -134,7 +134,8 @@ def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:
         documents += fetched.documents
         notes += fetched.problems
     if not documents and not request.search:
-        raise BadInput("\n".join(["There are no documents to search: add files, addresses or a store.", *notes]))
+        nothing = "There are no documents to search: add files, web addresses or stored documents."
+        raise BadInput("\n".join([nothing, *notes]))
     return each_once(documents), notes
 
 

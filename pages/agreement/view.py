@@ -55,7 +55,7 @@ def controls(files: Loaded) -> Choice:
         scales.append(VERDICT_AGREEMENT)
     first = scales.index(PREFERRED_SCALE) if PREFERRED_SCALE in scales else 0
     row = st.container(horizontal=True)
-    scale = row.selectbox("Scale", scales, index=first, format_func=scale_title, key="agreement-scale")
+    scale = row.selectbox("Scale", scales, index=first, format_func=scale_title, key="agreement-scale", width=200)
     metric = row.selectbox(
         "Metric",
         ["", *files.scored.metrics],
