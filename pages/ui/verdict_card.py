@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -74,12 +75,17 @@ def early_card(verdict: Verdict) -> Html:
 
 
 def beats_baselines(measured: Mapping[str, Any] | None) -> bool:
-    """Whether a judge was right more often than what needs no evidence, and read more from it than from the wording."""
-    if not measured or "accuracy" not in measured:
+    """Whether a judge was right more often than what needs no evidence, and read more from it than from the wording.
+
+    Two standard errors more often: less could be chance.
+    """
+    if not measured or not {"accuracy", "claims"} <= set(measured):
         return False
+    right = float(measured["accuracy"])
+    chance = 2 * math.sqrt(right * (1 - right) / float(measured["claims"]))
     others = [float(measured[key]) for key in ("always_refuted", "claim_only") if key in measured]
     reads = float(measured.get("auc", 0.0)) > float(measured.get("claim_only_auc", 1.0))
-    return reads and all(float(measured["accuracy"]) > other for other in others)
+    return reads and all(right - chance > other for other in others)
 
 
 def word_css(*, leads: bool) -> str:
