@@ -18,46 +18,46 @@ from core.errors import ModelError
 BATCH = 512
 
 
-class Log:
-    """llama.cpp's own warnings and errors, the last few of them, kept from the screen."""
-
-    def __init__(self) -> None:
-        self._lines: deque[str] = deque(maxlen=5)
-
-        @c.llama_log_callback  # type: ignore[untyped-decorator]
-        def keep(level: int, text: bytes, _: Any) -> None:
-            if level in (3, 4) and text.strip():
-                self._lines.append(text.decode(errors="replace").strip())
-
-        self._keep = keep  # llama.cpp holds the address only
-        c.llama_log_set(keep, ctypes.c_void_p(0))
-
-    @property
-    def last(self) -> str:
-        return self._lines[-1] if self._lines else "llama.cpp gave no reason"
+# llama.cpp has one logger a process and holds its address only: what it calls must never be freed.
+_said: deque[str] = deque(maxlen=5)
 
 
-def load_weights(path: Path, log: Log, *, threads: int, gpu_layers: int | None, expand: bool) -> Any:
+@c.llama_log_callback  # type: ignore[untyped-decorator]
+def _keep(level: int, text: bytes, _: Any) -> None:
+    if level in (3, 4) and text.strip():
+        _said.append(text.decode(errors="replace").strip())
+
+
+def keep_log() -> None:
+    """Keep llama.cpp's own warnings and errors from the screen, and the last few of them for `last_said`."""
+    c.llama_log_set(_keep, ctypes.c_void_p(0))
+
+
+def last_said() -> str:
+    return _said[-1] if _said else "llama.cpp gave no reason"
+
+
+def load_weights(path: Path, *, threads: int, gpu_layers: int | None, expand: bool) -> Any:
     """Return the weights in a file. Raises ModelError if it cannot be loaded.
 
     `expand` turns them into Q8_0 first, for a file whose kind of weights llama.cpp computes slowly (Q4_1, Q5_1): next
     to nothing is lost, and a prompt takes half the time. That copy lives as long as the loading.
     """
     if not expand:
-        return _load(path, log, gpu_layers)
+        return _load(path, gpu_layers)
     parameters = c.llama_model_quantize_default_params()
     parameters.ftype, parameters.allow_requantize, parameters.nthread = c.LLAMA_FTYPE_MOSTLY_Q8_0, True, threads
     with tempfile.TemporaryDirectory(prefix="veridesk-") as folder:
         copy = Path(folder) / path.name
         if c.llama_model_quantize(str(path).encode(), str(copy).encode(), ctypes.byref(parameters)) != 0:
             raise ModelError(
-                f"{path} could not be unpacked into {folder} ({log.last}). "
+                f"{path} could not be unpacked into {folder} ({last_said()}). "
                 "Is there room on that disk, and is the file complete?"
             )
-        return _load(copy, log, gpu_layers, keep_file=False)
+        return _load(copy, gpu_layers, keep_file=False)
 
 
-def _load(path: Path, log: Log, gpu_layers: int | None, *, keep_file: bool = True) -> Any:
+def _load(path: Path, gpu_layers: int | None, *, keep_file: bool = True) -> Any:
     parameters = c.llama_model_default_params()
     parameters.check_tensors = True  # weights that are no numbers are refused, and not taken without a word
     parameters.load_mode = c.LLAMA_LOAD_MODE_MMAP if keep_file else c.LLAMA_LOAD_MODE_NONE
@@ -66,13 +66,13 @@ def _load(path: Path, log: Log, gpu_layers: int | None, *, keep_file: bool = Tru
     model = c.llama_model_load_from_file(str(path).encode(), parameters)
     if model is None:
         raise ModelError(
-            f"{path} could not be loaded: {log.last}. The file may be incomplete, damaged or too new; "
+            f"{path} could not be loaded: {last_said()}. The file may be incomplete, damaged or too new; "
             "download it again or choose another model."
         )
     return model
 
 
-def open_context(model: Any, log: Log, *, name: str, tokens: int, threads: int) -> Any:
+def open_context(model: Any, *, name: str, tokens: int, threads: int) -> Any:
     """Return a context of so many tokens over the weights. Raises ModelError if there is no room for it."""
     parameters = c.llama_context_default_params()
     parameters.n_ctx = tokens
@@ -83,6 +83,6 @@ def open_context(model: Any, log: Log, *, name: str, tokens: int, threads: int) 
     if context is None:
         raise ModelError(
             f"There is no room in memory to read {tokens} tokens with {name} "
-            f"({log.last}); choose a smaller context or model."
+            f"({last_said()}); choose a smaller context or model."
         )
     return context

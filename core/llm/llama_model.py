@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError
 from core.llm.llama_chat import ChatTemplate
-from core.llm.llama_loading import BATCH, Log, load_weights, open_context
+from core.llm.llama_loading import BATCH, keep_log, last_said, load_weights, open_context
 
 Stopped = Callable[[], bool]
 
@@ -42,19 +42,19 @@ class Model:
         expand: bool = False,
     ) -> None:
         """`expand` turns the weights into Q8_0 first. Raises ModelError if the file cannot be loaded or used."""
-        self._log = Log()
+        keep_log()
         self.name = name
-        self._model = load_weights(path, self._log, threads=threads, gpu_layers=gpu_layers, expand=expand)
+        self._model = load_weights(path, threads=threads, gpu_layers=gpu_layers, expand=expand)
         self._vocab = c.llama_model_get_vocab(self._model)
         self._size = int(c.llama_vocab_n_tokens(self._vocab))
         self.context_tokens = min(context_tokens, int(c.llama_model_n_ctx_train(self._model)) or context_tokens)
-        self._context = open_context(self._model, self._log, name=name, tokens=self.context_tokens, threads=threads)
+        self._context = open_context(self._model, name=name, tokens=self.context_tokens, threads=threads)
         self._memory = c.llama_get_memory(self._context)
         if self._memory is None or not c.llama_model_has_decoder(self._model):
             raise ModelError(f"{self.name} is not a model that writes text; choose an instruction-tuned one.")
         self._chat = self._template()
         self._evaluated: list[int] = []
-        self._adapters = Adapters(self._model, self._context, name=name, log=self._log)
+        self._adapters = Adapters(self._model, self._context, name=name)
 
     def adapt(self, path: str) -> None:
         """Lay the LoRA adapter at `path` over the weights, or none if it is empty. Raises ModelError if it is none."""
@@ -204,9 +204,9 @@ class Adapters:
     Source: Hu et al., ICLR 2022; llama.cpp's llama_adapter_lora_* functions.
     """
 
-    def __init__(self, model: Any, context: Any, *, name: str, log: Log) -> None:
+    def __init__(self, model: Any, context: Any, *, name: str) -> None:
         self._model, self._context = model, context
-        self._name, self._log = name, log
+        self._name = name
         self._loaded: dict[str, Any] = {}
         self._current = ""
 
@@ -231,7 +231,7 @@ class Adapters:
             adapter = c.llama_adapter_lora_init(self._model, path.encode())
             if not adapter:
                 raise ModelError(
-                    f"{path} is no LoRA adapter for {self._name} ({self._log.last}). Give a GGUF file made for "
+                    f"{path} is no LoRA adapter for {self._name} ({last_said()}). Give a GGUF file made for "
                     "this very model by llama.cpp's convert_lora_to_gguf.py."
                 )
             self._loaded[path] = adapter

@@ -28,6 +28,7 @@ from core.llm.llama_worker import _text
 from core.models.choice import bundled_path
 from core.models.digests import weights_digest
 from core.types import Message, Prompt
+from tests.llm.tiny_model import write_tiny_model
 
 SYSTEM = Message("system", "You help a fact-checker. Ask one short question that the passage answers.")
 QUESTION = {"type": "object", "properties": {"question": {"type": "string", "maxLength": 60}}}
@@ -454,3 +455,18 @@ def test_the_process_does_not_outlive_the_app() -> None:
     while not has_ended(pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert has_ended(pid)
+
+
+@pytest.mark.slow
+def test_another_loading_in_the_process_outlives_a_model_that_was_freed(tmp_path: Path) -> None:
+    weights = write_tiny_model(tmp_path / "tiny.gguf")
+    program = f"""if True:
+        import gc, pathlib, llama_cpp
+        from core.llm.llama_model import Model
+        model = Model(pathlib.Path({str(weights)!r}), name="Tiny", context_tokens=64, threads=1, gpu_layers=None)
+        del model
+        gc.collect()
+        print(llama_cpp.Llama({str(weights)!r}, vocab_only=True, verbose=False).n_vocab() > 0)
+    """
+    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert (run.returncode, run.stdout) == (0, "True\n"), run.stderr
