@@ -25,7 +25,6 @@ LABELS = list(Label)
 FROM_DOCUMENTS = (*MEANINGS, *STANCE_MEANINGS)
 WITH_WORDING = (*FROM_DOCUMENTS, *WORDING_MEANINGS)
 
-
 LEAD = 1.01
 """How many times as likely as any other a label is at least that plain words come to: enough to stay the likeliest."""
 
