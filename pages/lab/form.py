@@ -95,7 +95,7 @@ def say_count(count: int) -> None:
     elif count > MAX:
         quiet(f"{count} cases are too many side by side: {MAX} are the most.")
     else:
-        quiet(f"{counted(count, 'case')}; those of an embedded model come one after the other.")
+        quiet(f"{counted(count, 'case')}; those of a model on this machine come one after the other.")
 
 
 def submit(at: Desk, who: str) -> None:

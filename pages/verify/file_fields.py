@@ -34,7 +34,7 @@ def file_fields() -> None:
     for name, documents in uploads().items():
         row = st.container(horizontal=True, vertical_alignment="center", key=f"vd-upload-{name}")
         facts = (tag("span", name, css="vd-strong"), tag("span", counted(len(documents), "document")))
-        row.html(tag("p", *facts, css="vd vd-facts"), width="content")
+        row.html(tag("div", tag("p", *facts, css="vd-facts"), css="vd"), width="content")
         row.button("Remove", key=f"remove-{name}", type="tertiary", on_click=drop_upload, args=(name,))
     source_list(each_once(document for found in uploads().values() for document in found))
     keep_field()
