@@ -34,6 +34,9 @@ PAINTED = PAINT.digest
 
 PAGES = ("", "history", "lab", "rate", "campaigns", "build", "batch", "score", "agreement", "models", "stores")
 
+DRAWN = """() => document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning"
+  && !document.querySelector("[data-testid=stMain]").innerText.includes("Opening…")"""
+
 
 @pytest.fixture(scope="module")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
@@ -77,18 +80,17 @@ def opened(page: Page, address: str) -> Page:
     page.set_default_timeout(PATIENCE)
     page.goto(address)
     page.get_by_role("heading", level=1).first.wait_for()
-    page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget]')")
-    page.wait_for_timeout(1500)  # what fades in is fainter before
+    page.wait_for_function(DRAWN)
     return page
 
 
 def lasting_findings(page: Page, axe: str) -> list[tuple[str, str]]:
-    """Return what is found once a page has come to rest: what is drawn anew on a busy machine is faint meanwhile."""
+    """Return what is found once a page has come to rest: what fades in or is drawn anew is faint meanwhile."""
     page.evaluate(axe)
-    for _ in range(5):
+    for _ in range(10):
         if not (found := findings(page)):
             break
-        page.wait_for_timeout(3000)
+        page.wait_for_timeout(1500)
     page.close()
     return found
 
