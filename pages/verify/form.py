@@ -14,7 +14,6 @@ from core.wording import counted
 from pages.ui.evidence import day
 from pages.ui.markup import plain
 from pages.ui.notices import attempt, notice, notices, quiet
-from pages.ui.owner import owner
 from pages.verify import draft
 from pages.verify.collections import collection_field
 from pages.verify.draft import (
@@ -45,7 +44,6 @@ def claim_fields() -> None:
         persist_state="session",
         height=110,
         on_change=leave_example,
-        disabled=not owner(),  # for a moment: what was typed now, the draft of an earlier visit would write over
         label_visibility="collapsed",
         placeholder="Write or paste one statement that can be true or false",
         help="One statement that can be true or false. Several statements: check them one by one.",

@@ -156,9 +156,7 @@ def test_a_file_that_cannot_be_read_says_why_by_its_name(at_desk: Desk) -> None:
 def test_what_was_typed_is_there_again_after_a_refresh(at_desk: Desk) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value("Half a sentence").run()
-    assert visit("").text_area(key=field("text")).disabled  # else what is typed at once would be written over
-    restored = visit().text_area(key=field("text"))
-    assert (restored.value, restored.disabled) == ("Half a sentence", False)
+    assert visit().text_area(key=field("text")).value == "Half a sentence"
     assert visit(BERT).text_area(key=field("text")).value == ""
 
 
