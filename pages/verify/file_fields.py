@@ -54,6 +54,8 @@ def uploader() -> str:
 def take_files() -> None:
     """Read the files once and let them go: the uploader would hold them in memory, and lose them on a page change."""
     given = st.session_state[uploader()]
+    if given:
+        st.toast(f"Reading {counted(len(given), 'file')} …", icon=":material/hourglass_top:", duration="long")
     reading = [(file.name, read_files([(file.name, file.getvalue())])) for file in given]
     problems = [words for _, found in reading for words in found.problems]
     problems += [f"{name}: {found.empty} of its records have no text." for name, found in reading if found.empty]

@@ -131,7 +131,9 @@ def read_pages() -> None:
     """Fetch the pages and take them in as documents. Raises BadInput if none could be read."""
     from core.documents.web import fetch_all  # an HTTP client, which takes a tenth of a second
 
-    found = fetch_all(addresses(st.session_state[field("urls")]))
+    asked = addresses(st.session_state[field("urls")])
+    st.toast(f"Reading {counted(len(asked), 'page')} …", icon=":material/hourglass_top:", duration="long")
+    found = fetch_all(asked)
     add_uploads([(document.url, (document,)) for document in found.documents])
     st.session_state["verify-problems"] = list(found.problems)
     draft.fill({"where": FILES})

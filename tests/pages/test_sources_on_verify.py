@@ -144,3 +144,11 @@ def test_a_document_of_five_thousand_pages_shows_one_at_a_time(at_desk: Desk) ->
     shown = html_of(visit(case=case_id, document=long.digest, at=f"{len(page) * 4321}-{len(page) * 4321 + 6}"))
     assert "Page 4322 of 5000" in shown
     assert shown.count("nobody reads more than this") == 40
+
+
+def test_while_files_are_read_the_page_says_so(at_desk: Desk) -> None:
+    app = visit()
+    app.segmented_control(key=field("where")).set_value(FILES).run()
+    app.get("file_uploader")[0].set_value([("minutes.txt", b"The council voted in 2019.", "text/plain")]).run()
+    assert [one.value for one in app.toast] == ["Reading 1 file …"]
+    assert "minutes.txt" in html_of(app)
