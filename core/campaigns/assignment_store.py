@@ -6,7 +6,20 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, false, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    delete,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+    true,
+    union_all,
+    update,
+)
 
 from core.campaigns.assignment import (
     Assignment,
@@ -53,8 +66,8 @@ def turn(connection: Connection, campaign: str, rater: str, *, now: float) -> Tu
     """Return where the campaign stands for a rater. What is read here decides; none of it is shown to a rater."""
     plan = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
     everyone = _raters(connection, campaign)
-    items, held = _items(connection, campaign), _assignments(connection, campaign, rater)
-    rated = _rated_by_others(connection, campaign, rater)
+    items = _items(connection, campaign)
+    held, rated = _at_work_and_rated(connection, campaign, rater)
     controls = [item.id for item in items if item.control]
     # What raters can still give counts only where somebody may not rate everything.
     given = _given_by_others(connection, campaign, rater, controls) if conflicted(items, everyone) else {}
@@ -151,20 +164,24 @@ def _rater(row: Row[Any], excluded: frozenset[str]) -> Rater:
     return Rater(row.id, row.pseudonym, row.team, active=row.revoked is None and row.id not in excluded)
 
 
-def _assignments(connection: Connection, campaign: str, rater: str) -> tuple[Assignment, ...]:
-    """Return the rater's items, and those that others have in their hands."""
-    table = assignments.c
-    wanted = select(table.item, table.rater, table.touched, table.submitted.is_not(None), table.counted)
-    wanted = wanted.where(table.campaign == campaign, table.position > 0)
-    rows = connection.execute(wanted.where(or_(table.rater == rater, table.submitted.is_(None)))).all()
-    return tuple(map(Assignment._make, rows))
+def _at_work_and_rated(
+    connection: Connection, campaign: str, rater: str
+) -> tuple[tuple[Assignment, ...], dict[str, int]]:
+    """Return the rater's items with those that others have in their hands, and how many ratings others have submitted.
 
-
-def _rated_by_others(connection: Connection, campaign: str, rater: str) -> dict[str, int]:
-    """Return how many ratings that count others have submitted of each item."""
+    Of each item, those that count. Both are one statement: between two of them somebody may submit, and that rating
+    would count twice, which leaves nothing to rate for whoever comes last.
+    """
     table = assignments.c
-    wanted = select(table.item, func.count()).where(*_by_others(campaign, rater), table.counted)
-    return {row[0]: row[1] for row in connection.execute(wanted.group_by(table.item)).all()}
+    there = (table.campaign == campaign, table.position > 0)
+    hands = select(
+        table.item, table.rater, table.touched, table.submitted.is_not(None), table.counted, literal(1).label("number")
+    ).where(*there, or_(table.rater == rater, table.submitted.is_(None)))
+    others = select(table.item, literal(""), literal(0.0), true(), true(), func.count())
+    others = others.where(*_by_others(campaign, rater), table.counted).group_by(table.item)
+    rows = connection.execute(union_all(hands, others)).all()
+    held = tuple(Assignment(*row[:-1]) for row in rows if row.rater)
+    return held, {row.item: row.number for row in rows if not row.rater}
 
 
 def _given_by_others(connection: Connection, campaign: str, rater: str, controls: list[str]) -> dict[str, int]:

@@ -35,6 +35,7 @@ from core.storage.tables import answer_history, answers, assignments, people
 from core.types import Label
 from tests.campaigns.builders import ANNA, BERT, ORGANISER, SECRETS, Desk, desk, item, plan
 from tests.fakes import Clock
+from tests.postgres import Cluster
 
 CARA = "c" * 64
 
@@ -593,3 +594,24 @@ def test_adjudication_keeps_the_last_decision(spring: Desk, clock: Clock) -> Non
         adjudicate(spring.store, spring.campaign, held, ORGANISER, "relevance", 9, "")
     with pytest.raises(Denied, match="no such item"):
         adjudicate(spring.store, spring.campaign, "nothing", ORGANISER, "verdict", Label.SUPPORTED, "")
+
+
+def test_an_item_submitted_while_another_rater_asks_counts_once(postgresql: Cluster) -> None:
+    url = postgresql.new_database()
+    there = desk(Store(url), plan(1, each=2))
+    there.join(ANNA)
+    there.join(BERT)
+    opened = there.open(ANNA)
+    elsewhere = Store(url)
+    read = 0
+
+    def submit(*given: Any) -> None:
+        nonlocal read
+        if "submitted IS NULL" in given[2] and " OR " in given[2]:  # where the campaign stands is being read
+            read += 1
+            with elsewhere.transaction(writing=True) as connection:
+                connection.execute(assignments.update().values(submitted=1.0))
+
+    event.listen(there.store.engine, "after_cursor_execute", submit)
+    assert there.open(BERT).id == opened.id
+    assert read == 1
