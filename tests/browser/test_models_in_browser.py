@@ -45,7 +45,7 @@ def test_a_download_is_watched_cancelled_and_resumed(
         page.get_by_role("button", name="Resume").click()
         page.get_by_text("Here, and its SHA-256 is right").wait_for()
         page.get_by_role("button", name="Use", exact=True).click()
-        page.get_by_text("Not measured yet").wait_for()
+        page.get_by_text("Whether its verdicts are any good was not measured").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
     assert (tmp_path / "models" / NAME).read_bytes() == CONTENT
     assert hub.ranges_asked()[-1].startswith("bytes=")
