@@ -1,46 +1,29 @@
-"""The whole database as one file that either kind of database can be restored from.
-
-A ZIP archive: `manifest.json` says which version of the tables it holds and how many rows of each, and every table is
-one file of JSON lines. It holds names and addresses, and no password: invitation links are kept as hashes.
-"""
+"""The whole database into an archive (core.storage.archive), and back out of one."""
 
 from __future__ import annotations
 
-import json
 import lzma
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Integer, Row, Table, delete, func, select
+from sqlalchemy import Connection, Integer, Table, delete, func, select
 from sqlalchemy.exc import OperationalError, StatementError
 
 from core.errors import BadInput
-from core.files import check_regular, json_of, replacing
+from core.files import check_regular, json_of
+from core.storage.archive import FORMAT, MANIFEST, ROWS_AT_ONCE, Backup, write_archive
 from core.storage.migrating import newest
 from core.storage.store import Store
 from core.storage.tables import metadata
 
-FORMAT = 1
 SCHEMA = int(newest())
 """The number of the newest revision of the tables: see core.storage.migrating."""
-MANIFEST = "manifest.json"
 MAX_MANIFEST = 1_000_000
 MAX_LINE = 128 * 2**20
 """Bytes of one row: a case with all its documents has some megabytes."""
-ROWS_AT_ONCE = 500
-
-
-@dataclass(frozen=True)
-class Backup:
-    """What an archive holds: when it was made (ISO 8601, UTC) and how many rows of each table."""
-
-    created: str
-    rows: dict[str, int]
 
 
 def back_up(store: Store, path: Path) -> Backup:
@@ -48,19 +31,8 @@ def back_up(store: Store, path: Path) -> Backup:
 
     The server may go on working. Raises BadInput if the file exists or cannot be written.
     """
-    return write_archive(store, path, _tables(), SCHEMA)
-
-
-def write_archive(store: Store, path: Path, tables: Sequence[Table], schema: int) -> Backup:
-    """Write these tables, which are of a numbered revision, as `back_up` does."""
-    created = datetime.fromtimestamp(store.clock(), UTC).isoformat(timespec="seconds")
-    if path.exists():
-        raise BadInput(f"{path} exists already: give another name, so that no backup is lost.")
-    with replacing(path, mode=0o600) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        rows = _write_tables(store, archive, tables)
-        manifest = {"veridesk_backup": FORMAT, "schema": schema, "created": created, "rows": rows}
-        archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
-    return Backup(created, rows)
+    with store.transaction() as connection:
+        return write_archive(connection, path, _tables(), schema=SCHEMA, at=store.clock())
 
 
 def restore(store: Store, path: Path, *, replace: bool = False) -> Backup:
@@ -88,26 +60,6 @@ def restore(store: Store, path: Path, *, replace: bool = False) -> Backup:
 def _tables() -> list[Table]:
     """Return every table, those first that others refer to."""
     return list(metadata.sorted_tables)
-
-
-def _write_tables(store: Store, archive: zipfile.ZipFile, tables: Sequence[Table]) -> dict[str, int]:
-    counts = {}
-    with store.transaction() as connection:
-        if connection.dialect.name == "postgresql":
-            # What others commit meanwhile must not be in one table and missing in another. SQLite does so anyway.
-            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        for table in tables:
-            counts[table.name] = 0
-            with archive.open(f"{table.name}.jsonl", "w") as file:
-                for row in _ordered_rows(connection, table):
-                    file.write(json.dumps(dict(row._mapping), allow_nan=False).encode() + b"\n")
-                    counts[table.name] += 1
-    return counts
-
-
-def _ordered_rows(connection: Connection, table: Table) -> Iterator[Row[Any]]:
-    wanted = select(table).order_by(*table.primary_key.columns)
-    yield from connection.execution_options(yield_per=ROWS_AT_ONCE).execute(wanted)
 
 
 def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Backup:

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
@@ -16,9 +16,7 @@ from sqlalchemy import Connection, MetaData, func, inspect, select
 
 from core.errors import StoreError
 from core.settings import settings
-
-if TYPE_CHECKING:
-    from core.storage.store import Store
+from core.storage.archive import write_archive
 
 FOLDER = Path(__file__).with_name("migrations")
 """A file of `versions` for each revision; they are numbered 0001, 0002, …"""
@@ -38,39 +36,37 @@ def newest() -> str:
     return str(scripts(FOLDER).get_current_head())
 
 
-def migrate(store: Store) -> None:
+def migrate(connection: Connection, *, at: float) -> None:
     """Apply the revisions that the database has not seen; one that holds something is backed up before.
 
-    Of several servers that start at once one does so and the others wait. Raises StoreError for a database that a
-    newer program wrote.
+    The connection is in a transaction that writes, and `at` is seconds since 1970. Of several servers that start at
+    once one does so and the others wait. Raises StoreError for a database that a newer program wrote.
     """
-    with store.transaction(writing=True) as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
-        found = MigrationContext.configure(connection).get_current_revision()
-        if found == newest():
-            return
-        _check(connection, found)
-        if found is not None:
-            _back_up(store, connection, found)
-        _upgrade(connection)
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+    found = MigrationContext.configure(connection).get_current_revision()
+    if found == newest():
+        return
+    _check(connection, found)
+    if found is not None:
+        _back_up(connection, found, at)
+    _upgrade(connection)
 
 
 def _check(connection: Connection, found: str | None) -> None:
-    if found is None and inspect(connection).has_table("campaigns"):
-        raise StoreError("The database is of a Veridesk before its first release: move it away, and a new one is made.")
     if found is not None and found > newest():
         raise StoreError(
             f"The database was written by a newer Veridesk (tables {found}, here {newest()}): "  # nosec B608: a sentence, no SQL
             "update this program, or set VERIDESK_DATABASE to another."
         )
+    known = {script.revision for script in scripts(FOLDER).walk_revisions()}
+    if found not in known if found else inspect(connection).has_table("campaigns"):
+        raise StoreError("The database is of a Veridesk before its first release: move it away, and a new one is made.")
 
 
-def _back_up(store: Store, connection: Connection, found: str) -> None:
+def _back_up(connection: Connection, found: str, at: float) -> None:
     """Copy the database as it is: an SQLite file beside itself, PostgreSQL into an archive in Veridesk's home."""
-    from core.storage.backup import write_archive  # it needs a store
-
-    name = f"before-{newest()}-{store.clock():.0f}"
+    name = f"before-{newest()}-{at:.0f}"
     if connection.dialect.name == "sqlite":
         path = Path(str(connection.engine.url.database))
         with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(f"{path}.{name}")) as copy:
@@ -80,7 +76,9 @@ def _back_up(store: Store, connection: Connection, found: str) -> None:
     tables.reflect(connection)
     tables.remove(tables.tables["alembic_version"])
     settings().home.mkdir(parents=True, exist_ok=True)
-    write_archive(store, settings().home / f"veridesk-{name}.zip", tables.sorted_tables, int(found))
+    path = settings().home / f"veridesk-{name}.zip"
+    with connection.engine.begin() as reading:  # a transaction of its own, for it reads all tables as at one moment
+        write_archive(reading, path, tables.sorted_tables, schema=int(found), at=at)
 
 
 def _upgrade(connection: Connection) -> None:

@@ -43,7 +43,8 @@ class Store:
         # Items are given out one at a time. Whoever waits for that in the database holds a connection meanwhile, and of
         # 200 raters who come at once none is left for those who save: threads of one server wait here.
         self.assigning = threading.Lock()
-        migrate(self)
+        with self.transaction(writing=True) as connection:
+            migrate(connection, at=clock())
 
     @contextmanager
     def transaction(self, *, writing: bool = False) -> Iterator[Connection]:

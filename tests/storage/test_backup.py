@@ -11,10 +11,21 @@ from sqlalchemy import select
 
 from core.errors import BadInput
 from core.jobs import Order
+from core.storage import archive, backup
 from core.storage.backup import SCHEMA, back_up, restore
 from core.storage.jobs import JobTable
 from core.storage.store import Store
-from core.storage.tables import answer_history, answers, assignments, campaign_items, campaigns, jobs, metadata, raters
+from core.storage.tables import (
+    answer_history,
+    answers,
+    assignments,
+    campaign_items,
+    campaigns,
+    drafts,
+    jobs,
+    metadata,
+    raters,
+)
 
 CAMPAIGN = {
     "id": "c",
@@ -190,9 +201,7 @@ def test_a_file_that_is_no_archive_is_refused(filled: Store, tmp_path: Path) -> 
 
 def test_a_backup_is_of_one_moment(filled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A case that is stored while the tables are written is in none of them."""
-    import core.storage.backup
-
-    once = core.storage.backup._ordered_rows
+    once = archive._ordered_rows
 
     def disturbed(connection, table):
         if table is not jobs:
@@ -200,8 +209,6 @@ def test_a_backup_is_of_one_moment(filled: Store, tmp_path: Path, monkeypatch: p
         add(filled, "Later")
         return once(connection, table)
 
-    monkeypatch.setattr(
-        core.storage.backup, "_tables", lambda: [*[t for t in metadata.sorted_tables if t.name == "drafts"], jobs]
-    )
-    monkeypatch.setattr(core.storage.backup, "_ordered_rows", disturbed)
+    monkeypatch.setattr(backup, "_tables", lambda: [drafts, jobs])
+    monkeypatch.setattr(archive, "_ordered_rows", disturbed)
     assert back_up(filled, tmp_path / "b.zip").rows == {"drafts": 1, "jobs": 1}

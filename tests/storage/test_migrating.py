@@ -87,8 +87,12 @@ def test_a_database_of_a_newer_program_is_refused_in_a_sentence(
         Store(database_url)
 
 
-def test_a_database_of_before_the_first_release_is_refused_in_a_sentence(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "made", ["create table campaigns (id text)",
+             "create table alembic_version (version_num text); insert into alembic_version values ('0000')"]
+)  # fmt: skip
+def test_a_database_of_before_the_first_release_is_refused_in_a_sentence(tmp_path: Path, made: str) -> None:
     with sqlite3.connect(tmp_path / "old.db") as connection:
-        connection.execute("create table campaigns (id text)")
+        connection.executescript(made)
     with pytest.raises(StoreError, match="before its first release: move it away"):
         Store(f"sqlite:///{tmp_path / 'old.db'}")
