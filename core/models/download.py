@@ -13,7 +13,7 @@ from core.job_queue import Report
 from core.models.hub import file_url
 from core.models.installed import record_download
 from core.models.plans import Plan, is_there, put_in_place
-from core.models.transfer import Source, discard, fetch
+from core.models.transfer import discard, fetch
 
 SPEED_SECONDS = 5.0
 """The speed is that of the last seconds."""
@@ -86,7 +86,7 @@ def download(plan: Plan, folder: Path, hub: str, report: Report, stop: Stop) -> 
             discard(part)
         else:
             url = file_url(hub, plan.model.repository, file.path)
-            fetch(Source(file.name, url, file.size, file.sha256), part, journal)
+            fetch(file, url, part, journal)
         journal.before += file.size
     for file in reversed(files):  # the first last: it is the one a model is loaded by, or found by
         if (part := plan.part(folder, file)).exists():

@@ -1,7 +1,8 @@
 """Which GGUF models, or which cross-encoder, a repository of the Hugging Face hub holds, asked live.
 
 Source: the hub's API, GET /api/models/REPOSITORY/tree/main: a list of {type, path, size, lfs: {oid, size}},
-where lfs.oid is the SHA-256 of the file; small files have none.
+where lfs.oid is the SHA-256 of the file; small files have none. The package huggingface_hub would read an answer of
+any length: tests/models/test_libraries.py.
 """
 
 from __future__ import annotations
@@ -116,46 +117,33 @@ def find_cross_encoder(repository: str, *, hub: str) -> HubModel:
     Raises as `list_models`.
     """
     repository = checked_repository(repository)
-    listed = {entry.get("path"): entry for entry in _tree(repository, hub) if isinstance(entry, dict)}
-    files = [file for name in FOLDER_FILES if (file := _folder_file(name, listed.get(name)))]
-    if tuple(file.path for file in files[:3]) != FOLDER_FILES[:3]:
+    listed = {file.path: file for file in map(_listed, _tree(repository, hub)) if file}
+    files = [listed[name] for name in FOLDER_FILES if name in listed]
+    if tuple(file.path for file in files[:3]) != FOLDER_FILES[:3] or not files[0].sha256:
         raise BadInput(f"{repository} holds no cross-encoder that can be used: it needs {', '.join(FOLDER_FILES[:3])}.")
     return HubModel(repository, tuple(files))
-
-
-def _folder_file(name: str, entry: Any) -> HubFile | None:
-    """Return a listed file; None where it is not listed, has no size, or is weights without their SHA-256."""
-    if entry is None:
-        return None
-    size, lfs = entry.get("size"), entry.get("lfs")
-    digest = str(lfs.get("oid")) if isinstance(lfs, dict) else ""
-    checkable = _SHA256.fullmatch(digest) or (not digest and name != WEIGHTS)
-    return HubFile(name, size, digest) if isinstance(size, int) and size > 0 and checkable else None
 
 
 def _gguf_files(entries: list[Any]) -> dict[str, HubFile]:
     """Return the usable GGUF files by local name; of two with one name the first, in the outermost folder."""
     found: dict[str, HubFile] = {}
-    for entry in entries:
-        file = _hub_file(entry)
-        if file is not None:
-            found.setdefault(file.name, file)
+    for file in map(_listed, entries):
+        if file and file.sha256 and not _NO_MODEL.search(file.path):
+            with suppress(BadInput):  # its name is not safe
+                part_names(file.name)
+                found.setdefault(file.name, file)
     return found
 
 
-def _hub_file(entry: Any) -> HubFile | None:
-    if not isinstance(entry, dict) or not isinstance(entry.get("lfs"), dict):
-        return None
-    path, size, digest = entry.get("path"), entry["lfs"].get("size"), entry["lfs"].get("oid")
-    if not isinstance(path, str) or _NO_MODEL.search(path):
-        return None
-    if not isinstance(size, int) or size <= 0 or not isinstance(digest, str) or not _SHA256.fullmatch(digest):
-        return None
+def _listed(entry: Any) -> HubFile | None:
+    """Return a listed file; None for a folder, and for a file without a size or with a broken SHA-256."""
     try:
-        part_names(checked_name(path))
-    except BadInput:
+        lfs = entry.get("lfs") or {}
+        file = HubFile(entry["path"], lfs.get("size", entry.get("size")), lfs.get("oid", ""))
+        usable = isinstance(file.path, str) and isinstance(file.size, int) and file.size > 0
+        return file if usable and (not lfs or _SHA256.fullmatch(file.sha256)) else None
+    except (AttributeError, KeyError, TypeError):  # the hub answered with something else
         return None
-    return HubFile(path=path, size=size, sha256=digest)
 
 
 def _tree(repository: str, hub: str) -> list[Any]:
@@ -179,23 +167,18 @@ def _tree(repository: str, hub: str) -> list[Any]:
 
 
 def _answer(address: str, repository: str, hub: str, seconds: float) -> httpx.Response:
+    """Return an answer. Raises BadInput if asking again is of no use, ServerError otherwise."""
     try:
         response = get(address, seconds=seconds, max_bytes=MAX_BYTES, redirects=True)
     except httpx.HTTPError as error:
         raise ServerError(f"The model hub {hub} cannot be reached: {error_words(error)}.") from error
-    check_status(response, repository, hub)
-    return response
-
-
-def check_status(response: httpx.Response, repository: str, hub: str) -> None:
-    """Raise what an answer's status means: BadInput if asking again is of no use, ServerError otherwise."""
-    status = response.status_code
-    if status in (401, 403):
+    if response.status_code in (401, 403):
         raise BadInput(
             f"{hub} does not give {repository} without signing in, or it does not exist. "
             "Download it with your account and name the file here, or choose another repository."
         )
-    if status == 404:
+    if response.status_code == 404:
         raise BadInput(f"{hub} has no {repository}, or not that file. Check the name on the hub's web page.")
     if not response.is_success:
-        raise ServerError(f"{hub} answered with status {status}. Try again later.")
+        raise ServerError(f"{hub} answered with status {response.status_code}. Try again later.")
+    return response

@@ -1,7 +1,8 @@
 """Bringing one file here over HTTP: resumed where it broke off, and checked before anybody may use it.
 
 Resuming follows RFC 9110: Range with If-Range, so that a file that changed in between starts over. The
-SHA-256 is computed while the bytes arrive; what an earlier run left is read once before going on.
+SHA-256 is computed while the bytes arrive; bytes that an earlier run left are read once before going on.
+The package huggingface_hub drops a stopped download and computes no SHA-256: tests/models/test_libraries.py.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import hashlib
 import os
 import re
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -21,6 +21,7 @@ from core.errors import BadInput, Cancelled, ModelError, ServerError
 from core.files import write_whole
 from core.models.gguf import MAGIC
 from core.models.http import error_words
+from core.models.hub import HubFile
 from core.wording import size_words
 
 BLOCK = 1024 * 1024
@@ -30,16 +31,6 @@ PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
 
 SLOW_SECONDS, SLOW_BYTES = 60.0, 60_000
 """A server that sends less in this time drips: that is a break, and gives no try back."""
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where a file comes from, and its size in bytes and SHA-256 in hex (empty: none) as the hub states them."""
-
-    name: str
-    url: str
-    size: int
-    sha256: str
 
 
 class Watch(Protocol):
@@ -80,50 +71,51 @@ def discard(part: Path) -> None:
     etag_path(part).unlink(missing_ok=True)
 
 
-def fetch(source: Source, part: Path, watch: Watch) -> None:
-    """Bring `source` to `part`, going on where an earlier call ended; return when its SHA-256 is right.
+def fetch(wanted: HubFile, url: str, part: Path, watch: Watch) -> None:
+    """Bring the file at `url` to `part`, going on where an earlier call ended; return when its SHA-256 is right.
 
     Raises Cancelled when told to stop, ServerError if the connection keeps breaking and ModelError if the
     disk is full: then the part is kept, and another call goes on. Raises BadInput if the server does not give the
     file, and ModelError, without a part, if it gives another one than the hub states.
     """
     try:
-        _Transfer(source, part, watch).run()
+        _Transfer(wanted, url, part, watch).run()
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise ModelError(
-                f"The disk is full: {source.name} could not be written. What has arrived is kept: "
+                f"The disk is full: {wanted.name} could not be written. What has arrived is kept: "
                 "free some space and resume."
             ) from error
         reason = error.strerror or type(error).__name__
-        raise ModelError(f"{source.name} could not be written to {part.parent} ({reason}).") from error
+        raise ModelError(f"{wanted.name} could not be written to {part.parent} ({reason}).") from error
     finally:
         if part.exists() and not part.stat().st_size:
             discard(part)
 
 
 class _Transfer:
-    def __init__(self, source: Source, part: Path, watch: Watch) -> None:
-        self._source = source
+    def __init__(self, wanted: HubFile, url: str, part: Path, watch: Watch) -> None:
+        self._wanted = wanted
+        self._url = url
         self._part = part
         self._watch = watch
         self._sha256 = hashlib.sha256()
         self._have = 0
         self._start = b""
-        self._magic = MAGIC if source.name.endswith(".gguf") else b""
+        self._magic = MAGIC if wanted.name.endswith(".gguf") else b""
 
     def run(self) -> None:
         with self._part.open("ab") as file:
             self._read_part()
-            if self._have > self._source.size:
+            if self._have > self._wanted.size:
                 self._start_over(file, "What was here is longer than the file, so it starts over.")
             self._receive(file)
             file.flush()
             os.fsync(file.fileno())  # a part that is called whole must survive a power cut
-        if self._source.sha256 and self._sha256.hexdigest() != self._source.sha256:
+        if self._wanted.sha256 and self._sha256.hexdigest() != self._wanted.sha256:
             discard(self._part)
             raise ModelError(
-                f"{self._source.name} arrived damaged: its SHA-256 is not the one the hub states. "
+                f"{self._wanted.name} arrived damaged: its SHA-256 is not the one the hub states. "
                 "It was removed; download it again."
             )
         etag_path(self._part).unlink(missing_ok=True)
@@ -136,13 +128,13 @@ class _Transfer:
 
     def _take(self, block: bytes) -> None:
         if self._watch.stopped():
-            raise Cancelled(f"The download of {self._source.name} was stopped; what has arrived is kept.")
+            raise Cancelled(f"The download of {self._wanted.name} was stopped; what has arrived is kept.")
         self._sha256.update(block)
         self._have += len(block)
         self._start += block[: len(self._magic) - len(self._start)]
         if self._start != self._magic[: len(self._start)]:
             discard(self._part)
-            raise ModelError(f"What the server sends for {self._source.name} is not a GGUF file; it was removed.")
+            raise ModelError(f"What the server sends for {self._wanted.name} is not a GGUF file; it was removed.")
 
     def _start_over(self, file: BinaryIO, sentence: str) -> None:
         self._watch.says(sentence)
@@ -156,7 +148,7 @@ class _Transfer:
         """Ask for the rest until all of it is here, waiting longer after each try that brought nothing."""
         tries = 0
         with httpx.Client(timeout=TIMEOUT, follow_redirects=True) as client:
-            while self._have < self._source.size:
+            while self._have < self._wanted.size:
                 before = self._have
                 try:
                     self._ask(client, file)
@@ -165,21 +157,21 @@ class _Transfer:
                     self._wait(tries, error)
                 except httpx.HTTPError as error:
                     reason = error_words(error)
-                    raise ServerError(f"{self._source.name} cannot be downloaded: {reason}.") from error
+                    raise ServerError(f"{self._wanted.name} cannot be downloaded: {reason}.") from error
 
     def _wait(self, tries: int, error: _Break | httpx.HTTPError) -> None:
         reason = str(error) if isinstance(error, _Break) else error_words(error)
         if tries >= len(PAUSES):
             raise ServerError(
-                f"The download of {self._source.name} keeps breaking off ({reason}). "
+                f"The download of {self._wanted.name} keeps breaking off ({reason}). "
                 "What has arrived is kept: resume when the connection is better."
             ) from error
         self._watch.says(f"The connection broke ({reason}); trying again.")
         if self._watch.pause(PAUSES[tries]):
-            raise Cancelled(f"The download of {self._source.name} was stopped; what has arrived is kept.")
+            raise Cancelled(f"The download of {self._wanted.name} was stopped; what has arrived is kept.")
 
     def _ask(self, client: httpx.Client, file: BinaryIO) -> None:
-        with client.stream("GET", self._source.url, headers=self._headers()) as response:
+        with client.stream("GET", self._url, headers=self._headers()) as response:
             if response.status_code == 416 and self._have:
                 self._start_over(file, "The server's file ends before what was here, so it starts over.")
                 return
@@ -197,7 +189,7 @@ class _Transfer:
                     if self._have - had < SLOW_BYTES:
                         raise _Slow("the server sends less than a kilobyte a second")
                     since, had = time.monotonic(), self._have
-        if self._have < self._source.size:
+        if self._have < self._wanted.size:
             raise _Break("the server ended early")
 
     def _headers(self) -> dict[str, str]:
@@ -213,33 +205,33 @@ class _Transfer:
         if status in (408, 425, 429) or status >= 500:
             raise _Break(f"the server answered {status}")
         if status in (401, 403):
-            raise BadInput(f"The server does not give {self._source.name} without signing in.")
+            raise BadInput(f"The server does not give {self._wanted.name} without signing in.")
         if status not in (200, 206):
-            raise BadInput(f"The server does not give {self._source.name}: it answered {status}.")
+            raise BadInput(f"The server does not give {self._wanted.name}: it answered {status}.")
 
     def _check_place(self, response: httpx.Response, file: BinaryIO) -> None:
         """Make sure that what comes belongs where it will be written, and is as long as expected."""
         if response.status_code == 200:
-            whole = int(response.headers.get("Content-Length", self._source.size))
+            whole = int(response.headers.get("Content-Length", self._wanted.size))
             if self._have:
                 changed = _kept_etag(self._part) not in ("", response.headers.get("ETag", ""))
                 reason = "The server's file has changed" if changed else "The server cannot resume this file"
                 self._start_over(file, f"{reason}, so the download starts over.")
         else:
-            first, whole = _content_range(response, self._source.size)
+            first, whole = _content_range(response, self._wanted.size)
             if first != self._have:
-                raise ModelError(f"The server sends another piece of {self._source.name} than asked for.")
-        if whole != self._source.size:
+                raise ModelError(f"The server sends another piece of {self._wanted.name} than asked for.")
+        if whole != self._wanted.size:
             discard(self._part)
             raise ModelError(
-                f"The hub states {size_words(self._source.size)} ({self._source.size} bytes) for "
-                f"{self._source.name}, the server has {whole} bytes. List the files again and retry."
+                f"The hub states {size_words(self._wanted.size)} ({self._wanted.size} bytes) for "
+                f"{self._wanted.name}, the server has {whole} bytes. List the files again and retry."
             )
 
     def _check_room(self, count: int) -> None:
-        if self._have + count > self._source.size:
+        if self._have + count > self._wanted.size:
             discard(self._part)
-            raise ModelError(f"The server sends more than all of {self._source.name}. It was removed.")
+            raise ModelError(f"The server sends more than all of {self._wanted.name}. It was removed.")
 
 
 def _keep_etag(response: httpx.Response, part: Path) -> None:
