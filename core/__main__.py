@@ -16,6 +16,7 @@ import tomllib
 from collections.abc import Callable
 
 from core import confined
+from core.cli.common.paths import check_paths
 from core.cli.common.terminal import cleaned_output, tell
 from core.errors import Cancelled, VerideskError, unforeseen
 from core.files import ROOT
@@ -106,7 +107,9 @@ def _parsed(words: list[str]) -> argparse.Namespace:
             module = importlib.import_module(f"core.cli.{name}")
             module.add_arguments(sub)
             sub.set_defaults(run=module.run)
-    return parser.parse_args(words)
+    parsed = parser.parse_args(words)
+    check_paths(parser, parsed)
+    return parsed
 
 
 def _run() -> int:

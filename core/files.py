@@ -100,6 +100,40 @@ def replacing(path: Path, *, mode: int = 0o666) -> Iterator[BinaryIO]:
             new.unlink(missing_ok=True)
 
 
+def check_writable(path: Path) -> None:
+    """Raise BadInput where `replacing` could write no file: before work whose result goes there, not after it."""
+    if "\0" in str(path):
+        raise BadInput(f"{str(path)!r} is no path: it holds a character that no path has.")
+    target = Path(os.path.realpath(path))
+    with writing(path):
+        if target.is_dir():
+            raise BadInput(f"{path} is a folder: name a file.")
+        if not target.parent.is_dir():
+            raise BadInput(f"The folder {path.parent} does not exist: make it, or write elsewhere.")
+        if target.exists() and not os.access(target, os.W_OK):
+            raise BadInput(f"{path} is write-protected: write elsewhere, or allow this program to write it.")
+        if target.is_file() or not target.exists():
+            _try_a_file(target)
+
+
+def check_writable_folder(path: Path) -> None:
+    """Raise BadInput where no file can be written into a folder; the folder may still have to be made."""
+    if "\0" in str(path):
+        raise BadInput(f"{str(path)!r} is no path: it holds a character that no path has.")
+    with writing(path):
+        there = next(one for one in (path.absolute(), *path.absolute().parents) if os.path.lexists(one))
+        if not there.is_dir():
+            raise BadInput(f"{there} is no folder: name one.")
+        _try_a_file(there / "veridesk")
+
+
+def _try_a_file(path: Path) -> None:
+    """Make and delete a file beside `path`: rights, room and names differ between disks, so only trying tells."""
+    new = _beside(path)
+    new.touch()
+    new.unlink()
+
+
 def _beside(path: Path) -> Path:
     """Return a name that no other process or thread writes to: of two writers the last one wins, with a whole file."""
     return path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.new")

@@ -26,9 +26,12 @@ FORMAT = 3
 """Raise it when a line means something else."""
 
 
+JOURNAL = ".journal"
+
+
 def journal_path(out: Path) -> Path:
     """Return where the journal of a submission lies."""
-    return out.with_name(out.name + ".journal")
+    return out.with_name(out.name + JOURNAL)
 
 
 def settings_of(plan: Plan) -> Json:

@@ -15,11 +15,11 @@ from core.batch.journal import add_line, journal_path, locked, open_journal, rec
 from core.batch.pool import run_pool
 from core.batch.types import Done, Plan, Source, key_of
 from core.batch.worker import Worker, open_worker
-from core.errors import BadInput
 from core.files import write_whole
 from core.types import Claim
 
 SUFFIXES = (".json", ".jsonl", ".csv")
+FAILURES = ".failures.json"
 
 
 def run_batch(
@@ -64,7 +64,7 @@ def write_outcome(outcome: Sequence[Done], outs: Sequence[Path]) -> None:
 
 def failures_path(out: Path) -> Path:
     """Return where the failures of a submission are listed."""
-    return out.with_name(out.name + ".failures.json")
+    return out.with_name(out.name + FAILURES)
 
 
 def write_predictions(path: Path, predictions: Sequence[Prediction]) -> None:
@@ -73,15 +73,6 @@ def write_predictions(path: Path, predictions: Sequence[Prediction]) -> None:
         write_whole(path, submission_csv(predictions))
     else:
         write_submission(path, predictions)
-
-
-def check_outs(outs: Sequence[Path]) -> None:
-    """Raise BadInput for a file that cannot become a submission."""
-    for out in outs:
-        if out.suffix not in SUFFIXES:
-            raise BadInput(f"{out.name} must end in {', '.join(SUFFIXES)}: that says which format to write.")
-        if not out.parent.is_dir():
-            raise BadInput(f"The folder {out.parent} does not exist: make it, or write elsewhere.")
 
 
 def work_here(claims: Sequence[Claim], plan: Plan) -> Iterator[Done]:

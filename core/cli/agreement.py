@@ -7,11 +7,11 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.agreement.study import CLUSTERS
 from core.cli.common.numbers import seed, whole
+from core.cli.common.paths import input_path, output_file
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
@@ -25,24 +25,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ratings",
         required=True,
-        type=Path,
+        type=input_path,
         metavar="FILE",
         help="form export, CSV or XLSX, or a campaign's JSON lines",
     )
     parser.add_argument(
         "--scores",
         default=[],
-        type=Path,
+        type=input_path,
         nargs="+",
         metavar="FILE",
         help="scores by item: CSV with a column per metric, or `core score --items`; more files are joined by id. "
         "Without any, only the agreement of the raters is printed",
     )
     parser.add_argument(
-        "--evidence", type=Path, metavar="FILE", help="CSV with the items' claims, labels and evidence, joined by id"
+        "--evidence",
+        type=input_path,
+        metavar="FILE",
+        help="CSV with the items' claims, labels and evidence, joined by id",
     )
     parser.add_argument(
-        "--controls", type=Path, metavar="FILE", help="CSV with the ids of control items and their gold labels"
+        "--controls", type=input_path, metavar="FILE", help="CSV with the ids of control items and their gold labels"
     )
     parser.add_argument("--recipe", choices=("default", "published"), default="default")
     parser.add_argument("--metric", default="", help="metric of Tables 10 and 11 (the one that correlates best)")
@@ -53,8 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=seed, help="seed of every resampling (7)")
     parser.add_argument("--resamples", type=whole(10, 100_000), help="bootstrap resamples (2000)")
-    parser.add_argument("--report", type=Path, metavar="FILE", help="write an HTML report that stands alone")
-    parser.add_argument("--tables", type=Path, metavar="FILE", help="write a zip of all tables as CSV and LaTeX")
+    parser.add_argument("--report", type=output_file, metavar="FILE", help="write an HTML report that stands alone")
+    parser.add_argument("--tables", type=output_file, metavar="FILE", help="write a zip of all tables as CSV and LaTeX")
     parser.add_argument("--json", action="store_true", help="print every figure as JSON")
 
 

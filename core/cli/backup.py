@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
+
+from core.cli.common.paths import output_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="the ZIP file to write; it must not exist yet")
+    parser.add_argument("file", type=output_file, metavar="FILE", help="the ZIP file to write; it must not exist yet")
     parser.add_argument("--json", action="store_true", help="print how many rows of each table it holds, as JSON")
 
 

@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 
 from core.averitec.averitec import read_claims
+from core.batch.journal import JOURNAL
 from core.batch.report import report_json, report_lines, report_on
-from core.batch.run import check_outs, failures_path, run_batch, source_for
+from core.batch.run import FAILURES, SUFFIXES, failures_path, run_batch, source_for
 from core.batch.types import Done, Plan
 from core.cli.common.numbers import amount, first, whole
+from core.cli.common.paths import OutputFile, input_name, input_path, output_folder
 from core.cli.verify import RECIPE_HELP, add_model_arguments, add_no_questions
 from core.errors import BadInput
 from core.types import Claim
@@ -21,23 +23,28 @@ from core.verification.request import Request
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--claims", required=True, type=Path, metavar="FILE", help="claims in any AVeriTeC format")
     parser.add_argument(
-        "--stores", type=Path, metavar="DIR", help="a knowledge store for each claim: ID.json or .jsonl"
+        "--claims", required=True, type=input_path, metavar="FILE", help="claims in any AVeriTeC format"
+    )
+    parser.add_argument(
+        "--stores", type=input_path, metavar="DIR", help="a knowledge store for each claim: ID.json or .jsonl"
     )
     parser.add_argument(
         "--stores-extra",
+        type=input_name,
         action="append",
         default=[],
         metavar="PATH",
         help="documents for every claim; may repeat. Without --stores they are all that is searched, and indexed once",
     )
-    parser.add_argument("--cases", type=Path, metavar="DIR", help="keep the receipt of each claim in this folder")
-    parser.add_argument("--recipe", default=DEFAULT, metavar="NAME|FILE", help=RECIPE_HELP)
+    parser.add_argument(
+        "--cases", type=output_folder, metavar="DIR", help="keep the receipt of each claim in this folder"
+    )
+    parser.add_argument("--recipe", type=input_name, default=DEFAULT, metavar="NAME|FILE", help=RECIPE_HELP)
     parser.add_argument(
         "--out",
         required=True,
-        type=Path,
+        type=OutputFile(SUFFIXES, beside=(JOURNAL, FAILURES)),
         action="append",
         metavar="FILE",
         help="the submission: .json, .jsonl or .csv; may repeat for more formats. The journal stands beside the first",
@@ -78,7 +85,6 @@ def run(args: argparse.Namespace) -> int:
 
 def check(args: argparse.Namespace) -> None:
     """Raise BadInput for what can be known to be wrong before a model is loaded."""
-    check_outs(args.out)
     if args.workers < 1:
         raise BadInput(f"--workers must be 1 or more, not {args.workers}.")
     if args.scheduler and args.workers > 1:

@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from core.agreement.ratings import RatingImport, read_ratings
 from core.campaigns.agreement_table import raters_agreement
@@ -32,6 +31,7 @@ from core.campaigns.types import CampaignState
 from core.cli.common.campaign_plan import add_plan_arguments, plan_of
 from core.cli.common.campaign_progress import progress_json, progress_text
 from core.cli.common.campaigns import campaign_named, open_as_organiser
+from core.cli.common.paths import input_path, not_empty, output_file
 from core.cli.score import add_judge_arguments, open_metrics, watch_on_terminal
 from core.errors import BadInput
 from core.files import write_whole
@@ -72,18 +72,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="csv",
         help="items have gold and keys; a study is everything, to be taken in again with import-study (csv)",
     )
-    export.add_argument("--out", type=Path, metavar="FILE", help="standard output if left out")
+    export.add_argument("--out", type=output_file, metavar="FILE", help="standard output if left out")
     imported = _on_campaign(
         actions, "import", "add finished ratings: a form's export, or our CSV or JSONL", import_file
     )
-    imported.add_argument("file", type=Path, metavar="FILE")
+    imported.add_argument("file", type=input_path, metavar="FILE")
     study = actions.add_parser("import-study", help="make a campaign of a study's export")
-    study.add_argument("file", type=Path, metavar="FILE")
+    study.add_argument("file", type=input_path, metavar="FILE")
     study.set_defaults(act=import_study)
     for name, words in EXCLUSIONS.items():
         one = _on_campaign(actions, name, words, exclude)
         one.add_argument("rater", metavar="RATER", help="the rater's pseudonym")
-        one.add_argument("--item", default="", metavar="ID", help="one item's id in its files; else everything")
+        one.add_argument("--item", type=not_empty, metavar="ID", help="one item's id in its files; else everything")
         one.add_argument("--reason", required=True, help="kept with the study")
     scored = _on_campaign(actions, "score", "score its items, to be compared with the ratings", score)
     scored.add_argument("--metric", action="append", choices=EVIDENCE_METRICS, required=True, help="may be repeated")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 from core.annotations import Problem
 from core.averitec.averitec import read_gold, read_submission
 from core.averitec.checking import grouped
+from core.cli.common.paths import input_path
 from core.scoring.report import all_problems
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a submission, - for standard input")
-    parser.add_argument("--gold", type=Path, required=True, metavar="FILE", help="the gold file it answers")
+    parser.add_argument("file", type=input_path, metavar="FILE", help="a submission, - for standard input")
+    parser.add_argument("--gold", type=input_path, required=True, metavar="FILE", help="the gold file it answers")
     parser.add_argument("--all", action="store_true", help="a line for each id, and not one for many that say the same")
 
 

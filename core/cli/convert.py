@@ -9,6 +9,7 @@ from pathlib import Path
 from core.averitec.averitec import holds_gold, parse_gold, parse_submission, write_gold, write_submission
 from core.averitec.leaderboard_csv import gold_csv, submission_csv
 from core.cli.check import problem_lines
+from core.cli.common.paths import OutputFile, input_path
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
@@ -17,13 +18,15 @@ SUFFIXES = (".json", ".jsonl", ".csv")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", type=Path, metavar="IN", help="a gold file or submission; its content tells which")
-    parser.add_argument("target", type=Path, metavar="OUT", help="the file to write: .json, .jsonl or .csv")
+    parser.add_argument(
+        "source", type=input_path, metavar="IN", help="a gold file or submission; its content tells which"
+    )
+    parser.add_argument(
+        "target", type=OutputFile(SUFFIXES), metavar="OUT", help="the file to write: .json, .jsonl or .csv"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.target.suffix not in SUFFIXES:
-        raise BadInput(f"{args.target.name} must end in {', '.join(SUFFIXES)}: that says which format to write.")
     content = read_bytes(args.source)
     if holds_gold(args.source.name, content):
         return _convert_gold(args.source.name, content, args.target)

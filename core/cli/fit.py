@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from pathlib import Path
 
 from core.cli.common.numbers import first, whole
+from core.cli.common.paths import input_name, input_path
 from core.errors import BadInput
 
 WHAT = {
@@ -23,18 +23,30 @@ PLACES = {"stance": "stance", "verdict": "judges", "model": "judges", "questions
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=WHAT, help="; ".join(f"{name}: {words}" for name, words in WHAT.items()))
-    parser.add_argument("--train", required=True, type=Path, metavar="FILE", help="annotated claims to fit on")
+    parser.add_argument("--train", required=True, type=input_path, metavar="FILE", help="annotated claims to fit on")
     parser.add_argument(
-        "--train-store", action="append", default=[], metavar="PATH", help="documents to search for them; may repeat"
+        "--train-store",
+        type=input_name,
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="documents to search for them; may repeat",
     )
-    parser.add_argument("--test", required=True, type=Path, metavar="FILE", help="annotated claims to measure on")
+    parser.add_argument("--test", required=True, type=input_path, metavar="FILE", help="annotated claims to measure on")
     parser.add_argument(
-        "--test-store", required=True, action="append", metavar="PATH", help="documents to search for these; may repeat"
+        "--test-store",
+        type=input_name,
+        required=True,
+        action="append",
+        metavar="PATH",
+        help="documents to search for these; may repeat",
     )
     parser.add_argument(
         "--first", type=first, default=1000, metavar="N", help="only the first N claims of each file (default: 1000)"
     )
-    parser.add_argument("--model", default="bundled", help="'bundled', a .gguf file, or http://server/v1#model")
+    parser.add_argument(
+        "--model", type=input_name, default="bundled", help="'bundled', a .gguf file, or http://server/v1#model"
+    )
     parser.add_argument(
         "--bundled-card", action="store_true", help="keep the card in assets/ and not for this user alone"
     )
@@ -42,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cross-encoder",
         action="append",
         default=[],
-        type=Path,
+        type=input_path,
         metavar="FOLDER",
         help="fit stance: fit nothing, measure this three-way cross-encoder; may repeat",
     )
@@ -59,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="fit questions: learn from N examples (default: a quarter of them)",
     )
     parser.add_argument(
-        "--adapter", type=Path, metavar="FILE", help="fit questions: train nothing, measure this adapter"
+        "--adapter", type=input_path, metavar="FILE", help="fit questions: train nothing, measure this adapter"
     )
     parser.add_argument(
         "--from-history",

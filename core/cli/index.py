@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 
 from core.cli.common.numbers import whole
+from core.cli.common.paths import input_name
 from core.cli.verify import iso_date
 from core.dates import published_before
 from core.errors import BadInput
-from core.retrieval.index_cache import kept_stores, remove_store
+from core.retrieval.index_cache import KeptStore, kept_stores, remove_store
 from core.settings import settings
 from core.types import Claim
 from core.verification.reading import gather, index_of
@@ -21,7 +23,9 @@ from core.wording import counted, readable_name, size_words
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     chosen = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     build = chosen.add_parser("build", help="keep the index that `verify --keep-index` will open")
-    build.add_argument("--store", action="append", required=True, metavar="PATH", help="a knowledge store; may repeat")
+    build.add_argument(
+        "--store", type=input_name, action="append", required=True, metavar="PATH", help="a knowledge store; may repeat"
+    )
     build.add_argument("--date", type=iso_date, help="leave documents after this day out, as a claim's date does")
     build.add_argument(
         "--sentences", type=whole(1, 1000), default=3, metavar="N", help="sentences a passage (default: 3)"
@@ -79,11 +83,17 @@ def remove(args: argparse.Namespace) -> int:
     if bool(args.keys) == args.all:
         raise BadInput("Name the indexes to delete by their keys, or say --all.")
     stores = kept_stores(settings().indexes)
-    unknown = [key for key in args.keys if not any(store.key.startswith(key) for store in stores)]
-    if unknown:
-        raise BadInput(f"No kept index has a key that begins with {unknown[0]!r}; `index list` shows them.")
-    chosen = [store for store in stores if args.all or store.key.startswith(tuple(args.keys))]
-    for store in chosen:
-        remove_store(settings().indexes, store.key)
+    chosen = {store.key for store in stores} if args.all else {key_of(key, stores) for key in args.keys}
+    for key in chosen:
+        remove_store(settings().indexes, key)
     print(f"{counted(len(chosen), 'index', 'indexes')} deleted.")
     return 0
+
+
+def key_of(beginning: str, stores: Sequence[KeptStore]) -> str:
+    """Return the one key that begins so. Raises BadInput for none and for several, as an empty text has."""
+    found = [store.key for store in stores if beginning and store.key.startswith(beginning)]
+    if len(found) != 1:
+        several = "Several kept indexes have keys that begin" if found else "No kept index has a key that begins"
+        raise BadInput(f"{several} with {beginning[:64]!r}; `index list` shows them.")
+    return found[0]

@@ -6,13 +6,13 @@ import argparse
 import json
 import sys
 from datetime import UTC, datetime
-from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 from core.campaigns.access import invite_organiser, is_loopback, local_mode_has_ended
 from core.campaigns.inviting import invite_anyone, invite_rater, invite_raters, open_links, read_people, withdraw_link
 from core.cli.common.campaigns import campaign_named, open_as_organiser
 from core.cli.common.numbers import amount
+from core.cli.common.paths import input_path
 from core.records import read_text
 from core.storage.store import Store
 from core.tabular.exports import csv_text, to_text
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--names",
-        type=Path,
+        type=input_path,
         metavar="FILE",
         help="a link a line: a name, after commas an address and a team",
     )

@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import textwrap
 
+from core.cli.common.paths import input_name
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.files import load_named, recipe_toml
 from core.verification.recipes.picture import boxes_of, recipe_svg
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", metavar="NAME|FILE", help="a recipe, or a recipe file of your own (*.toml)")
+    parser.add_argument(
+        "name", type=input_name, nargs="?", metavar="NAME|FILE", help="a recipe, or a recipe file of your own (*.toml)"
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--toml", action="store_true", help="print it as a recipe file, to be changed and used")
     form.add_argument("--picture", action="store_true", help="print it as an SVG picture of its steps")

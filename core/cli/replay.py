@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import replace
-from pathlib import Path
 
+from core.cli.common.paths import input_name, input_path
 from core.cli.report import receipt_in
 from core.cli.verify import print_progress
 from core.errors import BadInput
@@ -20,13 +20,19 @@ from core.verification.workbench import open_workbench
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("receipt", type=Path, help="a receipt, downloaded from the page or written by verify --receipt")
-    parser.add_argument("--model", help="where the same model is now, if it has moved")
     parser.add_argument(
-        "--store", action="append", metavar="PATH", help="where the knowledge stores are now; may repeat"
+        "receipt", type=input_path, help="a receipt, downloaded from the page or written by verify --receipt"
+    )
+    parser.add_argument("--model", type=input_name, help="where the same model is now, if it has moved")
+    parser.add_argument(
+        "--store",
+        type=input_name,
+        action="append",
+        metavar="PATH",
+        help="where the knowledge stores are now; may repeat",
     )
     parser.add_argument(
-        "--training", type=Path, metavar="FILE", help="where its training claims are now, if it had any"
+        "--training", type=input_path, metavar="FILE", help="where its training claims are now, if it had any"
     )
 
 

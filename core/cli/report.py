@@ -6,6 +6,7 @@ import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.cli.common.paths import input_name, output_file
 from core.errors import BadInput, BadRecord
 from core.files import write_whole
 from core.records import parse_json, read_text
@@ -17,9 +18,11 @@ from core.verification.report.files import FORMATS, report_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("case", help="a receipt (JSON), or the id of a case: what stands after ?case= in its address")
+    parser.add_argument(
+        "case", type=input_name, help="a receipt (JSON), or the id of a case: what stands after ?case= in its address"
+    )
     parser.add_argument("--format", choices=FORMATS, default="html", help="the kind of file (default: html)")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="where to write it (default: standard output)")
+    parser.add_argument("--out", type=output_file, metavar="FILE", help="where to write it (default: standard output)")
 
 
 def run(args: argparse.Namespace) -> int:

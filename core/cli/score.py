@@ -7,13 +7,13 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from core.annotations import GoldClaim, Submission
 from core.averitec.answer_files import holds_answers, parse_answers, parse_key
 from core.averitec.averitec import read_gold, read_submission
 from core.cli.check import problem_lines
 from core.cli.common.numbers import amount, first, whole
+from core.cli.common.paths import input_name, input_path, output_file
 from core.cli.common.terminal import ProgressLine
 from core.errors import BadInput
 from core.files import write_whole
@@ -46,13 +46,13 @@ FORMATS = {"csv": to_csv, "latex": to_latex}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--submission",
-        type=Path,
+        type=input_path,
         nargs="+",
         required=True,
         metavar="FILE",
         help="JSON, JSON lines or CSV; - for stdin",
     )
-    parser.add_argument("--gold", type=Path, required=True, metavar="FILE", help="gold JSON, JSON lines or CSV")
+    parser.add_argument("--gold", type=input_path, required=True, metavar="FILE", help="gold JSON, JSON lines or CSV")
     parser.add_argument(
         "--metric", action="append", choices=METRICS, help="may be repeated; default: hungarian-meteor and verdict"
     )
@@ -64,12 +64,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fetch-words", action="store_true", help="first fetch NLTK's Punkt and WordNet over the network"
     )
-    parser.add_argument("--items", type=Path, metavar="FILE", help="write one CSV row an item and metric")
+    parser.add_argument("--items", type=output_file, metavar="FILE", help="write one CSV row an item and metric")
 
 
 def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the metrics with a judging model take."""
-    parser.add_argument("--judge", default="bundled", help="'bundled', a .gguf file, or http://server/v1#model")
+    parser.add_argument(
+        "--judge", type=input_name, default="bundled", help="'bundled', a .gguf file, or http://server/v1#model"
+    )
     parser.add_argument("--way", default="stepwise", choices=("official", "stepwise"), help="how Ev²R asks the judge")
     parser.add_argument("--rule", default=">0.5", choices=RULES, help="which Ev²R recall counts as enough evidence")
     parser.add_argument(
@@ -84,7 +86,10 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
         "--anew", action="store_true", help="ask the judge everything once more; nothing is taken from the cache"
     )
     parser.add_argument(
-        "--prompts", default="", metavar="DIR", help="prompts to take in place of ours, such as the published ones"
+        "--prompts",
+        type=input_name,
+        metavar="DIR",
+        help="prompts to take in place of ours, such as the published ones",
     )
     parser.add_argument(
         "--price", type=amount(0, 1e9), metavar="P", help="of a million tokens, to say what the judging cost"
@@ -168,7 +173,7 @@ def open_metrics(args: argparse.Namespace, names: Sequence[str]) -> list[Metric]
 def opening(args: argparse.Namespace, names: Sequence[str]) -> Opening:
     """Return what opens the metrics by name, with the judge of the command line."""
     precision, attempt = not args.recall_only, args.attempt - 1
-    judging = Judging(args.judge, args.way, args.rule, args.repeat, precision, attempt, args.anew, args.prompts)
+    judging = Judging(args.judge, args.way, args.rule, args.repeat, precision, attempt, args.anew, args.prompts or "")
     return Opening(tuple(names), judging)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.averitec.averitec import read_gold
 from core.cli.common.numbers import whole
+from core.cli.common.paths import PICTURES, OutputFile, input_name, input_path, output_folder
 from core.cli.common.search_arguments import add_same_day
 from core.cli.verify import add_model_arguments
 from core.errors import BadInput, Cancelled
@@ -36,12 +37,21 @@ from core.wording import counted
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     chosen = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     build = chosen.add_parser("build", help="build a store; started again in the same folder, it goes on where it was")
-    build.add_argument("--claims", type=Path, required=True, metavar="FILE", help="claims, with annotations or without")
-    build.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder that the store is built in")
     build.add_argument(
-        "--source", action="append", required=True, metavar="NAME[=ADDRESS]", help=f"{', '.join(SOURCES)}; may repeat"
+        "--claims", type=input_path, required=True, metavar="FILE", help="claims, with annotations or without"
     )
-    build.add_argument("--kinds", type=Path, default=KINDS_FILE, metavar="FILE", help="kinds of query (TOML)")
+    build.add_argument(
+        "--out", type=output_folder, required=True, metavar="DIR", help="the folder that the store is built in"
+    )
+    build.add_argument(
+        "--source",
+        type=input_name,
+        action="append",
+        required=True,
+        metavar="NAME[=ADDRESS]",
+        help=f"{', '.join(SOURCES)}; may repeat",
+    )
+    build.add_argument("--kinds", type=input_path, default=KINDS_FILE, metavar="FILE", help="kinds of query (TOML)")
     build.add_argument("--claim-only", action="store_true", help="leave out kinds that need gold annotations")
     build.add_argument(
         "--pages", type=whole(1, MAX_PAGES), default=1, metavar="N", help="pages of results (default: 1)"
@@ -59,12 +69,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     build.add_argument("--yes", action="store_true", help="build without asking first")
     add_model_arguments(build)
     stats = chosen.add_parser("stats", help="addresses, texts and tokens a claim, and gold evidence found by kind")
-    stats.add_argument("folder", type=Path, metavar="DIR", help="a store: a folder of files CLAIM_ID.json")
-    stats.add_argument("--gold", type=Path, metavar="FILE", help="annotated claims, to see how much of them was found")
-    stats.add_argument("--json", action="store_true", help="print one JSON object in place of the tables")
-    stats.add_argument("--chart", type=Path, metavar="FILE", help="draw what each kind brought: .svg, .pdf or .png")
+    stats.add_argument("folder", type=input_path, metavar="DIR", help="a store: a folder of files CLAIM_ID.json")
     stats.add_argument(
-        "--tables", type=Path, metavar="DIR", help="write the tables there, as CSV, XLSX, LaTeX and JSON"
+        "--gold", type=input_path, metavar="FILE", help="annotated claims, to see how much of them was found"
+    )
+    stats.add_argument("--json", action="store_true", help="print one JSON object in place of the tables")
+    stats.add_argument(
+        "--chart", type=OutputFile(PICTURES), metavar="FILE", help="draw what each kind brought: .svg, .pdf or .png"
+    )
+    stats.add_argument(
+        "--tables", type=output_folder, metavar="DIR", help="write the tables there, as CSV, XLSX, LaTeX and JSON"
     )
 
 
@@ -142,13 +156,10 @@ def stats(args: argparse.Namespace) -> int:
 
 
 def write_chart(path: Path, found: StoreStats) -> None:
-    """Draw what each kind of query brought. Raises BadInput for another kind of picture."""
-    from core.tabular.charts import FORMATS, picture
+    """Draw what each kind of query brought."""
+    from core.tabular.charts import picture
 
-    kind = path.suffix.removeprefix(".")
-    if kind not in FORMATS:
-        raise BadInput(f"{path.name} must end in {', '.join(f'.{one}' for one in FORMATS)}: that says which picture.")
-    write_whole(path, picture(kinds_chart(found), kind))
+    write_whole(path, picture(kinds_chart(found), path.suffix.removeprefix(".")))
 
 
 def summary_of(found: StoreStats) -> dict[str, object]:

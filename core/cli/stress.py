@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.averitec.averitec import read_gold, read_submission
 from core.cli.common.numbers import first, seed, whole
+from core.cli.common.paths import PICTURES, OutputFile, input_name, input_path
 from core.cli.score import add_judge_arguments, opening, watch_on_terminal
 from core.errors import BadInput
 from core.files import write_whole
@@ -32,19 +33,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="metrics: whether they notice changed evidence (the default); verdict: whether the judge does",
     )
     verdict = parser.add_argument_group("for `stress verdict`")
-    verdict.add_argument("--stores", type=Path, metavar="DIR", help="a knowledge store for each claim: ID.json")
-    verdict.add_argument("--stores-extra", action="append", default=[], metavar="PATH", help="documents for all claims")
+    verdict.add_argument("--stores", type=input_path, metavar="DIR", help="a knowledge store for each claim: ID.json")
+    verdict.add_argument(
+        "--stores-extra", type=input_name, action="append", default=[], metavar="PATH", help="documents for all claims"
+    )
     verdict.add_argument("--recipe", default=DEFAULT, choices=RECIPES, help=f"how evidence is found ({DEFAULT})")
-    verdict.add_argument("--model", default="bundled", help="whose judge: 'bundled', a .gguf file, or a server")
+    verdict.add_argument(
+        "--model", type=input_name, default="bundled", help="whose judge: 'bundled', a .gguf file, or a server"
+    )
     verdict.add_argument(
         "--pairs", type=whole(1, 1000), default=40, metavar="N", help="minimal pairs of each kind (40)"
     )
     verdict.add_argument(
         "--as-judge", action="store_true", help="let the model judge by its card, and write on it whether it may"
     )
-    parser.add_argument("--gold", type=Path, required=True, metavar="FILE", help="gold JSON, JSON lines or CSV")
+    parser.add_argument("--gold", type=input_path, required=True, metavar="FILE", help="gold JSON, JSON lines or CSV")
     parser.add_argument(
-        "--submission", type=Path, metavar="FILE", help="the evidence to change (default: the gold evidence itself)"
+        "--submission",
+        type=input_path,
+        metavar="FILE",
+        help="the evidence to change (default: the gold evidence itself)",
     )
     parser.add_argument(
         "--metric", action="append", choices=EVIDENCE_ITEMS, help="may be repeated (default: hungarian-meteor)"
@@ -54,7 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the movements as JSON")
     parser.add_argument("--format", choices=FORMATS, help="print the table as CSV or LaTeX")
     parser.add_argument(
-        "--chart", type=Path, metavar="FILE", help="write a picture of the movements: .svg, .pdf or .png"
+        "--chart",
+        type=OutputFile(PICTURES),
+        metavar="FILE",
+        help="write a picture of the movements: .svg, .pdf or .png",
     )
     add_judge_arguments(parser)
 
@@ -83,15 +94,11 @@ def written(movements: tuple[Movement, ...], args: argparse.Namespace) -> str:
 
 
 def write_chart(path: Path, movements: tuple[Movement, ...]) -> None:
-    """Write the picture of the movements. Raises BadInput for another kind of picture, or if nothing moved."""
+    """Write the picture of the movements. Raises BadInput if nothing moved."""
     from core.scoring.charts import movement_chart
-    from core.tabular.charts import FORMATS as PICTURES
     from core.tabular.charts import picture
 
-    kind = path.suffix.removeprefix(".")
-    if kind not in PICTURES:
-        raise BadInput(f"{path.name} must end in {', '.join(f'.{one}' for one in PICTURES)}: that says which picture.")
     chart = movement_chart(movements)
     if chart is None:
         raise BadInput("There is nothing to draw: no item was changed and scored both times.")
-    write_whole(path, picture(chart, kind))
+    write_whole(path, picture(chart, path.suffix.removeprefix(".")))

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.cli.common.evidence import answer_lines, card_of, shown_cards
 from core.cli.common.numbers import seed, whole
+from core.cli.common.paths import input_name, input_path, output_file
 from core.cli.common.search_arguments import add_search_arguments, addresses_for
 from core.cli.common.search_report import origins_of, search_lines, searches_of
 from core.documents.documents import read_files
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("claim", help="the claim to check, in quotes; empty with --example")
     parser.add_argument(
         "--store",
+        type=input_name,
         action="append",
         default=[],
         metavar="PATH",
@@ -49,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PATH",
-        type=Path,
+        type=input_path,
         help="a document: PDF, DOCX, HTML, Markdown, text or a ZIP of them; may repeat",
     )
     parser.add_argument("--url", action="append", default=[], metavar="URL", help="a web address; may repeat")
@@ -59,13 +61,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--date", type=iso_date, help="when the claim was made (YYYY-MM-DD); later evidence is left out"
     )
     parser.add_argument("--speaker", default="", help="who made the claim")
-    parser.add_argument("--recipe", default=DEFAULT, metavar="NAME|FILE", help=RECIPE_HELP)
+    parser.add_argument("--recipe", type=input_name, default=DEFAULT, metavar="NAME|FILE", help=RECIPE_HELP)
     parser.add_argument(
         "--sentences", type=whole(1, 1000), default=3, metavar="N", help="sentences a passage (default: 3)"
     )
     parser.add_argument("--include-late", action="store_true", help="search documents dated after the claim as well")
     parser.add_argument("--keep-index", action="store_true", help="keep the passages' vectors for the next time")
-    parser.add_argument("--receipt", type=Path, metavar="FILE", help="write a receipt that `replay` runs again")
+    parser.add_argument("--receipt", type=output_file, metavar="FILE", help="write a receipt that `replay` runs again")
     parser.add_argument("--json", action="store_true", help="print one JSON object in place of the report")
     add_no_questions(parser)
     add_model_arguments(parser)
@@ -80,11 +82,13 @@ def add_no_questions(parser: argparse.ArgumentParser) -> None:
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what every command that uses a language model takes."""
-    parser.add_argument("--model", default="bundled", help="'bundled', a .gguf file, or http://server/v1#model")
+    parser.add_argument(
+        "--model", type=input_name, default="bundled", help="'bundled', a .gguf file, or http://server/v1#model"
+    )
     parser.add_argument("--seed", type=seed, default=0, metavar="N", help="a number from 0 (default: 0)")
     parser.add_argument(
         "--training",
-        type=Path,
+        type=input_path,
         metavar="FILE",
         help="annotated claims to take few-shot examples from (AVeriTeC JSON or leaderboard CSV)",
     )

@@ -45,6 +45,15 @@ def connect(url: str) -> Engine:
     return engine
 
 
+def file_of(url: str) -> Path | None:
+    """Return the file of an SQLite database, None for another kind of database or an address that is none."""
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        return None
+    return Path(parsed.database) if parsed.get_backend_name() == "sqlite" and parsed.database else None
+
+
 def _not_waiting_for_ever(url: URL) -> URL:
     """Return a PostgreSQL address with the bounds of WAITING; what the address itself says goes before them."""
     options = f"{WAITING['options']} {url.query.get('options', '')}".strip()  # of two settings the last one counts

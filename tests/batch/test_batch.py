@@ -19,7 +19,7 @@ from core.annotations import Prediction
 from core.averitec.averitec import read_submission
 from core.batch.journal import Tail, add_line, is_locked, journal_path, read_journal, record_of
 from core.batch.report import percentile, report_lines, report_on
-from core.batch.run import check_outs, run_batch, source_for
+from core.batch.run import run_batch, source_for
 from core.batch.types import Cost, Done, Plan, cost_of
 from core.batch.worker import StoreCache, Worker, family, peak_bytes
 from core.cli.batch import add_arguments, check, plan_from
@@ -314,8 +314,6 @@ def planned(args: Namespace) -> Plan:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ({"out": [Path("x.txt")]}, "must end in .json"),
-        ({"out": [Path("/nowhere/x.json")]}, "/nowhere does not exist"),
         ({"workers": 0}, "--workers must be 1 or more"),
         ({"workers": 2, "scheduler": "tcp://a:1"}, "leave out --workers"),
         ({"within": 0.0}, "--within must be more than 0"),
@@ -334,12 +332,6 @@ def test_what_is_wrong_is_said_before_models_are_loaded(
         setattr(args, name, value)
     with pytest.raises(BadInput, match=sentence):
         planned(args)
-
-
-def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
-    check_outs([tmp_path / "a.json", tmp_path / "a.jsonl", tmp_path / "a.csv"])
-    with pytest.raises(BadInput, match=r"a\.xml must end in"):
-        check_outs([tmp_path / "a.xml"])
 
 
 def test_without_dask_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

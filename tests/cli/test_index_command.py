@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -49,12 +50,28 @@ def test_one_is_removed_by_the_beginning_of_its_key_and_all_on_request(capsys: p
 
 @pytest.mark.parametrize(
     ("given", "error"),
-    [([], "by their keys, or say --all"), (["--all", "a"], "or say --all"), (["zz"], "begins with 'zz'")],
+    [
+        ([], "by their keys, or say --all"),
+        (["--all", "a"], "or say --all"),
+        (["zz"], "begins with 'zz'"),
+        ([""], "begins with ''"),
+    ],
 )
 def test_a_wrong_request_removes_nothing(given: list[str], error: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["index", "remove", *given]) == 2
     assert error in capsys.readouterr().err
     assert len(keys()) == 2
+
+
+def test_a_beginning_of_several_keys_removes_none(capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(3, 20):  # keys are hexadecimal: of 17, two begin with the same letter
+        documents = [Document("u", f"The bridge {place}.") for place in range(number)]
+        open_index(settings().indexes, documents, LetterEncoder(), name=f"store-{number}.jsonl")
+    before = keys()
+    (shared, _), *_ = Counter(key[0] for key in before).most_common()
+    assert main(["index", "remove", shared]) == 2
+    assert f"Several kept indexes have keys that begin with {shared!r}" in capsys.readouterr().err
+    assert sorted(keys()) == sorted(before)
 
 
 def test_a_store_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,6 +24,7 @@ from core.campaigns.planning.sources import (
     scores_of_files,
 )
 from core.cli.common.numbers import seed, whole
+from core.cli.common.paths import input_path
 from core.errors import BadInput
 from core.records import parse_json, read_bytes, read_text
 from core.scoring.report import distinct_names
@@ -36,13 +37,17 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what a plan takes; the defaults are the shared task's."""
     parser.add_argument("--title", required=True)
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--submission", type=Path, nargs="+", metavar="FILE", help="systems' predictions, with --gold")
-    source.add_argument("--items", type=Path, metavar="FILE", help="items: our JSON lines, or a CSV with claims")
-    source.add_argument("--ratings", type=Path, metavar="FILE", help="the items that finished ratings are about")
-    parser.add_argument(
-        "--gold", type=Path, metavar="FILE", help="gold annotations of the submissions, for controls too"
+    source.add_argument(
+        "--submission", type=input_path, nargs="+", metavar="FILE", help="systems' predictions, with --gold"
     )
-    parser.add_argument("--scores", type=Path, nargs="+", default=[], metavar="FILE", help="scores by id and system")
+    source.add_argument("--items", type=input_path, metavar="FILE", help="items: our JSON lines, or a CSV with claims")
+    source.add_argument("--ratings", type=input_path, metavar="FILE", help="the items that finished ratings are about")
+    parser.add_argument(
+        "--gold", type=input_path, metavar="FILE", help="gold annotations of the submissions, for controls too"
+    )
+    parser.add_argument(
+        "--scores", type=input_path, nargs="+", default=[], metavar="FILE", help="scores by id and system"
+    )
     parser.add_argument(
         "--sample", type=whole(1, 100_000), metavar="N", help="how many items to draw; all, if left out"
     )
@@ -52,14 +57,18 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
         "--controls", type=whole(0, 10_000), metavar="N", help="make N control items from --gold (5 with --gold)"
     )
     parser.add_argument(
-        "--control-key", type=Path, metavar="FILE", help="CSV of id and label: these items are controls"
+        "--control-key", type=input_path, metavar="FILE", help="CSV of id and label: these items are controls"
     )
     parser.add_argument(
         "--scale", action="append", choices=KNOWN, help="may be repeated (semantic_coverage, relevance)"
     )
-    parser.add_argument("--form", type=Path, metavar="FILE", help="scales of your own: JSON as `campaign` keeps it")
+    parser.add_argument(
+        "--form", type=input_path, metavar="FILE", help="scales of your own: JSON as `campaign` keeps it"
+    )
     for name in TEXTS:
-        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"{name} that raters read, as text in UTF-8")
+        parser.add_argument(
+            f"--{name}", type=input_path, metavar="FILE", help=f"{name} that raters read, as text in UTF-8"
+        )
     parser.add_argument(
         "--label-first", action="store_true", help="show predicted label and reference from the start, as in the paper"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from core.cli.common.numbers import whole
+from core.cli.common.paths import input_name
 from core.search.order import MAX_PAGES, MAX_QUERIES
 
 SOURCE_NAMES = "wikipedia, mediawiki, gdelt, searxng, kiwix, zim, warc, wayback, brave, mojeek"
@@ -15,6 +16,7 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what a command takes that may search."""
     parser.add_argument(
         "--search",
+        type=input_name,
         action="append",
         default=[],
         metavar="NAME[=ADDRESS]",
