@@ -20,6 +20,7 @@ from core.cli.common.paths import check_paths
 from core.cli.common.terminal import cleaned_output, tell
 from core.errors import Cancelled, VerideskError, unforeseen
 from core.files import ROOT
+from core.llm import llama_attempts
 from core.logs import logged
 
 COMMANDS = {
@@ -114,7 +115,7 @@ def _parsed(words: list[str]) -> argparse.Namespace:
 
 def _run() -> int:
     """Run one command as a process of its own."""
-    confined.say = tell
+    confined.say = llama_attempts.say = tell
     try:
         return main(imported=_end_in_words)
     except Terminated:

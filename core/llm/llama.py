@@ -10,89 +10,16 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import BadInput, Cancelled, ModelError, unforeseen
-from core.files import check_regular, expanded
+from core.errors import ModelError
+from core.files import expanded
 from core.interfaces import ModelIdentity, Schema, Stop, never
 from core.llm.grammar import gbnf, opening
-from core.llm.llama_process import Turns, Worker, WorkerEnded
-from core.models.digests import weights_digest
+from core.llm.llama_weights import Weights, checked_digest
 from core.types import Completion, Prompt
-
-
-class Weights:
-    """The weights of a GGUF file in a worker process, which is started anew where it has ended."""
-
-    def __init__(self, path: Path, name: str, expected_digest: str | None, settings: dict[str, Any]) -> None:
-        """`settings` are what the worker is told to load with."""
-        self.path, self.name, self.expected_digest = path, name, expected_digest
-        self.settings = {"path": str(path), "name": name, **settings}
-        self.turns = Turns()
-        self.worker: Worker | None = None
-        self.closed = False
-
-    def load(self, stop: Stop) -> dict[str, Any]:
-        """Start the process for the first time and return what it says of the model."""
-        with self.turns.take(stop):
-            loaded: dict[str, Any] = self._start(stop)
-            return loaded
-
-    def ask(self, method: str, stop: Stop, **arguments: Any) -> Any:
-        """Return the answer to a request, when its turn has come. Raises ModelError, Cancelled."""
-        with self.turns.take(stop):
-            self._start(stop)
-            return self._request(method, stop, **arguments)
-
-    def close(self) -> None:
-        self.closed = True
-        if self.worker:
-            self.worker.end()
-
-    def _start(self, stop: Stop) -> Any:
-        if self.closed:
-            raise ModelError(f"{self.name} was unloaded; choose it again on the Models page.")
-        if self.worker and self.worker.process.poll() is None:
-            return None
-        if self.expected_digest is not None:
-            checked_digest(self.path, self.expected_digest)
-        self.worker = Worker()
-        if self.closed:  # in this very moment, by another thread
-            self.worker.end()
-        try:
-            return self._request("load", stop, **self.settings)
-        except BaseException:
-            self.worker.end()
-            raise
-
-    def _request(self, method: str, stop: Stop, **arguments: Any) -> Any:
-        worker = self.worker
-        assert worker is not None
-        try:
-            answer = worker.ask(method, arguments, stop)
-        except WorkerEnded:
-            raise ModelError(self._exit_reason(worker, method)) from None
-        match answer.get("kind"):
-            case None:
-                return answer["result"]
-            case "stopped":
-                raise Cancelled(f"{self.name} was stopped.")
-            case "unforeseen":
-                raise ModelError(unforeseen(f"The process of {self.name}", answer["error"]))
-            case _:
-                raise ModelError(answer["error"])
-
-    def _exit_reason(self, worker: Worker, method: str) -> str:
-        if self.closed:
-            return f"{self.name} was unloaded while it was at work; choose it again on the Models page."
-        doing = {"load": "loading its file", "count": "counting tokens"}.get(method, "writing")
-        return (
-            f"The process of {self.name} ended while it was {doing} ({worker.cause()}). Only this run is lost: start "
-            "it again; if it ends again, choose a smaller model or context, or download the file again."
-        )
 
 
 class LlamaModel:
@@ -201,39 +128,11 @@ def load_llama(
         "context_tokens": context_tokens,
         "threads": threads or _threads(),
         "gpu_layers": gpu_layers,
-        "expand": expand,
+        "expand": digest if expand else "",
     }
-    weights = Weights(path, name or path.stem, expected_digest, settings)
+    weights = Weights(path, name or path.stem, digest, check=expected_digest is not None, settings=settings)
     loaded = weights.load(stop)
-    if int(loaded["context_tokens"]) < 1:
-        weights.close()
-        raise ModelError(f"{path.name}: the file says that the model can read no text at all. Choose another GGUF.")
     return LlamaModel(weights, ModelIdentity(weights.name, digest, int(loaded["context_tokens"])))
-
-
-def checked_digest(path: Path, expected: str | None = None, *, stop: Stop = never) -> str:
-    """Return the SHA-256 of a GGUF file's weights in hex, after checking that it is one, and the one expected.
-
-    Where one is expected the file itself is read; else what is remembered of it will do. Raises ModelError if the
-    file cannot be read, is no GGUF file or has another digest.
-    """
-    try:
-        check_regular(path)
-        with path.open("rb") as file:
-            magic = file.read(4)
-        if magic != b"GGUF":
-            raise ModelError(f"{path} is not a GGUF file: it does not begin with 'GGUF'. Choose a *.gguf file.")
-        digest = weights_digest(path, anew=expected is not None, stop=stop)
-    except OSError as error:
-        raise ModelError(f"{path} cannot be read: {error.strerror}. Check the path.") from error
-    except BadInput as error:
-        raise ModelError(str(error)) from error
-    if expected is not None and digest != expected.lower():
-        raise ModelError(
-            f"{path} is not the file it should be: its SHA-256 is {digest}, expected {expected}. "
-            "Delete it and get it again."
-        )
-    return digest
 
 
 def _threads() -> int:

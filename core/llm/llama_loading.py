@@ -6,63 +6,56 @@ Only the worker process (llama_worker.py) imports this.
 from __future__ import annotations
 
 import ctypes
-import tempfile
-from collections import deque
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import llama_cpp.llama_cpp as c
 
 from core.errors import ModelError
+from core.llm.expanded_copies import expanded_copy
+from core.llm.llama_log import last_said
 
 BATCH = 512
 
 
-# llama.cpp has one logger a process and holds its address only: what it calls must never be freed.
-_said: deque[str] = deque(maxlen=5)
+@dataclass(frozen=True)
+class Loading:
+    """How a file is loaded.
 
-
-@c.llama_log_callback  # type: ignore[untyped-decorator]
-def _keep(level: int, text: bytes, _: Any) -> None:
-    if level in (3, 4) and text.strip():
-        _said.append(text.decode(errors="replace").strip())
-
-
-def keep_log() -> None:
-    """Keep llama.cpp's own warnings and errors from the screen, and the last few of them for `last_said`."""
-    c.llama_log_set(_keep, ctypes.c_void_p(0))
-
-
-def last_said() -> str:
-    return _said[-1] if _said else "llama.cpp gave no reason"
-
-
-def load_weights(path: Path, *, threads: int, gpu_layers: int | None, expand: bool) -> Any:
-    """Return the weights in a file. Raises ModelError if it cannot be loaded.
-
-    `expand` turns them into Q8_0 first, for a file whose kind of weights llama.cpp computes slowly (Q4_1, Q5_1): next
-    to nothing is lost, and a prompt takes half the time. That copy lives as long as the loading.
+    `gpu_layers` is None for all where the build has a GPU. `expand` is the digest of weights that are turned into Q8_0
+    first, for a file whose kind of weights llama.cpp computes slowly (Q4_1, Q5_1): next to nothing is lost, and a
+    prompt takes half the time. Without `extra_buffers` the weights stay as they are in the file, and are not arranged
+    for this processor's own instructions (AMX and others). Without `map_file` the file is read into memory.
     """
-    if not expand:
-        return _load(path, gpu_layers)
-    parameters = c.llama_model_quantize_default_params()
-    parameters.ftype, parameters.allow_requantize, parameters.nthread = c.LLAMA_FTYPE_MOSTLY_Q8_0, True, threads
-    with tempfile.TemporaryDirectory(prefix="veridesk-") as folder:
-        copy = Path(folder) / path.name
-        if c.llama_model_quantize(str(path).encode(), str(copy).encode(), ctypes.byref(parameters)) != 0:
-            raise ModelError(
-                f"{path} could not be unpacked into {folder} ({last_said()}). "
-                "Is there room on that disk, and is the file complete?"
-            )
-        return _load(copy, gpu_layers, keep_file=False)
+
+    threads: int
+    gpu_layers: int | None = None
+    expand: str = ""
+    extra_buffers: bool = True
+    map_file: bool = True
 
 
-def _load(path: Path, gpu_layers: int | None, *, keep_file: bool = True) -> Any:
+def load_weights(path: Path, loading: Loading) -> Any:
+    """Return the weights in a file. Raises ModelError if it cannot be loaded."""
+    if not loading.expand:
+        return _load(path, loading)
+    with expanded_copy(path, digest=loading.expand, threads=loading.threads) as copy:
+        return _load(copy, loading)
+
+
+def _load(path: Path, loading: Loading) -> Any:
     parameters = c.llama_model_default_params()
     parameters.check_tensors = True  # weights that are no numbers are refused, and not taken without a word
-    parameters.load_mode = c.LLAMA_LOAD_MODE_MMAP if keep_file else c.LLAMA_LOAD_MODE_NONE
-    wanted = gpu_layers if gpu_layers is not None else -1 if c.llama_supports_gpu_offload() else 0
+    parameters.load_mode = c.LLAMA_LOAD_MODE_MMAP if loading.map_file else c.LLAMA_LOAD_MODE_NONE
+    parameters.use_extra_bufts = loading.extra_buffers
+    wanted = loading.gpu_layers
+    if wanted is None:
+        wanted = -1 if c.llama_supports_gpu_offload() else 0
     parameters.n_gpu_layers = 999 if wanted < 0 else wanted
+    nothing = (ctypes.c_void_p * 1)()
+    if wanted == 0:  # else a GPU that holds no layers still takes part in the work
+        parameters.devices = ctypes.addressof(nothing)
     model = c.llama_model_load_from_file(str(path).encode(), parameters)
     if model is None:
         raise ModelError(

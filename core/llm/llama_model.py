@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError
 from core.llm.llama_chat import ChatTemplate
-from core.llm.llama_loading import BATCH, keep_log, last_said, load_weights, open_context
+from core.llm.llama_loading import BATCH, Loading, load_weights, open_context
+from core.llm.llama_log import keep_log, last_said
 
 Stopped = Callable[[], bool]
 
@@ -31,24 +32,15 @@ class Interrupted(Exception):
 class Model:
     """Loaded weights, their context, and the tokens whose keys and values the context holds."""
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        name: str,
-        context_tokens: int,
-        threads: int,
-        gpu_layers: int | None,
-        expand: bool = False,
-    ) -> None:
-        """`expand` turns the weights into Q8_0 first. Raises ModelError if the file cannot be loaded or used."""
+    def __init__(self, path: Path, *, name: str, context_tokens: int, loading: Loading) -> None:
+        """Raises ModelError if the file cannot be loaded or used."""
         keep_log()
         self.name = name
-        self._model = load_weights(path, threads=threads, gpu_layers=gpu_layers, expand=expand)
+        self._model = load_weights(path, loading)
         self._vocab = c.llama_model_get_vocab(self._model)
         self._size = int(c.llama_vocab_n_tokens(self._vocab))
         self.context_tokens = min(context_tokens, int(c.llama_model_n_ctx_train(self._model)) or context_tokens)
-        self._context = open_context(self._model, name=name, tokens=self.context_tokens, threads=threads)
+        self._context = open_context(self._model, name=name, tokens=self.context_tokens, threads=loading.threads)
         self._memory = c.llama_get_memory(self._context)
         if self._memory is None or not c.llama_model_has_decoder(self._model):
             raise ModelError(f"{self.name} is not a model that writes text; choose an instruction-tuned one.")

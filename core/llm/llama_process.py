@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import queue
 import signal
@@ -21,8 +22,12 @@ from core.errors import Cancelled
 from core.files import ROOT
 from core.interfaces import Stop
 
+log = logging.getLogger(__name__)
+
 POLL_SECONDS = 0.02
 KILL_SECONDS = 2.0  # how long a worker may take to stop before it is killed
+COMPLAINTS = 20  # how many lines are kept of those that a library wrote before it ended the process
+COMPLAINT_BYTES = 300  # the longest of them: a hostile file may have its own words printed
 FROZEN_SECONDS = 60.0  # how long a worker that is asked may do nothing at all before it is killed
 
 
@@ -37,17 +42,21 @@ class Worker:
         # How often a thread looks at an OpenMP barrier before it sleeps. SmolLM2 as Q8_0 on 2 cores took, in
         # milliseconds a token, alone and beside other work: never 30 and 28, 1,000 times 14 and 43, 10,000 times 15 and
         # over 250; GNU's own setting took 13 alone and, as Q4_1, over 110.
-        environment = {"GOMP_SPINCOUNT": "1000", **os.environ}
+        environment = {"GOMP_SPINCOUNT": "1000", "GGML_NO_BACKTRACE": "1", **os.environ}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "core.llm.llama_worker"],
             cwd=ROOT,
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._last = 0
         self._frozen = False
+        self._complaints: deque[str] = deque(maxlen=COMPLAINTS)
+        self._reader = threading.Thread(target=_listen, args=(self.process.stderr, self._complaints), daemon=True)
+        self._reader.start()
         threading.Thread(target=_collect, args=(self.process.stdout, self._answers), daemon=True).start()
         self.end = weakref.finalize(self, _end, self.process)  # runs at exit too
 
@@ -64,17 +73,26 @@ class Worker:
                 self._send({"stop": self._last})
             raise
 
-    def cause(self) -> str:
-        """Say how the process ended."""
+    def ended_by(self) -> signal.Signals | None:
+        """Return the signal that ended the process; None if it ended itself, or stood still and we ended it."""
         if self._frozen:
-            return f"it stood still for {FROZEN_SECONDS:g} seconds"
+            return None
         with suppress(subprocess.TimeoutExpired):  # its output can end a moment before itself
             self.process.wait(timeout=KILL_SECONDS)
         self.end()
         code = self.process.returncode
-        if code >= 0:
-            return f"exit status {code}"
-        return f"signal {-code}, {signal.Signals(-code).name}"
+        return signal.Signals(-code) if code < 0 else None
+
+    def cause(self) -> str:
+        """Say how the process ended, with the last words of a library that ended it."""
+        if self._frozen:
+            return f"it stood still for {FROZEN_SECONDS:g} seconds"
+        number = self.ended_by()
+        self._reader.join(KILL_SECONDS)
+        if self._complaints:
+            log.warning("A model's process ended. It wrote:\n%s", "\n".join(self._complaints))
+        how = f"signal {number.value}, {number.name}" if number else f"exit status {self.process.returncode}"
+        return ": ".join([how, *list(self._complaints)[-1:]])
 
     def _wait(self, stop: Stop) -> dict[str, Any]:
         deadline = None
@@ -168,6 +186,14 @@ def _collect(answers: IO[bytes], into: queue.SimpleQueue[dict[str, Any] | None])
         for line in answers:
             into.put(json.loads(line))
     into.put(None)
+
+
+def _listen(errors: IO[bytes], complaints: deque[str]) -> None:
+    """Keep the last lines that libraries wrote: none of them belongs on a terminal."""
+    with errors:
+        while line := errors.readline(COMPLAINT_BYTES):
+            if words := line.decode(errors="replace").strip():
+                complaints.append(words)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

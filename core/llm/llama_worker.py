@@ -27,10 +27,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ModelError
+from core.llm.llama_loading import Loading
 from core.llm.llama_model import Grammar, Interrupted, Model
 
 SHORTLIST = 40  # as many as the usual top-k; almost always one of them is allowed by the grammar
 MIN_P = 0.05  # when sampling, tokens below this share of the likeliest one's probability are left out
+
+TRIAL = "The statistics office said on Tuesday that jobs were created in the north. " * 3
+TRIAL_TOKENS = 32  # whole blocks of every kind of product of matrices, and some 80 ms of a small model
 
 
 class Worker:
@@ -56,6 +60,7 @@ class Worker:
         """Answer requests for ever."""
         methods: dict[str, Callable[..., Any]] = {
             "load": self._load,
+            "try": self._try,
             "count": self._count,
             "write": self._write,
             "score": self._score,
@@ -75,10 +80,19 @@ class Worker:
             answers.write(json.dumps(answer).encode() + b"\n")
             answers.flush()
 
-    def _load(self, *, path: str, **settings: Any) -> dict[str, Any]:
+    def _load(self, *, path: str, name: str, context_tokens: int, **settings: Any) -> dict[str, Any]:
         c.llama_backend_init()
-        self._model = Model(Path(path), **settings)
+        self._model = Model(Path(path), name=name, context_tokens=context_tokens, loading=Loading(**settings))
         return {"context_tokens": self._model.context_tokens}
+
+    def _try(self) -> None:
+        """Compute a few tokens as for any prompt: together, which is another path in llama.cpp, then one by one."""
+        model = self._loaded
+        tokens = model.tokenize(TRIAL)[: max(min(TRIAL_TOKENS, model.context_tokens - 2), 1)]
+        model.evaluate(tokens, self._stopped)
+        for _ in range(2):
+            model.decode([int(model.logits().argmax())])
+        model.truncate(0)
 
     def _count(self, *, text: str) -> int:
         return len(self._loaded.tokenize(text))

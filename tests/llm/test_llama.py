@@ -23,6 +23,7 @@ from core.llm.backends import bundled_model
 from core.llm.grammar import gbnf, opening
 from core.llm.llama import LlamaModel, load_llama
 from core.llm.llama_chat import ChatTemplate
+from core.llm.llama_loading import Loading
 from core.llm.llama_model import Model
 from core.llm.llama_worker import _text
 from core.models.choice import bundled_path
@@ -60,7 +61,7 @@ def llm(_home: None) -> Iterator[LlamaModel]:
 @pytest.fixture(scope="module")
 def model() -> Model:
     """The same weights in this process, for what the language model does not show."""
-    return Model(bundled_path(), name="SmolLM2", context_tokens=640, threads=1, gpu_layers=0)
+    return Model(bundled_path(), name="SmolLM2", context_tokens=640, loading=Loading(threads=1))
 
 
 def has_ended(pid: int) -> bool:
@@ -462,8 +463,9 @@ def test_another_loading_in_the_process_outlives_a_model_that_was_freed(tmp_path
     weights = write_tiny_model(tmp_path / "tiny.gguf")
     program = f"""if True:
         import gc, pathlib, llama_cpp
+        from core.llm.llama_loading import Loading
         from core.llm.llama_model import Model
-        model = Model(pathlib.Path({str(weights)!r}), name="Tiny", context_tokens=64, threads=1, gpu_layers=None)
+        model = Model(pathlib.Path({str(weights)!r}), name="Tiny", context_tokens=64, loading=Loading(threads=1))
         del model
         gc.collect()
         print(llama_cpp.Llama({str(weights)!r}, vocab_only=True, verbose=False).n_vocab() > 0)

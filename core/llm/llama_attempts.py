@@ -1,0 +1,100 @@
+"""The settings that llama.cpp is started with: its fast ones, and plainer ones for a processor that ends it with those.
+
+A build can hold instructions that this processor lacks, or code that its compiler got wrong: a signal then ends the
+process. So each model is tried when it is loaded. Settings that work are kept until the build or the processor changes.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import signal
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput
+from core.files import json_of, write_whole
+from core.llm.llama_build import Build, installed_build, rebuild_command
+from core.settings import settings
+
+CRASHES = frozenset({signal.SIGILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE})
+"""Signals by which a processor, or wrong code, ends a process; plainer settings may avoid both."""
+
+say: Callable[[str], None] = logging.getLogger(__name__).warning
+"""Told once that a plainer attempt works; the command line prints it."""
+
+_WRITING = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Settings for the worker's "load" that differ from those asked for, and words for them."""
+
+    name: str
+    changes: dict[str, Any]
+    words: str = ""
+
+
+ATTEMPTS = (
+    Attempt("fast", {}),
+    Attempt("plain", {"extra_buffers": False}, "the plain one is used"),
+    Attempt(
+        "plainest",
+        {"extra_buffers": False, "map_file": False, "expand": False, "threads": 1, "gpu_layers": 0},
+        "the plainest one is used, on one core and without a GPU",
+    ),
+)
+
+
+def attempts(model: str) -> tuple[Attempt, ...]:
+    """Return the attempts for a model, by the digest of its weights: from the one that worked last time on."""
+    kept = kept_attempt(model)
+    return ATTEMPTS[ATTEMPTS.index(kept) :] if kept else ATTEMPTS
+
+
+def kept_attempt(model: str) -> Attempt | None:
+    """Return the plainer attempt that this build needs here for a model; None where nothing is kept of it."""
+    build = installed_build()
+    record = _records().get(_key(build, model))
+    if not isinstance(record, dict) or record.get("build") != [build.version, build.digest]:
+        return None
+    return next((attempt for attempt in ATTEMPTS[1:] if attempt.name == record.get("settings")), None)
+
+
+def keep_attempt(model: str, attempt: Attempt) -> None:
+    """Keep that a plainer attempt works, and say so unless it was known."""
+    if attempt == ATTEMPTS[0] or attempt == kept_attempt(model):
+        return
+    build = installed_build()
+    record = {"build": [build.version, build.digest], "settings": attempt.name}
+    with _WRITING, suppress(BadInput):  # a home that takes nothing: the next start finds it out again
+        write_whole(_file(), json.dumps(_records() | {_key(build, model): record}, indent=2) + "\n", parents=True)
+    say(attempt_words(attempt))
+
+
+def attempt_words(attempt: Attempt) -> str:
+    """Return that a plainer attempt is used, and the command that brings the fast one back."""
+    return (
+        f"This build of llama.cpp does not run its fast path on this processor; {attempt.words}. "
+        f"To have it back: {rebuild_command()}"
+    )
+
+
+def _key(build: Build, model: str) -> str:
+    return f"{build.processor} | {build.features} | {model}"
+
+
+def _file() -> Path:
+    return settings().home / "llama-settings.json"
+
+
+def _records() -> dict[str, Any]:
+    try:
+        record = json_of(_file().read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # what cannot be read is found out again
+        return {}
+    return record if isinstance(record, dict) else {}

@@ -1,0 +1,30 @@
+"""The warnings and errors of llama.cpp: kept from the screen, the last few remembered.
+
+Only the worker process (llama_worker.py) imports this.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections import deque
+from typing import Any
+
+import llama_cpp.llama_cpp as c
+
+# llama.cpp has one logger a process and holds its address only: what it calls must never be freed.
+_said: deque[str] = deque(maxlen=5)
+
+
+@c.llama_log_callback  # type: ignore[untyped-decorator]
+def _keep(level: int, text: bytes, _: Any) -> None:
+    if level in (3, 4) and text.strip():
+        _said.append(text.decode(errors="replace").strip())
+
+
+def keep_log() -> None:
+    """Keep llama.cpp's own warnings and errors from the screen, and the last few of them for `last_said`."""
+    c.llama_log_set(_keep, ctypes.c_void_p(0))
+
+
+def last_said() -> str:
+    return _said[-1] if _said else "llama.cpp gave no reason"

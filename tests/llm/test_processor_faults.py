@@ -1,0 +1,221 @@
+"""Models on a processor that ends llama.cpp with a signal: real processes, and a fault made by a preloaded library."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from core.errors import ModelError
+from core.llm import llama_attempts, llama_build
+from core.llm.llama import LlamaModel, load_llama
+from core.llm.llama_attempts import ATTEMPTS, kept_attempt
+from core.llm.llama_build import Build, installed_build, rebuild_command
+from core.types import Message
+from tests.llm.tiny_model import write_tiny_model
+
+ROOT = Path(__file__).resolve().parents[2]
+PROMPT = (Message("user", "Say hello."),)
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD is Linux's")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library that makes the fault, compiled here."""
+    compiler = shutil.which("cc")
+    assert compiler, "a C compiler is needed, as for llama.cpp itself"
+    file = tmp_path_factory.mktemp("fault") / "fault.so"
+    source = Path(__file__).with_name("processor_fault.c")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", file, source, "-ldl"], check=True)
+    return file
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_model(tmp_path_factory.mktemp("tiny") / "tiny.gguf")
+
+
+class Faults:
+    """The fault of a test, and the sentences that were said to the user."""
+
+    def __init__(self, library: Path, patch: pytest.MonkeyPatch) -> None:
+        self.library, self.patch = library, patch
+        self.said: list[str] = []
+        patch.setattr(llama_attempts, "say", self.said.append)
+
+    def begin(self, number: signal.Signals, *, unless: str, after: int = 0) -> None:
+        package = find_spec("llama_cpp")
+        assert package is not None
+        assert package.origin is not None
+        for name, value in {
+            "LD_PRELOAD": self.library,
+            "FAULT_BASE": Path(package.origin).parent / "lib" / "libggml-base.so",
+            "FAULT_SIGNAL": number.value,
+            "FAULT_UNLESS": unless,
+            "FAULT_AFTER": after,
+        }.items():
+            self.patch.setenv(name, str(value))
+
+
+@pytest.fixture
+def faults(library: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Faults:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path / "home"))
+    return Faults(library, monkeypatch)
+
+
+def loaded(weights: Path) -> LlamaModel:
+    return load_llama(weights, context_tokens=256, threads=1)
+
+
+def written(weights: Path) -> str:
+    llm = loaded(weights)
+    try:
+        return llm.generate(PROMPT, max_tokens=4).text
+    finally:
+        llm.close()
+
+
+def started_processes(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Return a list that grows with each process of a model."""
+    processes: list[object] = []
+    start = subprocess.Popen
+
+    def counted(*arguments: object, **named: object) -> object:
+        processes.append(arguments)
+        return start(*arguments, **named)  # type: ignore[call-overload]
+
+    monkeypatch.setattr("core.llm.llama_process.subprocess.Popen", counted)
+    return processes
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGILL, signal.SIGBUS, signal.SIGFPE])
+def test_a_signal_in_the_fast_path_leads_to_the_plain_one_which_is_said_once(
+    faults: Faults, weights: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undisturbed = written(weights)
+    faults.begin(number, unless="plain")
+    processes = started_processes(monkeypatch)
+    assert written(weights) == undisturbed
+    assert len(processes) == 2
+    assert faults.said == [
+        "This build of llama.cpp does not run its fast path on this processor; the plain one is used. "
+        f"To have it back: {rebuild_command()}"
+    ]
+    assert written(weights) == undisturbed  # a second start goes straight to the plain path, without a word
+    assert len(processes) == 3
+    assert len(faults.said) == 1
+
+
+def test_where_only_the_plainest_settings_work_they_are_used(faults: Faults, weights: Path) -> None:
+    faults.begin(signal.SIGILL, unless="plainest")
+    llm = loaded(weights)
+    assert llm.generate(PROMPT, max_tokens=4).completion_tokens == 4
+    assert kept_attempt(llm.identity.digest) == ATTEMPTS[-1]
+    assert "; the plainest one is used, on one core and without a GPU." in faults.said[0]
+    llm.close()
+
+
+def test_where_nothing_works_the_sentence_names_the_build_and_the_doctor(faults: Faults, weights: Path) -> None:
+    faults.begin(signal.SIGILL, unless="never")
+    with pytest.raises(ModelError) as caught:
+        loaded(weights)
+    sentence = str(caught.value)
+    assert "ended while it was trying a few tokens (signal 4, SIGILL), with the plainest settings too" in sentence
+    assert f"this build of llama.cpp ({installed_build().name}) does not run on this processor" in sentence
+    assert sentence.endswith("python -m core doctor")
+    assert "smaller" not in sentence
+    assert faults.said == []
+
+
+def test_another_build_or_processor_tries_the_fast_path_again(
+    faults: Faults, weights: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faults.begin(signal.SIGSEGV, unless="plain")
+    llm = loaded(weights)
+    llm.close()
+    digest = llm.identity.digest
+    assert kept_attempt(digest) == ATTEMPTS[1]
+    here = installed_build()
+    for other in (
+        Build(here.version, "another digest", here.processor, here.features),
+        Build("0.0.1", here.digest, here.processor, here.features),
+        Build(here.version, here.digest, "another processor", here.features),
+        Build(here.version, here.digest, here.processor, "fewer features"),
+    ):
+        monkeypatch.setattr(llama_attempts, "installed_build", lambda other=other: other)
+        assert kept_attempt(digest) is None
+    assert kept_attempt("another model") is None
+    monkeypatch.delenv("LD_PRELOAD")
+    processes = started_processes(monkeypatch)
+    assert written(weights)
+    assert len(processes) == 1  # the fast path, and no other after it
+    assert len(faults.said) == 1
+
+
+def test_a_new_build_of_the_libraries_has_another_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = tmp_path / "lib" / "libggml-cpu.so"
+    library.parent.mkdir()
+    library.write_bytes(b"one")
+    (tmp_path / "__init__.py").touch()
+    package = find_spec("llama_cpp")
+    assert package is not None
+    package.origin = str(tmp_path / "__init__.py")
+    monkeypatch.setattr(llama_build.importlib.util, "find_spec", lambda name: package)
+    first = installed_build().digest
+    os.utime(library, (1, 1))
+    second = installed_build().digest
+    library.write_bytes(b"another")
+    assert len({first, second, installed_build().digest}) == 3
+
+
+def test_a_home_that_takes_no_record_only_costs_the_next_start_its_trial(
+    faults: Faults, weights: Path, tmp_path: Path
+) -> None:
+    loaded(weights).close()
+    (tmp_path / "home" / "llama-settings.json").mkdir()
+    faults.begin(signal.SIGSEGV, unless="plain")
+    assert written(weights)
+    assert written(weights)
+    assert len(faults.said) == 2
+
+
+def test_a_signal_after_the_trial_points_to_the_doctor_and_blames_no_size(faults: Faults, weights: Path) -> None:
+    faults.begin(signal.SIGSEGV, unless="never", after=4)
+    llm = loaded(weights)
+    with pytest.raises(ModelError) as caught:
+        llm.generate(PROMPT, max_tokens=40)
+    llm.close()
+    assert str(caught.value) == (
+        "The process of tiny ended while it was writing (signal 11, SIGSEGV). Only this run is lost: start it again. "
+        "If it ends again, run: python -m core doctor"
+    )
+
+
+def test_a_process_killed_from_outside_is_short_of_memory(faults: Faults, weights: Path) -> None:
+    faults.begin(signal.SIGKILL, unless="never", after=4)
+    llm = loaded(weights)
+    with pytest.raises(ModelError, match=r"SIGKILL\)\. .* memory is short: .* choose a smaller model or context\."):
+        llm.generate(PROMPT, max_tokens=40)
+    llm.close()
+
+
+@pytest.mark.slow
+def test_the_command_line_verifies_on_the_plain_path_and_says_so_once(faults: Faults) -> None:
+    faults.begin(signal.SIGSEGV, unless="plain")
+    runs = [
+        subprocess.run(
+            [sys.executable, "-m", "core", "verify", "", "--example", "everest", "--json"],
+            cwd=ROOT, capture_output=True, text=True, timeout=300,
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    assert [run.returncode for run in runs] == [0, 0], runs[0].stderr
+    assert "does not run its fast path on this processor; the plain one is used" in runs[0].stderr
+    assert "fast path" not in runs[1].stderr
