@@ -6,6 +6,7 @@ import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from core.errors import BadInput
 from core.files import expanded
@@ -111,17 +112,25 @@ def _bytes_of(variable: str, default: str) -> int:
 
 def _home() -> Path:
     if named := os.environ.get("VERIDESK_HOME"):
-        return expanded(Path(named))
+        return expanded(Path(named)).absolute()
     try:
         return Path.home() / ".veridesk"
     except RuntimeError as error:  # HOME is not set, and the user has no entry among the accounts
         raise BadInput("This user has no home folder here: set VERIDESK_HOME to a folder to keep things in.") from error
 
 
+def _sqlite_url(path: Path) -> str:
+    """Return the address of an SQLite file, in which "?" would begin options and "%" a code. Raises BadInput."""
+    try:
+        return f"sqlite:///{quote(str(path))}"
+    except UnicodeEncodeError as error:
+        raise BadInput("VERIDESK_HOME is no path in UTF-8: set it to a folder with another name.") from error
+
+
 def settings() -> Settings:
     """Return the settings named by VERIDESK_HOME, _DATABASE, _HUB and _STANCE_MODEL, or their defaults."""
     home = _home()
-    database_url = os.environ.get("VERIDESK_DATABASE") or f"sqlite:///{home / 'veridesk.db'}"
+    database_url = os.environ.get("VERIDESK_DATABASE") or _sqlite_url(home / "veridesk.db")
     hub = (os.environ.get("VERIDESK_HUB") or Settings.hub).rstrip("/")
     stance_model = os.environ.get("VERIDESK_STANCE_MODEL")
     return Settings(home, database_url, hub, expanded(Path(stance_model)) if stance_model else None)

@@ -17,6 +17,7 @@ from core.errors import StoreError
 PATIENCE_SECONDS = 10
 """How long one program waits for another that is writing the same SQLite file."""
 
+EXAMPLES = "sqlite:////folder/veridesk.db or postgresql://user:password@host/database"
 WAITING = {
     "connect_timeout": "10",
     "tcp_user_timeout": "20000",
@@ -30,14 +31,13 @@ def connect(url: str) -> Engine:
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() == "postgresql":
-            return create_engine(_not_waiting_for_ever(parsed), pool_pre_ping=True, pool_size=20)
+            return create_engine(_not_waiting_for_ever(_one_host(parsed)), pool_pre_ping=True, pool_size=20)
         if parsed.get_backend_name() != "sqlite":
             raise StoreError("Veridesk keeps its data in SQLite or PostgreSQL: set VERIDESK_DATABASE to one of them.")
-        if parsed.database and parsed.database != ":memory:":
-            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        _file(url, parsed).parent.mkdir(parents=True, exist_ok=True)
         engine = create_engine(parsed)
     except (ArgumentError, ImportError, ValueError) as error:  # ValueError: a port that is none
-        raise StoreError(f"The database address cannot be used ({error}): set VERIDESK_DATABASE.") from error
+        raise StoreError(f"The database address cannot be used: write VERIDESK_DATABASE as {EXAMPLES}.") from error
     except OSError as error:
         raise StoreError(f"The database's folder cannot be made ({error}): set VERIDESK_HOME.") from error
     event.listen(engine, "connect", prepare_sqlite)
@@ -52,6 +52,25 @@ def file_of(url: str) -> Path | None:
     except (ArgumentError, ValueError):
         return None
     return Path(parsed.database) if parsed.get_backend_name() == "sqlite" and parsed.database else None
+
+
+def _file(written: str, url: URL) -> Path:
+    """Return the file of an SQLite address. Raises StoreError for one that keeps nothing, or not where it seems to."""
+    name = url.database or ""
+    if name in ("", ":memory:"):
+        raise StoreError(f"{written} names no file, so nothing would be kept: write VERIDESK_DATABASE as {EXAMPLES}.")
+    if "?" in written or url.host:
+        raise StoreError(f"{written} is not the address of a file: write sqlite:///, its whole path, and %3F for ?.")
+    if not Path(name).is_absolute():
+        raise StoreError(f"{written} depends on the folder a program starts in: write sqlite:///, then the whole path.")
+    return Path(name)
+
+
+def _one_host(url: URL) -> URL:
+    """Return a PostgreSQL address. Raises StoreError where a part of its password was read as its host."""
+    if "@" in (url.host or ""):
+        raise StoreError("The database address cannot be used: write @ as %40 in the password of VERIDESK_DATABASE.")
+    return url
 
 
 def _not_waiting_for_ever(url: URL) -> URL:
