@@ -44,6 +44,7 @@ def settings_of(plan: Plan) -> Json:
         "seed": request.seed,
         "sentences": request.sentences,
         "include_late": request.include_late,
+        "questions": request.questions,
         "extra": list(plan.extra),
         "training": request.training,
         "within": plan.within,

@@ -8,7 +8,7 @@ done again with what it had got to, which costs nothing: what was written before
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, cast, get_type_hints
 
@@ -16,6 +16,7 @@ from core.errors import Cancelled, VerideskError
 from core.interfaces import Engines, Step, Stop, never
 from core.llm.caching import CachingModel, caching_model
 from core.types import Case
+from core.verification.runner import RunStep
 from core.verification.steps.values import Examples, Few, Passages
 
 SHARES = (1.0, 0.75, 0.5, 0.35, 0.2, 0.1)
@@ -63,7 +64,8 @@ class Speeds:
 class TimeBudget:
     """The time of one claim, from the making of this object. Without `within` everything is done, however long.
 
-    `run_step` is for `core.verification.runner.investigate`. `left_out` fills with sentences on what was not done.
+    `run_step` is for `core.verification.runner.investigate`. `left_out` fills with sentences on what was not done,
+    `shares` with how much of each step was done.
     """
 
     within: float | None
@@ -71,6 +73,7 @@ class TimeBudget:
     should_stop: Stop = never
     clock: Callable[[], float] = time.perf_counter
     left_out: list[str] = field(default_factory=list)
+    shares: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.end = self.clock() + self.within * (1 - SPARE) if self.within else float("inf")
@@ -120,9 +123,10 @@ class TimeBudget:
 
     def _attempt(self, step: Step, case: Case, engines: Engines, share: float, began: float, *, end: float) -> Case:
         assert self.llm is not None
-        lesser, given = scale_down(step, share), truncate(case, share)
+        lesser, given = at_share(step, case, share)
         done = lesser(given, replace(engines, llm=self.llm, stop=lambda: self.should_stop() or self.clock() > end))
         self.speeds.note(step.title, share, self.clock() - began)
+        self.shares.append(share)
         if missing := left_out(step, lesser, case, given, examples=engines.examples is not None):
             self.left_out.append(missing)
         return done
@@ -145,6 +149,22 @@ class TimeBudget:
         left = max(0.0, self.end - self.clock())
         unknown = UNKNOWN * left if None in known else 0.0
         return self.end - min(left / 2, sum(seconds or 0.0 for seconds in known) + unknown)
+
+
+def at_shares(shares: Iterable[float]) -> RunStep:
+    """Return what does each step in turn at its share, as a claim was once worked on; whole where none is left."""
+    remaining = iter(shares)
+
+    def run(step: Step, case: Case, engines: Engines, later: Sequence[Step]) -> Case:
+        lesser, given = at_share(step, case, next(remaining, 1.0))
+        return lesser(given, engines)
+
+    return run
+
+
+def at_share(step: Step, case: Case, share: float) -> tuple[Step, Case]:
+    """Return a step with this share of its amounts, and a case with this share of what it works through."""
+    return scale_down(step, share), truncate(case, share)
 
 
 def scale_down(step: Step, share: float) -> Step:

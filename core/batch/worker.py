@@ -16,12 +16,13 @@ from pathlib import Path
 from core.annotations import prediction_of
 from core.batch.time_limit import Speeds, TimeBudget
 from core.batch.types import Done, Plan, cost_of, receipt_path
-from core.documents.knowledge_store import load_store
+from core.documents.knowledge_store import Store, load_store
 from core.errors import Cancelled, VerideskError, unforeseen
 from core.files import write_whole
 from core.interfaces import Stop, never
-from core.types import Case, Claim, Document, Failure, Outcome, Stance
+from core.types import Case, Claim, Failure, Outcome, Stance
 from core.verification.progress import Update
+from core.verification.reading import notes_on
 from core.verification.receipt import receipt_to_json
 from core.verification.request import Request
 from core.verification.runner import investigate
@@ -39,28 +40,28 @@ StoreState = tuple[tuple[str, int, int], ...]
 
 @dataclass
 class StoreCache:
-    """Documents by path, those used last kept longest. A store that changed on disk is read again."""
+    """Stores by path, those used last kept longest. One that changed on disk is read again."""
 
     most_text: int = MAX_TEXT
-    kept: OrderedDict[str, tuple[StoreState, tuple[Document, ...]]] = field(default_factory=OrderedDict)
+    kept: OrderedDict[str, tuple[StoreState, Store]] = field(default_factory=OrderedDict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def documents(self, path: str) -> tuple[Document, ...]:
-        """Return the documents of a store. Raises as `load_store` does."""
+    def store(self, path: str) -> Store:
+        """Return a store. Raises as `load_store` does."""
         with self.lock:
             state = state_of(Path(path))
             before = self.kept.pop(path, None)
-            documents = before[1] if before and before[0] == state else load_store(Path(path)).documents
-            self.kept[path] = state, documents
+            store = before[1] if before and before[0] == state else load_store(Path(path))
+            self.kept[path] = state, store
             self._forget()
-            return documents
+            return store
 
     def _forget(self) -> None:
         while len(self.kept) > 1 and self._text() > self.most_text:
             self.kept.popitem(last=False)
 
     def _text(self) -> int:
-        return sum(len(document.text) for _, documents in self.kept.values() for document in documents)
+        return sum(len(document.text) for _, store in self.kept.values() for document in store.documents)
 
 
 def state_of(path: Path) -> StoreState:
@@ -84,13 +85,13 @@ class Worker:
         budget = TimeBudget(self.plan.within, self.speeds, stop)
         outcome = self._outcome(claim, budget)
         if self.plan.cases and isinstance(outcome, Case):
-            self._keep(self.plan.cases, outcome)
+            self._keep(self.plan.cases, outcome, budget.shares)
         return done_with(claim, outcome, time.perf_counter() - started, left_out=budget.left_out)
 
-    def _keep(self, cases: Path, case: Case) -> None:
+    def _keep(self, cases: Path, case: Case, shares: Sequence[float]) -> None:
         """Keep the receipt of a claim, so that it can be opened as a case. Raises BadInput if the disk refuses it."""
         models = self.bench.llm.identity, self.bench.encoder.identity
-        receipt = receipt_to_json(self.plan.request_for(case.claim), case, *models)
+        receipt = {**receipt_to_json(self.plan.request_for(case.claim), case, *models), "shares": list(shares)}
         write_whole(receipt_path(cases, case.claim), json.dumps(receipt), parents=True)
 
     def _outcome(self, claim: Claim, budget: TimeBudget) -> Outcome:
@@ -101,8 +102,9 @@ class Worker:
             stage = progress.stage
 
         try:
-            request = self.request_for(claim)
-            return investigate(request, self.bench, on_progress=follow, stop=budget.stop, run_step=budget.run_step)
+            request, notes = self.request_for(claim)
+            outcome = investigate(request, self.bench, on_progress=follow, stop=budget.stop, run_step=budget.run_step)
+            return replace(outcome, notes=(*notes, *outcome.notes)) if isinstance(outcome, Case) else outcome
         except Cancelled:
             if budget.should_stop():
                 raise
@@ -110,11 +112,15 @@ class Worker:
         except Exception as error:
             return failure_of(claim, stage, error, stores=self.plan.stores)
 
-    def request_for(self, claim: Claim) -> Request:
-        """Return the request for a claim, with the documents of its stores. Raises BadInput if they cannot be read."""
+    def request_for(self, claim: Claim) -> tuple[Request, list[str]]:
+        """Return the request for a claim with the documents of its stores, and notes on records without text.
+
+        Raises BadInput if they cannot be read.
+        """
         request = self.plan.request_for(claim)
-        documents = tuple(document for path in request.stores for document in self.stores.documents(path))
-        return replace(request, stores=(), documents=documents)
+        stores = {path: self.stores.store(path) for path in request.stores}
+        documents = tuple(document for store in stores.values() for document in store.documents)
+        return replace(request, stores=(), documents=documents), notes_on(stores)
 
     def close(self) -> None:
         self.bench.llm.close()

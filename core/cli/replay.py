@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from dataclasses import replace
 
+from core.batch.time_limit import at_shares
 from core.cli.common.paths import input_name, input_path
 from core.cli.report import receipt_in
 from core.cli.verify import print_progress
 from core.errors import BadInput
 from core.types import Failure
 from core.verification.receipt import Json, receipt_from_json, same_findings
-from core.verification.recipes.catalogue import RECIPES
 from core.verification.recipes.files import recipe_toml
-from core.verification.request import Request
+from core.verification.request import Request, recipe_of
 from core.verification.runner import investigate
 from core.verification.workbench import open_workbench
 
@@ -52,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
             raise BadInput(
                 f"The receipt was made with {was.name} ({was.digest[:12]}), not {now.name} ({now.digest[:12]})."
             )
-    outcome = investigate(request, bench, on_progress=print_progress)
+    run_step = at_shares(record.get("shares", ()))
+    outcome = investigate(request, bench, on_progress=print_progress, run_step=run_step)
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
     differences = same_findings(before, outcome)
@@ -66,13 +68,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def with_its_steps(request: Request, record: Json) -> Request:
-    """Return the request with the steps that its receipt holds, where the built-in recipe has others by now.
-
-    Raises BadInput if neither is a recipe any more.
-    """
+    """Return the request with the steps that its receipt holds, where its recipe has others by now."""
     text = record.get("recipe", "")  # receipts of before 21 November 2026 have none
-    known = RECIPES.get(request.recipe)
-    if not text or request.own_recipe or (known and text == recipe_toml(known)):
+    if not text or text == steps_today(request):
         return request
     print(f"The recipe {request.recipe} has changed since; the steps of the receipt are done.", file=sys.stderr)
     return replace(request, own_recipe=text)
+
+
+def steps_today(request: Request) -> str:
+    """Return the steps that a request comes to today, as a receipt holds them; "" where its recipe is gone."""
+    with suppress(BadInput):
+        return recipe_toml(recipe_of(request))
+    return ""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from core.dates import dated, published_before
 from core.documents.collections import DOCUMENTS
 from core.documents.examples import examples
-from core.documents.knowledge_store import load_store
+from core.documents.knowledge_store import Store, load_store
 from core.documents.language import mismatch
 from core.errors import BadInput
 from core.interfaces import Encoder, Searcher, Stop, ignore, never
@@ -118,13 +118,9 @@ def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:
 
     Raises BadInput where there are none, and BadRecord for a broken knowledge store.
     """
-    notes: list[str] = []
-    documents = list(request.documents)
-    for path in request.stores:
-        store = load_store(Path(path))
-        documents += store.documents
-        if store.empty:
-            notes.append(f"{store.empty} documents of {path} have no text and were left out.")
+    stores = {path: load_store(Path(path)) for path in request.stores}
+    notes = notes_on(stores)
+    documents = [*request.documents, *(document for store in stores.values() for document in store.documents)]
     if request.example:
         documents += next((item.documents for item in examples() if item.id == request.example), ())
     if request.urls:
@@ -137,6 +133,15 @@ def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:
         nothing = "There are no documents to search: add files, web addresses or stored documents."
         raise BadInput("\n".join([nothing, *notes]))
     return each_once(documents), notes
+
+
+def notes_on(stores: Mapping[str, Store]) -> list[str]:
+    """Return in a sentence for each store, by path, how many of its records have no text; nothing where all have."""
+    return [
+        f"Records without text in {store_name(Path(path))}, left out: {store.empty}."
+        for path, store in stores.items()
+        if store.empty
+    ]
 
 
 def each_once(documents: Iterable[Document]) -> list[Document]:

@@ -83,8 +83,11 @@ def recipe_of(request: Request) -> Recipe:
 
 
 def without_questions(recipe: Recipe) -> Recipe:
-    """Return a recipe that quotes passages where it would ask what they answer. Raises BadInput if it never would."""
-    if not any(map(asks_of_passages, recipe.steps)):
+    """Return a recipe that quotes passages where it would ask what they answer; one that quotes them stays as it is.
+
+    Raises BadInput if it does neither.
+    """
+    if not any(asks_of_passages(step) or isinstance(step, QuotePassages) for step in recipe.steps):
         raise BadInput(
             f"“{recipe.title}” searches with its questions, so it cannot leave them out: choose another recipe."
         )

@@ -237,18 +237,18 @@ def test_a_claim_without_a_store_says_which_file_is_missing_and_costs_no_other(s
 def test_a_store_is_read_once_until_it_changes(stores: Path) -> None:
     cache = StoreCache()
     path = str(stores / "0.json")
-    first = cache.documents(path)
-    assert cache.documents(path) is first
+    first = cache.store(path)
+    assert cache.store(path) is first
     (stores / "0.json").write_text(json.dumps({"url": "https://example.org/new", "url2text": ["Changed."]}) + "\n")
-    assert cache.documents(path)[0].text == "Changed."
+    assert cache.store(path).documents[0].text == "Changed."
 
 
 def test_the_cache_forgets_what_was_used_longest_ago(stores: Path) -> None:
     cache = StoreCache(most_text=1)
-    first = cache.documents(str(stores / "0.json"))
-    cache.documents(str(stores / "1.json"))
+    first = cache.store(str(stores / "0.json"))
+    cache.store(str(stores / "1.json"))
     assert list(cache.kept) == [str(stores / "1.json")]
-    assert cache.documents(str(stores / "0.json")) == first
+    assert cache.store(str(stores / "0.json")) == first
 
 
 def done(claim_id: str, seconds: float, worker: str, peak: int, *left_out: str) -> Done:

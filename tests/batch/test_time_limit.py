@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.batch.time_limit import SHARES, Speeds, TimeBudget, left_out, scale_down, truncate
+from core.batch.time_limit import SHARES, Speeds, TimeBudget, at_shares, left_out, scale_down, truncate
 from core.batch.types import Done, Plan
 from core.batch.worker import Worker
 from core.errors import Cancelled
 from core.interfaces import Schema, Stop, never
 from core.llm.caching import caching_model
 from core.types import Case, Claim, Completion, Document, Evidence, Hit, Message, Passage, Prompt
+from core.verification.receipt import receipt_from_json, same_findings
 from core.verification.recipes.catalogue import RECIPES, recipe_named
 from core.verification.request import Request
+from core.verification.runner import investigate
 from core.verification.steps.asking import AskOfPassages
 from core.verification.steps.retrieving import Retrieve
 from core.verification.verdict.judges import ClassifierJudge
@@ -116,6 +118,19 @@ def test_the_first_claim_stops_in_the_middle_and_keeps_what_it_had(
     assert done.left_out == ("Ask what each passage answers: 5 of 10 passages",)
     assert done.cost.generations == 5
     assert here.bench.llm.written == 5  # type: ignore[attr-defined]  # doing it again asked nothing anew
+
+
+def test_a_claim_of_which_less_was_done_comes_out_the_same_again(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = worker(stores, monkeypatch, within=6.0)
+    here.plan = replace(here.plan, cases=stores / "cases")
+    here.work(CLAIM)
+    (receipt,) = (stores / "cases").iterdir()
+    record = json.loads(receipt.read_text())
+    request, before, *_ = receipt_from_json(record)
+    again = investigate(request, here.bench, run_step=at_shares(record["shares"]))
+    assert min(record["shares"]) == 0.5
+    assert isinstance(again, Case)
+    assert same_findings(before, again) == []
 
 
 def test_the_next_claim_knows_the_speed_and_plans(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:

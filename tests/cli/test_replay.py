@@ -1,0 +1,88 @@
+"""`verify` and `batch` with each option that changes how a claim is worked on: its receipt replays the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.documents.examples import examples
+from core.verification.recipes.catalogue import RECIPES
+from core.verification.recipes.files import recipe_toml
+
+EVEREST = next(example for example in examples() if example.id == "everest")
+QUICK = ("--no-questions",)
+MINE = ("--recipe", "{folder}/mine.toml")
+OPTIONS = {
+    "no questions": QUICK,
+    "an own recipe": MINE,
+    "an own recipe without questions": (*MINE, *QUICK),
+    "sentences": ("--sentences", "1", *QUICK),
+    "documents after the claim": ("--include-late", "--date", "1900-01-01", *QUICK),
+    "a kept index": ("--keep-index", *QUICK),
+    "a speaker and a seed": ("--speaker", "A climber", "--seed", "7", *QUICK),
+    "a store with records without text": ("--store", "{folder}/0.json", *QUICK),
+}
+SLOW_OPTIONS = {
+    **{name: ("--recipe", name) for name in RECIPES},
+    "examples": ("--training", "{folder}/train.json", "--recipe", "question_per_sentence"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with all that the options name."""
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path / "home"))
+    own = recipe_toml(RECIPES["quoted_passages"]).replace('"quoted_passages"', '"mine"', 1).replace("k = 10", "k = 2")
+    (tmp_path / "mine.toml").write_text(own)
+    lines = [{"url": document.url, "url2text": [document.text]} for document in EVEREST.documents]
+    (tmp_path / "0.json").write_text(
+        "".join(f"{json.dumps(line)}\n" for line in (*lines, {"url": "u", "url2text": []}))
+    )
+    annotated = {"question": "How high is K2?", "answers": [{"answer": "8,611 metres."}]}
+    claim = {"claim": "K2 is high.", "label": "Supported", "questions": [annotated]}
+    (tmp_path / "train.json").write_text(json.dumps([claim]))
+    (tmp_path / "claims.json").write_text(json.dumps([{"claim_id": 0, "claim": EVEREST.claim.text}]))
+    return tmp_path
+
+
+def replayed(receipt: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """Run a receipt again; return what was said of it."""
+    capsys.readouterr()
+    status = main(["replay", str(receipt)])
+    said = capsys.readouterr()
+    assert status == 0, said.out + said.err
+    assert "has changed since" not in said.err
+    return said.out
+
+
+def verified(words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    receipt = folder / "r.json"
+    given = [word.format(folder=folder) for word in words]
+    assert main(["verify", EVEREST.claim.text, "--example", "everest", "--receipt", str(receipt), *given]) == 0
+    assert replayed(receipt, capsys).startswith("It came out the same: ")
+
+
+@pytest.mark.parametrize("words", OPTIONS.values(), ids=OPTIONS)
+def test_a_receipt_replays(words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    verified(words, folder, capsys)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", SLOW_OPTIONS.values(), ids=SLOW_OPTIONS)
+def test_a_receipt_of_each_recipe_replays(
+    words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verified(words, folder, capsys)
+
+
+@pytest.mark.parametrize("words", [QUICK, MINE, (*MINE, *QUICK), ("--within", "6")], ids=" ".join)
+def test_a_receipt_of_a_batch_replays(words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = [word.format(folder=folder) for word in words]
+    claims, out, cases = folder / "claims.json", folder / "out.json", folder / "cases"
+    asked = ["--claims", str(claims), "--stores", str(folder), "--out", str(out), "--cases", str(cases)]
+    assert main(["batch", *asked, *given]) == 0
+    (receipt,) = cases.iterdir()
+    replayed(receipt, capsys)
