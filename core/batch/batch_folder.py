@@ -21,6 +21,7 @@ from core.files import json_of
 from core.jobs import Json, Status
 from core.storage.jobs import JobTable
 from core.types import Claim
+from core.verification.verdict.shown import listed_as, shown_label
 
 ASKED, PROCESS, FIGURES, LOG, STORES = "asked.json", "process", "figures.json", "log.txt", "stores"
 RECIPE, CASES, OPENED = "recipe.toml", "cases", "opened.json"
@@ -57,7 +58,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one claim, as a page lists it. `label` is empty where it failed; `speaking` as in `Done`."""
+    """What became of one claim, as a page lists it.
+
+    `label` as `listed_as`, empty where it failed; `speaking` as in `Done`.
+    """
 
     claim_id: str
     label: str
@@ -118,7 +122,7 @@ class Batch:
         """Return what became of the claims so far, by id; only what is new is read."""
         with self.lock:  # several pages may look at once
             for done in self.tail.read():
-                label = str(done.prediction.label or "") if done.prediction else ""
+                label = listed_as(shown_label(done.prediction)) if done.prediction else ""
                 self.outcomes[done.claim_id] = Outcome(
                     done.claim_id, label, done.error, done.seconds, done.left_out, done.speaking
                 )

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.batch.types import Cost, Done
+from core.verification.verdict.shown import listed_as, shown_label
 from core.wording import counted
 
 
@@ -39,7 +40,7 @@ def report_on(outcome: Sequence[Done]) -> Report:
     costs = [done.cost for done in outcome]
     together = at_one_time(workers_of(outcome))
     peaks = [sum(each.peak for each in group if each.peak is not None) for group in together]
-    labels = Counter(str(done.prediction.label) for done in outcome if done.prediction)
+    labels = Counter(listed_as(shown_label(done.prediction)) for done in outcome if done.prediction)
     return Report(
         claims=len(outcome),
         median_seconds=statistics.median(seconds) if seconds else None,

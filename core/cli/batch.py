@@ -20,6 +20,7 @@ from core.types import Claim
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.recipes.files import chosen_recipe
 from core.verification.request import Request
+from core.verification.verdict.shown import shown_label, words_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -122,6 +123,6 @@ def plan_from(args: argparse.Namespace) -> Plan:
 
 def line(number: int, count: int, done: Done) -> str:
     """Return what the terminal says of one claim."""
-    what = str(done.prediction.label) if done.prediction else f"FAILED: {done.error}"
+    what = words_of(shown_label(done.prediction)).word if done.prediction else f"FAILED: {done.error}"
     less = f"  (less: {'; '.join(done.left_out)})" if done.left_out else ""
     return f"{number}/{count}  claim {done.claim_id}  {done.seconds:.1f} s  {what}{less}"

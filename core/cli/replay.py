@@ -17,6 +17,7 @@ from core.verification.receipt import Json, receipt_from_json, same_findings
 from core.verification.recipes.files import recipe_toml
 from core.verification.request import Request, recipe_of
 from core.verification.runner import investigate
+from core.verification.steps.control import verdict_words
 from core.verification.workbench import open_workbench
 
 
@@ -61,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     if differences:
         print(f"It came out differently in: {', '.join(differences)}.")
         return 1
-    print(f"It came out the same: {outcome.verdict.label if outcome.verdict else 'no verdict'}.")
+    print(f"It came out the same: {verdict_words(outcome)}.")
     if not llm.digest:
         print("The server does not tell which weights it uses, so only the model's name was compared.", file=sys.stderr)
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -26,10 +27,12 @@ from core.verification.progress import Update
 from core.verification.receipt import CONVERTER, receipt_to_json
 from core.verification.recipes.catalogue import DEFAULT, RECIPES
 from core.verification.recipes.files import chosen_recipe
+from core.verification.report.worth import measured_worth
 from core.verification.request import Request, checked
 from core.verification.runner import investigate
+from core.verification.steps.control import verdict_words
 from core.verification.steps.judging import PredictVeracity
-from core.verification.verdict.classifier_judge import shown_probabilities
+from core.verification.verdict.shown import WORDS, shown_label, shown_probabilities, words_of
 from core.verification.workbench import Workbench, open_workbench
 from core.wording import counted
 
@@ -108,7 +111,8 @@ def run(args: argparse.Namespace) -> int:
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
     summary = summary_of(outcome, recipe=request.recipe, model=bench.llm.identity.name)
-    print(json.dumps(summary, ensure_ascii=False) if args.json else report(outcome, summary), flush=True)
+    measured = measured_worth(outcome.verdict, bench.llm.identity) if outcome.verdict else None
+    print(json.dumps(summary, ensure_ascii=False) if args.json else report(outcome, summary, measured), flush=True)
     if args.receipt:
         receipt = receipt_to_json(request, outcome, bench.llm.identity, bench.encoder.identity)
         write_whole(args.receipt, json.dumps(receipt, indent=1, ensure_ascii=False) + "\n")
@@ -182,6 +186,7 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
     retrieval = sum(cost.seconds for cost in costs if cost.kind in (READ, SEARCH))
     return {
         "claim": case.claim.text,
+        "verdict": verdict_words(case),
         "label": str(verdict.label) if verdict else None,
         "cannot_tell": verdict.cannot_tell if verdict else None,
         "probabilities": {str(k): round(p, 4) for k, p in verdict.probabilities.items()} if verdict else {},
@@ -243,13 +248,13 @@ def documents_of(case: Case) -> list[dict[str, Any]]:
     ]
 
 
-def report(case: Case, summary: dict[str, Any]) -> str:
-    """Return the report that a person reads in a terminal."""
+def report(case: Case, summary: dict[str, Any], measured: Mapping[str, Any] | None) -> str:
+    """Return the report that a person reads in a terminal; `measured` is what was measured of its judge."""
     verdict = case.verdict
     assert verdict is not None  # every recipe ends in a verdict or a failure
     lines = [f"Claim: {case.claim.text}", ""]
-    lines.append("Verdict: cannot tell" if verdict.cannot_tell else f"Verdict: {verdict.label}")
-    lines += [f"  {probability:4.0%}  {label}" for label, probability in shown_probabilities(verdict)]
+    lines.append(f"Verdict: {words_of(shown_label(verdict)).word}")
+    lines += [f"  {share:4.0%}  {WORDS[label].word}" for label, share in shown_probabilities(verdict, measured).items()]
     lines += [f"  decided by: {verdict.judge}", f"  {verdict.justification}"]
     lines += [f"  {verdict.caveat}", ""] if verdict.caveat else [""]
     for card in shown_cards(case.evidence):

@@ -6,19 +6,19 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from core.interfaces import Stop
+from core.interfaces import ModelIdentity, Stop
 from core.job_queue import JobQueue, Lane, Report, one_at_a_time
 from core.jobs import Job, Json, Order, Result
 from core.search.search_request import digests_in, own_snapshots
 from core.settings import settings
 from core.storage.jobs import JobTable, Listing
-from core.types import Case, Passage, PassageStance
+from core.types import Case, Passage, PassageStance, Verdict
 from core.verification.progress import OnProgress, Update
-from core.verification.receipt import case_to_json, receipt_from_json, request_from_json, request_to_json
+from core.verification.receipt import CONVERTER, case_to_json, receipt_from_json, request_from_json, request_to_json
+from core.verification.report.worth import measured_worth
 from core.verification.request import Request
 from core.verification.stance.saying import repeats
-from core.verification.verdict.classifier_judge import CLASSIFIER
-from core.verification.verdict.words import CANNOT_TELL
+from core.verification.verdict.shown import listed_as, shown_label, shown_share
 
 LANE = "verify"
 
@@ -70,7 +70,7 @@ class Cases:
         )
 
     def search(self, owner: str, text: str = "", *, label: str = "", limit: int = 50, offset: int = 0) -> Listing:
-        """Return the owner's claims whose words, speaker, source or place contain `text`; `label` as in CANNOT_TELL."""
+        """Return the owner's claims whose words, speaker, source or place contain `text`; `label` as `listed_as`."""
         return self.jobs.search(owner, LANE, text, label=label, limit=limit, offset=offset)
 
     def _run(self, job: Job, report: Report, stop: Stop) -> Result:
@@ -87,11 +87,11 @@ class Cases:
 
 
 def result_of(receipt: Json) -> Result:
-    """Return what is kept of a case, and what it is listed by: a verdict in plain words without a probability."""
-    verdict = receipt["case"]["verdict"]
-    label = CANNOT_TELL if verdict["cannot_tell"] else verdict["label"]
-    weighed = verdict["features"] or verdict["judge"] != CLASSIFIER
-    return Result(receipt, label, verdict["probabilities"][verdict["label"]] if weighed else None)
+    """Return what is kept of a case, and what is shown of its verdict in a list."""
+    record = receipt["case"]["verdict"]
+    verdict = CONVERTER.structure({**record, "stances": []}, Verdict)  # whose passages stand elsewhere
+    measured = measured_worth(verdict, ModelIdentity(**receipt["models"]["language_model"]))
+    return Result(receipt, listed_as(shown_label(verdict)), shown_share(verdict, measured))
 
 
 @dataclass

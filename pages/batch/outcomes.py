@@ -9,13 +9,15 @@ import streamlit as st
 
 from core.batch.batch_folder import Batch, Outcome
 from core.types import Label
+from core.verification.verdict.shown import CANNOT_TELL
 from core.wording import counted
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import quiet
-from pages.ui.verdicts import LOOKS, badge, look_named
+from pages.ui.verdicts import badge, look_named
 
 SHOWN = 200
 ALL, EVIDENCE, NONE, FAILED = "All", "With evidence", "Without evidence", "Failed"
+LISTED = (*Label, CANNOT_TELL)
 TITLES = ("Id", "Claim", "Verdict", "For or against it", "Seconds")
 
 
@@ -23,7 +25,7 @@ def show_outcomes(batch: Batch, outcomes: Mapping[str, Outcome], *, opens: bool 
     """List the claims in their order; where `opens`, those that came out open as cases."""
     if not outcomes and not batch.running:
         return
-    counts = {LOOKS[label].word: sum(one.label == label for one in outcomes.values()) for label in Label}
+    counts = {look_named(label).word: sum(one.label == label for one in outcomes.values()) for label in LISTED}
     counts["failed"] = sum(bool(one.error) for one in outcomes.values())
     show(tag("div", tag("h2", "Claims", css="vd-heading"), css="vd"))
     quiet(", ".join(f"{count} {word}" for word, count in counts.items() if count) or "None is done yet.")
@@ -68,7 +70,7 @@ def came_to(one: Outcome | None) -> Html:
     if one is None:
         return tag("span", "waits", css="vd-quiet")
     less = tag("p", f"Less was done: {'; '.join(one.left_out)}", css="vd-quiet vd-wrap") if one.left_out else ""
-    what = tag("p", one.error, css="vd-wrap") if one.error else badge(look_named(one.label, cannot_tell=False))
+    what = tag("p", one.error, css="vd-wrap") if one.error else badge(look_named(one.label))
     return join((what, less))
 
 

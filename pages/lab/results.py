@@ -14,7 +14,7 @@ from core.types import Case
 from core.verification.comparing import KINDS, Found, found_passages, step_costs
 from core.verification.report.worth import measured_worth
 from core.verification.request import Request
-from core.verification.verdict.classifier_judge import in_plain_words
+from core.verification.verdict.shown import shown_probabilities
 from core.wording import counted
 from pages.ui.cases import comparison
 from pages.ui.evidence import in_context, source
@@ -60,15 +60,14 @@ def verdict_summary(one: Shown) -> Html:
     seconds = sum(time.seconds for time in one.case.times)
     written = sum(completion.completion_tokens for completion in one.case.completions)
     measured = measured_worth(verdict, one.llm)
-    weighed = not in_plain_words(verdict)
-    calibrated = bool(weighed and measured and "calibration_error" in measured and not verdict.caveat)
+    shares = shown_probabilities(verdict, measured)
     facts = (f"{seconds:.1f} s", counted(len(one.case.evidence), "answer"), f"{written:,} tokens written")
     return tag(
         "section",
         tag("h3", one.name, css="vd-strong"),
         tag("p", badge(look_of(verdict))),
-        tag("p", doubt(verdict, calibrated=calibrated), css="vd-quiet") if verdict.cannot_tell else "",
-        tag("div", probability_bars(verdict), style="margin: 0.5rem 0") if calibrated else "",
+        doubt(verdict, shares),
+        tag("div", probability_bars(shares), style="margin: 0.5rem 0") if shares else "",
         tag("p", verdict.would_change) if verdict.would_change else "",
         worth(verdict, measured),
         *(tag("p", note, css="vd-quiet vd-text") for note in one.case.notes),

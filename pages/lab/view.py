@@ -14,7 +14,6 @@ from core.models.choice import parse_choice
 from core.types import Case
 from core.verification.receipt import receipt_from_json, request_from_json
 from core.verification.request import Request
-from core.verification.verdict.words import CANNOT_TELL
 from pages.lab.results import Shown, compare_two, costs_picture, evidence_table, steps_table, verdict_cards
 from pages.ui.app_state import Desk
 from pages.ui.cases import entry_end, recipe_title
@@ -96,7 +95,7 @@ def show_progress(at: Desk, status: Status) -> None:
         waits = waiting(at.jobs.ahead(status)) if status.state is State.WAITING else ""
         show(stage_list(status.facts["recipe"], status.progress, elapsed(status), waits=waits))
     elif status.state is State.DONE:
-        look = look_named(status.label, cannot_tell=status.label == CANNOT_TELL)
+        look = look_named(status.label)
         taken = tag("p", badge(look), tag("span", f" {status.seconds or 0.0:.1f} s", css="vd-quiet"))
         show(tag("div", taken, css=f"vd vd-card vd-{look.css}"))
     else:

@@ -43,7 +43,7 @@ def evidence_view(item: RatingItem) -> Html:
 def predicted_label(label: str) -> Html:
     if not label:
         return Html()
-    shown = badge(look_named(label, cannot_tell=False)) if label in set(Label) else tag("span", label)
+    shown = badge(look_named(label)) if label in set(Label) else tag("span", label)
     return tag("span", "Predicted label: ", shown, css="vd-rate-label")
 
 

@@ -16,11 +16,12 @@ from core.scoring.tables import DIGITS
 from core.scoring.work import ScoringJob
 from core.tabular.table import Column, Table
 from core.types import Label
+from core.verification.verdict.shown import shown_label
 from pages.score.answers import judged_facts, system_columns
 from pages.ui.markup import Html, join, link, plain, safe_url, show, tag
 from pages.ui.notices import quiet
 from pages.ui.tables import pick_row
-from pages.ui.verdicts import LOOKS, badge
+from pages.ui.verdicts import DOUBT_LOOK, LOOKS, badge
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
@@ -91,7 +92,10 @@ def show_claim(job: ScoringJob, board: Leaderboard, claim: GoldClaim) -> None:
 def verdict_of(prediction: Prediction | None) -> Html | str:
     if prediction is None:
         return "none"
-    return badge(LOOKS[prediction.label]) if prediction.label else f"“{prediction.label_text}” (none of the four)"
+    if prediction.label is None:
+        return f"“{prediction.label_text}” (none of the four)"
+    shown = shown_label(prediction)
+    return badge(LOOKS[shown]) if shown else join((badge(DOUBT_LOOK), f" (scored as “{LOOKS[prediction.label].word}”)"))
 
 
 def joined_evidence(claim: GoldClaim, prediction: Prediction) -> Html:

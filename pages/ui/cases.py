@@ -14,7 +14,6 @@ from core.types import Case, Document
 from core.verification.questions import cards
 from core.verification.recipes.catalogue import RECIPES
 from core.verification.request import Request
-from core.verification.verdict.words import CANNOT_TELL
 from pages.ui.markup import Html, join, link, tag
 from pages.ui.verdicts import badge, look_named, look_of
 
@@ -42,7 +41,7 @@ def entry_line(entry: Status, own: object = "") -> Html:
 
 def outcome(entry: Status) -> Html:
     if entry.state is State.DONE and entry.label:
-        word = badge(look_named(entry.label, cannot_tell=entry.label == CANNOT_TELL))
+        word = badge(look_named(entry.label))
         return tag("span", word, f" {entry.share:.0%}" if entry.share is not None else "")
     return tag("span", STATES.get(entry.state, "Done"), css="vd-strong")
 

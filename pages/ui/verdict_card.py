@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core.types import Verdict
-from core.verification.verdict.classifier_judge import in_plain_words, shown_probabilities
+from core.types import Label, Verdict
 from core.verification.verdict.explaining import SILENT
 from core.verification.verdict.numbers import MEANINGS
+from core.verification.verdict.shown import in_plain_words, shown_probabilities
 from pages.ui.markup import Html, join, tag
 from pages.ui.stance_cards import headline
 from pages.ui.verdicts import LOOKS, badge, bar, icon, look_of
@@ -28,22 +28,19 @@ CITATION = re.compile(r"\[(\d{1,3})\]")
 def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs: int) -> Html:
     """Return the card. `measured` has the keys of `core.models.cards.Measured`; None if nobody measured.
 
-    `pairs` is how many questions and answers stand under it, for the justification to point at. Probabilities are
-    shown only where it was measured how far they are off, on evidence of this kind.
+    `pairs` is how many questions and answers stand under it, for the justification to point at.
     """
     look = look_of(verdict)
     leads = not verdict.stances or beats_baselines(measured)
     silent = verdict.justification == SILENT
-    doubted = verdict.cannot_tell and (verdict.grounded or not verdict.caveat)  # else the caveat says why
-    weighed = bool(shown_probabilities(verdict))
-    calibrated = bool(weighed and measured and "calibration_error" in measured and not verdict.caveat)
+    shares = shown_probabilities(verdict, measured)
     answer = tag(
         "div",
         tag("p", "Verdict" if leads else "A rough judgement of all passages", css="vd-eyebrow"),
         tag("p", icon(look.css), " ", look.word, css=word_css(leads=leads), role="heading", aria_level=2),
         tag("p", SILENT if silent else look.meaning),
-        tag("p", doubt(verdict, calibrated=calibrated), css="vd-quiet") if doubted else "",
-        css="" if calibrated else "vd-whole",
+        doubt(verdict, shares),
+        css="" if shares else "vd-whole",
     )
     return tag(
         "section",
@@ -51,7 +48,7 @@ def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs:
         if verdict.stances or silent
         else "",
         answer,
-        probability_bars(verdict) if calibrated else "",
+        probability_bars(shares),
         tag("div", *reasons(verdict, measured, pairs), css="vd-wide"),
         css=f"vd vd-card vd-verdict vd-{look.css}",
         aria_label="Verdict",
@@ -98,15 +95,15 @@ def reasons(verdict: Verdict, measured: Mapping[str, Any] | None, pairs: int) ->
     return (
         cited_words(verdict.would_change, pairs),
         justification(verdict, pairs),
-        wording_part(verdict),
+        wording_part(verdict, measured),
         worth(verdict, measured),
         how_measured(verdict, measured),
     )
 
 
-def wording_part(verdict: Verdict) -> Html:
+def wording_part(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
     """Return what the claim's own words bring to the verdict, apart from what the documents bring."""
-    if not verdict.wording or not verdict.from_documents or not shown_probabilities(verdict):
+    if not verdict.wording or not verdict.from_documents or not shown_probabilities(verdict, measured):
         return Html()
     by_words, by_documents = (max(part, key=part.__getitem__) for part in (verdict.wording, verdict.from_documents))
     return tag(
@@ -118,25 +115,35 @@ def wording_part(verdict: Verdict) -> Html:
     )
 
 
-def doubt(verdict: Verdict, *, calibrated: bool) -> str:
+def doubt(verdict: Verdict, shares: Mapping[Label, float]) -> Html:
+    """Return why nothing can be told; nothing where something can, or where the caveat says why."""
+    if not verdict.cannot_tell or (verdict.caveat and not verdict.grounded):
+        return Html()
+    return tag("p", why_in_doubt(verdict, shares), css="vd-quiet")
+
+
+def why_in_doubt(verdict: Verdict, shares: Mapping[Label, float]) -> str:
     likeliest = LOOKS[verdict.label].word
     if not verdict.grounded:
         return f"“{likeliest}” is the likeliest, but the passages that were read do not bear it out."
-    if not calibrated:
+    if not shares:
         return f"“{likeliest}” is the likeliest, but not by enough to be quoted."
     return (
-        f"The likeliest is “{likeliest}” with {verdict.probabilities[verdict.label]:.0%}. "
+        f"The likeliest is “{likeliest}” with {shares[verdict.label]:.0%}. "
         f"Below {verdict.threshold:.0%} this judge was wrong too often."
     )
 
 
-def probability_bars(verdict: Verdict) -> Html:
+def probability_bars(shares: Mapping[Label, float]) -> Html:
+    """Return the probabilities as bars; nothing where none are to be shown."""
+    if not shares:
+        return Html()
     rows = (
         join(
             (
                 tag("span", icon(look.css), " ", look.word, css=f"vd-label vd-{look.css}"),
-                tag("div", bar(verdict.probabilities[label]), css=f"vd-{look.css}"),
-                tag("span", f"{verdict.probabilities[label]:.0%}", css="vd-number"),
+                tag("div", bar(shares[label]), css=f"vd-{look.css}"),
+                tag("span", f"{shares[label]:.0%}", css="vd-number"),
             )
         )
         for label, look in LOOKS.items()

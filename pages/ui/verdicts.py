@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.types import Label, Verdict
-from core.verification.verdict.words import DOUBT, WORDS
+from core.verification.verdict.shown import CANNOT_TELL, DOUBT, WORDS, listed_as, shown_label
 from pages.ui.markup import Html, tag
 
 
@@ -29,12 +29,12 @@ DOUBT_LOOK = Look(DOUBT.word, "doubt", DOUBT.meaning)
 
 
 def look_of(verdict: Verdict) -> Look:
-    return DOUBT_LOOK if verdict.cannot_tell else LOOKS[verdict.label]
+    return look_named(listed_as(shown_label(verdict)))
 
 
-def look_named(label: str, *, cannot_tell: bool) -> Look:
-    """Return the look of a stored label."""
-    return DOUBT_LOOK if cannot_tell else LOOKS[Label(label)]
+def look_named(label: str) -> Look:
+    """Return the look of a label as cases are listed by it."""
+    return DOUBT_LOOK if label == CANNOT_TELL else LOOKS[Label(label)]
 
 
 def icon(css: str) -> Html:

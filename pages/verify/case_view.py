@@ -15,8 +15,7 @@ from core.types import Case, Claim
 from core.verification.receipt import Json, case_from_json, request_from_json
 from core.verification.report.worth import measured_worth
 from core.verification.review_store import Reviews
-from core.verification.verdict.classifier_judge import in_plain_words
-from core.verification.verdict.words import words_of
+from core.verification.verdict.shown import in_plain_words, shown_label, words_of
 from core.wording import place_in_words, readable_name
 from pages.campaigns.draft import add_case
 from pages.ui.app_state import Desk
@@ -164,11 +163,12 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
     weighed = bool(verdict.wording) and not in_plain_words(verdict)
     if weighed and st.session_state.get("by-documents"):
         verdict = replace(verdict, probabilities=verdict.from_documents)
-    show(verdict_card(verdict, measured_worth(verdict, found.llm), pairs=len(case.evidence)))
+    measured = measured_worth(verdict, found.llm)
+    show(verdict_card(verdict, measured, pairs=len(case.evidence)))
     if weighed:
         st.toggle("Leave the claim’s wording out", key="by-documents", help=WORDING_HELP)
-    show(copy_verdict(case.claim, case.verdict))
-    say(f"Verdict: {words_of(case.verdict).word}")
+    show(copy_verdict(case.claim, case.verdict, measured))
+    say(f"Verdict: {words_of(shown_label(case.verdict)).word}")
     show_notes(case, urgent=True)
     if verdict.stances:
         show(passages_by_stance(case.claim, verdict, case.evidence, review))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 import streamlit as st
 
@@ -15,7 +17,7 @@ from core.verification.report.html import is_web_address, report_body, report_st
 from core.verification.report.sources import day
 from core.verification.report.worth import measured_worth
 from core.verification.review import Review, review_to_json
-from core.verification.verdict.words import words_of
+from core.verification.verdict.shown import shown_label, shown_share, words_of
 from pages.ui.cases import zone
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import notice
@@ -27,11 +29,12 @@ HAND_OVER = "hand-over"
 ICONS = {"html": "html", "docx": "description", "md": "markdown"}
 
 
-def claim_and_verdict(claim: Claim, verdict: Verdict) -> str:
+def claim_and_verdict(claim: Claim, verdict: Verdict, measured: Mapping[str, Any] | None) -> str:
     """Return the claim with its verdict, as a line of a message to a colleague."""
     said = ", ".join(part for part in (claim.speaker, day(claim.date), claim.source) if part)
-    words, likeliest = words_of(verdict), verdict.probabilities[verdict.label]
-    sure = "" if verdict.cannot_tell else f" ({likeliest:.0%} by a program, not yet by a person)"
+    label, share = shown_label(verdict), shown_share(verdict, measured)
+    words, likely = words_of(label), f"{share:.0%} " if share is not None else ""
+    sure = f" ({likely}by a program, not yet by a person)" if label else ""
     return f"“{claim.text}”{f' ({said})' if said else ''}\n{words.word}{sure}. {words.meaning}"
 
 
@@ -115,7 +118,7 @@ def close_report() -> None:
     del st.query_params["view"]
 
 
-def copy_verdict(claim: Claim, verdict: Verdict) -> Html:
+def copy_verdict(claim: Claim, verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
     """Return the button that copies a claim with its verdict, and the way down to all that can be handed over."""
-    copy = copy_button(claim_and_verdict(claim, verdict), "Copy claim and verdict")
+    copy = copy_button(claim_and_verdict(claim, verdict, measured), "Copy claim and verdict")
     return tag("div", copy, tag("a", "Report and files", href=f"#{HAND_OVER}", css="vd-open"), css="vd vd-copies")

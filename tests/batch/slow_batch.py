@@ -1,6 +1,7 @@
 """A batch without models: `python -m tests.batch.slow_batch FOLDER SECONDS RETRY`, each claim taking so many seconds.
 
-A claim that says "fails" fails unless RETRY is 1; one that says "refuses" ends the batch with a sentence.
+A claim that says "fails" fails unless RETRY is 1; one that says "refuses" ends the batch with a sentence; one that
+says "unsure" has a verdict that is not sure enough to be quoted.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ def main() -> int:
                 raise SystemExit(2)
             time.sleep(seconds)
             pair = PredictedEvidence("Is it?", claim.text, "https://example.org", "The whole text.")
-            prediction = Prediction(claim.id, claim.text, Label.REFUTED, (pair,))
+            prediction = Prediction(
+                claim.id, claim.text, Label.REFUTED, (pair,), label_text="Refuted", cannot_tell="unsure" in claim.text
+            )
             failed = "fails" in claim.text and not retry
             error = "Search the documents: nothing was found." if failed else ""
             left_out = ("Ask what each passage answers: 4 passages of 10",) if "late" in claim.text else ()

@@ -23,7 +23,7 @@ OPTIONS = {
     "documents after the claim": ("--include-late", "--date", "1900-01-01", *QUICK),
     "a kept index": ("--keep-index", *QUICK),
     "a speaker and a seed": ("--speaker", "A climber", "--seed", "7", *QUICK),
-    "a store with records without text": ("--store", "{folder}/0.json", *QUICK),
+    "a store with records without text": ("--store", "{folder}/stores/0.json", *QUICK),
 }
 SLOW_OPTIONS = {
     **{name: ("--recipe", name) for name in RECIPES},
@@ -38,9 +38,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     own = recipe_toml(RECIPES["quoted_passages"]).replace('"quoted_passages"', '"mine"', 1).replace("k = 10", "k = 2")
     (tmp_path / "mine.toml").write_text(own)
     lines = [{"url": document.url, "url2text": [document.text]} for document in EVEREST.documents]
-    (tmp_path / "0.json").write_text(
-        "".join(f"{json.dumps(line)}\n" for line in (*lines, {"url": "u", "url2text": []}))
-    )
+    (tmp_path / "stores").mkdir()
+    store = (*lines, {"url": "u", "url2text": []})
+    (tmp_path / "stores" / "0.json").write_text("".join(f"{json.dumps(line)}\n" for line in store))
     annotated = {"question": "How high is K2?", "answers": [{"answer": "8,611 metres."}]}
     claim = {"claim": "K2 is high.", "label": "Supported", "questions": [annotated]}
     (tmp_path / "train.json").write_text(json.dumps([claim]))
@@ -82,7 +82,7 @@ def test_a_receipt_of_each_recipe_replays(
 def test_a_receipt_of_a_batch_replays(words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = [word.format(folder=folder) for word in words]
     claims, out, cases = folder / "claims.json", folder / "out.json", folder / "cases"
-    asked = ["--claims", str(claims), "--stores", str(folder), "--out", str(out), "--cases", str(cases)]
+    asked = ["--claims", str(claims), "--stores", str(folder / "stores"), "--out", str(out), "--cases", str(cases)]
     assert main(["batch", *asked, *given]) == 0
     (receipt,) = cases.iterdir()
     replayed(receipt, capsys)

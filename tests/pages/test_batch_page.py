@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.averitec.averitec import read_submission
 from core.batch.batch_folder import CASES, Asked, Batch
 from core.batch.batch_queue import Batches
 from core.batch.types import receipt_path
 from core.files import write_whole
-from core.types import Document
+from core.types import Document, Label
 from core.verification.recipes.catalogue import Recipe
 from core.verification.recipes.files import load_recipe, recipe_toml
 from core.verification.request import Request
@@ -76,6 +77,20 @@ def test_without_files_nothing_can_be_started_and_the_examples_can(opened: Batch
     assert batch
     assert len(batch.asked.ids) == 5
     ended(batch)
+
+
+def test_a_claim_that_cannot_be_told_is_shown_as_its_case_is_and_submitted_with_one_of_four_labels(
+    opened: Batches,
+) -> None:
+    batch = begin(opened, ["The wall is old.", "The river is unsure."])
+    ended(batch)
+    shown = html_of(visit(page="batch", batch=batch.id))
+    assert shown.count("vd-label vd-refuted") == 1
+    assert shown.count("vd-label vd-doubt") == 1
+    assert "1 Refuted, 1 Cannot tell" in shown
+    assert [p.label for p in read_submission(batch.files()[0]).predictions] == [Label.REFUTED, Label.REFUTED]
+    assert batch.figures
+    assert batch.figures["labels"] == {"Cannot tell": 1, "Refuted": 1}
 
 
 def test_claims_and_a_folder_of_stores_become_a_batch(opened: Batches, tmp_path: Path) -> None:

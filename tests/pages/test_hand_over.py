@@ -29,12 +29,15 @@ def test_a_quotation_comes_with_its_citation() -> None:
 def test_the_claim_is_copied_with_its_verdict_and_who_gave_it() -> None:
     verdict = CASE.verdict
     assert verdict is not None
-    assert claim_and_verdict(CLAIM, verdict) == (
+    measured = {"calibration_error": 0.1}
+    assert claim_and_verdict(CLAIM, verdict, measured) == (
         "“The tower is painted every seven years.” (Jane Doe, 1 May 2020, Radio 4)\n"
         "Supported (70% by a program, not yet by a person). The documents found are judged to speak for the claim."
     )
+    said = claim_and_verdict(CLAIM, verdict, None)
+    assert "Supported (by a program, not yet by a person)." in said
     doubtful = Verdict(dict.fromkeys(Label, 0.25), "fitted head", 0.5)
-    assert claim_and_verdict(Claim("Bare."), doubtful).startswith("“Bare.”\nCannot tell. ")
+    assert claim_and_verdict(Claim("Bare."), doubtful, measured).startswith("“Bare.”\nCannot tell. ")
 
 
 def test_what_is_copied_is_an_attribute_and_nothing_else() -> None:

@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 
 from core.types import Claim, Document, Evidence, Hit, Label, Passage, PassageStance, Ranking, Stance, StepTime, Verdict
-from core.verification.verdict.classifier_judge import CLASSIFIER
+from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.explaining import SILENT
 from pages.ui.evidence import evidence_cards, in_context, marked, matched
 from pages.ui.progress import planned, stage_list, times_table
@@ -194,9 +194,8 @@ def test_passages_that_answer_one_question_share_its_card() -> None:
 def test_what_the_wording_brings_stands_apart() -> None:
     wording = dict(zip(Label, (0.2, 0.6, 0.1, 0.1), strict=True))
     documents = dict(zip(Label, (0.8, 0.1, 0.05, 0.05), strict=True))
-    card = verdict_card(
-        replace(verdict((0.7, 0.1, 0.1, 0.1)), wording=wording, from_documents=documents), None, pairs=1
-    )
+    told = replace(verdict((0.7, 0.1, 0.1, 0.1)), wording=wording, from_documents=documents)
+    card = verdict_card(told, {"accuracy": 0.6, "calibration_error": 0.1}, pairs=1)
     assert "most often “Refuted” (60%); by the documents alone this one is “Supported” (80%)" in card
 
 

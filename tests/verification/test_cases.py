@@ -6,18 +6,21 @@ import threading
 import time
 from pathlib import Path
 
-from core.interfaces import Stop
+from core.interfaces import ModelIdentity, Stop
 from core.job_queue import JobQueue
 from core.jobs import Json, State
 from core.storage.jobs import JobTable
 from core.storage.store import Store
-from core.types import Case, Claim
+from core.types import Case, Claim, Label, Verdict
 from core.verification.case_queue import Cases
 from core.verification.progress import OnProgress, Update
+from core.verification.receipt import receipt_to_json
 from core.verification.request import Request
-from core.verification.verdict.words import CANNOT_TELL
+from core.verification.verdict.classifier import CLASSIFIER
+from core.verification.verdict.shown import CANNOT_TELL
 
 ANNA = "a" * 64
+WRITER = ModelIdentity("a model", "", 2048)
 REQUEST = Request(Claim("The moon is made of cheese.", speaker="Wallace"), recipe="question_first")
 
 
@@ -30,9 +33,9 @@ def test_a_claim_is_worked_on_and_found_by_its_words_and_its_verdict(tmp_path: P
         on_progress(Update("Judge", 2, 2, 0.5, Case(request.claim), detail="pair 1 of 3"))
         reached.set()
         release.wait(10)
-        verdict = {"label": "Refuted", "cannot_tell": request.seed == 1, "probabilities": {"Refuted": 0.75}}
-        verdict |= {"judge": "a model", "features": {}}
-        return {"case": {"verdict": verdict}}
+        shares = {Label.REFUTED: 0.75, Label.SUPPORTED: 0.25}
+        verdict = Verdict(shares, CLASSIFIER, 0.9 if request.seed == 1 else 0.5, features={"closest": 0.5})
+        return receipt_to_json(request, Case(request.claim, verdict=verdict), WRITER, WRITER)
 
     jobs = JobTable(Store(f"sqlite:///{tmp_path / 'veridesk.db'}"))
     queue = JobQueue(jobs)
@@ -54,4 +57,4 @@ def test_a_claim_is_worked_on_and_found_by_its_words_and_its_verdict(tmp_path: P
     found = {"stage": "Search", "found": "10 passages", "seconds": 0.4}
     assert running.progress == {"done": [found], "stage": "Search", "detail": "", "position": 1, "stages": 2}
     assert [(one.id, one.share) for one in cases.search(ANNA, "wallace", label="Refuted").entries] == [(sure, 0.75)]
-    assert [one.id for one in cases.search(ANNA, label=CANNOT_TELL).entries] == [unsure]
+    assert [(one.id, one.share) for one in cases.search(ANNA, label=CANNOT_TELL).entries] == [(unsure, None)]

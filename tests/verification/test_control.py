@@ -66,7 +66,7 @@ def test_asking_goes_on_while_there_is_not_enough_evidence() -> None:
     assert [pair.question for pair in case.evidence] == ["Was the tower finished?", "Who painted the bridge?"]
     assert case.verdict is not None
     assert case.verdict.label is Label.REFUTED
-    assert case.notes[-2:] == ("Round 1: 1 answer, Not Enough Evidence.", "Round 2: 1 answer, Refuted.")
+    assert case.notes[-2:] == ("Round 1: 1 answer, Not enough evidence.", "Round 2: 1 answer, Refuted.")
     assert "round 2 of 3 at most: Weigh the evidence" in said
 
 
@@ -98,7 +98,7 @@ def test_a_round_that_asks_nothing_new_is_the_last() -> None:
     script = [SCRIPT[0], SCRIPT[1], SCRIPT[0], SCRIPT[1]]
     case, _ = run(judge, script)
     assert judge.seen == [1, 1]
-    assert case.notes[-1] == "Round 2: 0 answers, Not Enough Evidence."
+    assert case.notes[-1] == "Round 2: 0 answers, Not enough evidence."
 
 
 def test_what_all_rounds_searched_and_found_is_kept() -> None:

@@ -151,7 +151,7 @@ def test_the_command_line_prints_one_object_and_replay_agrees(tmp_path: Path) ->
     assert {"question", "answer", "url", "passage"} <= said["evidence"][0].keys()
     assert "Search the documents" in done.stderr
     again = command("replay", str(receipt), home=tmp_path)
-    assert (again.returncode, again.stdout) == (0, f"It came out the same: {said['label']}.\n"), again.stderr
+    assert (again.returncode, again.stdout) == (0, f"It came out the same: {said['verdict']}.\n"), again.stderr
 
 
 def test_a_changed_receipt_is_noticed(

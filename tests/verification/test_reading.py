@@ -21,8 +21,8 @@ from core.verification.receipt import case_from_json
 from core.verification.request import Request
 from core.verification.runner import investigate
 from core.verification.stance.saying import repeats
-from core.verification.verdict.classifier_judge import shown_probabilities
 from core.verification.verdict.judges import ClassifierJudge
+from core.verification.verdict.shown import shown_probabilities
 from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel
 
@@ -213,7 +213,7 @@ def test_what_is_in_another_language_is_not_said_to_settle_nothing(desk: Desk) -
     }  # fmt: skip
     assert verdict.justification == "2 passages are in another language and were hardly read [1], [2]."
     assert verdict.cannot_tell
-    assert shown_probabilities(verdict) == ()
+    assert shown_probabilities(verdict, {"calibration_error": 0.1}) == {}
     assert desk.says(BRIDGE, *told, BRIDGE) == "Supported"
 
 

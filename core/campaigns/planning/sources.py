@@ -17,6 +17,7 @@ from core.jobs import Job
 from core.scoring.report import SystemReport, all_problems, leaderboard
 from core.types import Claim, Evidence
 from core.verification.receipt import receipt_from_json
+from core.verification.verdict.shown import shown_label
 
 Scores = Mapping[tuple[str, str], Mapping[str, float]]
 """Scores by metric of each (item, system)."""
@@ -222,7 +223,7 @@ def _from_case(stored: Job, gold: GoldClaim | None) -> CampaignItem:
         evidence=tuple(evidence),
         system=stored.facts["recipe"],
         about=_about(case.claim),
-        predicted=case.verdict.label if case.verdict and not case.verdict.cannot_tell else None,
+        predicted=shown_label(case.verdict) if case.verdict else None,
         gold=gold.label if gold else None,
         reference=reference_pairs(gold) if gold else (),
     )

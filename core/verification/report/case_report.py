@@ -18,8 +18,7 @@ from core.verification.report.worth import worth_in_words
 from core.verification.request import Request, recipe_of
 from core.verification.review import Review, passage_key
 from core.verification.stance.saying import reason_of, word_of
-from core.verification.verdict.classifier_judge import shown_probabilities
-from core.verification.verdict.words import WORDS, words_of
+from core.verification.verdict.shown import WORDS, shown_label, shown_probabilities, words_of
 from core.wording import counted, place_in_words, readable
 
 Fact = tuple[str, str]
@@ -149,7 +148,7 @@ def case_report(
         limits=_limits(case),
         made=made,
         subject=case.claim,
-        label=own or (None if case.verdict.cannot_tell else case.verdict.label),
+        label=own or shown_label(case.verdict),
     )
 
 
@@ -163,8 +162,8 @@ def _facts(claim: Claim) -> tuple[Fact, ...]:
 def _finding(case: Case, measured: Mapping[str, Any] | None) -> Finding:
     verdict = case.verdict
     assert verdict is not None
-    words = words_of(verdict)
-    shares = tuple((WORDS[label].word, share) for label, share in shown_probabilities(verdict))
+    words = words_of(shown_label(verdict))
+    shares = tuple((WORDS[label].word, share) for label, share in shown_probabilities(verdict, measured).items())
     reason = readable(verdict.justification)
     return Finding(words.word, words.meaning, shares, worth_in_words(verdict, measured), reason)
 

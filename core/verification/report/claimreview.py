@@ -8,7 +8,7 @@ from typing import Any
 from core.types import Label
 from core.verification.report.case_report import CaseReport
 from core.verification.report.html import is_web_address
-from core.verification.verdict.words import CANNOT_TELL, WORDS
+from core.verification.verdict.shown import words_of
 
 ADDRESS_TO_FILL_IN = "https://example.org/the-address-of-your-article"
 NAME_TO_FILL_IN = "The name of your organisation"
@@ -48,8 +48,7 @@ def claim_review(report: CaseReport, *, url: str, publisher: str) -> dict[str, A
 
 
 def _rating(label: Label | None) -> dict[str, Any]:
-    word = WORDS[label].word if label else CANNOT_TELL
-    rating = {"@type": "Rating", "alternateName": word}
+    rating = {"@type": "Rating", "alternateName": words_of(label).word}
     if label not in RATINGS:
         return rating
     return {**rating, "ratingValue": RATINGS[label], "bestRating": 5, "worstRating": 1}

@@ -10,8 +10,7 @@ from core.interfaces import ModelIdentity
 from core.models.cards import card_for
 from core.types import Verdict
 from core.verification.recipes.catalogue import DEFAULT
-from core.verification.verdict.classifier import load_classifier
-from core.verification.verdict.classifier_judge import CLASSIFIER
+from core.verification.verdict.classifier import CLASSIFIER, load_classifier
 
 UNMEASURED = "Nobody has measured how often this judge is right: take its verdict as a hint at most."
 

@@ -9,6 +9,7 @@ from core.errors import ModelError
 from core.interfaces import AdaptableModel, Engines, Step
 from core.types import Case, Hit, Label, Passage
 from core.verification.steps.values import Few
+from core.verification.verdict.shown import shown_label, words_of
 from core.wording import counted
 
 
@@ -62,9 +63,7 @@ class Repeat:
 
 def verdict_words(case: Case) -> str:
     """Return a case's verdict in two words or three."""
-    if case.verdict is None:
-        return "no verdict"
-    return "cannot tell" if case.verdict.cannot_tell else str(case.verdict.label)
+    return words_of(shown_label(case.verdict)).word if case.verdict else "no verdict"
 
 
 def with_earlier(before: Case, after: Case) -> Case:

@@ -25,6 +25,9 @@ LABELS = list(Label)
 FROM_DOCUMENTS = (*MEANINGS, *STANCE_MEANINGS)
 WITH_WORDING = (*FROM_DOCUMENTS, *WORDING_MEANINGS)
 
+CLASSIFIER = "verdict classifier"
+"""What a verdict calls the judge where the classifier decided."""
+
 LEAD = 1.01
 """How many times as likely as any other a label is at least that plain words come to: enough to stay the likeliest."""
 

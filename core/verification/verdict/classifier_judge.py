@@ -7,24 +7,9 @@ from dataclasses import dataclass, replace
 from core.interfaces import Engines
 from core.types import Case, Completion, Label, Stance, Verdict
 from core.verification.stance.polarity import turned_probabilities
-from core.verification.verdict.classifier import LABELS, VerdictClassifier, load_classifier, with_likeliest
+from core.verification.verdict.classifier import CLASSIFIER, LABELS, VerdictClassifier, load_classifier, with_likeliest
 from core.verification.verdict.evidence import Evidence, read_evidence, towards_claim
 from core.verification.verdict.explaining import with_explanation
-
-CLASSIFIER = "verdict classifier"
-"""What a verdict calls the judge where the classifier decided."""
-
-
-def in_plain_words(verdict: Verdict) -> bool:
-    """Say whether the passages alone came to a verdict, in plain words or by silence: nothing had to be weighed."""
-    return verdict.judge == CLASSIFIER and not verdict.features
-
-
-def shown_probabilities(verdict: Verdict) -> tuple[tuple[Label, float], ...]:
-    """Return the probabilities to show beside a verdict; none for plain words, or where no passage bears it out."""
-    weighed = verdict.grounded and not in_plain_words(verdict)
-    return tuple(verdict.probabilities.items()) if weighed else ()
-
 
 SIDES = {Label.SUPPORTED: Stance.FOR, Label.REFUTED: Stance.AGAINST}
 """The stance that a passage must have before a verdict may be given."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.types import PassageStance, Stance, Verdict
 from core.verification.stance.saying import UNCOUNTED, repeats
 from core.verification.verdict.evidence import Evidence
-from core.verification.verdict.words import words_of
+from core.verification.verdict.shown import shown_label, words_of
 from core.wording import counted
 
 SILENT = "The documents do not speak of this."
@@ -38,7 +38,7 @@ def with_explanation(verdict: Verdict, evidence: Evidence, judged: Callable[[Evi
 
 def outcome_of(verdict: Verdict) -> str:
     """Return what a reader is told: the verdict in words."""
-    return words_of(verdict).word
+    return words_of(shown_label(verdict)).word
 
 
 def justification(stances: Sequence[PassageStance]) -> str:

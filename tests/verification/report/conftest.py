@@ -14,7 +14,7 @@ from core.verification.request import Request
 from core.verification.review import Conclusion, Mark, Review, passage_key
 
 MODEL = ModelIdentity("SmolLM2", "ab" * 32)
-MEASURED = {"claims": 250, "accuracy": 0.608, "always_refuted": 0.556, "claim_only": 0.648}
+MEASURED = {"claims": 250, "accuracy": 0.608, "always_refuted": 0.556, "claim_only": 0.648, "calibration_error": 0.05}
 TEXT = "The tower was painted in 2010. It is painted every seven years. Nobody paints it in winter."
 PAINT = Document("https://www.example.org/paint", TEXT, "How the tower is painted", date(2019, 1, 2))
 COPY = Document("https://web.archive.org/web/20200405060708/https://example.com/a", "Every six years.", "A copy")

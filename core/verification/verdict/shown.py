@@ -1,0 +1,72 @@
+"""Decide what is shown of a verdict: one rule for every page, list, file and command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.annotations import Prediction
+from core.types import Label, Verdict
+from core.verification.verdict.classifier import CLASSIFIER
+
+CANNOT_TELL = "Cannot tell"
+"""What a case is labelled whose verdict says so; others have the label of their verdict."""
+
+
+@dataclass(frozen=True)
+class VerdictWords:
+    """What a verdict is called, and what it means in one sentence."""
+
+    word: str
+    meaning: str
+
+
+WORDS = {
+    Label.SUPPORTED: VerdictWords("Supported", "The documents found are judged to speak for the claim."),
+    Label.REFUTED: VerdictWords("Refuted", "The documents found are judged to speak against the claim."),
+    Label.NOT_ENOUGH_EVIDENCE: VerdictWords(
+        "Not enough evidence", "The documents found are judged to neither support nor refute the claim."
+    ),
+    Label.CONFLICTING: VerdictWords(
+        "Conflicting evidence", "The documents found are judged to disagree, or to tell part of the story."
+    ),
+}
+DOUBT = VerdictWords(CANNOT_TELL, "No verdict is sure enough to be quoted. Read the evidence and judge yourself.")
+
+
+def shown_label(said: Verdict | Prediction) -> Label | None:
+    """Return the label to show; None for "Cannot tell", whatever is the likeliest."""
+    return None if said.cannot_tell else said.label
+
+
+def words_of(label: Label | None) -> VerdictWords:
+    """Return the words for a shown label."""
+    return WORDS[label] if label else DOUBT
+
+
+def listed_as(label: Label | None) -> str:
+    """Return what a case with this shown label is listed and found by."""
+    return str(label) if label else CANNOT_TELL
+
+
+def in_plain_words(verdict: Verdict) -> bool:
+    """Say whether the passages alone came to a verdict, in plain words or by silence: nothing had to be weighed."""
+    return verdict.judge == CLASSIFIER and not verdict.features
+
+
+def shown_probabilities(verdict: Verdict, measured: Mapping[str, Any] | None) -> dict[Label, float]:
+    """Return the probabilities to show; none where a reader could not rely on them.
+
+    That is where plain words decided, where no passage bears the verdict out, and where nobody measured on evidence of
+    this kind how far they are off. `measured` is what was measured of the judge, as `core.models.cards.Measured`.
+    """
+    weighed = verdict.grounded and not in_plain_words(verdict)
+    calibrated = bool(measured and "calibration_error" in measured and not verdict.caveat)
+    return dict(verdict.probabilities) if weighed and calibrated else {}
+
+
+def shown_share(verdict: Verdict, measured: Mapping[str, Any] | None) -> float | None:
+    """Return the probability to show beside the shown label, None where there is none to show."""
+    label = shown_label(verdict)
+    return shown_probabilities(verdict, measured).get(label) if label else None
