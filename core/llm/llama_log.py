@@ -11,6 +11,8 @@ from typing import Any
 
 import llama_cpp.llama_cpp as c
 
+LONGEST = 300  # bytes: names in a hostile file may have any length
+
 # llama.cpp has one logger a process and holds its address only: what it calls must never be freed.
 _said: deque[str] = deque(maxlen=5)
 
@@ -18,7 +20,7 @@ _said: deque[str] = deque(maxlen=5)
 @c.llama_log_callback  # type: ignore[untyped-decorator]
 def _keep(level: int, text: bytes, _: Any) -> None:
     if level in (3, 4) and text.strip():
-        _said.append(text.decode(errors="replace").strip())
+        _said.append(text[:LONGEST].decode(errors="replace").strip())
 
 
 def keep_log() -> None:
@@ -27,4 +29,6 @@ def keep_log() -> None:
 
 
 def last_said() -> str:
-    return _said[-1] if _said else "llama.cpp gave no reason"
+    """Return the last reason that was given; that loading failed is none."""
+    reasons = [line for line in _said if not line.endswith("failed to load model")]
+    return reasons[-1] if reasons else "llama.cpp gave no reason"

@@ -40,6 +40,8 @@ class Model:
         self._vocab = c.llama_model_get_vocab(self._model)
         self._size = int(c.llama_vocab_n_tokens(self._vocab))
         self.context_tokens = min(context_tokens, int(c.llama_model_n_ctx_train(self._model)) or context_tokens)
+        if self.context_tokens < 1:
+            raise ModelError(f"{path.name}: the file says that the model can read no text at all. Choose another GGUF.")
         self._context = open_context(self._model, name=name, tokens=self.context_tokens, threads=loading.threads)
         self._memory = c.llama_get_memory(self._context)
         if self._memory is None or not c.llama_model_has_decoder(self._model):
@@ -150,7 +152,9 @@ class Model:
         self.truncate(len(self._evaluated))
         if status == 2:
             raise Interrupted
-        raise ModelError(f"{self.name} could not evaluate {len(tokens)} tokens (llama_decode: {status}).")
+        raise ModelError(
+            f"{self.name} could not evaluate {len(tokens)} tokens (llama_decode: {status}); choose another model."
+        )
 
     def _logits(self, position: int) -> NDArray[np.float32]:
         pointer = c.llama_get_logits_ith(self._context, position)

@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import queue
+import re
 import signal
 import subprocess
 import sys
@@ -29,6 +30,8 @@ KILL_SECONDS = 2.0  # how long a worker may take to stop before it is killed
 COMPLAINTS = 20  # how many lines are kept of those that a library wrote before it ended the process
 COMPLAINT_BYTES = 300  # the longest of them: a hostile file may have its own words printed
 FROZEN_SECONDS = 60.0  # how long a worker that is asked may do nothing at all before it is killed
+
+_SOURCE = re.compile(r"^/\S*/(?=[^/\s]+:\d+: )")  # where the file lay that a failed check of llama.cpp is in
 
 
 class WorkerEnded(Exception):
@@ -89,7 +92,7 @@ class Worker:
             return f"it stood still for {FROZEN_SECONDS:g} seconds"
         number = self.ended_by()
         self._reader.join(KILL_SECONDS)
-        if self._complaints:
+        if self._complaints and number is None:  # no file did that, but our own process
             log.warning("A model's process ended. It wrote:\n%s", "\n".join(self._complaints))
         how = f"signal {number.value}, {number.name}" if number else f"exit status {self.process.returncode}"
         return ": ".join([how, *list(self._complaints)[-1:]])
@@ -192,7 +195,7 @@ def _listen(errors: IO[bytes], complaints: deque[str]) -> None:
     """Keep the last lines that libraries wrote: none of them belongs on a terminal."""
     with errors:
         while line := errors.readline(COMPLAINT_BYTES):
-            if words := line.decode(errors="replace").strip():
+            if words := _SOURCE.sub("", line.decode(errors="replace").strip()):
                 complaints.append(words)
 
 

@@ -73,10 +73,6 @@ class Weights:
             if self.closed:  # in this very moment, by another thread
                 worker.end()
             loaded = self._request("load", stop, **self.settings | attempt.changes)
-            if int(loaded["context_tokens"]) < 1:
-                raise ModelError(
-                    f"{self.path.name}: the file says that the model can read no text at all. Choose another GGUF."
-                )
             self._request("try", stop)
         except BaseException:
             worker.end()

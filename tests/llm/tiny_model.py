@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,8 @@ def byte_tokens() -> list[str]:
     return [chr(byte if byte in shown else next(hidden)) for byte in range(256)]
 
 
-def write_tiny_model(path: Path, *, seed: int = 0) -> Path:
+def write_tiny_model(path: Path, *, seed: int = 0, damage: Callable[[Any], object] = lambda writer: None) -> Path:
+    """Write the model; `damage` may change what gguf's writer holds before it is written."""
     from gguf import GGUFWriter
 
     draw = np.random.default_rng(seed)
@@ -56,6 +59,7 @@ def write_tiny_model(path: Path, *, seed: int = 0) -> Path:
             writer.add_tensor(f"blk.{layer}.{name}.weight", np.ones(WIDTH, np.float32))
     writer.add_tensor("token_embd.weight", draw.normal(0, 0.5, (len(tokens), WIDTH)).astype(np.float32))
     writer.add_tensor("output_norm.weight", np.ones(WIDTH, np.float32))
+    damage(writer)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
