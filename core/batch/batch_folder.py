@@ -5,12 +5,10 @@ The folder holds what was asked for, the claims, the stores that came as a ZIP, 
 
 from __future__ import annotations
 
-import json
 import sys
 import threading
-import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,12 +16,12 @@ from typing import Any
 from core.batch.journal import Tail, journal_path
 from core.batch.types import read_claims_file, receipt_path
 from core.files import json_of
-from core.jobs import Json, Status
-from core.storage.jobs import JobTable
+from core.jobs.store import JobStore
+from core.jobs.types import Json, Status
 from core.types import Claim
 from core.verification.verdict.shown import listed_as, shown_label
 
-ASKED, PROCESS, FIGURES, LOG, STORES = "asked.json", "process", "figures.json", "log.txt", "stores"
+PROCESS, FIGURES, LOG, STORES = "process", "figures.json", "log.txt", "stores"
 RECIPE, CASES, OPENED = "recipe.toml", "cases", "opened.json"
 SUBMISSIONS = ("submission.json", "submission.jsonl", "submission.csv")
 
@@ -49,11 +47,10 @@ class Asked:
     workers: int = 1
     within: float | None = None
     title: str = ""
-    owner: str = ""
-    created: float = 0.0
     own_recipe: str = ""
     training: str = ""
     collection: str = ""
+    retry_failures: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,10 +72,10 @@ class Outcome:
 class Batch:
     """One batch of one owner."""
 
-    id: str
+    job: Status
     folder: Path
     asked: Asked
-    jobs: JobTable
+    jobs: JobStore
     tail: Tail = field(init=False)
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -87,9 +84,13 @@ class Batch:
         self.tail = Tail(journal_path(self.folder / SUBMISSIONS[0]))
 
     @property
+    def id(self) -> str:
+        return self.job.id
+
+    @property
     def status(self) -> Status | None:
         """How its job stands; None once it was deleted."""
-        return self.jobs.status(self.id, self.asked.owner)
+        return self.jobs.status(self.id, self.job.owner)
 
     @property
     def title(self) -> str:
@@ -169,13 +170,7 @@ class Batch:
         return [sys.executable, "-m", "core", "batch", *words]
 
 
-def write_batch(folder: Path, asked: Asked, owner: str, claims: bytes, stores: Mapping[str, bytes]) -> None:
-    """Write the folder of a new batch; what makes it one is written last."""
-    (folder / STORES).mkdir(parents=True)
-    (folder / asked.claims_name).write_bytes(claims)
-    if asked.own_recipe:
-        (folder / RECIPE).write_text(asked.own_recipe, encoding="utf-8")
-    for name, content in stores.items():
-        (folder / STORES / name).write_bytes(content)
-    record = {**asdict(asked), "owner": owner, "created": time.time()}
-    (folder / ASKED).write_text(json.dumps(record), encoding="utf-8")
+def batch_files(asked: Asked, claims: bytes, stores: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a new batch's folder, by name; `stores` are the files of a ZIP by theirs."""
+    recipe = {RECIPE: asked.own_recipe.encode()} if asked.own_recipe else {}
+    return {asked.claims_name: claims, **recipe, **{f"{STORES}/{name}": text for name, text in stores.items()}}

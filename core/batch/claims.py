@@ -9,7 +9,7 @@ from typing import Any
 from core.cluster import OncePerWorker, connected, result_of, work_there
 from core.errors import Cancelled, ServerError
 from core.interfaces import Stop, ignore, never
-from core.jobs import Json
+from core.jobs.types import Json
 from core.settings import settings
 from core.verification.engines import Engines
 from core.verification.progress import OnProgress

@@ -9,9 +9,9 @@ from pathlib import Path
 from core.cli.common.paths import input_name, output_file
 from core.errors import BadInput, BadRecord
 from core.files import write_whole
+from core.jobs.store import JobStore
 from core.records import parse_json, read_text
 from core.settings import settings
-from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.verification.receipt import Json
 from core.verification.report.files import FORMATS, report_of
@@ -42,7 +42,7 @@ def receipt_named(name: str) -> Json:
     path = Path(name)
     if path.suffix == ".json" or path.is_file():
         return receipt_in(path)
-    result = JobTable(Store(settings().database_url)).result_of(name)
+    result = JobStore(Store(settings().database_url)).result_of(name)
     if result is None:
         raise BadInput(f"There is no receipt {name!r} and no finished case of that name: give one of the two.")
     return result

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.files import writing
 from core.interfaces import Stop
-from core.job_queue import Report
+from core.jobs.kinds import Report
 from core.models.hub import file_url
 from core.models.installed import record_download
 from core.models.plans import Plan, is_there, put_in_place

@@ -13,7 +13,7 @@ from cattrs.preconf.json import make_converter
 from core.errors import BadInput
 from core.files import writing
 from core.interfaces import Stop, never
-from core.jobs import Json
+from core.jobs.types import Json
 from core.models.digests import file_digest, remember
 from core.models.hub import HubFile, HubModel
 from core.models.transfer import discard

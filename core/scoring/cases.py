@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.annotations import GoldClaim, Prediction, Submission, prediction_of, without_scraped_text
 from core.averitec.answer_files import AnswerRecord
-from core.jobs import Job
+from core.jobs.types import Job
 from core.scoring.metrics.answers import justification_question
 from core.types import Case
 from core.verification.receipt import receipt_from_json

@@ -18,13 +18,13 @@ from sqlalchemy import (
 
 metadata = MetaData()
 
-# Everything that runs in the background, of whatever lane: see core.jobs. Times are seconds since 1970; `seen` is when
+# Everything that runs in the background, of all kinds: see core.jobs. Times are seconds since 1970; `seen` is when
 # its server last said that it is alive, `tries` how often a server may still begin it, `stop` that it is to end.
 jobs = Table(
     "jobs",
     metadata,
     Column("id", String(43), primary_key=True),
-    Column("lane", String(20), nullable=False),
+    Column("kind", String(20), nullable=False),
     Column("slot", Text, nullable=False),
     Column("place", Text, nullable=False),
     Column("owner", String(64), nullable=False),
@@ -46,7 +46,7 @@ jobs = Table(
     Column("progress", Text),
     Column("request", Text, nullable=False),
     Column("result", Text),
-    Index("jobs_by_owner", "owner", "lane", "created"),
+    Index("jobs_by_owner", "owner", "kind", "created"),
     Index("jobs_by_state", "state", "created"),
 )
 

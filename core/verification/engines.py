@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core.errors import VerideskError
 from core.interfaces import Encoder, LanguageModel, Stop, never
-from core.jobs import Json
+from core.jobs.types import Json
 from core.models.choice import ModelChoice, parse_choice
 from core.settings import settings
 from core.types import Failure
@@ -91,7 +91,7 @@ class Engines:
                 self.servers.pop(key).close()
 
     def verify(self, request: Request, on_progress: OnProgress, stop: Stop) -> Json:
-        """Do one verification and return its receipt; a `core.verification.case_queue.Work`."""
+        """Do one verification and return its receipt; a `core.verification.verify_job.Work`."""
         from core.verification.workbench import open_examples  # see `bench`
 
         with nullcontext() if self.slot(request.model) else self.turn:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.annotations import GoldClaim
-from core.storage.jobs import JobTable
+from core.jobs.store import JobStore
 from core.storage.store import Store
 from core.types import Case
 from core.verification.receipt import receipt_from_json
@@ -15,7 +15,7 @@ from core.verification.review_store import Reviews
 
 def own_cases(store: Store) -> Iterator[tuple[GoldClaim, Case]]:
     """Yield each case that bears a person's verdict, as an annotated claim whose id is the case's, oldest first."""
-    reviews, jobs = Reviews(store), JobTable(store)
+    reviews, jobs = Reviews(store), JobStore(store)
     ids = reviews.concluded()
     conclusions = reviews.conclusions(ids)
     for case_id in ids:

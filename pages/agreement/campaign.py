@@ -11,7 +11,7 @@ from core.campaigns.progress import control_keys, controls_answered
 from core.campaigns.results import adjudicated, campaign_ratings
 from core.campaigns.types import Campaign, CampaignLine
 from core.errors import VerideskError
-from core.jobs import State, Status
+from core.jobs.types import State, Status
 from core.scoring.open_metrics import Judging, Opening
 from core.scoring.registry import EVIDENCE_ITEMS, TITLES, name_in_words
 from core.scoring.work import ScoringJob

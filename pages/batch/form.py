@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core.batch.batch_queue import MAX_WORKERS, Batches
+from core.batch.batch_folder import batch_files
+from core.batch.batch_job import MAX_WORKERS, Batches
 from core.errors import VerideskError
 from core.models.installed import available_models, default_choice
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
@@ -63,7 +64,7 @@ def show_form(who: str) -> None:
 
 
 def begin(who: str, ready: Ready) -> None:
-    st.query_params["batch"] = batches().start(who, ready.asked, ready.claims, ready.stores)
+    st.query_params["batch"] = batches().start(who, ready.asked, batch_files(ready.asked, ready.claims, ready.stores))
     st.rerun()
 
 

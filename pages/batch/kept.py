@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.batch.batch_folder import Batch
-from core.batch.batch_queue import MAX_NAME
+from core.jobs.jobs import MAX_NAME
 from core.storage.shares import Shares
 from pages.batch.form import batches
 from pages.ui.app_state import desk
@@ -21,7 +21,7 @@ def name_and_share(batch: Batch) -> None:
             st.text_input("Name of the batch", batch.title, max_chars=MAX_NAME, key=name_field(batch))
             st.button("Keep under this name", on_click=attempt, args=(rename, batch))
         what = "this batch's figures and its submission"
-        share_button(desk().store, batch.asked.owner, batch.id, what=what, page="batch")
+        share_button(desk().store, batch.job.owner, batch.id, what=what, page="batch")
 
 
 def name_field(batch: Batch) -> str:
@@ -29,7 +29,7 @@ def name_field(batch: Batch) -> str:
 
 
 def rename(batch: Batch) -> None:
-    batches().rename(batch, st.session_state[name_field(batch)])
+    batches().rename(batch.job, st.session_state[name_field(batch)])
 
 
 def shared_batch(token: str) -> Batch | None:

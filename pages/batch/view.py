@@ -12,7 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.averitec.averitec import read_gold, read_submission
 from core.batch.batch_folder import Batch, Outcome
-from core.jobs import State
+from core.batch.batch_job import case_of
+from core.jobs.types import State
 from core.models.choice import parse_choice
 from core.scoring.open_metrics import Opening
 from core.scoring.work import ScoringJob
@@ -59,7 +60,7 @@ def show_shared(batch: Batch) -> None:
 
 def open_claim(batch: Batch, claim_id: str) -> None:
     """Open one claim of a batch as a case of its owner's, kept in their history from now on."""
-    case_id = batches().case_of(batch, claim_id, desk().cases)
+    case_id = case_of(batch, claim_id, desk().cases)
     if case_id:
         st.switch_page("pages/verify/page.py", query_params={"case": case_id})
     remark("This claim did not come out, or was worked on by a version that kept no cases.")
@@ -101,7 +102,7 @@ def show_live(batch: Batch) -> None:
     failed = sum(bool(one.error) for one in outcomes.values())
     if failed:
         quiet(f"{counted(failed, 'claim')} failed so far; they can be tried again at the end.")
-    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(batches().cancel, batch))
+    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(batches().cancel, batch.job))
     show_outcomes(batch, outcomes)
 
 
@@ -123,7 +124,8 @@ def show_stopped(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
     else:
         done = f"{len(outcomes)} of {counted(len(batch.asked.ids), 'claim')}"
         remark(f"Stopped after {done}. What is done is kept.")
-    st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(batches().resume, batch))
+    go_on = (batches().resume, batch.job)
+    st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=go_on)
 
 
 def show_done(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
@@ -178,11 +180,11 @@ def seconds_words(seconds: float | None) -> str:
 
 
 def retry(batch: Batch) -> None:
-    batches().resume(batch, retry_failures=True)
+    batches().resume(batch.job, replace(batch.asked, retry_failures=True))
 
 
 def delete(batch: Batch) -> None:
-    attempt(batches().delete, batch)
+    attempt(batches().delete, batch.job)
     st.query_params.clear()
 
 
@@ -191,4 +193,4 @@ def score(batch: Batch) -> None:
     gold = read_gold(batch.folder / batch.asked.claims_name)
     submission = read_submission(batch.files()[0])
     job = ScoringJob(tuple(gold), (replace(submission, name=recipe_title(batch.asked.recipe)),), Opening(METRICS))
-    st.session_state["batch-scored"] = desk().runs.start(batch.asked.owner, job)
+    st.session_state["batch-scored"] = desk().runs.start(batch.job.owner, job)

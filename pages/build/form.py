@@ -8,6 +8,7 @@ from core.errors import BadInput, VerideskError
 from core.models.installed import available_models, default_choice
 from core.search.queries import read_kinds
 from core.search.reading import PAUSE_SECONDS
+from core.search.stores.build_job import claims_file
 from core.search.stores.orders import (
     MAX_PAGES,
     MAX_WORKERS,
@@ -40,7 +41,7 @@ def show_form(who: str) -> None:
         most = forecast(build)
         consent(build, most)
         if st.button(send_label(most), type="primary", icon=":material/send:", disabled=uploaded is None) and uploaded:
-            st.query_params["build"] = desk().builds.start(who, order, uploaded.content)
+            st.query_params["build"] = desk().builds.start(who, order, {claims_file(order): uploaded.content})
             st.rerun()
     except VerideskError as error:
         notice(str(error))

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.jobs import State
+from core.jobs.types import State
 from core.search.stores.build import may_pass
+from core.search.stores.build_job import MAX_ZIP_BYTES, Build
 from core.search.stores.claims import MANIFEST
 from core.search.stores.orders import progress_words
 from core.search.stores.stats import StoreStats
 from core.search.stores.stats_tables import kinds_chart, stats_tables
-from core.search.stores.store_queue import MAX_ZIP_BYTES, Build
 from core.wording import counted, size_words
 from pages.ui.app_state import desk
 from pages.ui.cases import STATES, when
@@ -81,7 +81,7 @@ def show_live(build_id: str, owner: str) -> None:
     claims = build.status.facts["claims"]
     words = progress_words(build.progress, claims) if build.status.progress else "Opening the model and the sources"
     st.progress(min(1.0, build.progress.claims / max(1, claims)), text=words)
-    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(desk().builds.cancel, build))
+    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(desk().builds.cancel, build.status))
 
 
 def show_stopped(build: Build) -> None:
@@ -92,7 +92,11 @@ def show_stopped(build: Build) -> None:
         remark(f"Stopped after {progress_words(build.progress, build.status.facts['claims'])}.")
     quiet("What was asked and read is kept: going on asks for nothing twice.")
     st.button(
-        "Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(desk().builds.resume, build)
+        "Go on",
+        type="primary",
+        icon=":material/play_arrow:",
+        on_click=attempt,
+        args=(desk().builds.resume, build.status),
     )
 
 
@@ -139,7 +143,7 @@ def unanswered(build: Build) -> None:
             icon=":material/replay:",
             help=again,
             on_click=attempt,
-            args=(desk().builds.resume, build),
+            args=(desk().builds.resume, build.status),
         )
 
 
@@ -162,5 +166,5 @@ def counts(each: Mapping[str, int]) -> str:
 
 
 def delete(build: Build) -> None:
-    attempt(desk().builds.delete, build)
+    attempt(desk().builds.delete, build.status)
     st.query_params.clear()

@@ -10,7 +10,7 @@ from core.campaigns.planning.sources import (
     ranks_of_reports,
     scores_of_reports,
 )
-from core.jobs import State
+from core.jobs.types import State
 from core.scoring.work import ScoringJob
 from core.wording import counted
 from pages.agreement.importing import show_import
@@ -62,9 +62,8 @@ def show_pool(pool: Pool) -> None:
 def from_run(who: str) -> Pool | None:
     """Offer the scoring runs of submissions that this organiser has made."""
     at = desk()
-    done = {
-        run.id: run for run in at.runs.of(who) if run.state is State.DONE and run.facts["kind"] == ScoringJob.__name__
-    }
+    runs = at.runs.search(who).entries
+    done = {run.id: run for run in runs if run.state is State.DONE and run.facts["kind"] == ScoringJob.__name__}
     if not done:
         remark("There is no finished scoring run of yours. Score submissions first.")
         st.page_link("pages/score/page.py", label="Score submissions", icon=":material/leaderboard:")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.jobs import State, Status
+from core.jobs.types import State, Status
 from core.tabular.exports import to_csv
 from core.tabular.table import Cell, Column, Table
 from core.verification.review import Conclusion

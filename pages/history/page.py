@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.documents.examples import examples
 from core.errors import VerideskError
-from core.jobs import State, Status
+from core.jobs.types import State, Status
 from core.types import Label
 from core.verification.receipt import receipt_from_json
 from core.verification.review import Conclusion
@@ -81,7 +81,7 @@ def show_entry(at: Desk, who: str, entry: Status, own: Html) -> None:
                     args=(entry.id,),
                 )
             if st.button("Delete", key=f"delete-{entry.id}", type="tertiary", icon=":material/delete:"):
-                confirm_deletion(at, who, entry)
+                confirm_deletion(at, entry)
 
 
 def choose(case_id: str) -> None:
@@ -102,19 +102,16 @@ def offer_comparison() -> None:
 
 
 @st.dialog("Delete this case?")
-def confirm_deletion(at: Desk, who: str, entry: Status) -> None:
+def confirm_deletion(at: Desk, entry: Status) -> None:
     show(entry_line(entry))
     st.write("Its evidence, its verdict and its receipt go with it. This cannot be undone.")
-    if st.button(
-        "Delete it", type="primary", icon=":material/delete:", on_click=attempt, args=(remove, at, who, entry.id)
-    ):
+    if st.button("Delete it", type="primary", icon=":material/delete:", on_click=attempt, args=(remove, at, entry)):
         st.rerun()
 
 
-def remove(at: Desk, who: str, case_id: str) -> None:
-    at.queue.cancel(case_id, who)
-    at.jobs.delete(case_id, who)
-    st.session_state["compare"] = [one for one in st.session_state.get("compare", []) if one != case_id]
+def remove(at: Desk, entry: Status) -> None:
+    at.cases.delete(entry)
+    st.session_state["compare"] = [one for one in st.session_state.get("compare", []) if one != entry.id]
 
 
 def show_nothing(*, searched: bool) -> None:

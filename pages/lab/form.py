@@ -109,7 +109,7 @@ def submit(at: Desk, who: str) -> None:
         if not 2 <= len(recipes) * len(models) <= MAX:
             raise BadInput(f"Choose between two and {MAX} recipes or models.")
         for model, recipe in product(models, recipes):  # model by model, so that each is loaded once
-            sent.append(at.cases.submit(who, replace(typed_request.done_by(asked, recipe), model=model)))
+            sent.append(at.cases.start(who, replace(typed_request.done_by(asked, recipe), model=model)))
     except VerideskError as error:
         for case_id in sent:
             at.queue.cancel(case_id, who)

@@ -56,7 +56,7 @@ def verdict_cards(cases: Sequence[Shown]) -> None:
 
 def verdict_summary(one: Shown) -> Html:
     verdict = one.case.verdict
-    assert verdict is not None  # core.verification.case_queue keeps no finished case without one
+    assert verdict is not None  # core.verification.verify_job keeps no finished case without one
     seconds = sum(time.seconds for time in one.case.times)
     written = sum(completion.completion_tokens for completion in one.case.completions)
     measured = measured_worth(verdict, one.llm)

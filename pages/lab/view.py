@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.interfaces import ModelIdentity
-from core.jobs import Job, State, Status
+from core.jobs.types import Job, State, Status
 from core.models.choice import parse_choice
 from core.types import Case
 from core.verification.receipt import receipt_from_json, request_from_json

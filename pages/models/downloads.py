@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.jobs import State
-from core.models.download_queue import Download
+from core.jobs.types import State
+from core.models.download_job import Download
 from pages.models.models import download_words
 from pages.ui.app_state import desk
 from pages.ui.markup import plain
@@ -44,7 +44,7 @@ def _row(download: Download) -> None:
 def _buttons(download: Download) -> None:
     at, name = desk().downloads, download.plan.name
     if download.state.live:
-        st.button("Cancel", key=f"cancel {name}", on_click=attempt, args=(at.cancel, download))
+        st.button("Cancel", key=f"cancel {name}", on_click=attempt, args=(at.jobs.cancel, download.job))
     elif download.state is State.DONE:
         st.button("Dismiss", key=f"dismiss {name}", on_click=attempt, args=(at.forget, download))
     else:

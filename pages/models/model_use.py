@@ -12,5 +12,5 @@ def at_work_on(choice: ModelChoice) -> str:
     Commands in a terminal are not seen.
     """
     at = desk()
-    lane = at.jobs.using(choice.id)
-    return at.queue.lanes[lane].one if lane else ""
+    kind = at.jobs.using(choice.id)
+    return at.queue.kinds[kind].one if kind else ""

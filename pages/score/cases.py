@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from core.annotations import GoldClaim, Submission
-from core.jobs import State
+from core.jobs.types import State
 from core.scoring.cases import case_answers, case_submissions, one_line
 from core.wording import counted
 from pages.score.files import Answers

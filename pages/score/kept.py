@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.jobs import State, Status
+from core.jobs.jobs import MAX_NAME
+from core.jobs.types import State, Status
 from core.scoring.run_comparison import run_comparison
-from core.scoring.score_queue import MAX_KEPT, MAX_NAME, Run
+from core.scoring.score_job import MAX_KEPT, Run
 from core.scoring.work import StressJob
 from core.storage.shares import Shares
 from core.wording import counted
@@ -23,7 +24,7 @@ SHARED_GONE = "This link leads to no run. Its owner has withdrawn it, or deleted
 
 def show_earlier(who: str) -> None:
     """List the reader's runs, newest first."""
-    runs = desk().runs.of(who)
+    runs = desk().runs.search(who).entries
     if not runs:
         return
     show(tag("div", tag("h2", "Your scoring runs", css="vd-heading"), css="vd"))

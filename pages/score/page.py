@@ -9,13 +9,13 @@ from functools import partial
 import streamlit as st
 
 from core.errors import VerideskError
-from core.jobs import State, Status
+from core.jobs.types import State, Status
 from core.scoring.metrics.answers import NEVER_ASKED
 from core.scoring.metrics.hungarian_meteor import equals_shared_task
 from core.scoring.registry import long_title
 from core.scoring.report import Leaderboard, leaderboard, nothing_judged, ranked_by
+from core.scoring.score_job import Run, once_more
 from core.scoring.score_json import board_json
-from core.scoring.score_queue import Run
 from core.scoring.tables import items_table, unscored_table
 from core.scoring.work import AnswersJob, ScoringJob, Stressed, StressJob
 from core.tabular.exports import to_csv
@@ -109,10 +109,12 @@ def retry(run: Run) -> None:
     items = {row[:2] for row in table.rows}
     with st.expander(f"{counted(len(items), 'item')} not wholly scored, and never counted as 0", expanded=True):
         if any(row[-1] not in NEVER_ASKED for row in table.rows):
-            st.button(
-                "Ask again", icon=":material/refresh:", on_click=attempt, args=(desk().runs.again, run), help=AGAIN
-            )
+            st.button("Ask again", icon=":material/refresh:", on_click=attempt, args=(ask_again, run), help=AGAIN)
         show_table(table)
+
+
+def ask_again(run: Run) -> None:
+    desk().runs.resume(run.status, once_more(run.job))
 
 
 AGAIN = "Only what could not be judged is asked again, with other chances; what was judged is kept."

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.jobs import State, Status
+from core.jobs.types import State, Status
 from core.scoring.progress import seconds_left
-from core.scoring.score_queue import Run
+from core.scoring.score_job import Run
 from core.scoring.work import StressJob
 from core.wording import counted, time_words
 from pages.ui.app_state import desk
@@ -40,7 +40,7 @@ def show_live(run_id: str, who: str) -> None:
         told = run.progress or {}
         share = told["done"] / told["total"] if told.get("total") else 0.0
         st.progress(min(share, 1.0), text=progress_words(run))
-    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(at.queue.cancel, run.id, who))
+    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(at.runs.cancel, run))
 
 
 def progress_words(run: Status) -> str:
@@ -66,7 +66,7 @@ def show_end(run: Status) -> None:
         remark("The server stopped while it worked on this run. Judgements that were made are kept.")
     else:
         remark("This run was cancelled. Judgements that were made are kept.")
-    st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(desk().queue.resume, run))
+    st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(desk().runs.resume, run))
 
 
 def fetch_words() -> None:

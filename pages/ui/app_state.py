@@ -9,17 +9,18 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit import runtime
 
-from core.batch.batch_queue import Batches
+from core.batch.batch_job import Batches, batch_kind
 from core.files import allow_many_files
-from core.job_queue import JobQueue
-from core.models.download_queue import Downloads
-from core.scoring.score_queue import Runs
-from core.search.stores.store_queue import Builds
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.models.download_job import Downloads
+from core.scoring.score_job import Runs, score_kind
+from core.search.stores.build_job import Builds, build_kind
 from core.settings import settings
-from core.storage.jobs import JobTable
 from core.storage.store import Store
-from core.verification.case_queue import Cases
 from core.verification.engines import Engines
+from core.verification.verify_job import Cases, verify_kind
 from pages.ui.upload_quota import bound_uploads
 
 
@@ -28,7 +29,7 @@ class Desk:
     """The one store and queue of a server, and what goes through the queue."""
 
     store: Store
-    jobs: JobTable
+    jobs: JobStore
     queue: JobQueue
     engines: Engines
     cases: Cases
@@ -49,7 +50,7 @@ def open_desk(home: str, database_url: str) -> Desk:
     if runtime.exists():
         bound_uploads(runtime.get_instance().uploaded_file_mgr)
     store, engines = Store(database_url), Engines()
-    jobs = JobTable(store)
+    jobs = JobStore(store)
     here = settings()
     queue = JobQueue(jobs, place=f"{socket.gethostname()}:{home}")
     if scheduler := here.scheduler:
@@ -59,11 +60,17 @@ def open_desk(home: str, database_url: str) -> Desk:
     else:
         work = engines
         threading.Thread(target=engines.prepare, name="veridesk-models", daemon=True).start()
-    cases = Cases(jobs, queue, work.verify, slot=work.slot, workers=work.workers)
-    downloads = Downloads(here.models, lambda: settings().hub, jobs, queue)
-    batches = Batches(here.home / "batches", jobs, queue)
-    builds = Builds(here.home / "stores", jobs, queue)
-    return Desk(store, jobs, queue, engines, cases, Runs(jobs, queue), downloads, batches, builds)
+    return Desk(
+        store,
+        jobs,
+        queue,
+        engines,
+        cases=Jobs(queue, verify_kind(work.verify, jobs, slot=work.slot, workers=work.workers)),
+        runs=Jobs(queue, score_kind()),
+        downloads=Downloads(here.models, lambda: settings().hub, queue),
+        batches=Jobs(queue, batch_kind(here.home / "batches", jobs)),
+        builds=Jobs(queue, build_kind(here.home / "stores")),
+    )
 
 
 def desk() -> Desk:

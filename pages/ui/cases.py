@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from core.jobs import State, Status
+from core.jobs.types import State, Status
 from core.models.choice import parse_choice
 from core.types import Case, Document
 from core.verification.questions import cards

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.campaigns.access import Role
 from core.documents.language import HARDLY_READ
-from core.jobs import Job, State, Status
+from core.jobs.types import Job, State, Status
 from core.types import Case, Claim
 from core.verification.receipt import Json, case_from_json, request_from_json
 from core.verification.report.worth import measured_worth
@@ -121,7 +121,7 @@ def show_live(desk: Desk, owner: str, case_id: str) -> None:
 
 def show_early(case: Case) -> None:
     """Show the verdict and its passages while questions are written, on which neither depends."""
-    assert case.verdict is not None  # so core.verification.case_queue.early_case
+    assert case.verdict is not None  # so core.verification.verify_job.early_case
     show(early_card(case.verdict))
     show_notes(case, urgent=True)
     if case.verdict.stances:
@@ -158,7 +158,7 @@ def show_result(desk: Desk, owner: str, found: Opened) -> None:
     take_mark(reviews, found.id, owner)
     review = reviews.load(found.id)
     case = found.case
-    assert case.verdict is not None  # core.verification.case_queue keeps no finished case without one
+    assert case.verdict is not None  # core.verification.verify_job keeps no finished case without one
     verdict = case.verdict
     weighed = bool(verdict.wording) and not in_plain_words(verdict)
     if weighed and st.session_state.get("by-documents"):

@@ -75,7 +75,7 @@ def submit_each(at: Desk, who: str, offered: Sequence[str]) -> None:
     try:
         asked = typed_request.request()
         while left:
-            at.cases.submit(who, replace(asked, claim=replace(asked.claim, text=left[0])))
+            at.cases.start(who, replace(asked, claim=replace(asked.claim, text=left[0])))
             del left[0]
     except VerideskError as error:
         sent = len(statements) - len(left)

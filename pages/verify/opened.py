@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.interfaces import ModelIdentity
-from core.jobs import Job
+from core.jobs.types import Job
 from core.types import Case
 from core.verification.receipt import Json, receipt_from_json
 from core.verification.request import Request

@@ -71,7 +71,7 @@ def submit(at: Desk) -> None:
         return
     take_pending()
     try:
-        st.session_state[SENT] = at.cases.submit(who, typed_request.request())
+        st.session_state[SENT] = at.cases.start(who, typed_request.request())
         draft.begin_anew()
         draft.keep(at.store, who)
     except VerideskError as error:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.jobs import State
+from core.jobs.types import State
 from core.storage.shares import Shares
-from core.verification.case_queue import LANE
 from core.verification.review_store import Reviews
 from pages.ui.app_state import Desk
 from pages.ui.markup import show, tag
@@ -20,8 +19,8 @@ GONE = "This link leads to no case. Its owner has withdrawn it, or deleted the c
 def show_shared(desk: Desk, token: str) -> None:
     """Show the report that a link leads to, whoever opens it."""
     shared = Shares(desk.store).find(token)
-    stored = desk.jobs.load(shared.job_id, shared.owner) if shared else None
-    if stored is None or stored.lane != LANE or stored.state is not State.DONE:
+    stored = desk.cases.find(shared.job_id, shared.owner) if shared else None
+    if stored is None or stored.state is not State.DONE:
         show(tag("div", tag("h1", "Nothing is shared here", css="vd-claim"), css="vd"))
         remark(GONE)
         st.button("Check a claim of your own", icon=":material/add:", on_click=st.query_params.clear)

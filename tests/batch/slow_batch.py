@@ -1,4 +1,4 @@
-"""A batch without models: `python -m tests.batch.slow_batch FOLDER SECONDS RETRY`, each claim taking so many seconds.
+"""A batch without models: `python -m tests.batch.slow_batch CLAIMS SECONDS RETRY`, each claim taking so many seconds.
 
 A claim that says "fails" fails unless RETRY is 1; one that says "refuses" ends the batch with a sentence; one that
 says "unsure" has a verdict that is not sure enough to be quoted.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.annotations import PredictedEvidence, Prediction
 from core.averitec.averitec import read_claims
-from core.batch.batch_folder import ASKED, SUBMISSIONS
+from core.batch.batch_folder import SUBMISSIONS
 from core.batch.report import report_json, report_on
 from core.batch.run import run_batch
 from core.batch.types import Cost, Done, Plan
@@ -23,9 +23,8 @@ from core.verification.request import Request
 
 
 def main() -> int:
-    folder, seconds, retry = Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "1"
-    asked = json.loads((folder / ASKED).read_text())
-    claims = read_claims(folder / asked["claims_name"])
+    file, seconds, retry = Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "1"
+    claims = read_claims(file)
 
     def source(wanted: Sequence[Claim]) -> Iterator[Done]:
         for claim in wanted:
@@ -42,7 +41,7 @@ def main() -> int:
             left_out = ("Ask what each passage answers: 4 passages of 10",) if "late" in claim.text else ()
             yield Done(claim.id, None if failed else prediction, error, seconds, Cost(1, 9, 5, 3), left_out, "w", 1000)
 
-    outs = [folder / name for name in SUBMISSIONS]
+    outs = [file.parent / name for name in SUBMISSIONS]
     done = {one.claim_id: one for one, _ in run_batch(claims, plan(), source, outs, retry_failures=retry)}
     print(json.dumps(report_json(report_on([done[claim.id] for claim in claims]))))
     return 0

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from core.documents.examples import examples
-from core.job_queue import JobQueue
-from core.jobs import State
-from core.storage.jobs import JobTable
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import State
 from core.storage.store import Store
-from core.verification.case_queue import Cases
 from core.verification.receipt import receipt_from_json
 from core.verification.request import Request
+from core.verification.verify_job import Cases, verify_kind
 from tests.batch.small_batch import ROOT
 from tests.fakes import DOCUMENTS, TOWER
 from tests.llm.parallel_server import parallel_server
@@ -35,9 +36,9 @@ def cases(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cases]:
     options: dict[str, Any] = {"processes": True, "dashboard_address": None, "memory_limit": 0}
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options) as local:
         engines = ClusterEngines(local.scheduler_address)
-        jobs = JobTable(Store(f"sqlite:///{tmp_path / 'v.db'}"))
+        jobs = JobStore(Store(f"sqlite:///{tmp_path / 'v.db'}"))
         queue = JobQueue(jobs)
-        yield Cases(jobs, queue, engines.verify, slot=engines.slot, workers=engines.workers)
+        yield Jobs(queue, verify_kind(engines.verify, jobs, slot=engines.slot, workers=engines.workers))
         queue.close()
         engines.close()
 
@@ -45,13 +46,13 @@ def cases(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cases]:
 def test_claims_go_to_the_workers_two_at_once(cases: Cases) -> None:
     with parallel_server(delay=0.2, slots=4) as server:
         asked = [Request(TOWER, documents=DOCUMENTS, model=server.model, seed=seed) for seed in range(4)]
-        ids = [cases.submit(ANNA, request) for request in asked]
+        ids = [cases.start(ANNA, request) for request in asked]
         most, deadline = 0, time.monotonic() + 240
         while any(entry.state.live for entry in cases.search(ANNA).entries):
             assert time.monotonic() < deadline
             most = max(most, len(cases.queue.running))
             time.sleep(0.05)
-    kept = [stored for job_id in ids if (stored := cases.jobs.load(job_id, ANNA))]
+    kept = [stored for job_id in ids if (stored := cases.store.load(job_id, ANNA))]
     assert [(one.state, one.error) for one in kept] == [(State.DONE, "")] * 4
     verdicts = [receipt_from_json(one.result)[1].verdict for one in kept if one.result]
     assert len({verdict.label for verdict in verdicts if verdict}) == 1
@@ -60,12 +61,12 @@ def test_claims_go_to_the_workers_two_at_once(cases: Cases) -> None:
 
 def test_a_claim_on_the_cluster_can_be_cancelled(cases: Cases) -> None:
     example = examples()[0]
-    job_id = cases.submit(ANNA, Request(example.claim, example=example.id))
+    job_id = cases.start(ANNA, Request(example.claim, example=example.id))
     deadline = time.monotonic() + 60
     while not (cases.queue.running and cases.queue.cancel(job_id, ANNA)):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    while (status := cases.jobs.status(job_id, ANNA)) and status.state.live:
+    while (status := cases.store.status(job_id, ANNA)) and status.state.live:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert status

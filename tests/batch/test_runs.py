@@ -9,21 +9,23 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.averitec.averitec import read_submission
-from core.batch import batch_queue
-from core.batch.batch_folder import PROCESS, Asked, Batch
-from core.batch.batch_queue import Batches, with_key
+from core.batch import batch_job
+from core.batch.batch_folder import PROCESS, Asked, Batch, batch_files
+from core.batch.batch_job import Batches, batch_kind, with_key
 from core.batch.journal import Tail
 from core.batch.types import read_claims_file, stores_from_zip, without_store
 from core.errors import BadInput, BadRecord
-from core.job_queue import JobQueue
-from core.jobs import State
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import State
 from core.models.choice import keep_key
-from core.storage.jobs import JobTable
 from core.storage.store import Store
 
 ANNA, BERT = "a" * 64, "b" * 64
@@ -33,21 +35,29 @@ ANNA, BERT = "a" * 64, "b" * 64
 def batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Batches]:
     def command(self: Batch, *, retry_failures: bool) -> list[str]:
         seconds = "0.4" if self.asked.recipe == "slow" else "0.01"
-        return [sys.executable, "-m", "tests.batch.slow_batch", str(self.folder), seconds, str(int(retry_failures))]
+        return [
+            sys.executable,
+            "-m",
+            "tests.batch.slow_batch",
+            str(self.folder / self.asked.claims_name),
+            seconds,
+            str(int(retry_failures)),
+        ]
 
     monkeypatch.setattr(Batch, "command", command)
-    jobs = JobTable(Store(f"sqlite:///{tmp_path / 'jobs.db'}"))
-    opened = Batches(tmp_path / "batches", jobs, JobQueue(jobs))
+    jobs = JobStore(Store(f"sqlite:///{tmp_path / 'jobs.db'}"))
+    opened = Jobs(JobQueue(jobs), batch_kind(tmp_path / "batches", jobs))
     yield opened
-    for batch in list(opened.known.values()):
-        opened.cancel(batch)
+    for owner in (ANNA, BERT):
+        for batch in opened.of(owner):
+            opened.delete(batch.job)
     opened.queue.close()
 
 
 def begin(batches: Batches, texts: list[str], owner: str = ANNA, recipe: str = "quick") -> Batch:
     rows = [{"claim_id": number, "claim": text} for number, text in enumerate(texts)]
     asked = Asked("claims.json", tuple(str(n) for n in range(len(texts))), False, recipe, "bundled", title="my claims")
-    batch_id = batches.start(owner, asked, json.dumps(rows).encode(), {"0.json": b"{}"})
+    batch_id = batches.start(owner, asked, batch_files(asked, json.dumps(rows).encode(), {"0.json": b"{}"}))
     found = batches.find(batch_id, owner)
     assert found
     return found
@@ -74,7 +84,7 @@ def test_a_batch_runs_to_its_end_and_leaves_a_submission_in_every_format(batches
     assert batch.figures is not None
     assert batch.figures["failures"] == {"1": "Search the documents: nothing was found."}
     assert [path.suffix for path in batch.files()] == [".json", ".jsonl", ".csv"]
-    batches.resume(batch, retry_failures=True)
+    batches.resume(batch.job, replace(batch.asked, retry_failures=True))
     wait_until(lambda: not batch.running)
     assert not any(one.error for one in batch.progress().values())
     assert [p.claim_id for p in read_submission(batch.files()[0]).predictions] == ["0", "1", "2"]
@@ -84,12 +94,12 @@ def test_progress_comes_while_it_runs_and_a_cancelled_batch_goes_on_where_it_was
     batch = begin(batches, ["claim"] * 6, recipe="slow")
     wait_until(lambda: len(batch.progress()) >= 2)
     assert batch.running
-    batches.cancel(batch)
-    assert not batch.running
+    batches.cancel(batch.job)
+    wait_until(lambda: not batch.running)
     done = len(batch.progress())
     assert 2 <= done < 6
     assert (batch.figures, batch.trouble) == (None, "")
-    batches.resume(batch)
+    batches.resume(batch.job)
     wait_until(lambda: not batch.running)
     assert len(batch.progress()) == 6
     assert batch.tail.lines == 7  # the settings, and each claim once
@@ -99,16 +109,16 @@ def test_progress_comes_while_it_runs_and_a_cancelled_batch_goes_on_where_it_was
 def test_another_server_finds_it_at_work_and_can_cancel_it(batches: Batches) -> None:
     batch = begin(batches, ["claim"] * 30, recipe="slow")
     wait_until(batch.progress)
-    queue = JobQueue(batches.jobs)
-    other = Batches(batches.folder, batches.jobs, queue)
+    queue = JobQueue(batches.store)
+    other = Jobs(queue, batch_kind(batches.kind.folders, batches.store))
     found = other.find(batch.id, ANNA)
     assert found
     assert found is not batch
     assert found.running
     assert len(found.progress()) >= 1
-    other.cancel(found)
+    other.cancel(found.job)
+    wait_until(lambda: not found.running)
     queue.close()
-    assert not found.running
 
 
 @pytest.mark.slow
@@ -116,7 +126,7 @@ def test_a_batch_goes_on_when_its_server_closes_and_the_next_one_sees_it_end(bat
     batch = begin(batches, ["claim"] * 5, recipe="slow")
     wait_until(batch.progress)
     batches.queue.close()
-    later = Batches(batches.folder, batches.jobs, JobQueue(batches.jobs))
+    later = Jobs(JobQueue(batches.store), batch_kind(batches.kind.folders, batches.store))
     wait_until(lambda: not batch.running)
     later.queue.close()
     assert batch.status
@@ -126,11 +136,11 @@ def test_a_batch_goes_on_when_its_server_closes_and_the_next_one_sees_it_end(bat
 
 
 def test_a_batch_that_does_not_hear_is_ended_by_force(batches: Batches, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch_queue, "END_SECONDS", 0.2)
+    monkeypatch.setattr(batch_job, "END_SECONDS", 0.2)
     batch = begin(batches, ["claim"] * 30, recipe="slow")
     wait_until(batch.progress)
     os.killpg(int((batch.folder / PROCESS).read_text()), signal.SIGSTOP)
-    batches.cancel(batch)
+    batches.cancel(batch.job)
     wait_until(lambda: not batch.running)
 
 
@@ -140,8 +150,8 @@ def test_one_batch_is_at_work_at_a_time(batches: Batches) -> None:
     wait_until(first.progress)
     assert second.status
     assert second.status.state is State.WAITING
-    assert batches.jobs.ahead(second.status) == 1
-    batches.cancel(first)
+    assert batches.store.ahead(second.status) == 1
+    batches.cancel(first.job)
     wait_until(lambda: not second.running)
     assert second.figures is not None
 
@@ -165,15 +175,15 @@ def test_why_a_batch_ended_before_its_time_is_told(batches: Batches) -> None:
 
 def test_a_deleted_batch_is_gone(batches: Batches) -> None:
     batch = begin(batches, ["claim"] * 30, recipe="slow")
-    batches.delete(batch)
+    batches.delete(batch.job)
     assert batches.of(ANNA) == []
     assert not batch.folder.exists()
     begin(batches, ["one"])
 
 
 @pytest.mark.slow
-def test_only_so_many_are_kept(batches: Batches, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.batch.batch_queue.MAX_KEPT", 2)
+def test_only_so_many_are_kept(batches: Batches) -> None:
+    batches.kind = replace(batches.kind, kept=2)
     ids = []
     for _ in range(3):
         batch = begin(batches, ["one"])
@@ -184,7 +194,7 @@ def test_only_so_many_are_kept(batches: Batches, monkeypatch: pytest.MonkeyPatch
 
 def test_the_command_line_says_all_that_was_asked(tmp_path: Path) -> None:
     asked = Asked("c.json", ("0",), False, "quoted_passages", "bundled", "/s", ("/h",), 3, 9.0, training="/t")
-    words = " ".join(Batch("x", tmp_path, asked, None).command(retry_failures=True))
+    words = " ".join(Batch(None, tmp_path, asked, None).command(retry_failures=True))
     for part in (
         f"--claims {tmp_path}/c.json --stores /s --stores-extra /h",
         "--workers 3",

@@ -27,8 +27,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
 from core.documents.examples import examples
-from core.jobs import Order
-from core.storage.jobs import JobTable
+from core.jobs.store import JobStore
+from core.jobs.types import Listed
 from core.storage.store import Store
 from core.verification.receipt import request_to_json
 from core.verification.request import Request
@@ -71,14 +71,14 @@ async def visits(address: str, pages: Sequence[str]) -> None:
     await asyncio.gather(*(one(page) for page in pages))
 
 
-def verify(table: JobTable, count: int, server: Popen[bytes]) -> None:
+def verify(table: JobStore, count: int, server: Popen[bytes]) -> None:
     """Have the server verify so many claims, and wait until it has."""
     bundled = examples()
     for number in range(count):
         example = bundled[number % len(bundled)]
         asked = Request(example.claim, example=example.id, questions=False, seed=number)
-        order = Order("0" * 64, example.claim.text, request_to_json(asked), facts={"recipe": asked.recipe})
-        job = table.add("verify", order, place="", tries=2)
+        listed = Listed(example.claim.text, {"recipe": asked.recipe})
+        job = table.add("verify", "0" * 64, listed, request_to_json(asked), tries=2)
         while (status := table.status(job, "0" * 64)) and status.state.live:
             assert server.poll() is None, "the server ended"
             time.sleep(0.05)
@@ -91,7 +91,7 @@ def live(verifications: int, runs: int, steps: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as home, serving(Path(home)) as (address, server):
         for _ in range(2):  # a new server's first run only names the pages; the next one loads the models
             asyncio.run(visits(address, [""]))
-        table = JobTable(Store(f"sqlite:///{home}/veridesk.db"))
+        table = JobStore(Store(f"sqlite:///{home}/veridesk.db"))
         verify(table, 1, server)
         rows = [measured(server.pid, "work", 0)]
         for step in range(1, steps + 1):

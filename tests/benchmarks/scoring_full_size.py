@@ -22,14 +22,15 @@ from typing import Any
 
 from core.annotations import Prediction
 from core.averitec.averitec import read_gold, read_submission
-from core.job_queue import JobQueue
-from core.jobs import State
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import State
 from core.scoring.open_metrics import Opening
 from core.scoring.report import leaderboard
-from core.scoring.score_queue import Runs
+from core.scoring.score_job import score_kind
 from core.scoring.tables import board_table, breakdown_table, difference_table, items_table
 from core.scoring.work import ScoringJob
-from core.storage.jobs import JobTable
 from core.storage.store import Store
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -76,9 +77,9 @@ def score(paths: list[Path], home: Path) -> dict[str, float]:
 
     gold = timed("read gold", lambda: read_gold(paths[0]))
     submissions = timed("read submissions", lambda: [read_submission(path) for path in paths[1:]])
-    jobs = JobTable(Store(f"sqlite:///{home / 'v.db'}"))
+    jobs = JobStore(Store(f"sqlite:///{home / 'v.db'}"))
     queue = JobQueue(jobs)
-    runs = Runs(jobs, queue)
+    runs = Jobs(queue, score_kind())
 
     def run() -> str:
         run_id = runs.start("me", ScoringJob(tuple(gold), tuple(submissions), Opening(METRICS)))

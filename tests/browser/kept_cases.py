@@ -6,8 +6,8 @@ import hashlib
 import time
 from pathlib import Path
 
-from core.jobs import Order, Result, State
-from core.storage.jobs import JobTable
+from core.jobs.store import JobStore
+from core.jobs.types import Listed, Result, State
 from core.storage.store import Store
 from core.types import Claim
 from core.verification.receipt import receipt_to_json, request_to_json
@@ -33,7 +33,7 @@ NO_PAGES = (
 
 def fill(home: Path) -> dict[State, str]:
     """Put a finished, a failed, a cancelled and a running case into the database; return their ids."""
-    table = JobTable(Store(f"sqlite:///{home / 'veridesk.db'}"))
+    table = JobStore(Store(f"sqlite:///{home / 'veridesk.db'}"))
     moon = Request(Claim("The moon is made of cheese."), urls=("https://a.example", "https://b.example"))
     ended = {
         State.DONE: (REQUEST, "", Result(receipt_to_json(REQUEST, CASE, MODEL, MODEL), "Supported", 0.7)),
@@ -46,18 +46,18 @@ def fill(home: Path) -> dict[State, str]:
 def _begun(home: Path, request: Request) -> str:
     """Begin a case on a server whose last word is of tomorrow, so that none takes it for silent."""
     tomorrow = Store(f"sqlite:///{home / 'veridesk.db'}", clock=lambda: time.time() + 24 * 3600)
-    return _begin(JobTable(tomorrow), request)
+    return _begin(JobStore(tomorrow), request)
 
 
-def _end(table: JobTable, state: State, request: Request, error: str, result: Result) -> str:
+def _end(table: JobStore, state: State, request: Request, error: str, result: Result) -> str:
     job = _begin(table, request)
     assert table.end(job, "one", state, 12.0, error=error, result=result)
     return job
 
 
-def _begin(table: JobTable, request: Request) -> str:
-    order = Order(OWNER, request.claim.text, request_to_json(request), facts={"recipe": request.recipe})
-    job = table.add("verify", order, place="", tries=1)
+def _begin(table: JobStore, request: Request) -> str:
+    listed = Listed(request.claim.text, {"recipe": request.recipe})
+    job = table.add("verify", OWNER, listed, request_to_json(request), tries=1)
     assert table.claim({"verify": ()}, server="one", place="")
     table.advance(job, "one", PROGRESS)
     return job

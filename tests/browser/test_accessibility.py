@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from core.jobs import State
+from core.jobs.types import State
 from tests.browser.conftest import PATIENCE, served
 from tests.browser.kept_cases import REMEMBER, fill
 from tests.verification.report.conftest import PAINT

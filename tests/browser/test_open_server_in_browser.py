@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.campaigns.access import invite_organiser
-from core.jobs import Order, State
-from core.storage.jobs import JobTable
+from core.jobs.store import JobStore
+from core.jobs.types import Listed, State
 from core.storage.store import Store
 from tests.browser.conftest import OpenPage, serving
 from tests.browser.kept_cases import OWNER, REMEMBER, fill
@@ -118,11 +118,11 @@ def test_files_are_bounded_and_read_within_bounds(open_server: str, open_page: O
 
 
 def test_places_in_the_queue_are_bounded(open_server: str, open_page: OpenPage, home: Path) -> None:
-    jobs = JobTable(Store(f"sqlite:///{home / 'veridesk.db'}"))
+    jobs = JobStore(Store(f"sqlite:///{home / 'veridesk.db'}"))
 
     def wait(owner: str) -> None:
         """Take a place; the work belongs to another machine, so that it does not begin here."""
-        jobs.add("verify", Order(owner, "A claim", {}), place="elsewhere", tries=1)
+        jobs.add("verify", owner, Listed("A claim"), {}, place="elsewhere", tries=1)
 
     def verify(page: Page) -> None:
         page.get_by_text("Nepal and China have agreed").click()

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.documents.examples import examples
-from core.jobs import State
+from core.jobs.types import State
 from core.storage.store import Store
 from core.storage.tables import jobs
 from core.verification.receipt import receipt_from_json

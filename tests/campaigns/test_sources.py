@@ -26,7 +26,7 @@ from core.campaigns.planning.sources import (
     scores_of_reports,
 )
 from core.errors import BadInput
-from core.jobs import Job, Json, State
+from core.jobs.types import Job, Json, State
 from core.scoring.metrics.verdict import Verdicts
 from core.scoring.report import report_system
 from core.types import Claim, Label

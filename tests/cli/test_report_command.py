@@ -8,8 +8,8 @@ import docx
 import pytest
 
 from core.__main__ import main
-from core.jobs import Order, Result, State
-from core.storage.jobs import JobTable
+from core.jobs.store import JobStore
+from core.jobs.types import Listed, Result, State
 from core.storage.store import Store
 from core.types import Label
 from core.verification.receipt import Json, receipt_to_json
@@ -39,8 +39,8 @@ def test_a_case_is_found_in_the_database_by_its_id(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, receipt: Json, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     monkeypatch.setenv("VERIDESK_DATABASE", f"sqlite:///{tmp_path / 'desk.db'}")
-    table = JobTable(Store(f"sqlite:///{tmp_path / 'desk.db'}"))
-    case_id = table.add("verify", Order("a" * 64, CASE.claim.text, {}), place="", tries=1)
+    table = JobStore(Store(f"sqlite:///{tmp_path / 'desk.db'}"))
+    case_id = table.add("verify", "a" * 64, Listed(CASE.claim.text), {}, tries=1)
     assert main(["report", case_id]) == 2
     assert b"no finished case" in capfdbinary.readouterr().err
     assert table.claim({"verify": ()}, server="one", place="") is not None

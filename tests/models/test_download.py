@@ -15,16 +15,16 @@ import pytest
 from filelock import FileLock
 
 from core.errors import BadInput
-from core.job_queue import JobQueue
-from core.jobs import Order, State
-from core.models import download_queue, transfer
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import Listed, State
+from core.models import download_job, transfer
 from core.models.choice import choose_cross_encoder
 from core.models.cross_encoders import chosen_cross_encoder, installed_cross_encoders, remove_cross_encoder
 from core.models.download import ARRIVING
-from core.models.download_queue import EVERYBODY, LANE, Download, Downloads
+from core.models.download_job import DOWNLOAD, EVERYBODY, Download, Downloads
 from core.models.hub import HubFile, HubModel
 from core.models.plans import MARGIN, FreeSpace, Plan, free_space, plan_to_json
-from core.storage.jobs import JobTable
 from core.storage.store import Store
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
 
@@ -60,16 +60,16 @@ def close_queues() -> None:
         queues.pop().close()
 
 
-def table(folder: Path) -> JobTable:
+def table(folder: Path) -> JobStore:
     base = next(one for one in folder.parents if one.exists() and one.is_dir())
-    return JobTable(Store(f"sqlite:///{base / 'jobs.db'}"))
+    return JobStore(Store(f"sqlite:///{base / 'jobs.db'}"))
 
 
 def registry(folder: Path, hub: str, *, free: FreeSpace = free_space) -> Downloads:
     """Return the downloads of a server that was just started; the one before it has ended."""
     close_queues()
-    queues.append(JobQueue(jobs := table(folder), place=HERE))
-    return Downloads(folder, lambda: hub, jobs, queues[-1], free=free)
+    queues.append(JobQueue(table(folder), place=HERE))
+    return Downloads(folder, lambda: hub, queues[-1], free=free)
 
 
 def look(downloads: Downloads, name: str = "some-Q4_K_M") -> Download:
@@ -110,7 +110,7 @@ def on_its_way(hub: LocalHub, folder: Path, *, free: FreeSpace = free_space) -> 
 def broken_off(hub: LocalHub, folder: Path) -> Download:
     """Cancel a download once its first block is here."""
     downloads = on_its_way(hub, folder)
-    downloads.cancel(look(downloads))
+    downloads.jobs.cancel(look(downloads).job)
     assert hub.pace
     hub.pace.set()
     hub.pace = None
@@ -120,9 +120,9 @@ def broken_off(hub: LocalHub, folder: Path) -> Download:
 def killed(folder: Path, model: HubModel) -> None:
     """Leave the job of a download whose server was killed at work on it."""
     jobs = table(folder)
-    order = Order(EVERYBODY, model.name, plan_to_json(Plan(model, "MIT")), slot=HERE)
-    job_id = jobs.add(LANE, order, place=HERE, tries=1)
-    assert jobs.claim({LANE: ()}, server="gone", place=HERE)
+    plan = plan_to_json(Plan(model, "MIT"))
+    job_id = jobs.add(DOWNLOAD, EVERYBODY, Listed(model.name, slot=HERE), plan, place=HERE, tries=1)
+    assert jobs.claim({DOWNLOAD: ()}, server="gone", place=HERE)
     jobs.release(job_id, "gone")
 
 
@@ -187,8 +187,8 @@ def test_a_server_that_stops_leaves_a_download_that_the_next_goes_on_with(hub: L
 
 def test_another_machine_has_downloads_of_its_own(hub: LocalHub, folder: Path) -> None:
     broken_off(hub, folder)
-    queues.append(JobQueue(jobs := table(folder), place="another machine"))
-    there = Downloads(folder.with_name("there"), lambda: hub.url, jobs, queues[-1])
+    queues.append(JobQueue(table(folder), place="another machine"))
+    there = Downloads(folder.with_name("there"), lambda: hub.url, queues[-1])
     assert there.all() == ()
     there.start(hub.model(NAME), licence="MIT")
     assert ended(there).state is State.DONE
@@ -253,7 +253,7 @@ def test_a_server_that_drips_fails_with_the_part_kept(
 def test_another_server_that_decides_for_ever_is_named(
     hub: LocalHub, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(download_queue, "LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(download_job, "LOCK_SECONDS", 0.05)
     downloads = registry(folder, hub.url)
     with FileLock(folder.with_suffix(".lock")), pytest.raises(BadInput, match=r"Another server of .* try again"):
         downloads.start(hub.model(NAME), licence="MIT")
@@ -482,8 +482,8 @@ def test_one_download_moves_at_a_time_and_a_second_click_starts_none(hub: LocalH
     downloads.start(hub.model("other-Q8_0.gguf"), licence="")
     assert [one.plan.name for one in downloads.all()] == ["some-Q4_K_M", "other-Q8_0"]
     second = look(downloads, "other-Q8_0")
-    assert (second.state, downloads.jobs.ahead(second.job)) == (State.WAITING, 1)
-    downloads.cancel(second)
+    assert (second.state, downloads.jobs.store.ahead(second.job)) == (State.WAITING, 1)
+    downloads.jobs.cancel(second.job)
     assert look(downloads, "other-Q8_0").state is State.CANCELLED
     for take_off in (downloads.discard, downloads.forget):
         with pytest.raises(BadInput, match="Cancel it first"):
@@ -498,7 +498,7 @@ def test_one_download_moves_at_a_time_and_a_second_click_starts_none(hub: LocalH
 
 def test_a_cancel_that_must_wait_for_the_server_is_said(hub: LocalHub, folder: Path) -> None:
     downloads = on_its_way(hub, folder)
-    downloads.cancel(look(downloads))
+    downloads.jobs.cancel(look(downloads).job)
     asked = look(downloads)
     assert (asked.state, asked.sentence[:15]) == (State.RUNNING, "Being cancelled")
     assert hub.pace
@@ -548,7 +548,7 @@ def test_speed_and_time_left_are_told_while_bytes_arrive_and_fall_while_none_do(
 def test_a_job_of_another_version_is_left_out(
     folder: Path, caplog: pytest.LogCaptureFixture, broken: dict[str, Any]
 ) -> None:
-    table(folder).add(LANE, Order(EVERYBODY, "x", broken, slot=HERE), place="elsewhere", tries=1)
+    table(folder).add(DOWNLOAD, EVERYBODY, Listed("x", slot=HERE), broken, place="elsewhere", tries=1)
     assert registry(folder, "").all() == ()
     assert "kept by another version" in caplog.text
 

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import app_test
 from core.storage.store import Store
 from core.verification.engines import Engines
 from pages.ui.app_state import Desk, desk
-from tests.pages.desks import answer
+from tests.pages.desks import answer, work_by
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -54,7 +54,7 @@ def at_desk(tmp_path: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatc
     st.cache_resource.clear()
     shutil.copy(empty_database, tmp_path)
     here = desk()
-    here.cases.work = answer
+    work_by(here, answer)
     yield here
     st.cache_resource.clear()
 

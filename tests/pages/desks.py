@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from core.interfaces import ModelIdentity, Stop
-from core.jobs import Json, State
+from core.jobs.types import Json, State
 from core.types import (
     Case,
     Claim,
@@ -25,6 +25,7 @@ from core.types import (
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import receipt_to_json
 from core.verification.request import Request
+from core.verification.verify_job import Verifying, verify_kind
 from pages.ui.app_state import Desk
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,6 +90,11 @@ def visit(owner: str = ANNA, *, page: str = "", **query: str) -> AppTest:
         app.switch_page(f"pages/{page}/page.py").run()
     assert not app.exception
     return app
+
+
+def work_by(at: Desk, verify: Verifying) -> None:
+    """Let this function verify the claims of a desk."""
+    at.queue.register(verify_kind(verify, at.jobs, slot=at.engines.slot, workers=at.engines.workers))
 
 
 def html_of(app: AppTest) -> str:

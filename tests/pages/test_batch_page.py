@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.averitec.averitec import read_submission
-from core.batch.batch_folder import CASES, Asked, Batch
-from core.batch.batch_queue import Batches
+from core.batch.batch_folder import CASES, Asked, Batch, batch_files
+from core.batch.batch_job import Batches, case_of
 from core.batch.types import receipt_path
 from core.files import write_whole
 from core.types import Document, Label
@@ -37,20 +37,27 @@ REAL_COMMAND = Batch.command
 def opened(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Batches]:
     def command(self: Batch, *, retry_failures: bool) -> list[str]:
         seconds = "0.4" if len(self.asked.ids) > 9 else "0.01"
-        return [sys.executable, "-m", "tests.batch.slow_batch", str(self.folder), seconds, str(int(retry_failures))]
+        return [
+            sys.executable,
+            "-m",
+            "tests.batch.slow_batch",
+            str(self.folder / self.asked.claims_name),
+            seconds,
+            str(int(retry_failures)),
+        ]
 
     monkeypatch.setattr(Batch, "command", command)
     here = batches()
     yield here
-    for batch in list(here.known.values()):
-        here.cancel(batch)
+    for batch in here.of(ANNA) + here.of(BERT):
+        here.delete(batch.job)
 
 
 def begin(here: Batches, texts: list[str], *, gold: bool = False, title: str = "my claims.json") -> Batch:
     rows = [{"claim_id": n, "claim": text, "label": "Refuted", "questions": []} for n, text in enumerate(texts)]
     ids = tuple(str(n) for n in range(len(texts)))
     asked = Asked("claims.json", ids, gold, "quoted_passages", "bundled", workers=2, within=60.0, title=title)
-    found = here.find(here.start(ANNA, asked, json.dumps(rows).encode(), {}), ANNA)
+    found = here.find(here.start(ANNA, asked, batch_files(asked, json.dumps(rows).encode(), {})), ANNA)
     assert found
     return found
 
@@ -164,7 +171,7 @@ def test_while_it_runs_progress_is_shown_and_it_can_be_cancelled_and_resumed(ope
     app = visit(page="batch", batch=batch.id)
     assert "of 20 claims, 0.4 s a claim, about" in app.get("progress")[0].proto.text
     press(app, "Cancel")
-    assert not batch.running
+    ended(batch)
     app = visit(page="batch", batch=batch.id)
     assert "What is done is kept" in html_of(app)
     press(app, "Go on")
@@ -202,7 +209,7 @@ def test_a_finished_batch_is_named_and_shared(opened: Batches) -> None:
     assert "Spring *draft*" in html_of(other)
     assert "Submission (JSON)" in [one.proto.label for one in other.get("download_button")]
     assert [one.label for one in other.button if one.label.startswith(("Delete", "Keep"))] == []
-    opened.delete(batch)
+    opened.delete(batch.job)
     assert "leads to no batch" in html_of(visit(BERT, page="batch", shared=link.partition("shared=")[2]))
 
 
@@ -266,11 +273,11 @@ def test_a_claim_of_a_batch_opens_as_a_case_once(opened: Batches, at_desk: Desk)
     claim = batch.claims["0"]
     receipt = result_of(Request(claim, example="everest"), hand_made(claim))
     write_whole(receipt_path(batch.folder / CASES, claim), json.dumps(receipt), parents=True)
-    cases = [opened.case_of(batch, "0", at_desk.cases) for _ in range(2)]
+    cases = [case_of(batch, "0", at_desk.cases) for _ in range(2)]
     assert cases[0] == cases[1]
     stored = at_desk.jobs.load(cases[0], ANNA)
     assert stored
     assert (stored.title, stored.label) == ("The wall is old.", "Refuted")
     assert "did not come out" in html_of(visit(page="batch", batch=batch.id, claim="1"))
     at_desk.jobs.delete(cases[0], ANNA)
-    assert opened.case_of(batch, "0", at_desk.cases) not in ("", cases[0])
+    assert case_of(batch, "0", at_desk.cases) not in ("", cases[0])

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.jobs import State
+from core.jobs.types import State
 from core.search.snapshots import Snapshots
-from core.search.stores.store_queue import Build
+from core.search.stores.build_job import Build
 from core.search.types import Page
 from pages.ui.app_state import Desk
 from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, visit

@@ -494,7 +494,7 @@ def test_finished_ratings_become_a_campaign_with_a_report(store: Store) -> None:
 
 def test_a_case_goes_into_a_campaign_from_its_page(at_desk: Desk, store: Store) -> None:
     example = examples()[0]
-    case_id = at_desk.cases.submit(ANNA, Request(example.claim, example=example.id))
+    case_id = at_desk.cases.start(ANNA, Request(example.claim, example=example.id))
     settled(at_desk, case_id)
     app = visit(ANNA, case=case_id)
     press(app, "Add to a campaign")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.ui.app_state import Desk
 from pages.verify.draft import ADDRESSES, SEARCH, field
-from tests.pages.desks import ANNA, HOSTILE, html_of, visit
+from tests.pages.desks import ANNA, HOSTILE, html_of, visit, work_by
 from tests.pages.test_verify_page import button
 
 THREE = "The tower is 330 m high. It was built in 1889. It is made of iron."
@@ -37,7 +37,7 @@ def test_several_statements_become_a_claim_each(at_desk: Desk) -> None:
 
 def test_statements_that_the_queue_has_no_room_for_stay_in_the_form(at_desk: Desk) -> None:
     app = typed(" ".join(f"The tower number {number} was built in 1889." for number in range(12)))
-    at_desk.cases.work = lambda request, on_progress, stop: at_desk.queue.closed.wait(30) and {}  # type: ignore[assignment]
+    work_by(at_desk, lambda request, on_progress, stop: at_desk.queue.closed.wait(30) and {})  # type: ignore[assignment]
     button(app, "Check 12 statements one by one").click().run()
     assert "of your claims are waiting already" in html_of(app)
     left = app.text_area(key=field("text")).value or ""

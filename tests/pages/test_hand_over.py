@@ -8,13 +8,13 @@ from pages.ui.app_state import Desk
 from pages.ui.page_script import copy_button
 from pages.ui.passage_tools import quotation
 from pages.verify.hand_over import claim_and_verdict
-from tests.pages.desks import HOSTILE, hand_made, html_of, result_of, settled, visit
+from tests.pages.desks import HOSTILE, hand_made, html_of, result_of, settled, visit, work_by
 from tests.verification.report.conftest import CASE, CLAIM
 
 
 def finished(at: Desk, text: str = "The wall is long.") -> str:
-    at.cases.work = lambda request, *_: result_of(request, hand_made(request.claim, text=text))
-    case_id = at.cases.submit("a" * 64, Request(Claim(f"A claim. {text}"), example="everest"))
+    work_by(at, lambda request, *_: result_of(request, hand_made(request.claim, text=text)))
+    case_id = at.cases.start("a" * 64, Request(Claim(f"A claim. {text}"), example="everest"))
     settled(at, case_id)
     return case_id
 
@@ -73,7 +73,7 @@ def test_a_strangers_report_is_not_shown(at_desk: Desk) -> None:
 
 def test_an_answer_without_a_passage_has_nothing_to_copy(at_desk: Desk) -> None:
     case = replace(hand_made(Claim("x")), evidence=(Evidence("Who?", "Nobody."),))
-    at_desk.cases.work = lambda request, *_: result_of(request, case)
-    case_id = at_desk.cases.submit("a" * 64, Request(Claim("x"), example="everest"))
+    work_by(at_desk, lambda request, *_: result_of(request, case))
+    case_id = at_desk.cases.start("a" * 64, Request(Claim("x"), example="everest"))
     settled(at_desk, case_id)
     assert "Copy with citation" not in html_of(visit(case=case_id))

@@ -4,7 +4,7 @@ import csv
 import io
 
 from core.interfaces import Stop
-from core.jobs import Json
+from core.jobs.types import Json
 from core.types import Claim, Label
 from core.verification.progress import OnProgress
 from core.verification.request import Request
@@ -13,15 +13,15 @@ from core.verification.review_store import Reviews
 from pages.history.export import cases_csv
 from pages.ui.app_state import Desk
 from pages.verify.draft import field
-from tests.pages.desks import ANNA, BERT, hand_made, html_of, result_of, settled, visit
+from tests.pages.desks import ANNA, BERT, hand_made, html_of, result_of, settled, visit, work_by
 
 
 def add(at: Desk, claim: str, owner: str = ANNA, *, text: str = "The wall is long.") -> str:
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         return result_of(request, hand_made(request.claim, text=text))
 
-    at.cases.work = work
-    case_id = at.cases.submit(owner, Request(Claim(claim), example="everest"))
+    work_by(at, work)
+    case_id = at.cases.start(owner, Request(Claim(claim), example="everest"))
     settled(at, case_id, owner)
     return case_id
 

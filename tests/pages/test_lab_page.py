@@ -9,9 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import Cancelled, VerideskError
 from core.interfaces import Stop
-from core.jobs import Json, State
+from core.jobs.types import Json, State
 from core.types import Claim
-from core.verification.case_queue import LANE
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import request_from_json
 from core.verification.recipes.catalogue import Recipe
@@ -23,7 +22,7 @@ from core.verification.steps.retrieving import Retrieve
 from pages.ui.app_state import Desk
 from pages.ui.markup import plain
 from pages.verify.draft import OWN, field
-from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, settled, visit
+from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, settled, visit, work_by
 
 TWO = ("quoted_passages", "question_first")
 
@@ -41,8 +40,8 @@ def add(at: Desk, recipe: str, owner: str = ANNA, *, text: str = "The wall is lo
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         return result_of(request, hand_made(request.claim, text=text))
 
-    at.cases.work = work
-    case_id = at.cases.submit(owner, Request(Claim("The wall is old."), example="everest", recipe=recipe))
+    work_by(at, work)
+    case_id = at.cases.start(owner, Request(Claim("The wall is old."), example="everest", recipe=recipe))
     settled(at, case_id, owner)
     return case_id
 
@@ -78,8 +77,8 @@ def test_of_a_cancelled_comparison_the_claim_stays(at_desk: Desk) -> None:
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         raise Cancelled("Stopped.")
 
-    at_desk.cases.work = work
-    case_id = at_desk.cases.submit(ANNA, Request(Claim("The wall is old."), example="everest", recipe=TWO[0]))
+    work_by(at_desk, work)
+    case_id = at_desk.cases.start(ANNA, Request(Claim("The wall is old."), example="everest", recipe=TWO[0]))
     settled(at_desk, case_id)
     page = html_of(visit(page="lab", cases=case_id))
     assert "None of the cases came to a verdict." in page
@@ -106,7 +105,7 @@ def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk
             raise Cancelled("Stopped.")
         return result_of(request, case)
 
-    at_desk.cases.work = work
+    work_by(at_desk, work)
     app = visit(page="lab")
     ids = send(app, *TWO)
     assert going.wait(10)
@@ -124,8 +123,8 @@ def test_a_failed_case_says_why_beside_the_others(at_desk: Desk) -> None:
     def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         raise VerideskError("The model ended.")
 
-    at_desk.cases.work = fail
-    bad = at_desk.cases.submit(ANNA, Request(Claim("The wall is old."), example="everest", recipe=TWO[1]))
+    work_by(at_desk, fail)
+    bad = at_desk.cases.start(ANNA, Request(Claim("The wall is old."), example="everest", recipe=TWO[1]))
     settled(at_desk, bad)
     page = html_of(visit(page="lab", cases=f"{good},{bad}"))
     assert "Refuted" in page
@@ -159,8 +158,7 @@ def test_hostile_text_is_only_text(at_desk: Desk) -> None:
 
 
 def test_if_the_queue_is_full_no_half_of_a_comparison_stays(at_desk: Desk) -> None:
-    lane = at_desk.queue.lanes[LANE]
-    at_desk.queue.open_lane(replace(lane, own_longest=1))
+    at_desk.cases.kind = replace(at_desk.cases.kind, own_longest=1)
     hold = threading.Event()
 
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
@@ -168,8 +166,8 @@ def test_if_the_queue_is_full_no_half_of_a_comparison_stays(at_desk: Desk) -> No
             pass
         return result_of(request, hand_made(request.claim))
 
-    at_desk.cases.work = work
-    first = at_desk.cases.submit(ANNA, Request(Claim("Another claim."), example="everest"))
+    work_by(at_desk, work)
+    first = at_desk.cases.start(ANNA, Request(Claim("Another claim."), example="everest"))
     app = visit(page="lab")
     assert send(app, *TWO) == []
     assert "waiting already" in html_of(app)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import shutil
 import sys
@@ -21,7 +20,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from core.batch.batch_folder import Asked, Batch
 from core.interfaces import LanguageModel, Stop
-from core.jobs import Json, State
+from core.jobs.types import Json, State
 from core.llm.llama import LlamaModel
 from core.models.choice import (
     add_choice,
@@ -47,7 +46,7 @@ from pages.ui.app_state import Desk
 from tests.fakes import Reader, WordEncoder
 from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
-from tests.pages.desks import ANNA, answer, settled
+from tests.pages.desks import ANNA, answer, settled, work_by
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "models" / "page.py")
 CONTENT = model_gguf(1_000_000)
@@ -275,8 +274,8 @@ def test_a_model_at_work_on_a_claim_is_not_deleted_and_an_idle_one_is(at_desk: D
         assert go_on.wait(20)
         return answer(request, on_progress, stop)
 
-    at_desk.cases.work = work
-    at_desk.cases.submit(ANNA, Request(Claim("The wall can be seen."), model=str(path)))
+    work_by(at_desk, work)
+    at_desk.cases.start(ANNA, Request(Claim("The wall can be seen."), model=str(path)))
     page = press(opened(), "Delete it")
     assert "Tiny is at work on a claim." in words(page)
     assert path.exists()
@@ -310,11 +309,13 @@ def test_a_model_of_a_batch_at_work_is_not_deleted(hub: LocalHub, monkeypatch: p
     path = tiny()
     monkeypatch.setattr(Batch, "command", lambda self, **_: [sys.executable, "-c", "import time; time.sleep(60)"])
     asked = Asked("claims.json", ("0",), False, "quoted_passages", str(path))
-    batch = batches().find(batches().start(ANNA, asked, json.dumps([]).encode(), {}), ANNA)
+    batch = batches().find(batches().start(ANNA, asked, {"claims.json": b"[]"}), ANNA)
     assert batch
     page = press(opened(), "Delete it")
     assert "Tiny is at work on a batch." in words(page)
-    batches().cancel(batch)
+    batches().cancel(batch.job)
+    while batch.running:
+        time.sleep(0.01)
     press(page, "Delete it")
     assert not path.exists()
 

@@ -62,7 +62,7 @@ def test_an_organiser_who_was_invited_may_open_them(at_desk: Desk) -> None:
 
 
 def test_a_case_of_somebody_else_looks_like_none(at_desk: Desk) -> None:
-    case = at_desk.cases.submit(BERT, ASKED)
+    case = at_desk.cases.start(BERT, ASKED)
     settled(at_desk, case, BERT)
     assert "There is no such case in this browser" in html_of(visit(ANNA, case=case))
     assert ASKED.claim.text not in html_of(visit(ANNA, page="history"))
@@ -95,12 +95,12 @@ def test_a_visitor_has_eight_places_in_the_queue_and_all_have_forty(
     monkeypatch.setattr(at_desk.queue, "_claim", lambda: None)  # nothing begins
     for owner in range(5):
         for _ in range(8):
-            at_desk.cases.submit(f"{owner}" * 64, ASKED)
+            at_desk.cases.start(f"{owner}" * 64, ASKED)
         if owner < 4:
             with pytest.raises(BadInput, match="8 of your claims are waiting already"):
-                at_desk.cases.submit(f"{owner}" * 64, ASKED)
+                at_desk.cases.start(f"{owner}" * 64, ASKED)
     with pytest.raises(BadInput, match="40 claims are waiting already: try again in a few minutes"):
-        at_desk.cases.submit("f" * 64, ASKED)
+        at_desk.cases.start("f" * 64, ASKED)
 
 
 def test_uploads_are_bounded_for_a_visitor_and_in_all(monkeypatch: pytest.MonkeyPatch) -> None:

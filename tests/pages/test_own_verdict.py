@@ -10,14 +10,14 @@ from core.verification.review_store import Reviews
 from pages.ui.app_state import Desk
 from pages.ui.page_script import MARKED
 from pages.verify.hand_over import receipt_file
-from tests.pages.desks import ANNA, BERT, answer, hand_made, html_of, settled, visit
+from tests.pages.desks import ANNA, BERT, answer, hand_made, html_of, settled, visit, work_by
 
 CASE = hand_made(Claim("The wall is visible."))
 
 
 def finished(at: Desk) -> str:
-    at.cases.work = answer
-    case_id = at.cases.submit(ANNA, Request(Claim("The wall is visible."), example="everest"))
+    work_by(at, answer)
+    case_id = at.cases.start(ANNA, Request(Claim("The wall is visible."), example="everest"))
     settled(at, case_id)
     return case_id
 

@@ -36,7 +36,7 @@ def test_where_sign_in_is_set_up_nobody_gets_past_it(at_desk: Desk) -> None:
 
 
 def case_of(at: Desk, who: str) -> str:
-    case_id = at.cases.submit(who, Request(Claim("A claim of one"), example="everest"))
+    case_id = at.cases.start(who, Request(Claim("A claim of one"), example="everest"))
     settled(at, case_id, who)
     return case_id
 

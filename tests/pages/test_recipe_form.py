@@ -101,7 +101,7 @@ def test_a_built_in_recipe_takes_no_file_with_it(at_desk: Desk) -> None:
 
 def test_an_earlier_search_comes_back_with_its_own_recipe(at_desk: Desk) -> None:
     request = Request(Claim("A wall."), example="great-wall", recipe="mine", own_recipe=recipe_toml(MINE))
-    case_id = at_desk.cases.submit(ANNA, request)
+    case_id = at_desk.cases.start(ANNA, request)
     settled(at_desk, case_id)
     app = visit(case=case_id)
     assert "Recipe: mine" in html_of(app)

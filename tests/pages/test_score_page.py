@@ -10,9 +10,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.jobs import STALE_SECONDS
+from core.jobs.types import STALE_SECONDS
 from core.scoring.open_metrics import Opening
-from core.scoring.score_queue import LANE
+from core.scoring.score_job import SCORE
 from core.types import Claim, Prompt
 from core.verification.request import Request
 from pages.ui.app_state import Desk, desk
@@ -211,7 +211,7 @@ def test_fewer_than_five_claims_have_no_interval_and_the_page_says_so(page: AppT
 
 def test_past_cases_are_scored_by_their_claim_or_for_faithfulness(page: AppTest, at_desk: Desk, judge: Reader) -> None:
     request = Request(Claim("Can  the wall be seen?"))
-    settled(at_desk, at_desk.cases.submit("someone", request), "someone")
+    settled(at_desk, at_desk.cases.start("someone", request), "someone")
     at = page.run()
     at = next(box for box in at.checkbox if "1 past case" in box.label).check().run()
     at = finish(press(at, "Score"))
@@ -256,7 +256,7 @@ def test_a_run_whose_server_went_away_goes_on_when_asked(page: AppTest, at_desk:
     at_desk.queue.close()
     at = press(page, "Score the example")
     assert "Waiting: 0 scoring runs before this one." in html(at)
-    assert at_desk.jobs.claim({LANE: ()}, server="gone", place="")
+    assert at_desk.jobs.claim({SCORE: ()}, server="gone", place="")
     now = time.time()
     at_desk.store.clock = lambda: now + STALE_SECONDS + 1
     assert "The server stopped while it worked on this run" in html(at.run())

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.jobs import State
+from core.jobs.types import State
 from core.search.order import SearchOrder, SearchPlan
 from core.search.report import Asked, LeftOut, Origin, SearchReport, When
 from core.search.search_request import own_snapshots
@@ -21,7 +21,7 @@ from core.verification.request import Request
 from pages.ui.app_state import Desk
 from pages.verify.draft import PLACES, SEARCH, field
 from tests.fakes import ScriptedModel
-from tests.pages.desks import ANNA, hand_made, html_of, result_of, settled, visit
+from tests.pages.desks import ANNA, hand_made, html_of, result_of, settled, visit, work_by
 from tests.pages.test_verify_page import button
 
 CLAIM = "The Eiffel Tower in Paris is made of wood."
@@ -100,7 +100,7 @@ def test_a_source_without_its_key_says_which(at_desk: Desk, monkeypatch: pytest.
 
 def test_a_search_can_be_changed_and_sent_again(at_desk: Desk) -> None:
     order = SearchOrder(("wikipedia",), SearchPlan(("one query",), pages=3, same_day=False))
-    case_id = at_desk.cases.submit(ANNA, Request(Claim(CLAIM), search=order))
+    case_id = at_desk.cases.start(ANNA, Request(Claim(CLAIM), search=order))
     settled(at_desk, case_id)
     app = visit(case=case_id)
     button(app, "Search again with changes").click().run()
@@ -129,7 +129,7 @@ def test_who_has_already_checked_a_claim_stands_beside_the_verdict(
     feed = tmp_path / "feed.json"
     feed.write_text(json.dumps({"dataFeedElement": [{"item": [review]}]}), encoding="utf-8")
     monkeypatch.setenv("VERIDESK_REVIEWS", str(feed))
-    case_id = at_desk.cases.submit(ANNA, Request(Claim(CLAIM), example="everest"))
+    case_id = at_desk.cases.start(ANNA, Request(Claim(CLAIM), example="everest"))
     settled(at_desk, case_id)
     shown = html_of(visit(case=case_id))
     assert "Already checked?" in shown
@@ -185,9 +185,9 @@ def test_what_was_asked_read_and_left_out_stands_below_the_verdict(
         (origin,),
         (LeftOut("https://late.example/", Reason.LATE, "Published on 2020-12-01.", "gdelt", "Eiffel Tower"),),
     )
-    monkeypatch.setattr(at_desk.cases, "work", lambda request, *_: result_of(request, replace(case, search=report)))
+    work_by(at_desk, lambda request, *_: result_of(request, replace(case, search=report)))
     order = SearchOrder(("wikipedia",), SearchPlan(("Eiffel Tower",)))
-    case_id = at_desk.cases.submit(ANNA, Request(case.claim, search=order))
+    case_id = at_desk.cases.start(ANNA, Request(case.claim, search=order))
     assert settled(at_desk, case_id) is State.DONE
     app = visit(case=case_id)
     shown = html_of(app)

@@ -116,7 +116,7 @@ def test_a_collection_that_is_anothers_is_refused(at_desk: Desk) -> None:
 
 
 def test_a_document_opens_at_the_page_of_its_passage(at_desk: Desk) -> None:
-    case_id = at_desk.cases.submit(ANNA, Request(Claim("It was so."), documents=(REPORT,)))
+    case_id = at_desk.cases.start(ANNA, Request(Claim("It was so."), documents=(REPORT,)))
     settled(at_desk, case_id)
     links = [parse_qs(link) for link in re.findall(r'href="\?([^"]+)"', html_of(visit(case=case_id)))]
     assert {"case": [case_id]}.items() <= links[0].items()
@@ -129,7 +129,7 @@ def test_a_document_opens_at_the_page_of_its_passage(at_desk: Desk) -> None:
 
 def test_a_hostile_document_is_text_and_a_broken_address_says_so(at_desk: Desk) -> None:
     nasty = Document("nasty.txt", HOSTILE, HOSTILE)
-    case_id = at_desk.cases.submit(ANNA, Request(Claim("It was so."), documents=(nasty,)))
+    case_id = at_desk.cases.start(ANNA, Request(Claim("It was so."), documents=(nasty,)))
     settled(at_desk, case_id)
     assert "<script>" not in html_of(visit(case=case_id, document=nasty.digest, at="99-3"))
     assert "no such document" in html_of(visit(case=case_id, document="zz"))
@@ -139,7 +139,7 @@ def test_a_hostile_document_is_text_and_a_broken_address_says_so(at_desk: Desk) 
 def test_a_document_of_five_thousand_pages_shows_one_at_a_time(at_desk: Desk) -> None:
     page = "A page of a very long report, of which nobody reads more than this. " * 40 + "\n"
     long = Document("long.txt", page * 5000, "Long", pages=tuple(len(page) * n for n in range(5000)))
-    case_id = at_desk.cases.submit(ANNA, Request(Claim("It was so."), documents=(long,)))
+    case_id = at_desk.cases.start(ANNA, Request(Claim("It was so."), documents=(long,)))
     settled(at_desk, case_id)
     shown = html_of(visit(case=case_id, document=long.digest, at=f"{len(page) * 4321}-{len(page) * 4321 + 6}"))
     assert "Page 4322 of 5000" in shown

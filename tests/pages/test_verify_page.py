@@ -13,21 +13,21 @@ from pathlib import Path
 from core.documents.examples import examples
 from core.errors import Cancelled, StoreError, VerideskError
 from core.interfaces import Stop
-from core.jobs import STALE_SECONDS, Json, State
+from core.jobs.types import STALE_SECONDS, Json, State
 from core.types import Claim
-from core.verification.case_queue import LANE
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import receipt_from_json, request_from_json
 from core.verification.request import MAX_CLAIM_CHARACTERS, Request
+from core.verification.verify_job import VERIFY
 from pages.ui.app_state import Desk
 from pages.verify.draft import FILES, SEARCH, STORE, field
-from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, answer, hand_made, html_of, result_of, settled, visit
+from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, answer, hand_made, html_of, result_of, settled, visit, work_by
 
 REQUEST = Request(Claim("Nepal and China agree.", speaker="Jane Doe"), example="everest")
 
 
 def finished(at: Desk, request: Request = REQUEST, owner: str = ANNA) -> str:
-    case_id = at.cases.submit(owner, request)
+    case_id = at.cases.start(owner, request)
     settled(at, case_id, owner)
     return case_id
 
@@ -140,7 +140,7 @@ def test_training_claims_are_checked_before_the_search_and_named_after_it(at_des
 
 
 def test_a_case_that_found_no_passage_can_be_shown(at_desk: Desk) -> None:
-    at_desk.cases.work = lambda request, *_: result_of(request, replace(hand_made(request.claim), hits=()))
+    work_by(at_desk, lambda request, *_: result_of(request, replace(hand_made(request.claim), hits=())))
     app = visit(case=finished(at_desk))
     assert "The search found no passage in these documents." in html_of(app)
 
@@ -194,8 +194,8 @@ def test_a_running_case_shows_its_stages_and_can_be_cancelled(at_desk: Desk) -> 
             time.sleep(0.01)
         raise Cancelled("Stopped.")
 
-    at_desk.cases.work = wait
-    case_id = at_desk.cases.submit(ANNA, REQUEST)
+    work_by(at_desk, wait)
+    case_id = at_desk.cases.start(ANNA, REQUEST)
     while not (status := at_desk.jobs.status(case_id, ANNA)) or not status.progress:
         time.sleep(0.01)
     app = visit(case=case_id)
@@ -216,11 +216,11 @@ def test_those_who_wait_learn_how_many_are_ahead(at_desk: Desk) -> None:
         go.wait(20)
         return answer(request, on_progress, stop)
 
-    at_desk.cases.work = wait
-    at_desk.cases.submit(BERT, REQUEST)
+    work_by(at_desk, wait)
+    at_desk.cases.start(BERT, REQUEST)
     assert begun.wait(10)
-    at_desk.cases.submit(BERT, REQUEST)
-    mine = at_desk.cases.submit(ANNA, REQUEST)
+    at_desk.cases.start(BERT, REQUEST)
+    mine = at_desk.cases.start(ANNA, REQUEST)
     assert "Waiting, 2 ahead of you" in html_of(visit(case=mine))
     go.set()
     assert settled(at_desk, mine) is State.DONE
@@ -237,10 +237,10 @@ def test_a_cancel_that_cannot_be_stored_says_so(at_desk: Desk) -> None:
     def locked(*args: object, **values: object) -> None:
         raise StoreError("Another program is using the database: close it, or wait a moment and try again.")
 
-    at_desk.cases.work = wait
-    at_desk.cases.submit(BERT, REQUEST)
+    work_by(at_desk, wait)
+    at_desk.cases.start(BERT, REQUEST)
     assert begun.wait(10)
-    app = visit(case=at_desk.cases.submit(ANNA, REQUEST))
+    app = visit(case=at_desk.cases.start(ANNA, REQUEST))
     at_desk.jobs.cancel = locked  # type: ignore[method-assign]
     button(app, "Cancel").click().run()
     go.set()
@@ -251,7 +251,7 @@ def test_a_failed_case_says_why_and_can_be_changed(at_desk: Desk) -> None:
     def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         raise VerideskError(f"All 4 documents are later than the claim. {HOSTILE}")
 
-    at_desk.cases.work = fail
+    work_by(at_desk, fail)
     app = visit(case=finished(at_desk))
     assert "All 4 documents are later" in html_of(app)
     button(app, "Search again with changes").click().run()
@@ -263,12 +263,12 @@ def test_a_failed_case_says_why_and_can_be_changed(at_desk: Desk) -> None:
 
 def test_a_case_whose_server_went_away_is_interrupted_and_not_at_work_for_ever(at_desk: Desk) -> None:
     at_desk.queue.close()
-    case_id = at_desk.cases.submit(ANNA, REQUEST)
+    case_id = at_desk.cases.start(ANNA, REQUEST)
     later = count(time.time(), STALE_SECONDS + 1)
     for server in ("one", "another"):
         now = next(later)
         at_desk.store.clock = lambda: now  # noqa: B023
-        assert at_desk.jobs.claim({LANE: ()}, server=server, place="")
+        assert at_desk.jobs.claim({VERIFY: ()}, server=server, place="")
     at_desk.store.clock = lambda: now + STALE_SECONDS + 1
     assert "The server stopped while it worked" in html_of(visit(case=case_id))
 
@@ -299,7 +299,7 @@ def test_hostile_text_stays_text_everywhere(at_desk: Desk) -> None:
     def hostile(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         return result_of(request, hand_made(request.claim, text=HOSTILE))
 
-    at_desk.cases.work = hostile
+    work_by(at_desk, hostile)
     app = visit(case=finished(at_desk, Request(Claim(HOSTILE, speaker=HOSTILE), example="everest")))
     page = html_of(app)
     assert page.count("&lt;script&gt;") >= 6  # claim, speaker, question, answer, passage, title, justification …
@@ -370,7 +370,7 @@ def test_a_failed_case_looks_ended_and_names_each_address_on_a_line_of_its_own(a
         on_progress(Update("Index the passages", 2, 7, 0.2, case))
         raise VerideskError("There are no documents.\nhttps://a.example: no.\nhttps://b.example: no.")
 
-    at_desk.cases.work = fail
+    work_by(at_desk, fail)
     page = html_of(visit(case=finished(at_desk))).split("<style>")[0]
     assert "<p>https://a.example: no.</p><p>https://b.example: no.</p>" in page
     assert "Ended at: Index the passages" in page

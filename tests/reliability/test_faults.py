@@ -11,18 +11,21 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.errors import StoreError
 from core.files import ASSETS, ROOT
-from core.interfaces import Stop
-from core.job_queue import JobQueue, Lane, Report
-from core.jobs import Job, Order, Result, State
+from core.jobs.jobs import Jobs
+from core.jobs.kinds import JobContext
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import Listed, Result, State
 from core.storage import database
-from core.storage.jobs import JobTable
 from core.storage.store import Store
+from tests.jobs.kinds import plain_kind
 from tests.postgres import cluster, programs
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
@@ -154,18 +157,17 @@ def until(true: Callable[[], bool]) -> None:
 @pytest.mark.parametrize("jump", [-86_400.0, 86_400.0])
 def test_a_clock_that_jumps_takes_no_job_twice(jump: float, tmp_path: Path) -> None:
     clock = Clock()
-    table = JobTable(Store(f"sqlite:///{tmp_path}/v.db", clock=clock))
+    table = JobStore(Store(f"sqlite:///{tmp_path}/v.db", clock=clock))
     begun: list[str] = []
     queue = JobQueue(table)
 
-    def work(job: Job, report: Report, stop: Stop) -> Result:
-        begun.append(job.id)
+    def work(request: str, context: JobContext) -> Result:
+        begun.append(context.job.id)
         clock.now += jump
         time.sleep(3.0)  # in which the queue looks for jobs three times
         return Result({"done": True})
 
-    queue.open_lane(Lane("x", work, "job", "jobs", workers=lambda slot: 4, tries=2))
-    first = queue.submit("x", Order("a", "one", {}))
+    first = Jobs(queue, replace(plain_kind("x", work), workers=lambda slot: 4, tries=2)).start("a", "one")
     until(lambda: table.status(first, "a").state is State.DONE)  # type: ignore[union-attr]
     assert begun == [first]
     queue.close()
@@ -173,8 +175,8 @@ def test_a_clock_that_jumps_takes_no_job_twice(jump: float, tmp_path: Path) -> N
 
 def test_a_server_that_died_before_the_clock_was_set_back_holds_its_job_no_longer(tmp_path: Path) -> None:
     clock = Clock()
-    table = JobTable(Store(f"sqlite:///{tmp_path}/v.db", clock=clock))
-    job = table.add("x", Order("a", "one", {}), place="", tries=1)
+    table = JobStore(Store(f"sqlite:///{tmp_path}/v.db", clock=clock))
+    job = table.add("x", "a", Listed("one"), {}, tries=1)
     assert table.claim({"x": []}, server="dead", place="") is not None
     clock.now -= 86_400
     status = table.status(job, "a")

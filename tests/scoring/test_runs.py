@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -14,17 +14,17 @@ import pytest
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Problem, Submission
 from core.averitec.answer_files import AnswerRecord
 from core.errors import BadInput, Cancelled, ModelError
-from core.job_queue import JobQueue
-from core.jobs import State, Status
-from core.scoring import score_queue as module
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import State, Status
 from core.scoring.items import ItemScore
 from core.scoring.metrics.ev2r import FactJudgement
 from core.scoring.metrics.metric import Measured, Metric
 from core.scoring.open_metrics import Judging, Opening
 from core.scoring.progress import UNWATCHED, Watch, seconds_left
-from core.scoring.score_queue import Runs
+from core.scoring.score_job import Runs, once_more, score_kind
 from core.scoring.work import AnswersJob, Job, ScoringJob, Stressed, StressJob
-from core.storage.jobs import JobTable
 from core.storage.shares import Shares
 from core.storage.store import Store
 from core.types import Claim, Label
@@ -69,15 +69,14 @@ class Bench:
         return self.status(run_id, owner)
 
 
-def on_disk(folder: Path) -> tuple[JobTable, JobQueue]:
-    jobs = JobTable(Store(f"sqlite:///{folder / 'v.db'}"))
-    return jobs, JobQueue(jobs)
+def on_disk(folder: Path) -> JobQueue:
+    return JobQueue(JobStore(Store(f"sqlite:///{folder / 'v.db'}")))
 
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    jobs, queue = on_disk(tmp_path)
-    found = Bench(Runs(jobs, queue), Gate())
+    queue = on_disk(tmp_path)
+    found = Bench(Jobs(queue, score_kind()), Gate())
     metrics: list[Metric] = [found.gate]
     monkeypatch.setattr(Opening, "metrics", lambda self: metrics)
     monkeypatch.setattr(Opening, "close", lambda self: found.closed.append(self))
@@ -128,8 +127,8 @@ def test_a_stress_test_is_kept_and_found_by_another_server(bench: Bench, tmp_pat
     bench.gate.opened.set()
     run_id = bench.runs.start("me", StressJob(GOLD, {"0": PREDICTION}, Opening(("hungarian-meteor",))))
     bench.until(run_id, State.DONE)
-    jobs, queue = on_disk(tmp_path)
-    later = Runs(jobs, queue)
+    queue = on_disk(tmp_path)
+    later = Jobs(queue, score_kind())
     queue.close()
     kept, now = later.find(run_id, "me"), bench.runs.find(run_id, "me")
     assert kept
@@ -137,14 +136,14 @@ def test_a_stress_test_is_kept_and_found_by_another_server(bench: Bench, tmp_pat
     assert isinstance(kept.result, Stressed)
     assert kept.result == now.result
     assert {movement.before for movement in kept.result.movements} == {None, 0.5}  # not all changed the evidence
-    assert [run.id for run in later.of("me")] == [run_id]
+    assert [run.id for run in later.search("me").entries] == [run_id]
 
 
 def test_only_its_owner_finds_a_run(bench: Bench) -> None:
     run_id = bench.runs.start("me", JOB)
     assert bench.runs.find(run_id, "someone else") is None
     assert bench.runs.status(run_id, "someone else") is None
-    assert bench.runs.of("someone else") == ()
+    assert bench.runs.of("someone else") == []
 
 
 def test_running_and_waiting_runs_are_cancelled(bench: Bench) -> None:
@@ -172,16 +171,16 @@ def test_a_failure_is_a_sentence_and_again_asks_with_other_chances(
     bench.gate.opened.set()
     run = bench.runs.find(run_id, "me")
     assert run
-    bench.runs.again(run)
+    bench.runs.resume(run.status, once_more(run.job))
     bench.until(run_id, State.DONE)
-    once_more = bench.runs.find(run_id, "me")
-    assert once_more
-    assert once_more.job.opening.judging.attempt == 1
+    again = bench.runs.find(run_id, "me")
+    assert again
+    assert again.job.opening.judging.attempt == 1
     assert len(bench.closed) == 2
 
 
-def test_the_oldest_runs_are_forgotten(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_KEPT", 2)
+def test_the_oldest_runs_are_forgotten(bench: Bench) -> None:
+    bench.runs.kind = replace(bench.runs.kind, kept=2)
     bench.gate.opened.set()
     ids = []
     for _ in range(3):
@@ -190,22 +189,22 @@ def test_the_oldest_runs_are_forgotten(bench: Bench, monkeypatch: pytest.MonkeyP
     assert [run.id for run in bench.runs.of("me")] == ids[:0:-1]
 
 
-def test_a_run_with_a_name_stays_until_it_is_deleted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_KEPT", 1)
+def test_a_run_with_a_name_stays_until_it_is_deleted(bench: Bench) -> None:
+    bench.runs.kind = replace(bench.runs.kind, kept=1)
     bench.gate.opened.set()
     first = bench.runs.start("me", JOB)
     bench.runs.rename(bench.until(first, State.DONE), " Spring ")
     for _ in range(2):
         bench.until(bench.runs.start("me", JOB), State.DONE)
-    newest, named = bench.runs.of("me")
+    newest, named = bench.runs.search("me").entries
     assert (named.id, named.title, newest.title) == (first, "Spring", "system")
     with pytest.raises(BadInput, match="1 to 200 characters"):
         bench.runs.rename(named, " ")
-    token = Shares(bench.runs.jobs.store).make(first, "me")
+    token = Shares(bench.runs.store.store).make(first, "me")
     bench.runs.delete(named)
-    assert bench.runs.of("me") == (newest,)
+    assert bench.runs.search("me").entries == (newest,)
     assert token
-    assert Shares(bench.runs.jobs.store).find(token) is None
+    assert Shares(bench.runs.store.store).find(token) is None
 
 
 def test_how_many_items_there_are_is_told_before_the_first_is_done() -> None:

@@ -17,8 +17,10 @@ from core.__main__ import main
 from core.cli.common.search_arguments import SOURCE_NAMES
 from core.errors import BadInput
 from core.interfaces import Stop
-from core.job_queue import JobQueue
-from core.jobs import Json, State
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import Json, State
 from core.search import search_request
 from core.search.finding import Tools, search
 from core.search.order import SearchOrder, SearchPlan, order_from_json, report_from_json, to_json
@@ -27,15 +29,14 @@ from core.search.search_request import digests_in, documents_again, own_snapshot
 from core.search.sources import SOURCES, open_source
 from core.search.types import Page
 from core.settings import settings
-from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.types import Case, Claim, Failure, Label, Outcome
-from core.verification.case_queue import Cases
 from core.verification.progress import OnProgress
 from core.verification.request import Request
 from core.verification.runner import investigate
 from core.verification.verdict.explaining import SILENT
 from core.verification.verdict.judges import ClassifierJudge
+from core.verification.verify_job import verify_kind
 from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel, WordEncoder
 from tests.pages.desks import hand_made, result_of
@@ -172,7 +173,7 @@ def test_old_snapshots_go_when_a_search_ends_and_those_of_cases_stay(
     monkeypatch.setenv("VERIDESK_SNAPSHOT_LIMIT", "0")
     old = own_snapshots().keep(Page("https://a.example/old", b"old"))
     kept: list[str] = []
-    jobs = JobTable(Store(f"sqlite:///{tmp_path / 'v.db'}"))
+    jobs = JobStore(Store(f"sqlite:///{tmp_path / 'v.db'}"))
     queue = JobQueue(jobs)
 
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
@@ -180,9 +181,9 @@ def test_old_snapshots_go_when_a_search_ends_and_those_of_cases_stay(
         origin = Origin("https://a.example", "d", "wikipedia", "q", 1, kept[-1], When.BEFORE)
         return result_of(request, replace(hand_made(request.claim), search=SearchReport(origins=(origin,))))
 
-    cases = Cases(jobs, queue, work)
+    cases = Jobs(queue, verify_kind(work, jobs))
     for text in ("first", "second"):
-        case_id = cases.submit("a" * 64, Request(Claim(text), search=SearchOrder(("wikipedia",), SearchPlan(("q",)))))
+        case_id = cases.start("a" * 64, Request(Claim(text), search=SearchOrder(("wikipedia",), SearchPlan(("q",)))))
         while (status := jobs.status(case_id, "a" * 64)) and status.state.live:
             time.sleep(0.02)
         assert status is not None

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import select
 
 from core.errors import BadInput
-from core.jobs import Order
+from core.jobs.store import JobStore
+from core.jobs.types import Listed
 from core.storage import archive, backup
 from core.storage.backup import SCHEMA, back_up, restore
-from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.storage.tables import (
     answer_history,
@@ -68,7 +68,7 @@ def store_at(path: Path) -> Store:
 
 
 def add(store: Store, claim: str) -> None:
-    JobTable(store).add("verify", Order("o" * 64, claim, {"claim": "é"}), place="", tries=1)
+    JobStore(store).add("verify", "o" * 64, Listed(claim), {"claim": "é"}, tries=1)
 
 
 def rows(store: Store) -> dict[str, list[tuple[object, ...]]]:

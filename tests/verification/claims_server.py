@@ -8,13 +8,14 @@ from __future__ import annotations
 import signal
 import sys
 
-from core import job_queue as queueing
-from core.job_queue import JobQueue
-from core.storage import jobs as keeping
-from core.storage.jobs import JobTable
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import queue as queueing
+from core.jobs.types import store as keeping
 from core.storage.store import Store
-from core.verification.case_queue import Cases
 from core.verification.engines import Engines
+from core.verification.verify_job import verify_kind
 from tests.fakes import WordEncoder
 
 BEAT, STALE = 0.25, 3.0
@@ -24,8 +25,8 @@ def main() -> None:
     queueing.BEAT_SECONDS, queueing.POLL_SECONDS, keeping.STALE_SECONDS = BEAT, BEAT, STALE
     engines = Engines()
     engines.encoder = WordEncoder()
-    jobs = JobTable(Store(sys.argv[1]))
-    Cases(jobs, JobQueue(jobs), engines.verify, slot=engines.slot, workers=engines.workers)
+    jobs = JobStore(Store(sys.argv[1]))
+    Jobs(JobQueue(jobs), verify_kind(engines.verify, jobs, slot=engines.slot, workers=engines.workers))
     print("ready", flush=True)
     signal.pause()
 

@@ -7,17 +7,18 @@ import time
 from pathlib import Path
 
 from core.interfaces import ModelIdentity, Stop
-from core.job_queue import JobQueue
-from core.jobs import Json, State
-from core.storage.jobs import JobTable
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import Json, State
 from core.storage.store import Store
 from core.types import Case, Claim, Label, Verdict
-from core.verification.case_queue import Cases
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import receipt_to_json
 from core.verification.request import Request
 from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.shown import CANNOT_TELL
+from core.verification.verify_job import verify_kind
 
 ANNA = "a" * 64
 WRITER = ModelIdentity("a model", "", 2048)
@@ -37,14 +38,14 @@ def test_a_claim_is_worked_on_and_found_by_its_words_and_its_verdict(tmp_path: P
         verdict = Verdict(shares, CLASSIFIER, 0.9 if request.seed == 1 else 0.5, features={"closest": 0.5})
         return receipt_to_json(request, Case(request.claim, verdict=verdict), WRITER, WRITER)
 
-    jobs = JobTable(Store(f"sqlite:///{tmp_path / 'veridesk.db'}"))
+    jobs = JobStore(Store(f"sqlite:///{tmp_path / 'veridesk.db'}"))
     queue = JobQueue(jobs)
-    cases = Cases(jobs, queue, work)
-    sure = cases.submit(ANNA, REQUEST)
+    cases = Jobs(queue, verify_kind(work, jobs))
+    sure = cases.start(ANNA, REQUEST)
     assert reached.wait(10)
     running = jobs.status(sure, ANNA)
     release.set()
-    unsure = cases.submit(ANNA, Request(REQUEST.claim, seed=1))
+    unsure = cases.start(ANNA, Request(REQUEST.claim, seed=1))
     deadline = time.monotonic() + 10
     while cases.search(ANNA, label=CANNOT_TELL).total == 0:
         assert time.monotonic() < deadline

@@ -6,15 +6,16 @@ import pytest
 
 from core.cli.fitting.judges import Sample, with_history
 from core.errors import BadInput
-from core.job_queue import JobQueue
-from core.storage.jobs import JobTable
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
 from core.storage.store import Store
 from core.types import Label
-from core.verification.case_queue import Cases
 from core.verification.own_cases import own_cases
 from core.verification.receipt import receipt_to_json
 from core.verification.review import Conclusion
 from core.verification.review_store import Reviews
+from core.verification.verify_job import keep_case, verify_kind
 from tests.verification.report.conftest import CASE, MODEL, REQUEST
 
 RECEIPT = receipt_to_json(REQUEST, CASE, MODEL, MODEL)
@@ -22,12 +23,12 @@ RECEIPT = receipt_to_json(REQUEST, CASE, MODEL, MODEL)
 
 def test_cases_with_a_verdict_of_ones_own_are_annotated_claims(tmp_path: Path) -> None:
     store = Store(f"sqlite:///{tmp_path / 'v.db'}")
-    jobs = JobTable(store)
+    jobs = JobStore(store)
     queue = JobQueue(jobs)
-    cases = Cases(jobs, queue, lambda *_: {})
+    cases = Jobs(queue, verify_kind(lambda *_: {}, jobs))
     with pytest.raises(BadInput, match="No case in the history"):
         with_history(Sample([], []), store)
-    first, second, _ = (cases.keep("anna", RECEIPT) for _ in range(3))
+    first, second, _ = (keep_case(cases, "anna", RECEIPT) for _ in range(3))
     reviews = Reviews(store)
     reviews.conclude(first, "anna", Conclusion(Label.SUPPORTED), seen=0)
     reviews.conclude(first, "anna", Conclusion(Label.REFUTED, "Seen it."), seen=1)

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from core.job_queue import JobQueue
-from core.jobs import State
-from core.storage.jobs import JobTable
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import State
 from core.storage.store import Store
 from core.types import Claim
-from core.verification.case_queue import Cases
 from core.verification.engines import Engines
 from core.verification.request import Request
+from core.verification.verify_job import verify_kind
 from tests.fakes import DOCUMENTS, WordEncoder
 from tests.llm.parallel_server import parallel_server
 
@@ -25,13 +26,13 @@ def seconds_for(claims: int, home: Path, model: str) -> float:
     """Verify so many claims with a server's model; return the seconds from the first submission to the last verdict."""
     engines = Engines()
     engines.encoder = WordEncoder()
-    jobs = JobTable(Store(f"sqlite:///{home / 'veridesk.db'}"))
+    jobs = JobStore(Store(f"sqlite:///{home / 'veridesk.db'}"))
     queue = JobQueue(jobs)
-    cases = Cases(jobs, queue, engines.verify, slot=engines.slot, workers=engines.workers)
+    cases = Jobs(queue, verify_kind(engines.verify, jobs, slot=engines.slot, workers=engines.workers))
     engines.bench(model)  # asks the server how many it takes
     began = time.monotonic()
     for number in range(claims):
-        cases.submit(ANNA, Request(Claim(f"The tower was finished in {number}."), documents=DOCUMENTS, model=model))
+        cases.start(ANNA, Request(Claim(f"The tower was finished in {number}."), documents=DOCUMENTS, model=model))
     while any(entry.state.live for entry in cases.search(ANNA).entries):
         assert time.monotonic() - began < 120
         time.sleep(0.02)

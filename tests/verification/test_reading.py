@@ -16,13 +16,13 @@ from core.documents.examples import examples
 from core.errors import BadRecord
 from core.retrieval.dense import SentenceEncoder, load_encoder
 from core.types import Case, Claim, Document, Failure, Label, NotSearched, Stance, Verdict
-from core.verification.case_queue import Journal, early_case
 from core.verification.receipt import case_from_json
 from core.verification.request import Request
 from core.verification.runner import investigate
 from core.verification.stance.saying import repeats
 from core.verification.verdict.judges import ClassifierJudge
 from core.verification.verdict.shown import shown_probabilities
+from core.verification.verify_job import Journal, early_case
 from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel
 

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from core.jobs import Order
-from core.storage.jobs import JobTable
+from core.jobs.store import JobStore
+from core.jobs.types import Listed
 from core.storage.shares import Shares
 from core.storage.store import Store
 from core.types import Label
@@ -23,7 +23,7 @@ def store(database_url: str) -> Store:
 
 @pytest.fixture
 def case_id(store: Store) -> str:
-    return JobTable(store).add("verify", Order(ANNA, "A claim.", {}), place="", tries=1)
+    return JobStore(store).add("verify", ANNA, Listed("A claim."), {}, tries=1)
 
 
 def test_nothing_was_saved_of_a_new_case(store: Store, case_id: str) -> None:
@@ -109,9 +109,9 @@ def test_a_link_cannot_be_guessed_nor_made_or_withdrawn_by_others(store: Store, 
 def test_with_a_case_go_its_review_and_its_links(store: Store, case_id: str) -> None:
     token = Shares(store).make(case_id, ANNA)
     Reviews(store).conclude(case_id, ANNA, FIRST, seen=0)
-    assert not JobTable(store).delete(case_id, BERT)
+    assert not JobStore(store).delete(case_id, BERT)
     assert Reviews(store).load(case_id).version == 1
-    assert JobTable(store).delete(case_id, ANNA)
+    assert JobStore(store).delete(case_id, ANNA)
     assert Reviews(store).load(case_id) == Review()
     assert token is not None
     assert Shares(store).find(token) is None

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from core.jobs import Order, State, Status
-from core.storage.jobs import JobTable
+from core.jobs.store import JobStore
+from core.jobs.types import Listed, State, Status
 from core.storage.store import Store
 from core.storage.tables import jobs as table
 from core.types import Claim
-from core.verification.case_queue import LANE
 from core.verification.receipt import receipt_from_json, request_to_json
 from core.verification.request import Request
+from core.verification.verify_job import VERIFY
 from tests.fakes import DOCUMENTS
 from tests.llm.parallel_server import parallel_server
 from tests.postgres import Cluster
@@ -44,11 +44,11 @@ def claims_server(url: str, home: Path) -> Iterator[subprocess.Popen[str]]:
         server.stdout.close()
 
 
-def everybodys(jobs: JobTable) -> list[Status]:
-    return [entry for owner in OWNERS for entry in jobs.search(owner, LANE).entries]
+def everybodys(jobs: JobStore) -> list[Status]:
+    return [entry for owner in OWNERS for entry in jobs.search(owner, VERIFY).entries]
 
 
-def servers_at_work(jobs: JobTable) -> dict[str, int]:
+def servers_at_work(jobs: JobStore) -> dict[str, int]:
     """Return how many claims each server works on, by its token."""
     with jobs.store.transaction() as connection:
         rows = connection.execute(table.select().where(table.c.state == State.RUNNING)).all()
@@ -58,12 +58,12 @@ def servers_at_work(jobs: JobTable) -> dict[str, int]:
 @pytest.mark.slow
 def test_a_killed_server_loses_no_claim_and_none_is_verified_twice(postgresql: Cluster, tmp_path: Path) -> None:
     url = postgresql.new_database()
-    jobs = JobTable(Store(url))
+    jobs = JobStore(Store(url))
     with parallel_server(delay=0.3, slots=16) as model:
         for number in range(CLAIMS):
             request = Request(Claim(f"The tower was finished in {number}."), documents=DOCUMENTS, model=model.model)
-            order = Order(OWNERS[number % 8], request.claim.text, request_to_json(request), slot=model.model)
-            jobs.add(LANE, order, place="", tries=2)
+            listed = Listed(request.claim.text, slot=model.model)
+            jobs.add(VERIFY, OWNERS[number % 8], listed, request_to_json(request), tries=2)
         with claims_server(url, tmp_path / "one") as one, claims_server(url, tmp_path / "two") as two:
             until(lambda: list(servers_at_work(jobs).values()) == [2, 2])
             one.kill()  # with two claims on its hands

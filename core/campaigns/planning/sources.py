@@ -13,7 +13,7 @@ from core.agreement.scored_items import ScoredItem, ScoredItems, read_scored_ite
 from core.annotations import GoldClaim, Prediction, Submission
 from core.campaigns.planning.plans import CampaignItem, ControlKey, EvidencePair
 from core.errors import BadInput, VerideskError
-from core.jobs import Job
+from core.jobs.types import Job
 from core.scoring.report import SystemReport, all_problems, leaderboard
 from core.types import Claim, Evidence
 from core.verification.receipt import receipt_from_json

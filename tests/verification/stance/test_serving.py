@@ -13,15 +13,15 @@ import pytest
 
 from core.errors import ModelError
 from core.interfaces import Engines
-from core.job_queue import JobQueue
-from core.jobs import State
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import State
 from core.models.choice import choose_cross_encoder
 from core.models.cross_encoders import installed_cross_encoders
-from core.models.download_queue import Downloads
+from core.models.download_job import Downloads
 from core.models.hub import find_cross_encoder
 from core.models.names import WEIGHTS
 from core.retrieval.index import Index
-from core.storage.jobs import JobTable
 from core.storage.store import Store
 from core.types import Document, Passage, PassageStance, Stance
 from core.verification.stance.cards import StanceCard, card_of, save_stance_card
@@ -50,8 +50,8 @@ def hub_with(folder: Path) -> Iterator[LocalHub]:
 
 def downloaded(home: Path, hub: LocalHub) -> Path:
     """Download the hub's cross-encoder as the Models page does, and return its folder."""
-    queue = JobQueue(jobs := JobTable(Store(f"sqlite:///{home / 'jobs.db'}")), place="here")
-    downloads = Downloads(home / "models", lambda: hub.url, jobs, queue)
+    queue = JobQueue(JobStore(Store(f"sqlite:///{home / 'jobs.db'}")), place="here")
+    downloads = Downloads(home / "models", lambda: hub.url, queue)
     downloads.start(find_cross_encoder("maker/nli", hub=hub.url), licence="MIT")
     while (found := downloads.all()[0]).state.live:
         time.sleep(0.01)

@@ -11,9 +11,8 @@ from core.annotations import prediction_of
 from core.batch.types import Done
 from core.cli.batch import line
 from core.cli.verify import report, summary_of
-from core.jobs import Json
+from core.jobs.types import Json
 from core.types import Claim, Label, Verdict
-from core.verification.case_queue import result_of
 from core.verification.report.case_report import case_report
 from core.verification.report.files import FORMATS
 from core.verification.request import Request
@@ -27,6 +26,7 @@ from core.verification.verdict.shown import (
     shown_share,
     words_of,
 )
+from core.verification.verify_job import result_of
 from pages.score.items import verdict_of
 from pages.ui.cases import side
 from pages.ui.verdict_card import verdict_card

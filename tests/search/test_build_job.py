@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput
-from core.job_queue import JobQueue
-from core.jobs import State
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import State
 from core.search.sender import Sender, anywhere
 from core.search.stores import orders
+from core.search.stores.build_job import Build, Builds, build_kind
 from core.search.stores.orders import BuildOrder, forecast, open_build
-from core.search.stores.store_queue import Build, Builds
-from core.storage.jobs import JobTable
 from core.storage.store import Store
 from tests.search.site import Site
 from tests.search.test_knowledge_stores import Engine, engine, filled
@@ -29,6 +30,7 @@ ORDER = BuildOrder("claims.json", ("wikipedia",), kinds=("claim named entities",
 CLAIMS = json.dumps(
     [{"claim_id": n, "claim": f"The bridge of Springfield{n} is wooden.", "claim_date": "31-10-2020"} for n in range(3)]
 ).encode()
+FILES = {"claims.json": CLAIMS}
 
 
 @pytest.fixture
@@ -39,9 +41,9 @@ def builds(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     monkeypatch.setattr(orders, "Sender", lambda contact, *, stop: Sender(contact, anywhere, stop=stop))
     monkeypatch.setattr(orders, "PAUSE_SECONDS", 0.0)
     engine(site, 3)
-    jobs = JobTable(Store(f"sqlite:///{tmp_path / 'v.db'}"))
+    jobs = JobStore(Store(f"sqlite:///{tmp_path / 'v.db'}"))
     queue = JobQueue(jobs)
-    yield Builds(tmp_path / "stores", jobs, queue)
+    yield Jobs(queue, build_kind(tmp_path / "stores"))
     queue.close()
 
 
@@ -56,7 +58,7 @@ def ended(builds: Builds, build_id: str) -> Build:
 
 
 def test_a_build_is_kept_with_its_figures_and_is_nobody_else_s(builds: Builds) -> None:
-    build_id = builds.start(ANNA, ORDER, CLAIMS)
+    build_id = builds.start(ANNA, ORDER, FILES)
     build = ended(builds, build_id)
     assert (build.state, build.status.error) == (State.DONE, "")
     assert build.manifest["claims"] == 3
@@ -66,13 +68,13 @@ def test_a_build_is_kept_with_its_figures_and_is_nobody_else_s(builds: Builds) -
     assert sorted(file.name for file in build.files()) == ["0.json", "1.json", "2.json", "manifest.json"]
     assert builds.find(build_id, BERT) is None
     assert builds.of(BERT) == []
-    builds.delete(build)
+    builds.delete(build.status)
     assert builds.find(build_id, ANNA) is None
     assert not build.folder.exists()
 
 
 def test_a_cancelled_build_goes_on_and_asks_nothing_twice(builds: Builds, site: Site) -> None:
-    whole = ended(builds, builds.start(ANNA, ORDER, CLAIMS))
+    whole = ended(builds, builds.start(ANNA, ORDER, FILES))
     reached, go_on = threading.Event(), threading.Event()
     answer = site.pages["/find?q=Springfield1"]
 
@@ -83,18 +85,16 @@ def test_a_cancelled_build_goes_on_and_asks_nothing_twice(builds: Builds, site: 
 
     site.pages["/find?q=Springfield1"] = slow
     site.requests.clear()
-    build_id = builds.start(ANNA, ORDER, CLAIMS)
+    build_id = builds.start(ANNA, ORDER, FILES)
     assert reached.wait(10)
     build = builds.find(build_id, ANNA)
     assert build
-    with pytest.raises(BadInput, match="cancel that first"):
-        builds.delete(build)
-    builds.cancel(build)
+    builds.cancel(build.status)
     go_on.set()
     build = ended(builds, build_id)
     assert build.state is State.CANCELLED
     assert not (build.store / "manifest.json").exists()
-    builds.resume(build)
+    builds.resume(build.status)
     build = ended(builds, build_id)
     assert build.state is State.DONE
     assert [file.read_bytes() for file in build.files()] == [file.read_bytes() for file in whole.files()]
@@ -107,8 +107,8 @@ def test_a_cancelled_build_goes_on_and_asks_nothing_twice(builds: Builds, site: 
 
 def test_an_order_that_cannot_be_carried_out_leaves_nothing_behind(builds: Builds) -> None:
     with pytest.raises(BadInput):
-        builds.start(ANNA, ORDER, b"no claims")
-    assert list(builds.folder.iterdir()) == []
+        builds.start(ANNA, ORDER, {"claims.json": b"no claims"})
+    assert list(builds.kind.folders.iterdir()) == []
 
 
 def test_what_a_build_costs_at_most(tmp_path: Path) -> None:

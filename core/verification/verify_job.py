@@ -1,17 +1,19 @@
-"""Verifications as jobs of the queue: a claim waits, is worked on, and its receipt is kept."""
+"""The kind of job that verifies a claim: its handler, its progress and its result."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from core.interfaces import ModelIdentity, Stop
-from core.job_queue import JobQueue, Lane, Report, one_at_a_time
-from core.jobs import Job, Json, Order, Result
+from core.jobs.jobs import Jobs
+from core.jobs.kinds import JobContext, JobKind, Report, one_at_a_time
+from core.jobs.store import JobStore
+from core.jobs.types import Job, Json, Listed, Result
 from core.search.search_request import digests_in, own_snapshots
 from core.settings import settings
-from core.storage.jobs import JobTable, Listing
 from core.types import Case, Passage, PassageStance, Verdict
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import CONVERTER, case_to_json, receipt_from_json, request_from_json, request_to_json
@@ -20,10 +22,12 @@ from core.verification.request import Request
 from core.verification.stance.saying import repeats
 from core.verification.verdict.shown import listed_as, shown_label, shown_share
 
-LANE = "verify"
+VERIFY = "verify"
 
-Work = Callable[[Request, OnProgress, Stop], Json]
-"""Does one verification and returns its receipt."""
+Verifying = Callable[[Request, OnProgress, Stop], Json]
+"""Verifies one claim and returns its receipt."""
+
+Cases = Jobs[Request, Job]
 
 
 def one_slot(model: str) -> str:
@@ -31,59 +35,50 @@ def one_slot(model: str) -> str:
     return ""
 
 
-class Cases:
-    """The claims that were sent. A claim whose server dies is begun anew once by another."""
+def verify_kind(
+    verify: Verifying,
+    store: JobStore,
+    *,
+    slot: Callable[[str], str] = one_slot,
+    workers: Callable[[str], int] = one_at_a_time,
+) -> JobKind[Request, Job]:
+    """Return the kind of a verification. A claim whose server dies is begun anew once by another.
 
-    def __init__(
-        self,
-        jobs: JobTable,
-        queue: JobQueue,
-        work: Work,
-        *,
-        slot: Callable[[str], str] = one_slot,
-        workers: Callable[[str], int] = one_at_a_time,
-    ) -> None:
-        """`slot` says of a model which claims share workers with it, `workers` how many work in a slot at once."""
-        self.jobs, self.queue, self.work, self.slot = jobs, queue, work, slot
-        queue.open_lane(Lane(LANE, self._run, "a claim", "claims", workers, tries=2))
+    `slot` returns the slot of a model, `workers` the number of claims that a slot works on at once.
+    """
 
-    def submit(self, owner: str, request: Request) -> str:
-        """Store a claim, put it in the queue and return its id. Raises as `JobQueue.submit`."""
-        return self.queue.submit(LANE, self._order(owner, request))
-
-    def keep(self, owner: str, receipt: Json) -> str:
-        """Store a case that was worked on elsewhere as one of the owner's, and return its id."""
-        request, case, *_ = receipt_from_json(receipt)
-        seconds = sum(step.seconds for step in case.times)
-        return self.jobs.add_done(LANE, self._order(owner, request), result_of(receipt), seconds=seconds)
-
-    def _order(self, owner: str, request: Request) -> Order:
-        claim = request.claim
-        return Order(
-            owner,
-            claim.text,
-            request_to_json(request),
-            facts={"recipe": request.recipe},
-            about=f"{claim.speaker}\n{claim.source}\n{claim.place}",
-            uses=request.model,
-            slot=self.slot(request.model),
-        )
-
-    def search(self, owner: str, text: str = "", *, label: str = "", limit: int = 50, offset: int = 0) -> Listing:
-        """Return the owner's claims whose words, speaker, source or place contain `text`; `label` as `listed_as`."""
-        return self.jobs.search(owner, LANE, text, label=label, limit=limit, offset=offset)
-
-    def _run(self, job: Job, report: Report, stop: Stop) -> Result:
-        request = request_from_json(job.request)
-        receipt = self.work(request, Journal(report), stop)
+    def handle(request: Request, context: JobContext) -> Result:
+        receipt = verify(request, Journal(context.report), context.stop)
         if request.search:
-            self._make_room(receipt)
+            make_room(store, receipt)
         return result_of(receipt)
 
-    def _make_room(self, receipt: Json) -> None:
-        """Delete the oldest snapshots beyond what they may take; those that cases in the history stand on stay."""
-        kept = digests_in([json.dumps(receipt), *self.jobs.results_holding('"snapshot"')])
-        own_snapshots().prune(settings().snapshot_limit, kept)
+    def listed(request: Request, folder: Path | None) -> Listed:
+        claim = request.claim
+        about = f"{claim.speaker}\n{claim.source}\n{claim.place}"
+        return Listed(claim.text, {"recipe": request.recipe}, about, request.model, slot(request.model))
+
+    return JobKind(
+        VERIFY, "a claim", "claims", handle, listed, request_to_json, request_from_json, stored_job,
+        workers=workers, tries=2,
+    )  # fmt: skip
+
+
+def stored_job(job: Job, request: Request, folder: Path | None) -> Job:
+    """Return the job itself: pages read its receipt when they show it."""
+    return job
+
+
+def keep_case(cases: Cases, owner: str, receipt: Json) -> str:
+    """Store a case that was worked on elsewhere as one of the owner's, and return its id."""
+    request, case, *_ = receipt_from_json(receipt)
+    return cases.keep(owner, request, result_of(receipt), seconds=sum(step.seconds for step in case.times))
+
+
+def make_room(store: JobStore, receipt: Json) -> None:
+    """Delete the oldest snapshots beyond their limit, but none that a case in the history refers to."""
+    kept = digests_in([json.dumps(receipt), *store.results_holding('"snapshot"')])
+    own_snapshots().prune(settings().snapshot_limit, kept)
 
 
 def result_of(receipt: Json) -> Result:

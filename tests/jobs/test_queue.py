@@ -6,45 +6,50 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core import job_queue as module
 from core.errors import BadInput, Cancelled, StoreError, VerideskError
-from core.interfaces import Stop
-from core.job_queue import JobQueue, Lane, Report, Run
-from core.jobs import Job, Order, Result, State
-from core.storage.jobs import JobTable
+from core.jobs.jobs import Jobs
+from core.jobs.kinds import JobContext
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import Job, Listed, Result, State
+from core.jobs.types import queue as module
 from core.storage.store import Store
 from core.storage.tables import jobs as jobs_table
+from tests.jobs.kinds import plain_kind
 
 ANNA, BERT = "a" * 64, "b" * 64
+Handler = Callable[[str, JobContext], Result]
 
 
 class Desk:
     """A queue whose work a test steers: it waits for `go`, then does what `script` says."""
 
     def __init__(self, folder: Path, *, workers: int = 1) -> None:
-        self.jobs = JobTable(Store(f"sqlite:///{folder / 'veridesk.db'}"))
+        self.jobs = JobStore(Store(f"sqlite:///{folder / 'veridesk.db'}"))
         self.go, self.begun = threading.Event(), threading.Event()
-        self.script: Run = done
+        self.script: Handler = done
         self.queue = JobQueue(self.jobs)
-        self.queue.open_lane(
-            Lane("cook", self.work, "a dish", "dishes", lambda slot: workers, longest=3, own_longest=2)
-        )
+        self.slot = ""
+        kind = replace(plain_kind("cook", self.work), listed=lambda word, folder: Listed("Soup", slot=self.slot))
+        kind = replace(kind, workers=lambda slot: workers, longest=3, own_longest=2)
+        self.dishes = Jobs(self.queue, kind)
 
-    def work(self, job: Job, report: Report, stop: Stop) -> Result:
+    def work(self, dish: str, context: JobContext) -> Result:
         self.begun.set()
         while not self.go.wait(0.01):
-            if stop():
+            if context.stop():
                 raise Cancelled("Stopped.")
-        return self.script(job, report, stop)
+        return self.script(dish, context)
 
     def submit(self, owner: str = ANNA, *, slot: str = "") -> str:
-        return self.queue.submit("cook", Order(owner, "Soup", {"of": "leek"}, slot=slot))
+        self.slot = slot
+        return self.dishes.start(owner, "leek")
 
     def job(self, job_id: str, owner: str = ANNA) -> Job:
         found = self.jobs.load(job_id, owner)
@@ -65,10 +70,10 @@ def until(said) -> None:  # type: ignore[no-untyped-def]
         time.sleep(0.01)
 
 
-def done(job: Job, report: Report, stop: Stop) -> Result:
-    report({"stirred": 1})
-    report({"stirred": 2}, minor=True)
-    return Result({"dish": job.request}, "good")
+def done(dish: str, context: JobContext) -> Result:
+    context.report({"stirred": 1})
+    context.report({"stirred": 2}, minor=True)
+    return Result({"dish": dish}, "good")
 
 
 @pytest.fixture
@@ -81,7 +86,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 def test_a_job_runs_and_its_result_is_kept(desk: Desk) -> None:
     desk.go.set()
     job = desk.settled(desk.submit())
-    assert (job.state, job.label, job.result) == (State.DONE, "good", {"dish": {"of": "leek"}})
+    assert (job.state, job.label, job.result) == (State.DONE, "good", {"dish": "leek"})
     assert job.progress == {"stirred": 1}  # the second came at once, and was minor
     assert job.seconds is not None
     assert job.started is not None
@@ -100,7 +105,7 @@ def test_jobs_wait_their_turn_and_know_how_many_are_ahead(desk: Desk) -> None:
 
 def test_a_slot_has_its_workers_and_does_not_wait_for_another(tmp_path: Path) -> None:
     desk = Desk(tmp_path, workers=2)
-    desk.queue.open_lane(replace(desk.queue.lanes["cook"], longest=9, own_longest=9))
+    desk.dishes.kind = replace(desk.dishes.kind, longest=9, own_longest=9)
     ids = [desk.submit(), desk.submit(BERT), desk.submit(slot="other"), desk.submit()]
     until(lambda: len(desk.queue.running) == 3)
     states = [desk.job(job_id, owner).state for job_id, owner in zip(ids, (ANNA, BERT, ANNA, ANNA), strict=True)]
@@ -159,7 +164,7 @@ def test_the_queue_is_bounded_for_one_owner_and_for_all(desk: Desk) -> None:
 
 
 def test_an_error_becomes_its_sentence_and_the_job_can_be_resumed(desk: Desk) -> None:
-    def fail(job: Job, report: Report, stop: Stop) -> Result:
+    def fail(dish: str, context: JobContext) -> Result:
         raise VerideskError("There are no leeks: buy some.")
 
     desk.script = fail
@@ -167,12 +172,12 @@ def test_an_error_becomes_its_sentence_and_the_job_can_be_resumed(desk: Desk) ->
     job = desk.settled(desk.submit())
     assert (job.state, job.error, job.result) == (State.FAILED, "There are no leeks: buy some.", None)
     desk.script = done
-    desk.queue.resume(job, request={"of": "beans"})
-    assert desk.settled(job.id).result == {"dish": {"of": "beans"}}
+    desk.dishes.resume(job, "beans")
+    assert desk.settled(job.id).result == {"dish": "beans"}
 
 
 def test_an_unforeseen_error_is_logged_and_named_by_the_job(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
-    def fail(job: Job, report: Report, stop: Stop) -> Result:
+    def fail(dish: str, context: JobContext) -> Result:
         raise ZeroDivisionError("secret detail")
 
     desk.script = fail
@@ -228,24 +233,24 @@ def test_a_result_outlasts_a_database_that_is_away(desk: Desk, monkeypatch: pyte
     refused.clear()
     assert refused.wait(10), "it was not tried again"
     away.clear()
-    assert desk.settled(job_id).result == {"dish": {"of": "leek"}}
+    assert desk.settled(job_id).result == {"dish": "leek"}
 
 
 def test_a_job_that_was_begun_anew_while_its_end_waited_ends_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[threading.Event] = []
     threads: list[threading.Thread] = []
 
-    def work(job: Job, report: Report, stop: Stop) -> Result:
+    def work(dish: str, context: JobContext) -> Result:
         threads.append(threading.current_thread())
         begun.append(threading.Event())
         if len(begun) == 1:  # as if the server had been silent, and its owner had begun the job again
-            desk.jobs._change(jobs_table.c.id == job.id, state=State.WAITING, started=None)
+            desk.jobs._change(jobs_table.c.id == context.job.id, state=State.WAITING, started=None)
             until(lambda: len(begun) == 2)
         return Result({"turn": len(begun)})
 
     monkeypatch.setattr(module, "POLL_SECONDS", 0.01)
     desk.script = work
-    desk.queue.lanes["cook"] = replace(desk.queue.lanes["cook"], workers=lambda slot: 2)
+    desk.queue.register(replace(desk.dishes.kind, workers=lambda slot: 2))
     desk.go.set()
     job = desk.settled(desk.submit())
     for thread in threads:

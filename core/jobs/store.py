@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, delete, false, func, or_, select, update
 
-from core.jobs import STALE_SECONDS, Job, Json, Order, Result, State, Status
+from core.jobs.types import STALE_SECONDS, Job, Json, Listed, Result, State, Status
 from core.storage.store import Store, new_id
 from core.storage.tables import jobs, reviews, shares
 from core.wording import searchable
@@ -19,61 +19,70 @@ SUMMARY = [column for column in jobs.c if column.name not in LONG]
 
 
 @dataclass(frozen=True)
-class Listing:
+class JobListing:
     """One page of a list of jobs, newest first, and how many match in all."""
 
     entries: tuple[Status, ...]
     total: int
 
 
-class JobTable:
-    """The `core.jobs.Ledger` that is a table. Every method raises StoreError as `Store` does."""
+class JobStore:
+    """The jobs of all kinds and owners, in one table. Every method raises StoreError as `Store` does.
+
+    A server's writes on a job count only while the job is that server's.
+    """
 
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    def add(self, lane: str, order: Order, *, place: str, tries: int) -> str:
-        """Store a waiting job and return its id, which cannot be guessed."""
-        return self._insert(lane, order, place=place, tries=tries, state=State.WAITING)
+    def add(
+        self, kind: str, owner: str, listed: Listed, request: Json, *, place: str = "", tries: int, job_id: str = ""
+    ) -> str:
+        """Store a waiting job and return its id, which cannot be guessed; `job_id` is from `new_id`."""
+        row = self._row(kind, owner, listed, request)
+        return self._insert(row | {"place": place, "tries": tries, "state": State.WAITING}, job_id)
 
-    def add_done(self, lane: str, order: Order, result: Result, *, seconds: float) -> str:
-        """Store a job that was done elsewhere, with what it came to, and return its id."""
+    def add_done(self, kind: str, owner: str, listed: Listed, request: Json, result: Result, *, seconds: float) -> str:
+        """Store a job that was done elsewhere, with its result, and return its id."""
         came = {"label": result.label, "share": result.share, "result": json.dumps(result.content)}
-        return self._insert(lane, order, place="", tries=0, state=State.DONE, seconds=seconds, **came)
+        ended = {"place": "", "tries": 0, "state": State.DONE, "seconds": seconds}
+        return self._insert(self._row(kind, owner, listed, request) | ended | came)
 
-    def _insert(self, lane: str, order: Order, **columns: Any) -> str:
-        job_id, now = new_id(), self.store.clock()
-        row = {
-            "id": job_id,
-            "lane": lane,
-            "slot": order.slot,
-            "owner": order.owner,
+    def _row(self, kind: str, owner: str, listed: Listed, request: Json) -> Json:
+        now = self.store.clock()
+        return {
+            "kind": kind,
+            "slot": listed.slot,
+            "owner": owner,
             "created": now,
             "seen": now,
-            "title": order.title,
-            "folded": searchable(f"{order.title}\n{order.about}"),
-            "facts": json.dumps(order.facts),
-            "uses": order.uses,
-            "request": json.dumps(order.request),
+            "title": listed.title,
+            "folded": searchable(f"{listed.title}\n{listed.about}"),
+            "facts": json.dumps(listed.facts),
+            "uses": listed.uses,
+            "request": json.dumps(request),
         }
+
+    def _insert(self, row: Json, job_id: str = "") -> str:
+        job_id = job_id or new_id()
         with self.store.transaction() as connection:
-            connection.execute(jobs.insert().values(row | columns))
+            connection.execute(jobs.insert().values(row | {"id": job_id}))
         return job_id
 
-    def waiting(self, lane: str, owner: str = "") -> int:
-        """Return how many jobs of a lane wait, of one owner or of all."""
-        wanted = [jobs.c.lane == lane, self._waits(), *([jobs.c.owner == owner] if owner else [])]
+    def waiting(self, kind: str, owner: str = "") -> int:
+        """Return how many jobs of a kind wait, of one owner or of all."""
+        wanted = [jobs.c.kind == kind, self._waits(), *([jobs.c.owner == owner] if owner else [])]
         return self._count(*wanted)
 
     def claim(self, full: Mapping[str, Collection[str]], *, server: str, place: str) -> Job | None:
-        """Take the oldest job that waits in one of the lanes, but in none of its full slots; None if there is none.
+        """Take the oldest job that waits in one of the kinds, but in none of its full slots; None if there is none.
 
         Two servers never take the same: the database lets one statement find and mark it. Nor does one take what it
         is at work on, should the clock jump.
         """
-        lanes = [and_(jobs.c.lane == lane, jobs.c.slot.not_in(slots)) for lane, slots in full.items()]
+        kinds = [and_(jobs.c.kind == kind, jobs.c.slot.not_in(slots)) for kind, slots in full.items()]
         others = or_(jobs.c.state == State.WAITING, jobs.c.server != server)
-        due = and_(self._waits(), others, jobs.c.place.in_(("", place)), or_(false(), *lanes))
+        due = and_(self._waits(), others, jobs.c.place.in_(("", place)), or_(false(), *kinds))
         oldest = select(jobs.c.id).where(due).order_by(jobs.c.created, jobs.c.id).limit(1)
         now = self.store.clock()
         begun = {"state": State.RUNNING, "server": server, "started": now, "seen": now, "tries": jobs.c.tries - 1}
@@ -124,18 +133,18 @@ class JobTable:
         return self._change(*mine, ended, **anew, **nothing, **asked)
 
     def ahead(self, job: Status) -> int:
-        """Return how many jobs of its lane and slot come before a waiting one or are at work."""
+        """Return how many jobs of its kind and slot come before a waiting one or are at work."""
         if job.state is not State.WAITING:
             return 0
         at_work = and_(jobs.c.state == State.RUNNING, ~self._silent())
         earlier = and_(self._waits(), jobs.c.created < job.created)
-        return self._count(jobs.c.lane == job.lane, jobs.c.slot == job.slot, or_(at_work, earlier))
+        return self._count(jobs.c.kind == job.kind, jobs.c.slot == job.slot, or_(at_work, earlier))
 
     def using(self, model: str) -> str:
-        """Return the lane of a job that waits for a language model or works with it; empty if there is none."""
+        """Return the kind of a job that waits for a language model or works with it; empty if there is none."""
         live = or_(self._waits(), and_(jobs.c.state == State.RUNNING, ~self._silent()))
         with self.store.transaction() as connection:
-            return connection.scalar(select(jobs.c.lane).where(jobs.c.uses == model, live).limit(1)) or ""
+            return connection.scalar(select(jobs.c.kind).where(jobs.c.uses == model, live).limit(1)) or ""
 
     def load(self, job_id: str, owner: str) -> Job | None:
         """Return the owner's job, or None: that it does not exist and that it is another's look the same."""
@@ -159,19 +168,19 @@ class JobTable:
     def search(
         self,
         owner: str,
-        lane: str,
+        kind: str,
         text: str = "",
         *,
         label: str = "",
         slot: str = "",
         limit: int = 50,
         offset: int = 0,
-    ) -> Listing:
+    ) -> JobListing:
         """Return the owner's jobs whose title, or what it is about, contains `text`, however that is written.
 
         With a `label` only finished ones that came to it, with a `slot` only those that share its workers.
         """
-        matching = [jobs.c.owner == owner, jobs.c.lane == lane]
+        matching = [jobs.c.owner == owner, jobs.c.kind == kind]
         if text.strip():
             matching.append(jobs.c.folded.contains(searchable(text.strip()), autoescape=True))
         if slot:
@@ -181,7 +190,7 @@ class JobTable:
         newest_first = select(*SUMMARY).where(*matching).order_by(jobs.c.created.desc(), jobs.c.id)
         with self.store.transaction() as connection:
             rows = connection.execute(newest_first.limit(limit).offset(offset)).all()
-        return Listing(tuple(Status(**self._summary(row)) for row in rows), self._count(*matching))
+        return JobListing(tuple(Status(**self._summary(row)) for row in rows), self._count(*matching))
 
     def results_holding(self, words: str) -> list[str]:
         """Return the results, as JSON, in which these words stand, whoever's they are."""
@@ -222,7 +231,7 @@ class JobTable:
         return Job(**self._summary(row), request=json.loads(row.request), result=result)
 
     def _summary(self, row: Row[Any]) -> Json:
-        names = "id lane slot owner created title uses label share error started seconds stop".split()
+        names = "id kind slot owner created title uses label share error started seconds stop".split()
         progress = json.loads(row.progress) if row.progress else None
         told = {"facts": json.loads(row.facts), "progress": progress, "state": self._state(row)}
         return {name: getattr(row, name) for name in names} | told

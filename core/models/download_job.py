@@ -1,4 +1,4 @@
-"""Downloads as jobs of the queue: they go on while nobody looks, and where they broke off when somebody asks."""
+"""The kind of job that downloads a model; a download resumes where it broke off."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from filelock import FileLock, Timeout
 
 from core.errors import BadInput
 from core.files import writing
-from core.interfaces import Stop
-from core.job_queue import JobQueue, Lane, Report
-from core.jobs import Job, Order, Result, State
+from core.jobs.jobs import Jobs
+from core.jobs.kinds import JobContext, JobKind
+from core.jobs.queue import JobQueue
+from core.jobs.types import Job, Listed, Result, State
 from core.models.download import download
 from core.models.hub import HubModel
 from core.models.plans import (
@@ -28,15 +29,13 @@ from core.models.plans import (
     plan_from_json,
     plan_to_json,
 )
-from core.storage.jobs import JobTable
 
 _LOG = logging.getLogger(__name__)
 
-LANE = "download"
+DOWNLOAD = "download"
 LOCK_SECONDS = 10.0
 EVERYBODY = "everybody"
 """The owner of downloads: a model is there for all who use the server."""
-MAX_LISTED = 100
 
 
 @dataclass(frozen=True)
@@ -83,11 +82,9 @@ class Download:
 class Downloads:
     """The downloads to a machine's models folder, a job a model. One moves at a time, the others wait their turn."""
 
-    def __init__(
-        self, folder: Path, hub: Callable[[], str], jobs: JobTable, queue: JobQueue, *, free: FreeSpace = free_space
-    ) -> None:
-        self.folder, self.hub, self.jobs, self.queue, self.free = folder, hub, jobs, queue, free
-        queue.open_lane(Lane(LANE, self._run, "a download", "downloads", own_longest=40, local=True))
+    def __init__(self, folder: Path, hub: Callable[[], str], queue: JobQueue, *, free: FreeSpace = free_space) -> None:
+        self.folder, self.hub, self.free = folder, hub, free
+        self.jobs: Jobs[Plan, Download] = Jobs(queue, self._kind(queue.place))
 
     def start(self, model: HubModel, *, licence: str) -> None:
         """Start a download, or go on with one that has ended; one that waits or is at work is left as it is.
@@ -105,12 +102,12 @@ class Downloads:
             owed = sum(one.plan.model.size - one.received for one in known.values() if one.state.live)
             check_room(plan, self.folder, free=self.free(self.folder), owed=owed)
             if before:
-                self.queue.resume(before.job, request=plan_to_json(plan))
+                self.jobs.resume(before.job, plan)
             else:
-                self.queue.submit(LANE, Order(EVERYBODY, plan.name, plan_to_json(plan), slot=self.queue.place))
+                self.jobs.start(EVERYBODY, plan)
 
     def all(self) -> tuple[Download, ...]:
-        """Return the downloads of this machine, oldest first, whatever became of them.
+        """Return the downloads of this machine, oldest first, in any state.
 
         Left out is one whose model is not here any more: somebody deleted it.
         """
@@ -120,22 +117,35 @@ class Downloads:
         """Go on with a download that has ended. Raises as `start`."""
         self.start(download.plan.model, licence=download.plan.licence)
 
-    def cancel(self, download: Download) -> None:
-        """End a download, at once if it waits, else soon; what has arrived is kept for `resume` to go on from."""
-        self.queue.cancel(download.job.id, EVERYBODY)
-
     def forget(self, download: Download) -> None:
         """Take a download that has ended off the list. Raises BadInput while it waits or is at work."""
         with self._alone():
             self._check_ended(download)
-            self.jobs.delete(download.job.id, EVERYBODY)
+            self.jobs.delete(download.job)
 
     def discard(self, download: Download) -> None:
         """Take a download off the list as `forget`, and remove what has arrived of it."""
         with self._alone():
             self._check_ended(download)
             discard_arrived(download.plan, self.folder)
-            self.jobs.delete(download.job.id, EVERYBODY)
+            self.jobs.delete(download.job)
+
+    def _kind(self, place: str) -> JobKind[Plan, Download]:
+        def handle(plan: Plan, context: JobContext) -> Result:
+            check_room(plan, self.folder, free=self.free(self.folder))
+            download(plan, self.folder, self.hub(), context.report, context.stop)
+            return Result({})
+
+        def listed(plan: Plan, folder: Path | None) -> Listed:
+            return Listed(plan.name, slot=place)
+
+        def view(job: Job, plan: Plan, folder: Path | None) -> Download:
+            return Download(job, plan, plan.received(self.folder))
+
+        return JobKind(
+            DOWNLOAD, "a download", "downloads", handle, listed, plan_to_json, plan_from_json, view,
+            own_longest=40, local=True,
+        )  # fmt: skip
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -156,23 +166,15 @@ class Downloads:
             lock.release()
 
     def _known(self) -> Iterator[Download]:
-        listed = self.jobs.search(EVERYBODY, LANE, slot=self.queue.place, limit=MAX_LISTED).entries
+        listed = self.jobs.search(EVERYBODY, slot=self.jobs.queue.place).entries
         for status in reversed(listed):
-            if job := self.jobs.load(status.id, EVERYBODY):
-                try:
-                    plan = plan_from_json(job.request)
-                except BadInput as error:
-                    _LOG.warning("Job %s is left out: %s", job.id, error)
-                else:
-                    yield Download(job, plan, plan.received(self.folder))
+            try:
+                if found := self.jobs.find(status.id, EVERYBODY):
+                    yield found
+            except BadInput as error:
+                _LOG.warning("Job %s is left out: %s", status.id, error)
 
     def _check_ended(self, download: Download) -> None:
         status = self.jobs.status(download.job.id, EVERYBODY)
         if status and status.state.live:
             raise BadInput(f"{download.plan.name} is being downloaded. Cancel it first.")
-
-    def _run(self, job: Job, report: Report, stop: Stop) -> Result:
-        plan = plan_from_json(job.request)
-        check_room(plan, self.folder, free=self.free(self.folder))
-        download(plan, self.folder, self.hub(), report, stop)
-        return Result({})

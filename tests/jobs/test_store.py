@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from core.jobs import STALE_SECONDS, Job, Order, Result, State
-from core.storage.jobs import JobTable
+from core.jobs.store import JobStore
+from core.jobs.types import STALE_SECONDS, Job, Listed, Result, State
 from core.storage.store import Store
 from tests.fakes import Clock
 
 ANNA, BERT = "a" * 64, "b" * 64
-LANES = {"verify": ()}
+KINDS = {"verify": ()}
 
 
 @pytest.fixture
@@ -22,33 +22,33 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def jobs(database_url: str, clock: Clock) -> JobTable:
-    return JobTable(Store(database_url, clock=clock))
+def jobs(database_url: str, clock: Clock) -> JobStore:
+    return JobStore(Store(database_url, clock=clock))
 
 
-def add(jobs: JobTable, title: str = "x", owner: str = ANNA, *, about: str = "", slot: str = "", tries: int = 1) -> str:
+def add(jobs: JobStore, title: str = "x", owner: str = ANNA, *, about: str = "", slot: str = "", tries: int = 1) -> str:
     jobs.store.clock.now += 0.001  # type: ignore[attr-defined]
-    order = Order(owner, title, {"claim": title}, {"recipe": "quoted"}, about, uses="bundled", slot=slot)
-    return jobs.add("verify", order, place="", tries=tries)
+    listed = Listed(title, {"recipe": "quoted"}, about, uses="bundled", slot=slot)
+    return jobs.add("verify", owner, listed, {"claim": title}, tries=tries)
 
 
-def take(jobs: JobTable, server: str = "one") -> Job | None:
-    return jobs.claim(LANES, server=server, place="")
+def take(jobs: JobStore, server: str = "one") -> Job | None:
+    return jobs.claim(KINDS, server=server, place="")
 
 
-def done(jobs: JobTable, label: str) -> None:
+def done(jobs: JobStore, label: str) -> None:
     job = take(jobs)
     assert job
     assert jobs.end(job.id, "one", State.DONE, 6.5, error="", result=Result({"evidence": []}, label))
 
 
-def state(jobs: JobTable, job_id: str) -> State:
+def state(jobs: JobStore, job_id: str) -> State:
     status = jobs.status(job_id, ANNA)
     assert status
     return status.state
 
 
-def test_a_job_is_found_by_its_owner_and_by_nobody_else(jobs: JobTable) -> None:
+def test_a_job_is_found_by_its_owner_and_by_nobody_else(jobs: JobStore) -> None:
     job_id = add(jobs, "The moon is cheese.")
     mine = jobs.load(job_id, ANNA)
     assert mine
@@ -59,13 +59,13 @@ def test_a_job_is_found_by_its_owner_and_by_nobody_else(jobs: JobTable) -> None:
     assert jobs.delete(job_id, ANNA) is True
 
 
-def test_ids_are_long_and_differ(jobs: JobTable) -> None:
+def test_ids_are_long_and_differ(jobs: JobStore) -> None:
     ids = {add(jobs) for _ in range(20)}
     assert len(ids) == 20
     assert min(len(job_id) for job_id in ids) == 32  # 24 random bytes in base64
 
 
-def test_a_job_passes_through_its_states(jobs: JobTable, clock: Clock) -> None:
+def test_a_job_passes_through_its_states(jobs: JobStore, clock: Clock) -> None:
     job_id = add(jobs)
     clock.now = 1_002.0
     assert take(jobs)
@@ -81,13 +81,13 @@ def test_a_job_passes_through_its_states(jobs: JobTable, clock: Clock) -> None:
     assert state(jobs, job_id) is State.DONE
 
 
-def test_the_oldest_is_taken_first_and_each_once(jobs: JobTable) -> None:
+def test_the_oldest_is_taken_first_and_each_once(jobs: JobStore) -> None:
     first, second = add(jobs), add(jobs)
     taken = [take(jobs, "one"), take(jobs, "two"), take(jobs, "one")]
     assert [job.id if job else None for job in taken] == [first, second, None]
 
 
-def test_full_slots_other_lanes_and_other_places_are_passed_by(jobs: JobTable) -> None:
+def test_full_slots_other_kinds_and_other_places_are_passed_by(jobs: JobStore) -> None:
     add(jobs, slot="busy")
     free = add(jobs, slot="free")
     assert jobs.claim({"score": ()}, server="one", place="") is None
@@ -95,7 +95,7 @@ def test_full_slots_other_lanes_and_other_places_are_passed_by(jobs: JobTable) -
     here = jobs.claim({"verify": ["busy"]}, server="one", place="")
     assert here
     assert here.id == free
-    local = jobs.add("download", Order(ANNA, "x", {}), place="machine:home", tries=1)
+    local = jobs.add("download", ANNA, Listed("x"), {}, place="machine:home", tries=1)
     assert jobs.claim({"download": ()}, server="two", place="elsewhere:home") is None
     found = jobs.claim({"download": ()}, server="one", place="machine:home")
     assert found
@@ -104,26 +104,26 @@ def test_full_slots_other_lanes_and_other_places_are_passed_by(jobs: JobTable) -
 
 def test_many_at_once_take_each_job_once(database_url: str) -> None:
     store = Store(database_url)
-    jobs = JobTable(store)
-    ids = {jobs.add("verify", Order(ANNA, str(n), {}), place="", tries=1) for n in range(24)}
+    jobs = JobStore(store)
+    ids = {jobs.add("verify", ANNA, Listed(str(n)), {}, tries=1) for n in range(24)}
     servers, begin = 6, threading.Barrier(6)
 
     def work(server: int) -> list[str]:
         begin.wait(10)
         taken = []
-        while job := jobs.claim(LANES, server=str(server), place=""):
+        while job := jobs.claim(KINDS, server=str(server), place=""):
             taken.append(job.id)
         return taken
 
     with ThreadPoolExecutor(servers) as threads:
         taken = [job_id for found in threads.map(work, range(servers)) for job_id in found]
     left = []
-    while job := jobs.claim(LANES, server="last", place=""):  # what all skipped at the same moment
+    while job := jobs.claim(KINDS, server="last", place=""):  # what all skipped at the same moment
         left.append(job.id)
     assert sorted([*taken, *left]) == sorted(ids)
 
 
-def test_a_job_whose_server_fell_silent_is_interrupted(jobs: JobTable, clock: Clock) -> None:
+def test_a_job_whose_server_fell_silent_is_interrupted(jobs: JobStore, clock: Clock) -> None:
     job_id = add(jobs)
     assert take(jobs)
     clock.now += STALE_SECONDS
@@ -135,7 +135,7 @@ def test_a_job_whose_server_fell_silent_is_interrupted(jobs: JobTable, clock: Cl
     assert state(jobs, job_id) is State.RUNNING
 
 
-def test_one_that_can_be_begun_anew_is_taken_over_once(jobs: JobTable, clock: Clock) -> None:
+def test_one_that_can_be_begun_anew_is_taken_over_once(jobs: JobStore, clock: Clock) -> None:
     job_id = add(jobs, tries=2)
     assert take(jobs, "one")
     assert take(jobs, "two") is None
@@ -152,7 +152,7 @@ def test_one_that_can_be_begun_anew_is_taken_over_once(jobs: JobTable, clock: Cl
     assert (state(jobs, job_id), take(jobs, "three")) == (State.INTERRUPTED, None)
 
 
-def test_what_is_released_can_be_taken_at_once(jobs: JobTable) -> None:
+def test_what_is_released_can_be_taken_at_once(jobs: JobStore) -> None:
     add(jobs, tries=2)
     job = take(jobs)
     assert job
@@ -160,7 +160,7 @@ def test_what_is_released_can_be_taken_at_once(jobs: JobTable) -> None:
     assert take(jobs, "two")
 
 
-def test_a_waiting_job_is_cancelled_at_once_and_a_running_one_is_asked(jobs: JobTable) -> None:
+def test_a_waiting_job_is_cancelled_at_once_and_a_running_one_is_asked(jobs: JobStore) -> None:
     running, waiting = add(jobs), add(jobs)
     assert take(jobs)
     assert jobs.cancel(waiting, ANNA) is State.WAITING
@@ -171,7 +171,7 @@ def test_a_waiting_job_is_cancelled_at_once_and_a_running_one_is_asked(jobs: Job
     assert jobs.cancel(waiting, ANNA) is None
 
 
-def test_who_waits_knows_how_many_are_ahead_in_the_slot(jobs: JobTable) -> None:
+def test_who_waits_knows_how_many_are_ahead_in_the_slot(jobs: JobStore) -> None:
     ids = [add(jobs) for _ in range(3)]
     other = add(jobs, slot="server")
     take(jobs)
@@ -179,14 +179,14 @@ def test_who_waits_knows_how_many_are_ahead_in_the_slot(jobs: JobTable) -> None:
     assert ahead == [0, 1, 2, 0]
 
 
-def test_a_model_is_in_use_while_a_job_waits_or_runs(jobs: JobTable) -> None:
+def test_a_model_is_in_use_while_a_job_waits_or_runs(jobs: JobStore) -> None:
     add(jobs)
     assert (jobs.using("bundled"), jobs.using("other")) == ("verify", "")
     done(jobs, "Refuted")
     assert jobs.using("bundled") == ""
 
 
-def test_what_has_ended_can_be_resumed_and_what_lives_not(jobs: JobTable) -> None:
+def test_what_has_ended_can_be_resumed_and_what_lives_not(jobs: JobStore) -> None:
     job_id = add(jobs)
     assert jobs.resume(job_id, ANNA, tries=1, request=None) is False
     done(jobs, "Refuted")
@@ -197,7 +197,7 @@ def test_what_has_ended_can_be_resumed_and_what_lives_not(jobs: JobTable) -> Non
     assert (again.state, again.label, again.result, again.request) == (State.WAITING, "", None, {"again": True})
 
 
-def test_search_ignores_case_and_takes_wildcards_literally(jobs: JobTable) -> None:
+def test_search_ignores_case_and_takes_wildcards_literally(jobs: JobStore) -> None:
     add(jobs, "Über 100% der Stimmen")
     add(jobs, "A hundred people voted", about="Jane Doe")
     words = ("über", "0%", "jane", "%")
@@ -210,10 +210,10 @@ def test_search_ignores_case_and_takes_wildcards_literally(jobs: JobTable) -> No
     }
 
 
-def test_listing_is_newest_first_counts_all_and_is_of_one_lane(jobs: JobTable) -> None:
+def test_listing_is_newest_first_counts_all_and_is_of_one_kind(jobs: JobStore) -> None:
     for title in ("first", "second", "third"):
         add(jobs, title)
-    jobs.add("score", Order(ANNA, "a run", {}), place="", tries=1)
+    jobs.add("score", ANNA, Listed("a run"), {}, tries=1)
     add(jobs, "elsewhere", BERT, slot="there")
     add(jobs, "here", BERT, slot="here")
     assert [entry.title for entry in jobs.search(BERT, "verify", slot="here").entries] == ["here"]
@@ -223,7 +223,7 @@ def test_listing_is_newest_first_counts_all_and_is_of_one_lane(jobs: JobTable) -
     assert [entry.title for entry in jobs.search(ANNA, "verify", limit=2, offset=2).entries] == ["first"]
 
 
-def test_the_label_finds_finished_jobs_alone(jobs: JobTable) -> None:
+def test_the_label_finds_finished_jobs_alone(jobs: JobStore) -> None:
     add(jobs, "sure")
     done(jobs, "Refuted")
     add(jobs, "doubtful")

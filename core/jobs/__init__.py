@@ -1,0 +1,1 @@
+"""Background jobs: kinds, their store, and the queue that runs them."""

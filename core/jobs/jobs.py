@@ -1,0 +1,147 @@
+"""The jobs of one kind: started, found, resumed, cancelled, renamed, deleted."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Generic
+
+from core.errors import BadInput, VerideskError
+from core.files import writing
+from core.jobs.kinds import JobKind, RequestT, ViewT
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobListing
+from core.jobs.types import Job, Result, Status
+from core.storage.store import new_id
+
+MAX_NAME = 200
+LISTED = 100
+"""How many jobs of an owner are listed at most."""
+CANCEL_SECONDS = 15.0
+"""How long a deletion waits for a running job to end."""
+LOOK_SECONDS = 0.1
+
+
+class Jobs(Generic[RequestT, ViewT]):
+    """The jobs of one kind. Every look-up names the owner. Every method raises StoreError as `Store` does."""
+
+    def __init__(self, queue: JobQueue, kind: JobKind[RequestT, ViewT]) -> None:
+        self.queue, self.kind, self.store = queue, kind, queue.store
+        queue.register(kind)
+
+    def start(self, owner: str, request: RequestT, files: Mapping[str, bytes] | None = None) -> str:
+        """Store a job, with its files in a folder of its own, and return its id, which cannot be guessed.
+
+        Raises BadInput if too many jobs wait or the disk does not take the files, and as `JobKind.listed`.
+        """
+        self._check_room(owner)
+        self._make_room(owner)
+        job_id, kind = new_id(), self.kind
+        folder = kind.folder(job_id)
+        try:
+            if folder:
+                _write_files(folder, files or {})
+            listed, written = kind.listed(request, folder), kind.write(request)
+            place = self.queue.place if kind.local else ""
+            self.store.add(kind.name, owner, listed, written, place=place, tries=kind.tries, job_id=job_id)
+        except VerideskError:
+            _remove(folder)
+            raise
+        self.queue.news.set()
+        return job_id
+
+    def keep(self, owner: str, request: RequestT, result: Result, *, seconds: float) -> str:
+        """Store a job that was done elsewhere as one of the owner's, and return its id."""
+        kind = self.kind
+        listed, written = kind.listed(request, None), kind.write(request)
+        return self.store.add_done(kind.name, owner, listed, written, result, seconds=seconds)
+
+    def status(self, job_id: str, owner: str) -> Status | None:
+        """Return the status of the owner's job, None if there is none of this id."""
+        status = self.store.status(job_id, owner)
+        return status if status and status.kind == self.kind.name else None
+
+    def find(self, job_id: str, owner: str) -> ViewT | None:
+        """Return the owner's job, None if there is none of this id, or if it is another's."""
+        job = self.store.load(job_id, owner)
+        return self._view(job) if job and job.kind == self.kind.name else None
+
+    def search(
+        self, owner: str, text: str = "", *, label: str = "", slot: str = "", limit: int = LISTED, offset: int = 0
+    ) -> JobListing:
+        """Return the owner's jobs of this kind, newest first; arguments as in `JobStore.search`."""
+        return self.store.search(owner, self.kind.name, text, label=label, slot=slot, limit=limit, offset=offset)
+
+    def of(self, owner: str) -> list[ViewT]:
+        """Return the owner's jobs, newest first."""
+        return [view for one in self.search(owner).entries if (view := self.find(one.id, owner)) is not None]
+
+    def resume(self, job: Status, request: RequestT | None = None) -> None:
+        """Put a job that has ended into the queue once more, under its id; `request` replaces the old one.
+
+        Raises BadInput if too many wait.
+        """
+        self._check_room(job.owner)
+        written = self.kind.write(request) if request is not None else None
+        self.store.resume(job.id, job.owner, tries=self.kind.tries, request=written)
+        self.queue.news.set()
+
+    def cancel(self, job: Status) -> None:
+        """Stop a job, at once if it waits, else soon. Its files and what it has done stay, and it can be resumed."""
+        self.queue.cancel(job.id, job.owner)
+
+    def rename(self, job: Status, name: str) -> None:
+        """Name a job, which is then kept until it is deleted. Raises BadInput for an empty or too long name."""
+        if not name.strip() or len(name) > MAX_NAME:
+            raise BadInput(f"The name of {self.kind.one} has 1 to {MAX_NAME} characters.")
+        self.store.rename(job.id, job.owner, name.strip(), job.facts | {"named": True})
+
+    def delete(self, job: Status) -> None:
+        """Delete a job with its result, its files and the links to it; a running one is stopped first."""
+        self.queue.cancel(job.id, job.owner)
+        folder = self.kind.folder(job.id)
+        deadline = time.monotonic() + CANCEL_SECONDS
+        while folder and self._is_live(job) and time.monotonic() < deadline:
+            time.sleep(LOOK_SECONDS)
+        self.store.delete(job.id, job.owner)
+        _remove(folder)
+
+    def _is_live(self, job: Status) -> bool:
+        status = self.store.status(job.id, job.owner)
+        return status is not None and status.state.live
+
+    def _view(self, job: Job) -> ViewT:
+        return self.kind.view(job, self.kind.read(job.request), self.kind.folder(job.id))
+
+    def _make_room(self, owner: str) -> None:
+        """Delete the owner's oldest jobs without a name, so that one more may be kept."""
+        if self.kind.kept:
+            unnamed = [one for one in self.search(owner).entries if not one.facts.get("named")]
+            for old in unnamed[self.kind.kept - 1 :]:
+                if not old.state.live:
+                    self.delete(old)
+
+    def _check_room(self, owner: str) -> None:
+        kind = self.kind
+        waiting = self.store.waiting(kind.name)
+        if waiting >= kind.longest:
+            raise BadInput(f"{waiting} {kind.many} are waiting already: try again in a few minutes.")
+        if self.store.waiting(kind.name, owner) >= kind.own_longest:
+            raise BadInput(f"{kind.own_longest} of your {kind.many} are waiting already: let one of them finish first.")
+
+
+def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write a job's files. Raises BadInput with the way out where the disk does not take them."""
+    with writing(folder):
+        folder.mkdir(parents=True)
+        for name, content in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+
+def _remove(folder: Path | None) -> None:
+    if folder:
+        shutil.rmtree(folder, ignore_errors=True)

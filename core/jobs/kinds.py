@@ -1,0 +1,77 @@
+"""A kind of job: its handler, its request and its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from core.interfaces import Stop
+from core.jobs.types import Job, Json, Listed, Result
+
+RequestT = TypeVar("RequestT")
+ViewT = TypeVar("ViewT")
+
+
+class Report(Protocol):
+    """Store the progress of a job. Minor progress is left out where something was stored a moment ago."""
+
+    def __call__(self, progress: Json, *, minor: bool = False) -> None: ...
+
+
+@dataclass(frozen=True)
+class JobContext:
+    """The surroundings of a running job.
+
+    `folder` is the job's own, if its kind has folders. `stop` is true once the job is cancelled or the server closes;
+    `closing` is true only if the server closes.
+    """
+
+    job: Job
+    folder: Path | None
+    report: Report
+    stop: Stop
+    closing: Stop
+
+
+def one_at_a_time(slot: str) -> int:
+    """Return the number of workers where a machine does one thing after the other."""
+    return 1
+
+
+@dataclass(frozen=True)
+class JobKind(Generic[RequestT, ViewT]):
+    """One kind of job, registered with the queue.
+
+    `handler` does a job; it raises VerideskError with a sentence for the user, or Cancelled if it was stopped.
+    `listed` gives the columns that lists show and search; it raises VerideskError for a request that cannot be done.
+    `write` and `read` turn a request into JSON and back. `view` turns a stored job, its request and its folder into
+    the object that pages show.
+
+    `one` and `many` name its jobs in sentences. At most `longest` jobs wait, of one owner `own_longest`. `workers` says
+    how many jobs of one slot run at once in this process. A job may begin `tries` times: more than once only where
+    another server can simply begin it anew. A `local` job runs on the machine where it was asked for. With `folders`,
+    each job has a folder of its own there, named by its id. Of one owner's jobs without a name, the newest `kept` stay;
+    0 keeps all.
+    """
+
+    name: str
+    one: str
+    many: str
+    handler: Callable[[RequestT, JobContext], Result]
+    listed: Callable[[RequestT, Path | None], Listed]
+    write: Callable[[RequestT], Json]
+    read: Callable[[Json], RequestT]
+    view: Callable[[Job, RequestT, Path | None], ViewT]
+    workers: Callable[[str], int] = one_at_a_time
+    longest: int = 40
+    own_longest: int = 8
+    tries: int = 1
+    local: bool = False
+    folders: Path | None = None
+    kept: int = 0
+
+    def folder(self, job_id: str) -> Path | None:
+        """Return the folder of a job, None if this kind has none."""
+        return self.folders / job_id if self.folders else None

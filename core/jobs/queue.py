@@ -1,0 +1,170 @@
+"""The one background queue: the kinds of jobs it knows, and the thread that begins them."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import Cancelled, StoreError, VerideskError, unforeseen
+from core.jobs.kinds import JobContext, JobKind
+from core.jobs.store import JobStore
+from core.jobs.types import Job, Json, Result, State
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 1.0
+"""How soon a job is seen that another server stored, or left behind."""
+BEAT_SECONDS = 4.0
+DETAIL_SECONDS = 0.5
+"""Minor progress is stored no more often than this."""
+KEEP_SECONDS = 3600.0
+"""How long a result waits for a database that is away; until then the job counts as at work."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """A job at work in this process."""
+
+    kind: str
+    slot: str
+    thread: threading.Thread
+    stopped: threading.Event
+
+
+class JobQueue:
+    """Begins jobs as their kinds have room, oldest first, each in a thread of its own.
+
+    `place` names the machine and home that local jobs belong to.
+    """
+
+    def __init__(self, store: JobStore, *, place: str = "") -> None:
+        self.store, self.place = store, place
+        self.server = secrets.token_urlsafe(12)
+        self.kinds: dict[str, JobKind[Any, Any]] = {}
+        self.running: dict[str, Running] = {}
+        self.news, self.closed = threading.Event(), threading.Event()
+        self.beaten = -BEAT_SECONDS
+        self.dispatcher = threading.Thread(target=self._dispatch, name="veridesk-queue", daemon=True)
+        self.dispatcher.start()
+
+    def register(self, kind: JobKind[Any, Any]) -> None:
+        """Begin to take jobs of this kind."""
+        self.kinds = {**self.kinds, kind.name: kind}
+        self.news.set()
+
+    def cancel(self, job_id: str, owner: str) -> State | None:
+        """Stop the owner's job, at once if it waits, else at its next look; return its state until then, if any."""
+        state = self.store.cancel(job_id, owner)
+        running = self.running.get(job_id)
+        if state is State.RUNNING and running:
+            running.stopped.set()
+        return state
+
+    def close(self) -> None:
+        """Stop the work and the threads. What ran is interrupted; what waits does so until a server comes."""
+        self.closed.set()
+        self.news.set()
+        self.dispatcher.join()
+        for running in list(self.running.values()):
+            running.stopped.set()
+            running.thread.join()
+
+    def _dispatch(self) -> None:
+        while not self.closed.is_set():
+            self.news.clear()
+            try:
+                self._beat()
+                while not self.closed.is_set() and (job := self._claim()):
+                    self._begin(job)
+            except StoreError as error:
+                log.warning("The queue could not be read or written: %s", error)
+            self.news.wait(POLL_SECONDS)
+
+    def _beat(self) -> None:
+        """Say that this server is alive, before it takes anything; stop what others cancelled or took over."""
+        if time.monotonic() - self.beaten < BEAT_SECONDS:
+            return
+        known = list(self.running.items())
+        ours = self.store.beat(self.server) if known else {}
+        for job_id, running in known:
+            if ours.get(job_id, True):
+                running.stopped.set()
+        self.beaten = time.monotonic()
+
+    def _claim(self) -> Job | None:
+        at_work = [(running.kind, running.slot) for running in list(self.running.values())]
+        full: dict[str, list[str]] = {kind: [] for kind in self.kinds}
+        for kind, slot in set(at_work):
+            if at_work.count((kind, slot)) >= self.kinds[kind].workers(slot):
+                full[kind].append(slot)
+        return self.store.claim(full, server=self.server, place=self.place)
+
+    def _begin(self, job: Job) -> None:
+        stopped = threading.Event()
+        thread = threading.Thread(target=self._run, args=(job, stopped), name=f"veridesk-{job.kind}", daemon=True)
+        self.running[job.id] = Running(job.kind, job.slot, thread, stopped)
+        thread.start()
+
+    def _run(self, job: Job, stopped: threading.Event) -> None:
+        began = time.monotonic()
+        kind = self.kinds[job.kind]
+        context = JobContext(job, kind.folder(job.id), self._report(job.id), stopped.is_set, self.closed.is_set)
+        try:
+            result = kind.handler(kind.read(job.request), context)
+        except Cancelled:
+            self._end(job, State.CANCELLED, began, "You cancelled this.")
+        except VerideskError as error:
+            self._end(job, State.FAILED, began, str(error))
+        except Exception:
+            self._end(job, State.FAILED, began, unforeseen(f"“{job.title}”" if job.title else "This"))
+        else:
+            self._end(job, State.DONE, began, result=result)
+        finally:
+            now = self.running.get(job.id)
+            if now and now.stopped is stopped:  # it was not begun anew by an owner who saw it as interrupted
+                del self.running[job.id]
+            self.news.set()
+
+    def _report(self, job_id: str) -> Callable[..., None]:
+        written = 0.0
+
+        def report(progress: Json, *, minor: bool = False) -> None:
+            nonlocal written
+            now = time.monotonic()
+            if minor and now - written < DETAIL_SECONDS:
+                return
+            written = now
+            try:
+                self.store.advance(job_id, self.server, progress)
+            except StoreError as error:
+                # The work goes on: only its result must be kept, and that is tried again at the end.
+                log.warning("The progress of job %s could not be stored: %s", job_id, error)
+
+        return report
+
+    def _end(self, job: Job, state: State, began: float, error: str = "", result: Result | None = None) -> None:
+        """Store how a job ended. Where the database is away that is tried again: what was done is not lost."""
+        ended = time.monotonic()
+        while True:
+            tried = time.monotonic()
+            try:
+                self._keep(job, state, ended - began, error, result or Result({}))
+                return
+            except StoreError as refused:
+                log.warning("Job %s ended (%s), which could not be stored: %s", job.id, error or state, refused)
+                if state is State.DONE and ended < self.beaten < tried:  # the database is there, and refuses this
+                    state, error, result = State.FAILED, f"The result could not be kept. {refused}", None
+            # At last the owner sees the job as interrupted and can begin it again.
+            if tried > ended + KEEP_SECONDS or self.closed.wait(POLL_SECONDS):
+                return
+
+    def _keep(self, job: Job, state: State, seconds: float, error: str, result: Result) -> None:
+        if state is State.CANCELLED and self.closed.is_set():
+            self.store.release(job.id, self.server)
+        elif not self.store.end(job.id, self.server, state, seconds, error=error, result=result):
+            log.warning("Job %s ended (%s) after another server had taken it over.", job.id, state)

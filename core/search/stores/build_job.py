@@ -1,0 +1,141 @@
+"""The kind of job that builds a knowledge store, in a folder of its own.
+
+The folder holds the claims, the store and its journal, so a build goes on where it was after a cancel, a failure or a
+restart of the server.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from cattrs.preconf.json import make_converter
+
+from core.averitec.averitec import read_gold
+from core.jobs.jobs import Jobs
+from core.jobs.kinds import JobContext, JobKind
+from core.jobs.types import Job, Json, Listed, Result, State, Status
+from core.search.stores.build import BuildProgress
+from core.search.stores.claims import MANIFEST
+from core.search.stores.orders import BuildOrder, OpenedBuild, carry_out, open_build
+from core.search.stores.stats import StoreStats, store_stats
+from core.wording import readable
+
+STORE = "store"
+MAX_KEPT = 20
+"""How many builds of one owner stay on disk; beginning another deletes the oldest that has ended."""
+
+MAX_ZIP_BYTES = 200_000_000
+"""A store with more text than this is taken from the disk, not through a browser."""
+
+_json: Any = make_converter()
+
+
+@dataclass(frozen=True)
+class Build:
+    """One build of one owner: how it stands, what it is to do, and what it came to."""
+
+    status: Status
+    order: BuildOrder
+    folder: Path
+    result: Json | None
+
+    @property
+    def state(self) -> State:
+        return self.status.state
+
+    @property
+    def store(self) -> Path:
+        """The folder of the store itself: a file for each claim, and the manifest."""
+        return self.folder / STORE
+
+    @property
+    def progress(self) -> BuildProgress:
+        return BuildProgress(**self.status.progress) if self.status.progress else BuildProgress()
+
+    @property
+    def manifest(self) -> Json:
+        """What the store was built from and what it came to; of a finished build."""
+        assert self.result
+        return dict(self.result["manifest"])
+
+    @property
+    def stats(self) -> StoreStats:
+        """The figures of a finished store."""
+        assert self.result
+        stats: StoreStats = _json.structure(self.result["stats"], StoreStats)
+        return stats
+
+    def files(self) -> Iterator[Path]:
+        """Yield the files of the store, without its journal and its snapshots."""
+        yield from sorted(self.store.glob("*.json"))
+
+    @property
+    def size(self) -> int:
+        """How many bytes the files of the store take."""
+        return sum(file.stat().st_size for file in self.files())
+
+    def zipped(self) -> bytes:
+        """Return the files of the store as a ZIP; see MAX_ZIP_BYTES."""
+        target = BytesIO()
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in self.files():
+                archive.write(file, file.name)
+        return target.getvalue()
+
+
+Builds = Jobs[BuildOrder, Build]
+
+
+def build_kind(folders: Path) -> JobKind[BuildOrder, Build]:
+    """Return the kind of a store build: one at a time, because each asks the same hosts."""
+    return JobKind(
+        "store", "a store", "stores", handle, listed, asdict, read_order, view,
+        tries=2, local=True, folders=folders, kept=MAX_KEPT,
+    )  # fmt: skip
+
+
+def claims_file(order: BuildOrder) -> str:
+    """Return the name of the file of claims in a build's folder; the order has the name that its owner gave it."""
+    return f"claims{Path(order.claims).suffix.lower()}"
+
+
+def handle(order: BuildOrder, context: JobContext) -> Result:
+    """Build the store, going on where an earlier build ended, and count its figures."""
+    assert context.folder
+    opened = opened_in(context.folder, order)
+
+    def tell(progress: BuildProgress) -> None:
+        context.report(asdict(progress), minor=True)
+
+    store = context.folder / STORE
+    (store / MANIFEST).unlink(missing_ok=True)
+    manifest = carry_out(opened, store, report=tell, stop=context.stop)
+    gold = () if order.claim_only else tuple(read_gold(Path(opened.order.claims)))
+    return Result({"manifest": manifest, "stats": _json.unstructure(store_stats(store, gold))})
+
+
+def listed(order: BuildOrder, folder: Path | None) -> Listed:
+    """Return a build's columns. Raises BadInput, BadRecord for an order that cannot be carried out."""
+    assert folder
+    opened = opened_in(folder, order)
+    facts = {"claims": len(opened.claims), "sources": list(order.sources)}
+    return Listed(readable(order.claims), facts, uses=opened.model)
+
+
+def opened_in(folder: Path, order: BuildOrder) -> OpenedBuild:
+    return open_build(replace(order, claims=str(folder / claims_file(order))))
+
+
+def read_order(record: Json) -> BuildOrder:
+    order: BuildOrder = _json.structure(record, BuildOrder)
+    return order
+
+
+def view(job: Job, order: BuildOrder, folder: Path | None) -> Build:
+    assert folder
+    return Build(job, order, folder, job.result)
