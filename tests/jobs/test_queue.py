@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput, Cancelled, StoreError, VerideskError
+from core.jobs import queue as module
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.jobs.types import Job, Listed, Result, State
-from core.jobs.types import queue as module
 from core.storage.store import Store
 from core.storage.tables import jobs as jobs_table
 from tests.jobs.kinds import plain_kind

@@ -8,11 +8,11 @@ from __future__ import annotations
 import signal
 import sys
 
+from core.jobs import queue as queueing
+from core.jobs import store as keeping
 from core.jobs.jobs import Jobs
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
-from core.jobs.types import queue as queueing
-from core.jobs.types import store as keeping
 from core.storage.store import Store
 from core.verification.engines import Engines
 from core.verification.verify_job import verify_kind
