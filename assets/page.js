@@ -52,13 +52,13 @@ function onClick(event) {
 function onKey(event) {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
   if (!event.target.closest?.(".st-key-verify-text")) return;
-  const send = document.querySelector(".st-key-verify-send button");
-  event.target.blur(); // Streamlit takes over what was typed when the field is left
-  send?.click();
+  event.target.blur(); // Streamlit takes over what was typed when the field is left, but not before this task ends
+  setTimeout(() => document.querySelector(".st-key-verify-send button")?.click());
 }
 
 export default function ({ data, setTriggerValue }) {
   if (data?.say) return announce(data.say);
+  if (data?.show) return document.querySelector(`.st-key-${data.show}`)?.scrollIntoView({ block: "center" });
   tell = setTriggerValue;
   if (window.veridesk) return;
   window.veridesk = true;

@@ -8,11 +8,13 @@ from contextlib import suppress
 from dataclasses import replace
 
 from core.batch.time_limit import at_shares
+from core.cli.common.asking import ask
 from core.cli.common.paths import input_name, input_path
 from core.cli.report import receipt_in
 from core.cli.verify import print_progress
 from core.errors import BadInput
 from core.types import Failure
+from core.verification.reading import consent_for
 from core.verification.receipt import Json, receipt_from_json, same_findings
 from core.verification.recipes.files import recipe_toml
 from core.verification.request import Request, recipe_of
@@ -36,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--training", type=input_path, metavar="FILE", help="where its training claims are now, if it had any"
     )
+    parser.add_argument("--yes", action="store_true", help="read its web addresses without asking first")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
         training=str(args.training) if args.training else request.training,
     )
     request = with_its_steps(replace(request, searched=before.search), record)
+    request = replace(request, consent=agree(request, yes=args.yes))
     bench = open_workbench(request.model, training=request.training)
     for was, now in ((llm, bench.llm.identity), (encoder, bench.encoder.identity)):
         if (was.digest or was.name) != (now.digest or now.name):
@@ -66,6 +70,18 @@ def run(args: argparse.Namespace) -> int:
     if not llm.digest:
         print("The server does not tell which weights it uses, so only the model's name was compared.", file=sys.stderr)
     return 0
+
+
+def agree(request: Request, *, yes: bool) -> str:
+    """Say which addresses a receipt has read anew, ask, and return the digest of the consent.
+
+    Raises BadInput where no terminal can ask, Cancelled for a no.
+    """
+    consent = consent_for(request)
+    if consent:
+        print("\n".join(["To be read:", *(f"  {url}" for url in consent.addresses)]), file=sys.stderr)
+        ask(f"Send {consent.words}?", yes=yes)
+    return consent.digest
 
 
 def with_its_steps(request: Request, record: Json) -> Request:

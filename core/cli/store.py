@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from core.averitec.averitec import read_gold
+from core.cli.common.asking import ask
 from core.cli.common.numbers import whole
 from core.cli.common.paths import PICTURES, OutputFile, input_name, input_path, output_folder
 from core.cli.common.search_arguments import add_same_day
 from core.cli.verify import add_model_arguments
-from core.errors import BadInput, Cancelled
 from core.files import write_whole
 from core.search.queries import KINDS_FILE
 from core.search.sources import SOURCES
@@ -100,8 +101,8 @@ def build(args: argparse.Namespace) -> int:
         scheduler=args.scheduler,
     )
     opened = open_build(order)
-    agree(args, opened)
-    manifest = carry_out(opened, args.out, report=Told(len(opened.claims)))
+    agreed = replace(opened, order=replace(order, consent=agree(args, opened)))
+    manifest = carry_out(agreed, args.out, report=Told(len(opened.claims)))
     print(f"{counted(manifest['rows'], 'row')}, {manifest['with_text']:,} with text, in {args.out}")
     for name in ("asked", "left_out", "without_text"):
         print(f"  {name}: {', '.join(f'{count} {reason}' for reason, count in manifest[name].items()) or 'none'}")
@@ -124,21 +125,19 @@ class Told:
             print(progress_words(progress, self.claims), file=sys.stderr, flush=True)
 
 
-def agree(args: argparse.Namespace, opened: OpenedBuild) -> None:
-    """Say what is to be asked of whom, and ask. Raises BadInput where no terminal can, Cancelled for a no."""
+def agree(args: argparse.Namespace, opened: OpenedBuild) -> str:
+    """Say what is to be asked of whom, ask, and return the digest of the consent.
+
+    Raises BadInput where no terminal can ask, Cancelled for a no.
+    """
     most = forecast(opened)
     what = f"Queries of {counted(len(opened.kinds), 'kind')} for {counted(len(opened.claims), 'claim')}"
     print(f"{what} go to {places(opened.sources)}.", file=sys.stderr)
-    for place, queries in most.queries.items():
+    for place, queries in most.most.items():
         print(f"  {place}: at most {counted(queries, 'query', 'queries')}", file=sys.stderr)
     print(f"Then at most {counted(most.pages, 'page')} that they name are read.", file=sys.stderr)
-    if args.yes:
-        return
-    if not sys.stdin.isatty():
-        raise BadInput("No terminal can ask you here whether that may be done: say --yes.")
-    print("Go on? [y/N] ", end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise Cancelled("Nothing was sent.")
+    ask("Go on?", yes=args.yes)
+    return most.digest
 
 
 def stats(args: argparse.Namespace) -> int:

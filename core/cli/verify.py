@@ -24,6 +24,7 @@ from core.records import read_bytes
 from core.types import Case, Claim, Document, Failure, Verdict
 from core.verification.comparing import READ, SEARCH, step_costs
 from core.verification.progress import Update
+from core.verification.reading import consent_for
 from core.verification.receipt import CONVERTER, receipt_to_json
 from core.verification.recipes.catalogue import DEFAULT, RECIPES
 from core.verification.recipes.files import chosen_recipe
@@ -120,16 +121,21 @@ def run(args: argparse.Namespace) -> int:
 
 
 def prepared(args: argparse.Namespace, request: Request) -> tuple[Request, Workbench]:
-    """Return the request with the search that its person agreed to, if any, and the models; nothing was sent yet."""
+    """Return the request with the search that its person agreed to, if any, and the models; nothing was sent yet.
+
+    Addresses that a person writes after --url are agreed to by that.
+    """
     if not args.search:
         if args.reviews:
             raise BadInput("--reviews goes with --search: name a source, such as --search wikipedia.")
-        return request, open_workbench(request.model, training=request.training)
-    from core.cli.common.searching import opened_sources, order_for  # sources, crawl, WARC
+        agreed = replace(request, consent=consent_for(request).digest)
+        return agreed, open_workbench(request.model, training=request.training)
+    from core.cli.common.searching import agree, opened_sources, order_for  # sources, crawl, WARC
 
     sources = opened_sources(args)  # before the models, which take seconds
     bench = open_workbench(request.model, training=request.training)
-    return replace(request, search=order_for(args, request.claim, sources, bench.llm)), bench
+    asked = replace(request, search=order_for(args, request.claim, sources, bench.llm))
+    return replace(asked, consent=agree(args, asked, sources)), bench
 
 
 def request_from(args: argparse.Namespace) -> Request:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from core.retrieval.lexical import LexicalIndex
 from core.retrieval.ranking import reciprocal_rank_fusion
 from core.search.sender import Sender
 from core.search.sources.answers import Json, is_web, objects, text
+from core.search.text import whole_claim
 from core.search.types import Review, ReviewSource, SearchFailure
 
 MAX_BYTES = 1_000_000_000
@@ -120,8 +121,8 @@ def _object(record: Json, name: str) -> Json:
 
 def ask_reviews(source: ReviewSource, claim: str, sender: Sender) -> Sequence[Review] | SearchFailure:
     """Return what a service of published fact-checks answers to a claim, or why it does not."""
-    words = " ".join(claim.split())[: source.can.longest_query]
-    answer = sender.send(source.request(words, 0, None), pause=source.can.pause)
+    words = whole_claim(claim, source.can)
+    answer = sender.send(replace(source.request(words, 0, None), query=words), pause=source.can.pause)
     if not isinstance(answer, Answer):
         return answer
     return source.parse(answer.status, answer.headers, answer.body)

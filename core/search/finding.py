@@ -9,8 +9,6 @@ from datetime import date, timedelta
 from functools import partial
 from math import fsum
 
-from core.documents.addresses import Allowed, is_public
-from core.interfaces import Stop, never
 from core.search.addresses import page_key
 from core.search.crawl import Candidate, Crawler, Selection
 from core.search.extraction import read_page
@@ -52,13 +50,11 @@ def unheard(progress: SearchProgress) -> None:
 
 @dataclass(frozen=True)
 class Tools:
-    """What a search works with, beyond its sources; `allowed` and `pause` are those of `Sender` and `PageReader`."""
+    """What a search works with, beyond its sources; `pause` is that of `PageReader`."""
 
     snapshots: Snapshots
-    contact: str = ""
-    allowed: Allowed = is_public
+    sender: Sender
     pause: float = PAUSE_SECONDS
-    stop: Stop = never
 
 
 def first_late_day(claim: Claim, *, same_day: bool) -> date | None:
@@ -78,14 +74,14 @@ def search(
     """Return the documents that a search brings, and its report. Raises BadInput for a broken plan, Cancelled."""
     check_plan(plan)
     before = first_late_day(claim, same_day=plan.same_day)
-    sender = Sender(tools.contact, tools.allowed, stop=tools.stop)
+    sender = tools.sender
     giveaways = Giveaways.of(claim.text, plan.own_fact_checks)
     reader = PageReader(sender, Robots(sender), giveaways, before, tools.pause)
     wayback = next((source for source in sources if isinstance(source, Wayback)), None)
     asked = ask_all(sources, plan.queries, sender, before)
     candidates = fused([found for _, found in asked])
     progress = Progress(candidates[: plan.pages], on_progress)
-    crawler = Crawler(reader, tools.snapshots, partial(read_page, stop=tools.stop), wayback)
+    crawler = Crawler(reader, tools.snapshots, partial(read_page, stop=sender.stop), wayback)
     readings = crawler.crawl(candidates[: plan.pages], progress.add)
     selection = Selection(reader, before, plan.include_late)
     for candidate, reading in zip(candidates, readings, strict=False):
@@ -147,7 +143,8 @@ def _answer(source: Source, query: str, page: int, sender: Sender, before: date 
     if isinstance(source, LocalSource):
         return source.search(query, page, before)
     assert isinstance(source, WebSource)
-    answer = sender.send(source.request(query, page, before), pause=source.can.pause, own=source.can.own)
+    request = replace(source.request(query, page, before), query=query)
+    answer = sender.send(request, pause=source.can.pause, own=source.can.own)
     if isinstance(answer, SearchFailure):
         return replace(answer, message=f"{source.title}: {answer.message}")
     return source.parse(answer.status, answer.headers, answer.body)

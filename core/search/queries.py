@@ -169,10 +169,9 @@ def content_words(text: str) -> str:
     Words that no space is between in scripts without any stay together.
     """
     kept = [match for match in word_pattern(text).finditer(text) if match[0].lower() not in STOP_WORDS]
-    gaps = (
-        "" if before.end() == match.start() else " " for before, match in pairwise(kept)
-    )  # 木製 is one query's word
-    return "".join(gap + match[0] for gap, match in zip(("", *gaps), kept, strict=True))
+    # 木製 is one query's word
+    spaced = [("" if before.end() == match.start() else " ") + match[0] for before, match in pairwise(kept)]
+    return "".join([*(match[0] for match in kept[:1]), *spaced])
 
 
 def _each_once(queries: Iterable[str]) -> tuple[str, ...]:

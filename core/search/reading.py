@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from core.documents.fetching import Answer
@@ -58,29 +58,29 @@ class PageReader:
 
     def version(self, url: str, source: Versioned) -> Page | SearchFailure:
         """Return a page as it stood before the claim, as its source hands it out."""
-        answer = self._ask(source.version_request(url, self.before), source)
+        answer = self._ask(source.version_request(url, self.before), source, url)
         if isinstance(answer, SearchFailure):
             return answer
         version = source.parse_version(url, answer.status, answer.headers, answer.body)
         if isinstance(version, SearchFailure):
             return version
-        answer = self._ask(version.request, source)
+        answer = self._ask(version.request, source, url)
         if isinstance(answer, SearchFailure):
             return answer
         return source.parse_page(version, answer.status, answer.headers, answer.body)
 
-    def _ask(self, request: Request, source: Versioned) -> Answer | SearchFailure:
+    def _ask(self, request: Request, source: Versioned, page: str) -> Answer | SearchFailure:
         can = source.can
-        return self.sender.send(request, pause=can.pause, own=can.own)
+        return self.sender.send(replace(request, page=page), pause=can.pause, own=can.own)
 
     def _follow(self, url: str) -> Page | SearchFailure:
         start = url
         for _ in range(MAX_REDIRECTS + 1):
             if not host_of(url):
                 return SearchFailure(Reason.REFUSED, f"{start}: this is not a web address, or it forwards to none.")
-            if failure := self.giveaways.address(url) or self.robots.failure(url):
+            if failure := self.giveaways.address(url) or self.robots.failure(url, start):
                 return failure
-            answer = self.sender.send(Request(url), pause=self.robots.pause(url, self.pause))
+            answer = self.sender.send(Request(url, page=start), pause=self.robots.pause(url, start, self.pause))
             if isinstance(answer, SearchFailure):
                 return answer
             if answer.status not in _REDIRECTS or not answer.location:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,22 +29,25 @@ class Robots:
     locks: defaultdict[str, threading.Lock] = field(default_factory=lambda: defaultdict(threading.Lock))
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def failure(self, url: str) -> SearchFailure | None:
-        """Return why a site's robots.txt keeps us from reading an address, None if it does not."""
-        rules = self._rules_of(url)
+    def failure(self, url: str, page: str) -> SearchFailure | None:
+        """Return why a site's robots.txt keeps us from reading an address, None if it does not.
+
+        `page` is the page that is being read: it may have forwarded to the address.
+        """
+        rules = self._rules_of(url, page)
         if isinstance(rules, SearchFailure):
             return rules
         if rules is None or rules.can_fetch(url, AGENT):
             return None
         return SearchFailure(Reason.ROBOTS, f"{url}: the site's robots.txt asks programs not to read this page.")
 
-    def pause(self, url: str, pause: float) -> float:
+    def pause(self, url: str, page: str, pause: float) -> float:
         """Return how many seconds a site is left alone after a request: `pause`, or what it asks for."""
-        rules = self._rules_of(url)
+        rules = self._rules_of(url, page)
         asked = None if rules is None or isinstance(rules, SearchFailure) else rules.crawl_delay(AGENT)
         return max(pause, min(float(asked or 0), MAX_DELAY_SECONDS))
 
-    def _rules_of(self, url: str) -> Any:
+    def _rules_of(self, url: str, page: str) -> Any:
         """Return a site's rules: None where it has none, a failure where it does not say."""
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
@@ -52,13 +55,13 @@ class Robots:
             lock = self.locks[origin]
         with lock:
             if origin not in self.rules:
-                self.rules[origin] = self._ask(origin)
+                self.rules[origin] = self._ask(origin, page)
         return self.rules[origin]
 
-    def _ask(self, origin: str) -> Any:
+    def _ask(self, origin: str, page: str) -> Any:
         from protego import Protego
 
-        answer = self._fetched(f"{origin}/robots.txt")
+        answer = self._fetched(Request(f"{origin}/robots.txt", page=page))
         if isinstance(answer, SearchFailure):
             return answer
         if answer.status == 200:
@@ -69,11 +72,11 @@ class Robots:
             Reason.ROBOTS, f"{origin}: its robots.txt could not be read ({answer.status}), so nothing there is read."
         )
 
-    def _fetched(self, url: str) -> Answer | SearchFailure:
-        answer = self.sender.send(Request(url), pause=0.0)
+    def _fetched(self, request: Request) -> Answer | SearchFailure:
+        answer = self.sender.send(request, pause=0.0)
         for _ in range(_REDIRECTS):
             if isinstance(answer, SearchFailure) or answer.status not in _FORWARDS or not answer.location:
                 break
-            url = joined(url, answer.location)
-            answer = self.sender.send(Request(url), pause=0.0)
+            request = replace(request, url=joined(request.url, answer.location))
+            answer = self.sender.send(request, pause=0.0)
         return answer

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from core.errors import BadInput
 from core.interfaces import Stop, never
+from core.search.consent import Consent
 from core.search.extraction import read_page
 from core.search.fact_checks import ask_reviews
 from core.search.finding import SearchProgress, Tools, search
@@ -17,8 +18,10 @@ from core.search.report import FOUND, Asked, Origin, SearchReport, outcome
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources import open_reviews, open_source
+from core.search.sources.answers import is_web
 from core.search.sources.google_reviews import GoogleReviews
-from core.search.types import Reason, Review, SearchFailure
+from core.search.text import query_text, whole_claim
+from core.search.types import LocalSource, Reason, Review, SearchFailure, Source
 from core.settings import settings
 from core.types import Claim, Document
 
@@ -30,21 +33,46 @@ def own_snapshots() -> Snapshots:
     return Snapshots(settings().home / "snapshots")
 
 
+def consent_to(sources: Sequence[Source], queries: Sequence[str], pages: int, *, reviewed: str = "") -> Consent:
+    """Return the consent that a search needs; `reviewed` is the claim where Google is asked who has checked it."""
+    asked: dict[str, tuple[str, ...]] = {}
+    for source in sources:
+        if not isinstance(source, LocalSource):
+            asked[source.place] = tuple(dict.fromkeys((*asked.get(source.place, ()), *sent_to(source, queries))))
+    if reviewed:
+        asked[GoogleReviews.place] = (whole_claim(reviewed, GoogleReviews.can),)
+    return Consent(asked, pages=pages if asked else 0)
+
+
+def sent_to(source: Source, queries: Sequence[str]) -> list[str]:
+    """Return the queries as a source is sent them, without those that it cannot take."""
+    asked = [query_text(query, source.can) for query in queries if is_web(query.strip()) != source.can.words]
+    return [query for query in dict.fromkeys(asked) if query]
+
+
+def consent_of(order: SearchOrder, claim: Claim) -> Consent:
+    """Return the consent that a search needs. Raises BadInput for a source that cannot be opened."""
+    sources, plan = [open_source(named) for named in order.sources], order.plan
+    return consent_to(sources, plan.queries, plan.pages, reviewed=claim.text if order.reviews else "")
+
+
 def carry_out(
-    order: SearchOrder, claim: Claim, *, stop: Stop = never, report: Callable[[str], None]
+    order: SearchOrder, claim: Claim, consent: Consent, *, stop: Stop = never, report: Callable[[str], None]
 ) -> tuple[list[Document], SearchReport]:
     """Search, and return what it brought and its report; `report` is told how many pages were read.
+
+    The person has given the `consent`: nothing else is sent.
 
     A search that finds nothing is one. Raises BadInput for a source that cannot be opened, and where no source
     answered; Cancelled.
     """
     sources = [open_source(named) for named in order.sources]
-    tools = Tools(own_snapshots(), settings().contact, stop=stop)
+    tools = Tools(own_snapshots(), Sender(consent, settings().contact, stop=stop))
 
     def tell(progress: SearchProgress) -> None:
         report(f"pages read: {progress.words}")
 
-    asked, reviews = reviews_of(claim, Sender(tools.contact, stop=stop)) if order.reviews else ((), ())
+    asked, reviews = reviews_of(claim, tools.sender) if order.reviews else ((), ())
     own = tuple(review.url for review in reviews if same_claim(claim.text, review.claim))
     plan = replace(order.plan, own_fact_checks=(*order.plan.own_fact_checks, *own))
     documents, found = search(claim, plan, sources, tools, tell)

@@ -1,4 +1,4 @@
-"""The one place from which searching sends anything: addresses, rates, Retry-After, retries and deadlines."""
+"""The one place from which searching sends anything: consent, addresses, rates, Retry-After, retries, deadlines."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
 
 from core.documents.addresses import Address, Allowed, is_public
 from core.documents.fetching import Answer, Visit, get, target
 from core.errors import BadInput, Cancelled, NotPublic, TooLarge
 from core.interfaces import Stop, never
+from core.search.consent import Consent
 from core.search.sources.answers import retry_after
 from core.search.types import Reason, Request, SearchFailure
 
@@ -44,11 +46,12 @@ class Lane:
 
 @dataclass
 class Sender:
-    """Sends GET requests: one at a time to a host, with a pause between.
+    """Sends the GET requests that a person agreed to: one at a time to a host, with a pause between.
 
     `allowed` says which internet addresses may be connected to where an address was found and not configured.
     """
 
+    consent: Consent
     contact: str = ""
     allowed: Allowed = is_public
     seconds: float = 20.0
@@ -56,6 +59,8 @@ class Sender:
     stop: Stop = never
     lanes: defaultdict[str, Lane] = field(default_factory=lambda: defaultdict(Lane))
     lock: threading.Lock = field(default_factory=threading.Lock)
+    asked: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    pages: set[str] = field(default_factory=set)
 
     def send(self, request: Request, *, pause: float, own: bool = False) -> Answer | SearchFailure:
         """Return the answer, whatever its status, or why there is none; redirects are not followed.
@@ -67,6 +72,10 @@ class Sender:
             host = target(request.url).host.lower()
         except BadInput as error:
             return SearchFailure(Reason.REFUSED, str(error))
+        if not self._agreed(request):
+            return SearchFailure(
+                Reason.REFUSED, f"{host}: this request goes beyond what was agreed to, so it was not sent."
+            )
         answer: Answer | SearchFailure = SearchFailure(Reason.NO_ANSWER, f"{host}: nothing was sent.")
         for attempt in range(ATTEMPTS):
             with self._turn(host) as lane:
@@ -80,6 +89,16 @@ class Sender:
                 wait = said if (said := retry_after(answer.headers)) is not None else 2.0 ** (attempt + 1)
                 lane.free = max(lane.free, time.monotonic() + wait)
         return answer
+
+    def _agreed(self, request: Request) -> bool:
+        """Say whether a request is among those that the person agreed to, and count it."""
+        consent, place = self.consent, urlsplit(request.url).netloc
+        with self.lock:
+            if request.page:
+                return _taken(request.page, self.pages, most=consent.pages)
+            if request.query in consent.queries.get(place, ()):
+                return True
+            return bool(request.query) and _taken(request.url, self.asked[place], most=consent.most.get(place, 0))
 
     @contextmanager
     def _turn(self, host: str) -> Iterator[Lane]:
@@ -124,6 +143,14 @@ class Sender:
             return SearchFailure(Reason.TOO_LARGE, str(error))
         except BadInput as error:
             return SearchFailure(Reason.NO_ANSWER, str(error))
+
+
+def _taken(one: str, taken: set[str], *, most: int) -> bool:
+    """Take one more of a kind, unless there are as many as may be; the same one counts once."""
+    if one not in taken and len(taken) >= most:
+        return False
+    taken.add(one)
+    return True
 
 
 def _left_alone(host: str, seconds: float) -> SearchFailure:

@@ -30,6 +30,11 @@ def query_text(query: str, can: Capabilities) -> str:
     return shortened(" ".join(plain), can.longest_query)
 
 
+def whole_claim(claim: str, can: Capabilities) -> str:
+    """Return a claim as a service of published fact-checks is sent it: on one line, cut to what it takes."""
+    return " ".join(claim.split())[: can.longest_query]
+
+
 def shortened(line: str, longest: int) -> str:
     """Return a line of at most `longest` characters, cut at a word where it has several."""
     if len(line) <= longest:

@@ -44,10 +44,15 @@ class SearchFailure:
 
 @dataclass(frozen=True)
 class Request:
-    """A GET request to a source. `headers` may hold its key, so no part of it is ever logged or stored."""
+    """A GET request. `headers` may hold a source's key, so no part of it is ever logged or stored.
+
+    The sender asks what it is for: it sends the `query`, or it is needed to read the `page` that a source named.
+    """
 
     url: str
     headers: Sequence[tuple[str, str]] = field(default=(), repr=False)
+    query: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from core.interfaces import Encoder, Searcher, Stop, ignore, never
 from core.retrieval.corpus import cut
 from core.retrieval.index import Index
 from core.retrieval.kept_index import KeptIndex, open_index
+from core.search.consent import Consent
 from core.search.report import SearchReport, outcome
 from core.types import CorpusSummary, Document, NotSearched
 from core.verification.progress import Progress
@@ -67,7 +68,24 @@ def searched_documents(
     if request.searched:
         return documents_again(request.searched, own_snapshots()), request.searched
     assert request.search
-    return carry_out(request.search, request.claim, stop=stop, report=report)
+    return carry_out(request.search, request.claim, agreed(request), stop=stop, report=report)
+
+
+def consent_for(request: Request) -> Consent:
+    """Return the consent to all that a request sends. Raises BadInput for a source that cannot be opened."""
+    consent = Consent()
+    if request.search and not request.searched:
+        from core.search.search_request import consent_of  # see `searched_documents`
+
+        consent = consent_of(request.search, request.claim)
+    return replace(consent, addresses=request.urls)
+
+
+def agreed(request: Request) -> Consent:
+    """Return the consent that a request needs. Raises NotAgreed unless its person gave just that."""
+    consent = consent_for(request)
+    consent.check(request.consent)
+    return consent
 
 
 def documents_of(request: Request, *, stop: Stop = never) -> tuple[list[Document], CorpusSummary, list[str]]:
@@ -126,7 +144,7 @@ def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:
     if request.urls:
         from core.documents.web import fetch_all  # an HTTP client, which takes a tenth of a second
 
-        fetched = fetch_all(request.urls, stop=stop)
+        fetched = fetch_all(agreed(request).addresses, stop=stop)
         documents += fetched.documents
         notes += fetched.problems
     if not documents and not request.search:

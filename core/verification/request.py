@@ -29,7 +29,8 @@ class Request:
     `include_late` also searches documents published after the claim. `own_recipe` is the text of the user's own
     recipe file, which `recipe` then names; empty for a built-in one. `training` is the path of annotated claims to
     take few-shot examples from, or empty. `search` is what is to be searched for; with `searched`, the report of that
-    search, its pages are read again from their snapshots, and nothing leaves this machine. Without `questions`
+    search, its pages are read again from their snapshots, and nothing leaves this machine. `consent` is the digest of
+    the consent that the person gave to all that the request sends. Without `questions`
     passages are quoted, and none is written to them. `without` are the digests of documents that the person leaves
     out, `dates` the days that they give to documents by digest; None where they say that it is unknown.
     """
@@ -49,6 +50,7 @@ class Request:
     keep_index: bool = False
     search: SearchOrder | None = None
     searched: SearchReport | None = None
+    consent: str = ""
     questions: bool = True
     without: tuple[str, ...] = ()
     dates: dict[str, date | None] = field(default_factory=dict)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.errors import BadInput, VerideskError
 from core.models.installed import available_models, default_choice
+from core.search.consent import Consent, NotAgreed
 from core.search.queries import read_kinds
 from core.search.reading import PAUSE_SECONDS
 from core.search.stores.build_job import claims_file
@@ -13,7 +16,6 @@ from core.search.stores.orders import (
     MAX_PAGES,
     MAX_WORKERS,
     BuildOrder,
-    Forecast,
     OpenedBuild,
     forecast,
     opened_sources,
@@ -24,7 +26,8 @@ from core.wording import counted
 from pages.build.claims import Uploaded, claims_field
 from pages.ui.app_state import desk
 from pages.ui.markup import readable, show, tag
-from pages.ui.notices import notice, quiet
+from pages.ui.notices import hint, notice, quiet
+from pages.ui.on_screen import on_screen, put_on_screen
 from pages.verify.search.order import offered, title_of
 
 
@@ -38,11 +41,16 @@ def show_form(who: str) -> None:
     order = order_fields(uploaded)
     try:
         build = opened(order, uploaded)
-        most = forecast(build)
-        consent(build, most)
+        most, agreed = forecast(build), on_screen()
+        leaving(build, most)
+        put_on_screen(most.digest)
         if st.button(send_label(most), type="primary", icon=":material/send:", disabled=uploaded is None) and uploaded:
-            st.query_params["build"] = desk().builds.start(who, order, {claims_file(order): uploaded.content})
+            agreed_order = replace(order, consent=agreed)
+            files = {claims_file(order): uploaded.content}
+            st.query_params["build"] = desk().builds.start(who, agreed_order, files)
             st.rerun()
+    except NotAgreed:
+        hint("Nothing was sent yet. Read under “What leaves this machine” what goes to whom, and press the button.")
     except VerideskError as error:
         notice(str(error))
 
@@ -131,7 +139,7 @@ def opened(order: BuildOrder, uploaded: Uploaded | None) -> OpenedBuild:
     return OpenedBuild(order, tuple(wanted_kinds(order)), claims, opened_sources(order.sources))
 
 
-def consent(build: OpenedBuild, most: Forecast) -> None:
+def leaving(build: OpenedBuild, most: Consent) -> None:
     """Say what is to leave the machine, and to whom; before a file is there, only to whom."""
     lines = [
         tag("p", tag("span", source.title, css="vd-strong"), f" ({source.place}): ", asked(most, source.place), costs)
@@ -149,20 +157,20 @@ def consent(build: OpenedBuild, most: Forecast) -> None:
     show(tag("section", eyebrow, *lines, css="vd vd-card vd-text", aria_label="What leaves this machine"))
 
 
-def asked(most: Forecast, place: str) -> str:
+def asked(most: Consent, place: str) -> str:
     """Return how much a place is asked at most."""
-    if place not in most.queries:
+    if place not in most.most:
         return "on this machine, nothing is sent"
     return (
-        f"at most {counted(most.queries[place], 'query', 'queries')}"
-        if most.queries[place]
+        f"at most {counted(most.most[place], 'query', 'queries')}"
+        if most.most[place]
         else "the queries for your claims"
     )
 
 
-def send_label(most: Forecast) -> str:
+def send_label(most: Consent) -> str:
     """Return what the button does."""
-    sent = [(place, count) for place, count in most.queries.items() if count]
+    sent = [(place, count) for place, count in most.most.items() if count]
     if not sent:
         return "Build the store"
     places = ", ".join(readable(place) for place, _ in sent)

@@ -17,6 +17,7 @@ from pages.ui.notices import attempt, notice, quiet
 from pages.verify import draft, typed_request
 from pages.verify.form import claim_fields, evidence_fields
 from pages.verify.recipe_form import offered_recipes
+from pages.verify.search.order import given_consent, send_label, shown_consent
 
 MAX = 8
 """How many cases one comparison may have: every published design once."""
@@ -37,8 +38,9 @@ def show_form(at: Desk, who: str) -> None:
     recipes, models = chosen()
     count = len(recipes) * len(models)
     say_count(count)
+    consent = shown_consent()
     st.button(
-        "Compare",
+        f"{send_label(consent, 'Compare')}, {count} times" if consent.queries else "Compare",
         type="primary",
         icon=":material/science:",
         disabled=not 2 <= count <= MAX,
@@ -105,7 +107,7 @@ def submit(at: Desk, who: str) -> None:
     sent: list[str] = []
     recipes, models = chosen()
     try:
-        asked = typed_request.request(recipe=DEFAULT)
+        asked = typed_request.request(given_consent(), recipe=DEFAULT)
         if not 2 <= len(recipes) * len(models) <= MAX:
             raise BadInput(f"Choose between two and {MAX} recipes or models.")
         for model, recipe in product(models, recipes):  # model by model, so that each is loaded once

@@ -29,6 +29,11 @@ def remark(sentence: str) -> None:
     show(tag("p", sentence, css="vd vd-notice"))
 
 
+def hint(sentence: str) -> None:
+    """Show how to go on where nothing went wrong. Read aloud at once by a screen reader."""
+    show(tag("p", sentence, css="vd vd-notice", role="alert"))
+
+
 def quiet(sentence: str) -> None:
     """Show a small explanation."""
     show(tag("p", sentence, css="vd vd-quiet"))

@@ -23,6 +23,12 @@ def say(words: str) -> None:
         script(key="vd-said", data={"say": words})
 
 
+def bring_into_view(key: str) -> None:
+    """Have the browser scroll to the container of this key."""
+    with st.container(key="vd-say-where"):
+        script(key="vd-shown", data={"show": key})
+
+
 def note_mark() -> None:
     """Keep for the page which button of `mark_button` was pressed; called before the run in which it counts."""
     st.session_state[MARKED] = st.session_state[KEY].get("mark")

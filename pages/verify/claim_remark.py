@@ -14,6 +14,7 @@ from pages.ui.app_state import Desk
 from pages.ui.markup import plain
 from pages.ui.notices import attempt, quiet, remark
 from pages.verify import draft, typed_request
+from pages.verify.search.order import given_consent
 
 CHOSEN = "verify-statements"
 
@@ -73,14 +74,15 @@ def submit_each(at: Desk, who: str, offered: Sequence[str]) -> None:
     statements = [one for number, one in enumerate(offered) if st.session_state[f"{CHOSEN}-{number}"]]
     left = list(statements)
     try:
-        asked = typed_request.request()
+        asked = typed_request.request(given_consent())
         while left:
             at.cases.start(who, replace(asked, claim=replace(asked.claim, text=left[0])))
             del left[0]
     except VerideskError as error:
         sent = len(statements) - len(left)
-        st.session_state["verify-refused"] = f"{counted(sent, 'statement')} sent. {error}" if sent else str(error)
+        st.session_state["verify-refused"] = error
         if sent:
+            st.session_state["verify-refused"] = VerideskError(f"{counted(sent, 'statement')} sent. {error}")
             draft.fill({"text": "\n".join(left)})
         return
     draft.begin_anew()

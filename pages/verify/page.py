@@ -5,17 +5,20 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import VerideskError
+from core.search.consent import NotAgreed
 from pages.ui.app_state import Desk, desk
 from pages.ui.entry import through_app
 from pages.ui.markup import show, tag
-from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.notices import attempt, hint, in_words, notice, quiet, remark, troubles
 from pages.ui.owner import owner, visitor
+from pages.ui.page_script import bring_into_view
 from pages.verify import draft, typed_request
 from pages.verify.case_view import show_case
 from pages.verify.claim_remark import claim_remark
 from pages.verify.file_fields import take_pending
 from pages.verify.form import claim_fields, evidence_fields, settings_fields
-from pages.verify.search.order import send_label
+from pages.verify.search.fields import propose
+from pages.verify.search.order import given_consent, send_label, shown_consent
 from pages.verify.sharing import show_shared
 
 WHAT_THIS_IS = (
@@ -34,8 +37,8 @@ SENT = "verify-sent"
 
 def show_form(at: Desk) -> None:
     who = owner() or ""  # unknown in the moment before the browser has said who it is: the page stands there already
-    if who and st.session_state.pop(EARLY, False):
-        submit(at)  # before a draft of an earlier visit comes back, which nobody has asked to send
+    if who and (early := st.session_state.pop(EARLY, None)) is not None:
+        submit(at, early)  # before a draft of an earlier visit comes back, which nobody has asked to send
         if SENT in st.session_state:
             st.rerun()
     draft.restore(at.store, who)
@@ -43,39 +46,54 @@ def show_form(at: Desk) -> None:
     quiet(WHAT_THIS_IS)
     claim_fields()
     claim_remark(at, who)
-    evidence_fields()
+    in_words(evidence_fields, "This part of the form")()
     settings_fields()
-    typed = draft.current()
+    consent = shown_consent()
     st.button(
-        send_label(typed) if typed["where"] == draft.SEARCH else "Verify",
+        send_label(consent, "Search" if draft.current()["where"] == draft.SEARCH else "Verify"),
         type="primary",
         icon=":material/search:",
         on_click=attempt,
-        args=(submit, at),
+        args=(press, at),
         key="verify-send",
         help="Ctrl+Enter in the claim does the same.",
     )
-    if refused := st.session_state.pop("verify-refused", ""):
-        notice(refused)
+    refused()
     if who:
         draft.keep(at.store, who)
 
 
-def submit(at: Desk) -> None:
+def refused() -> None:
+    """Say, once, why the form was not sent, and bring it into view: the claim's key that sends may be far above."""
+    if why := st.session_state.pop("verify-refused", None):
+        with st.container(key="vd-refused"):
+            (hint if isinstance(why, NotAgreed) else notice)(str(why))
+        bring_into_view("vd-refused")
+
+
+def press(at: Desk) -> None:
+    """Send the form as it was on the screen."""
+    submit(at, given_consent())
+
+
+def submit(at: Desk, consent: str) -> None:
     """Send the form and empty it; where something is missing, say it and leave what was typed as it is."""
     if "case" in st.query_params or SENT in st.session_state:
         return  # a second click, made before the first one's case was shown
     who = owner()
     if not who:
-        st.session_state[EARLY] = True
+        st.session_state[EARLY] = consent
         return
     take_pending()
+    draft.leave_example()  # the claim may have been typed since the last run
+    if draft.current()["where"] == draft.SEARCH:
+        propose()
     try:
-        st.session_state[SENT] = at.cases.start(who, typed_request.request())
+        st.session_state[SENT] = at.cases.start(who, typed_request.request(consent))
         draft.begin_anew()
         draft.keep(at.store, who)
     except VerideskError as error:
-        st.session_state["verify-refused"] = str(error)
+        st.session_state["verify-refused"] = error
 
 
 def show_stored(at: Desk, case_id: str) -> None:

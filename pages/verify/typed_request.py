@@ -9,8 +9,10 @@ from core.averitec.averitec import read_gold
 from core.documents.examples import examples
 from core.errors import BadInput
 from core.files import expanded
+from core.search.consent import NotAgreed
 from core.settings import settings
 from core.types import Claim, Document
+from core.verification.reading import agreed
 from core.verification.recipes.catalogue import Recipe
 from core.verification.recipes.files import adapters, read_recipe
 from core.verification.request import Request, checked
@@ -23,11 +25,18 @@ from pages.verify.search.order import chosen_search
 from pages.verify.source_list import as_changed, documents_of_example
 from pages.verify.uploads import uploads
 
+NOT_YET = {
+    SEARCH: "Nothing was sent yet. To search for documents, read under “What leaves this machine” which queries go to "
+    "whom, and press the button. Or choose another place where the evidence comes from.",
+    ADDRESSES: "Nothing was sent yet. Look at the web addresses that are to be read, and press the button again.",
+}
+"""How to go on where something would be sent that was not yet on the screen, by where the evidence comes from."""
 
-def request(*, recipe: str = "") -> Request:
-    """Return what the form asks for, by its own recipe unless another is named.
 
-    Raises BadInput with a sentence for what is missing.
+def request(consent: str, *, recipe: str = "") -> Request:
+    """Return what the form asks for, by its own recipe unless another is named, with the consent that its person gave.
+
+    Raises BadInput with a sentence for what is missing, NotAgreed where something would be sent that was not shown.
     """
     typed = current()
     said = {name: readable(typed[name]).strip() for name in ("text", "speaker", "source", "place")}
@@ -47,7 +56,12 @@ def request(*, recipe: str = "") -> Request:
         include_late=bool(typed["late"]),
         keep_index=bool(collection) or (bool(typed["keep"]) and where == STORE),
         search=chosen_search(typed) if where == SEARCH else None,
+        consent=consent,
     )
+    try:
+        agreed(asked)
+    except NotAgreed as error:
+        raise NotAgreed(NOT_YET[where]) from error
     listed = documents_of(collection) if collection else (*asked.documents, *documents_of_example(asked.example))
     return done_by(as_changed(asked, listed), recipe or typed["recipe"])
 

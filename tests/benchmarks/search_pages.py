@@ -8,8 +8,9 @@ from pathlib import Path
 
 from core.search.finding import Tools, search
 from core.search.order import SearchPlan
-from core.search.sender import anywhere
+from core.search.sender import Sender, anywhere
 from core.search.snapshots import Snapshots
+from tests.search.consents import ANYTHING
 from tests.search.site import Site, article, running
 from tests.search.test_crawl import CLAIM, listed
 
@@ -25,7 +26,7 @@ def measure(pages: int, hosts: int) -> float:
         urls = [
             site.page(f"/{n}", article(f"The bridge {n} of {site.base}") * 3) for n in range(each) for site in sites
         ]
-        tools = Tools(Snapshots(Path(folder)), "", anywhere, PAUSE)
+        tools = Tools(Snapshots(Path(folder)), Sender(ANYTHING, allowed=anywhere), PAUSE)
         search(CLAIM, SearchPlan(("warm",)), [listed(index, index.page("/warm", article("The bridge")))], tools)
         started = time.perf_counter()
         documents, _ = search(CLAIM, SearchPlan(("bridge",), pages), [listed(index, *urls, name="all")], tools)

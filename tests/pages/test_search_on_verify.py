@@ -16,10 +16,11 @@ from core.search.report import Asked, LeftOut, Origin, SearchReport, When
 from core.search.search_request import own_snapshots
 from core.search.types import Page, Reason
 from core.types import Claim
+from core.verification.reading import agreed
 from core.verification.receipt import request_from_json
 from core.verification.request import Request
 from pages.ui.app_state import Desk
-from pages.verify.draft import PLACES, SEARCH, field
+from pages.verify.draft import ADDRESSES, EXAMPLE, PLACES, SEARCH, field
 from tests.fakes import ScriptedModel
 from tests.pages.desks import ANNA, hand_made, html_of, result_of, settled, visit, work_by
 from tests.pages.test_verify_page import button
@@ -78,6 +79,86 @@ def test_what_was_agreed_to_is_what_is_searched(at_desk: Desk) -> None:
     assert stored is not None
     plan = SearchPlan(("Eiffel Tower Paris", "Eiffel Tower Paris made wood"), pages=4)
     assert request_from_json(stored.request).search == SearchOrder(("wikipedia",), plan)
+
+
+def test_queries_that_were_not_on_the_screen_are_shown_and_not_sent(at_desk: Desk) -> None:
+    app = searching()
+    app.text_area(key=field("text")).set_value("The Thames flows through London.")
+    button(app, "Send 2 queries to en.wikipedia.org").click().run()
+    assert at_desk.cases.search(ANNA).total == 0
+    assert "Nothing was sent yet" in html_of(app)
+    assert app.text_area(key=field("text")).value == "The Thames flows through London."
+    assert app.text_area(key=field("queries")).value.splitlines()[0] == "Thames London"
+    button(app, "Send 2 queries to en.wikipedia.org").click().run()
+    stored = at_desk.jobs.load(str(app.query_params["case"]), ANNA)
+    assert stored
+    assert request_from_json(stored.request).search.plan.queries[0] == "Thames London"  # type: ignore[union-attr]
+
+
+def test_pages_that_were_not_named_on_the_screen_are_not_agreed_to(at_desk: Desk) -> None:
+    app = searching()
+    app.number_input(key=field("pages")).set_value(50)
+    button(app, "Send 2 queries to en.wikipedia.org").click().run()
+    assert at_desk.cases.search(ANNA).total == 0
+    assert "up to 50 of the pages" in html_of(app)
+
+
+def test_verify_on_the_open_example_sends_nothing_and_shows_what_would_be_sent(at_desk: Desk) -> None:
+    app = visit()
+    app.text_area(key=field("text")).set_value(CLAIM)
+    app.button(key="verify-send").click().run()
+    assert at_desk.cases.search(ANNA).total == 0
+    shown = html_of(app)
+    assert "Nothing was sent yet" in shown
+    assert "Choose at least one place" not in shown
+    assert app.text_area(key=field("text")).value == CLAIM
+    assert app.multiselect(key=field("sources")).value == ["wikipedia"]
+    button(app, "Send 2 queries to en.wikipedia.org").click().run()
+    assert at_desk.cases.search(ANNA).total == 1
+
+
+def test_a_restored_draft_of_a_search_is_not_sent_from_another_place(at_desk: Desk) -> None:
+    searching()
+    app = visit()
+    app.button_group(key=field("where")).set_value(EXAMPLE).run()
+    app.text_area(key=field("text")).set_value(f"{CLAIM} Or so they say.")
+    app.button(key="verify-send").click().run()
+    assert at_desk.cases.search(ANNA).total == 0
+    assert "Nothing was sent yet" in html_of(app)
+    assert app.session_state[field("where")] == SEARCH
+
+
+def test_an_address_sends_nothing_by_itself(at_desk: Desk) -> None:
+    searching()
+    for query in ({"queries": "never shown"}, {"where": "Search"}, {"case": "nobodys"}, {"text": CLAIM}):
+        visit(**query)
+    assert at_desk.cases.search(ANNA).total == 0
+
+
+@pytest.mark.parametrize("claim", ["", "🙂🙂", "It is what it is, and that is that.", "…", "\u200b"])
+def test_a_claim_without_words_to_search_for_leaves_the_form_whole(claim: str, at_desk: Desk) -> None:
+    app = searching(claim)
+    assert "did not foresee" not in html_of(app)
+    button(app, "Search").click().run()
+    assert "did not foresee" not in html_of(app)
+    assert "Search" in labels(app)
+    assert at_desk.cases.search(ANNA).total == 0
+
+
+def test_web_addresses_are_read_as_they_were_typed_and_not_from_another_place(at_desk: Desk) -> None:
+    app = visit()
+    app.text_area(key=field("text")).set_value(CLAIM).run()
+    app.button_group(key=field("where")).set_value(ADDRESSES)
+    app.session_state[field("urls")] = "https://a.example/of-a-draft"
+    app.button(key="verify-send").click().run()
+    assert "Nothing was sent yet" in html_of(app)
+    app.text_area(key=field("urls")).set_value("https://a.example/x")
+    app.button(key="verify-send").click().run()
+    stored = at_desk.jobs.load(str(app.query_params["case"]), ANNA)
+    assert stored
+    request = request_from_json(stored.request)
+    assert request.urls == ("https://a.example/x",)
+    agreed(request)
 
 
 def test_only_sources_that_the_server_offers_are_searched(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +229,7 @@ def test_google_is_asked_only_where_there_is_a_key_and_somebody_says_so(
     assert "factchecktools.googleapis.com" not in html_of(app)
     app.toggle(key=field("reviews")).set_value(True).run()
     assert "To Google Fact Check Tools, factchecktools.googleapis.com:" in html_of(app)
-    assert "Send 2 queries to en.wikipedia.org, factchecktools.googleapis.com" in labels(app)
+    assert "Send 3 queries to en.wikipedia.org, factchecktools.googleapis.com" in labels(app)
     assert "secret" not in html_of(app)
 
 

@@ -89,7 +89,7 @@ def test_a_claim_of_ten_thousand_characters_says_how_long_it_may_be_and_stays(at
 def test_each_place_of_evidence_says_what_it_lacks(at_desk: Desk) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value("A claim.").run()
-    wanted = {"Example": "Choose an example", FILES: "Add at least one file", STORE: "where the documents are stored"}
+    wanted = {FILES: "Add at least one file", STORE: "where the documents are stored"}
     for place, sentence in {**wanted, "Web addresses": "at least one web address"}.items():
         app.button_group(key=field("where")).set_value(place).run()
         button(app, "Verify").click().run()

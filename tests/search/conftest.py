@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from core.search.finding import Tools
-from core.search.sender import anywhere
+from core.search.sender import Sender, anywhere
 from core.search.snapshots import Snapshots
+from tests.search.consents import ANYTHING
 from tests.search.site import Site, running
 
 
@@ -22,4 +23,4 @@ def site() -> Iterator[Site]:
 @pytest.fixture
 def tools(tmp_path: Path) -> Tools:
     """Tools that may go to loopback: tests have no other network."""
-    return Tools(Snapshots(tmp_path / "snapshots"), "desk@example.org", anywhere, pause=0.0)
+    return Tools(Snapshots(tmp_path / "snapshots"), Sender(ANYTHING, "desk@example.org", anywhere), pause=0.0)

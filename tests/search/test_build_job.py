@@ -38,13 +38,22 @@ def builds(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     """Builds whose one source is a search engine on the site, and that may read pages of loopback."""
     filled(site, 3)
     monkeypatch.setattr(orders, "open_source", lambda named: Engine(f"{site.base}/find", "engine"))
-    monkeypatch.setattr(orders, "Sender", lambda contact, *, stop: Sender(contact, anywhere, stop=stop))
+    monkeypatch.setattr(
+        orders, "Sender", lambda consent, contact, *, stop: Sender(consent, contact, anywhere, stop=stop)
+    )
     monkeypatch.setattr(orders, "PAUSE_SECONDS", 0.0)
     engine(site, 3)
     jobs = JobStore(Store(f"sqlite:///{tmp_path / 'v.db'}"))
     queue = JobQueue(jobs)
     yield Jobs(queue, build_kind(tmp_path / "stores"))
     queue.close()
+
+
+def agreed(folder: Path) -> BuildOrder:
+    """Return the order as its person agreed to it."""
+    file = folder / "claims.json"
+    file.write_bytes(CLAIMS)
+    return replace(ORDER, consent=forecast(open_build(replace(ORDER, claims=str(file)))).digest)
 
 
 def ended(builds: Builds, build_id: str) -> Build:
@@ -57,8 +66,8 @@ def ended(builds: Builds, build_id: str) -> Build:
     raise AssertionError("the build did not end within twenty seconds")
 
 
-def test_a_build_is_kept_with_its_figures_and_is_nobody_else_s(builds: Builds) -> None:
-    build_id = builds.start(ANNA, ORDER, FILES)
+def test_a_build_is_kept_with_its_figures_and_is_nobody_else_s(builds: Builds, tmp_path: Path) -> None:
+    build_id = builds.start(ANNA, agreed(tmp_path), FILES)
     build = ended(builds, build_id)
     assert (build.state, build.status.error) == (State.DONE, "")
     assert build.manifest["claims"] == 3
@@ -73,8 +82,8 @@ def test_a_build_is_kept_with_its_figures_and_is_nobody_else_s(builds: Builds) -
     assert not build.folder.exists()
 
 
-def test_a_cancelled_build_goes_on_and_asks_nothing_twice(builds: Builds, site: Site) -> None:
-    whole = ended(builds, builds.start(ANNA, ORDER, FILES))
+def test_a_cancelled_build_goes_on_and_asks_nothing_twice(builds: Builds, site: Site, tmp_path: Path) -> None:
+    whole = ended(builds, builds.start(ANNA, agreed(tmp_path), FILES))
     reached, go_on = threading.Event(), threading.Event()
     answer = site.pages["/find?q=Springfield1"]
 
@@ -85,7 +94,7 @@ def test_a_cancelled_build_goes_on_and_asks_nothing_twice(builds: Builds, site: 
 
     site.pages["/find?q=Springfield1"] = slow
     site.requests.clear()
-    build_id = builds.start(ANNA, ORDER, FILES)
+    build_id = builds.start(ANNA, agreed(tmp_path), FILES)
     assert reached.wait(10)
     build = builds.find(build_id, ANNA)
     assert build
@@ -120,10 +129,10 @@ def test_what_a_build_costs_at_most(tmp_path: Path) -> None:
     most = forecast(open_build(BuildOrder(str(file), ("wikipedia", "searxng=http://127.0.0.1:1"), pages=2)))
     # 3 questions, 3 background, 3 provenance; Eiffel Tower, Paris, both; 1 paragraph; 2 from the gold address;
     # 3 of other events, 3 of similar entities; 1 gold question, 1 with the claim, 1 rephrased; 1 answer, 1 rephrased
-    assert most.queries == {"en.wikipedia.org": 2 * 26, "127.0.0.1:1": 2 * 26}
+    assert most.most == {"en.wikipedia.org": 2 * 26, "127.0.0.1:1": 2 * 26}
     assert most.pages == 1 + 2 * 26 * (10 + 10)
     only = forecast(open_build(BuildOrder(str(file), ("wikipedia",), kinds=("claim named entities",))))
-    assert (only.queries, only.pages) == ({"en.wikipedia.org": 3}, 1 + 30)
+    assert (only.most, only.pages) == ({"en.wikipedia.org": 3}, 1 + 30)
 
 
 @pytest.mark.parametrize(

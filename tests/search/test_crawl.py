@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -14,7 +15,6 @@ from core.errors import BadInput, Cancelled
 from core.search.finding import SearchProgress, Tools, fused, search
 from core.search.order import SearchPlan
 from core.search.report import SearchReport, When
-from core.search.sender import Sender
 from core.search.types import (
     Capabilities,
     Found,
@@ -38,8 +38,11 @@ class Listed:
     url: str
     name: str = "listed"
     title: str = "Listed"
-    place: str = "127.0.0.1"
     can = Capabilities(page_size=100, pause=0.0, own=True)
+
+    @property
+    def place(self) -> str:
+        return urlsplit(self.url).netloc
 
     def request(self, query: str, page: int, before: date | None) -> Request:
         return Request(self.url)
@@ -149,13 +152,13 @@ def test_a_site_whose_rules_cannot_be_read_is_not_read(site: Site, tools: Tools)
 
 def test_a_slow_and_an_endless_page_end(site: Site, tools: Tools) -> None:
     site.pages["/endless"] = drip
-    sender = Sender("", tools.allowed, seconds=0.5)
-    endless = sender.send(Request(f"{site.base}/endless"), pause=0.0)
+    sender = replace(tools.sender, seconds=0.5)
+    endless = sender.send(Request(f"{site.base}/endless", query="x"), pause=0.0)
     assert isinstance(endless, SearchFailure)
     assert endless.reason in (Reason.TOO_LARGE, Reason.NO_ANSWER)
     site.pages["/slow"] = lambda handler: time.sleep(4)
     started = time.monotonic()
-    slow = sender.send(Request(f"{site.base}/slow"), pause=0.0)
+    slow = sender.send(Request(f"{site.base}/slow", query="x"), pause=0.0)
     assert isinstance(slow, SearchFailure)
     assert slow.reason is Reason.NO_ANSWER
     assert time.monotonic() - started < 3
@@ -178,7 +181,7 @@ def test_a_site_may_forward_to_no_address(path: str, site: Site, tools: Tools) -
 
 
 def test_addresses_that_were_found_never_lead_into_ones_own_network(site: Site, tools: Tools) -> None:
-    public = replace(tools, allowed=is_public)
+    public = replace(tools, sender=replace(tools.sender, allowed=is_public))
     _, report = find(public, listed(site, site.page("/x", article("The bridge"))))
     assert report.searches[0].status == "found"  # the source was configured, and may be on loopback
     assert reasons(report) == {"x": Reason.REFUSED}
@@ -189,7 +192,7 @@ def test_a_redirect_into_ones_own_network_is_not_followed(site: Site, tools: Too
     with running(Site("127.0.0.9")) as (inner,):
         inner.page("/secret", article("The bridge"))
         site.pages["/x"] = reply(302, headers={"Location": f"{inner.base}/secret"})
-        allowed = replace(tools, allowed=lambda address: str(address) == "127.0.0.1")
+        allowed = replace(tools, sender=replace(tools.sender, allowed=lambda address: str(address) == "127.0.0.1"))
         _, report = find(allowed, listed(site, f"{site.base}/x"))
         assert reasons(report) == {"x": Reason.REFUSED}
         assert inner.requests == []
@@ -254,7 +257,7 @@ def test_progress_counts_pages_by_source(site: Site, tools: Tools) -> None:
 def test_a_search_can_be_stopped(site: Site, tools: Tools) -> None:
     site.pages["/busy"] = reply(429, headers={"Retry-After": "10"})
     started = time.monotonic()
-    stopping = replace(tools, stop=lambda: time.monotonic() - started > 0.5)
+    stopping = replace(tools, sender=replace(tools.sender, stop=lambda: time.monotonic() - started > 0.5))
     with pytest.raises(Cancelled):
         find(stopping, listed(site, f"{site.base}/busy"))
     assert time.monotonic() - started < 5

@@ -29,6 +29,7 @@ from core.search.stores.rows import StorePlan
 from core.search.stores.stats import store_stats
 from core.types import Claim, Label
 from tests.fakes import ScriptedModel
+from tests.search.consents import ANYTHING
 from tests.search.site import Site, article, reply, running
 from tests.search.test_crawl import Listed
 
@@ -82,7 +83,7 @@ def engine(site: Site, claims: int) -> Engine:
 def build(folder: Path, site: Site, claims: int, *, workers: int = 1, plan: StorePlan = PLAN) -> dict[str, Any]:
     return build_store(
         folder, [claim(n, site) for n in range(claims)], plan, [engine(site, claims)], OwnHands(),
-        Sender("", anywhere), pause=0.0, workers=workers, report=lambda done: None,
+        Sender(ANYTHING, allowed=anywhere), pause=0.0, workers=workers, report=lambda done: None,
     )  # fmt: skip
 
 
@@ -147,7 +148,7 @@ def test_what_failed_for_the_moment_is_asked_again_when_a_build_goes_on(site: Si
 
     def once() -> dict[str, Any]:
         return build_store(
-            tmp_path / "store", [claim(0, site)], PLAN, [source], OwnHands(), Sender("", anywhere),
+            tmp_path / "store", [claim(0, site)], PLAN, [source], OwnHands(), Sender(ANYTHING, allowed=anywhere),
             pause=0.0, report=lambda done: None,
         )  # fmt: skip
 
@@ -172,7 +173,7 @@ def test_a_query_that_claims_share_is_sent_once_for_each_day(site: Site, tmp_pat
         site.requests.clear()
         told = build_store(
             tmp_path / folder, claims, StorePlan((KINDS["claim named entities"],)), [source], OwnHands(),
-            Sender("", anywhere), pause=0.0, workers=3, report=lambda done: None,
+            Sender(ANYTHING, allowed=anywhere), pause=0.0, workers=3, report=lambda done: None,
         )  # fmt: skip
         assert told["asked"] == {"found": 3}
         assert site.asked("/find?q=Springfield") == sent
@@ -184,7 +185,7 @@ def test_a_paragraph_of_the_gold_evidence_becomes_a_query(site: Site, tmp_path: 
     model = ScriptedModel([json.dumps({"questions": ["Is it wood?"]})])
     build_store(
         tmp_path / "store", [claim(0, site)], StorePlan(kinds), [engine(site, 1)], OwnHands(QueryWriter(model)),
-        Sender("", anywhere), pause=0.0, report=lambda done: None,
+        Sender(ANYTHING, allowed=anywhere), pause=0.0, report=lambda done: None,
     )  # fmt: skip
     asked = [path for path in site.requests if path.startswith("/find")]
     assert any("steel+bridge+number+0" in path for path in asked)
@@ -287,6 +288,7 @@ from pathlib import Path
 from core.search.sender import Sender, anywhere
 from core.search.stores.build import build_store
 from core.search.stores.hands import OwnHands
+from tests.search.consents import ANYTHING
 from tests.search.test_knowledge_stores import PLAN, Engine, claim
 
 class There:
@@ -294,7 +296,7 @@ class There:
 
 source = Engine(f"{There.base}/find", "engine")
 build_store(Path(sys.argv[2]), [claim(n, There) for n in range(int(sys.argv[3]))], PLAN, [source], OwnHands(),
-            Sender("", anywhere), pause=0.0, workers=2, report=lambda done: None)
+            Sender(ANYTHING, allowed=anywhere), pause=0.0, workers=2, report=lambda done: None)
 """
 
 

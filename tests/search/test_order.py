@@ -32,6 +32,7 @@ from core.settings import settings
 from core.storage.store import Store
 from core.types import Case, Claim, Failure, Label, Outcome
 from core.verification.progress import OnProgress
+from core.verification.reading import consent_for
 from core.verification.request import Request
 from core.verification.runner import investigate
 from core.verification.verdict.explaining import SILENT
@@ -80,7 +81,8 @@ def test_a_search_that_finds_nothing_is_an_answer_and_one_that_nobody_answers_is
     bench = Workbench(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"), tmp_path)
 
     def outcome_of(name: str) -> Outcome:
-        return investigate(Request(CLAIM, search=SearchOrder((name,), SearchPlan(("bridge",)))), bench)
+        request = Request(CLAIM, search=SearchOrder((name,), SearchPlan(("bridge",))))
+        return investigate(replace(request, consent=consent_for(request).digest), bench)
 
     case = outcome_of("silent")
     assert isinstance(case, Case), case

@@ -145,3 +145,9 @@ def test_kinds_of_ones_own_that_cannot_be(written: str, said: str, tmp_path: Pat
 def test_a_model_is_named_where_one_is_needed() -> None:
     with pytest.raises(BadInput, match="language model"):
         queries_of(KINDS["generated questions"], MATERIAL, QueryWriter())
+
+
+@pytest.mark.parametrize("text", ["", " ", "🙂", "It is what it is.", "…", "。"])
+def test_a_text_without_content_words_gives_no_query(text: str) -> None:
+    assert content_words(text) == ""
+    assert live_queries(Claim(text), 3, QueryWriter()) == ()

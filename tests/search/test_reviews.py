@@ -16,6 +16,7 @@ from core.search.sender import Sender, anywhere
 from core.search.sources.google_reviews import GoogleReviews
 from core.search.types import Reason, Request, SearchFailure
 from tests.fakes import WordEncoder
+from tests.search.consents import ANYTHING
 from tests.search.site import Site, reply
 
 
@@ -93,7 +94,7 @@ class Local(GoogleReviews):
 
 def test_a_service_that_is_asked_answers_or_says_why_not(site: Site) -> None:
     claims = {"claims": [{"text": "It is wood.", "claimReview": [{"url": "https://a.example", "textualRating": "No"}]}]}
-    sender = Sender("", anywhere)
+    sender = Sender(ANYTHING, allowed=anywhere)
     answered = ask_reviews(Local("k", address=site.page("/ok", json.dumps(claims))), "It is wood.", sender)
     assert not isinstance(answered, SearchFailure)
     assert [one.rating for one in answered] == ["No"]

@@ -12,7 +12,7 @@ from core.__main__ import main
 from core.errors import BadInput
 from core.search.sender import Sender, anywhere
 from core.search.stores import orders
-from core.search.stores.orders import BuildOrder, carry_out, open_build
+from core.search.stores.orders import BuildOrder, carry_out, forecast, open_build
 from tests.batch.small_batch import ROOT
 from tests.search.site import Site, reply
 from tests.search.test_knowledge_stores import Engine, filled
@@ -26,7 +26,9 @@ def test_a_cluster_builds_the_store_that_this_machine_builds(
     distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))  # of the workers' processes
     monkeypatch.setattr(orders, "open_source", lambda named: Engine(f"{site.base}/find", "engine"))
-    monkeypatch.setattr(orders, "Sender", lambda contact, *, stop: Sender(contact, anywhere, stop=stop))
+    monkeypatch.setattr(
+        orders, "Sender", lambda consent, contact, *, stop: Sender(consent, contact, anywhere, stop=stop)
+    )
     monkeypatch.setattr(orders, "PAUSE_SECONDS", 0.0)
     filled(site, 3)
     everything = reply(200, "\n".join(f"{site.base}/{name}{n}" for n in range(3) for name in "ab"))
@@ -41,6 +43,7 @@ def test_a_cluster_builds_the_store_that_this_machine_builds(
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
     ) as cluster:
+        order = replace(order, consent=forecast(open_build(order)).digest)
         shared = replace(order, scheduler=cluster.scheduler_address)
         carry_out(open_build(shared), tmp_path / "shared", report=lambda progress: None)
     asked = [path for path in site.requests if path != "/robots.txt"]
@@ -60,6 +63,6 @@ def test_no_scheduler_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     file = tmp_path / "claims.json"
     file.write_text(json.dumps([{"claim": "The Eiffel Tower is wooden."}]))
     order = BuildOrder(str(file), ("wikipedia",), kinds=("claim named entities",), claim_only=True)
-    order = replace(order, scheduler="tcp://127.0.0.1:9")
+    order = replace(order, scheduler="tcp://127.0.0.1:9", consent=forecast(open_build(order)).digest)
     with pytest.raises(BadInput, match="No Dask scheduler answers"):
         carry_out(open_build(order), tmp_path / "out", report=lambda progress: None)

@@ -6,18 +6,21 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from core.cli.common.asking import ask
 from core.cli.common.search_arguments import addresses_for
-from core.errors import BadInput, Cancelled
+from core.errors import BadInput
 from core.interfaces import LanguageModel
+from core.search.consent import Consent
 from core.search.order import SearchOrder, SearchPlan, check_plan
 from core.search.queries import QueryWriter, live_queries
+from core.search.search_request import sent_to
 from core.search.sources import open_source
-from core.search.sources.answers import is_web
 from core.search.sources.google_reviews import GoogleReviews
-from core.search.text import query_text
 from core.search.types import Source
 from core.settings import settings
 from core.types import Claim
+from core.verification.reading import consent_for
+from core.verification.request import Request
 from core.wording import counted
 
 
@@ -33,38 +36,42 @@ def opened_sources(args: argparse.Namespace) -> list[Source]:
 
 
 def order_for(args: argparse.Namespace, claim: Claim, sources: Sequence[Source], llm: LanguageModel) -> SearchOrder:
-    """Return the search that the arguments amount to, once the person has agreed to it on the terminal.
+    """Return the search that the arguments amount to.
 
     Addresses given with --url go to sources that find addresses, such as the Wayback Machine. Raises BadInput for a
-    plan that cannot be, Cancelled if the person does not agree.
+    plan that cannot be.
     """
     words = any(source.can.words for source in sources)
     queries = live_queries(claim, args.queries, QueryWriter(llm, args.seed)) if words else ()
     asked = (*queries, *addresses_for(args))
     plan = SearchPlan(asked, args.pages, same_day=args.same_day, include_late=args.include_late)
     check_plan(plan)
-    print("\n".join(announcement(sources, plan, claim, reviews=args.reviews)), file=sys.stderr)
-    if not args.yes:
-        places = ", ".join([_places(sources), *([GoogleReviews.place] if args.reviews else [])])
-        print(f"Send {counted(len(plan.queries), 'query', 'queries')} to {places}? [y/N] ", file=sys.stderr)
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            raise Cancelled("Nothing was sent.")
     return SearchOrder(tuple(args.search), plan, args.reviews)
+
+
+def agree(args: argparse.Namespace, request: Request, sources: Sequence[Source]) -> str:
+    """Say what a request sends, ask, and return the digest of the consent. Raises Cancelled for a no."""
+    consent = consent_for(request)
+    print("\n".join(announcement(request, sources, consent)), file=sys.stderr)
+    ask(f"Send {consent.words}?", yes=args.yes)
+    return consent.digest
 
 
 def _places(sources: Sequence[Source]) -> str:
     return ", ".join(dict.fromkeys(source.place for source in sources))
 
 
-def announcement(sources: Sequence[Source], plan: SearchPlan, claim: Claim, *, reviews: bool) -> list[str]:
+def announcement(request: Request, sources: Sequence[Source], consent: Consent) -> list[str]:
     """Return the lines that say what is to be asked of whom."""
+    assert request.search
+    claim, plan = request.claim, request.search.plan
     lines: list[str] = []
     for source in sources:
-        asked = [query for query in plan.queries if is_web(query) != source.can.words]
         lines.append(f"To be asked of {source.title} ({source.place}):{_cost(source)}")
-        lines += [f"  {query}" for query in dict.fromkeys(query_text(query, source.can) for query in asked)]
-    if reviews:
-        lines.append(f"To be asked of {GoogleReviews.title} ({GoogleReviews.place}):\n  {claim.text}")
+        lines += [f"  {query}" for query in sent_to(source, plan.queries)]
+    if asked := consent.queries.get(GoogleReviews.place):
+        lines.append(f"To be asked of {GoogleReviews.title} ({GoogleReviews.place}):\n  {asked[0]}")
+    lines += [f"To be read: {url}" for url in consent.addresses]
     lines.append(f"Then up to {counted(plan.pages, 'page')} are read, from wherever they are.")
     if claim.date:
         lines.append(f"Pages of {claim.date}, the claim's own day, are {'taken' if plan.same_day else 'left out'}.")

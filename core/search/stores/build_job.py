@@ -21,7 +21,7 @@ from core.jobs.kinds import JobContext, JobKind
 from core.jobs.types import Job, Json, Listed, Result, State, Status
 from core.search.stores.build import BuildProgress
 from core.search.stores.claims import MANIFEST
-from core.search.stores.orders import BuildOrder, OpenedBuild, carry_out, open_build
+from core.search.stores.orders import BuildOrder, OpenedBuild, carry_out, forecast, open_build
 from core.search.stores.stats import StoreStats, store_stats
 from core.wording import readable
 
@@ -120,9 +120,13 @@ def handle(order: BuildOrder, context: JobContext) -> Result:
 
 
 def listed(order: BuildOrder, folder: Path | None) -> Listed:
-    """Return a build's columns. Raises BadInput, BadRecord for an order that cannot be carried out."""
+    """Return a build's columns.
+
+    Raises BadInput, BadRecord for an order that cannot be carried out, NotAgreed without the consent that it needs.
+    """
     assert folder
     opened = opened_in(folder, order)
+    forecast(opened).check(order.consent)
     facts = {"claims": len(opened.claims), "sources": list(order.sources)}
     return Listed(readable(order.claims), facts, uses=opened.model)
 

@@ -11,6 +11,7 @@ from core.errors import BadInput
 from core.interfaces import Stop, never
 from core.llm.backends import open_model
 from core.models.choice import parse_choice
+from core.search.consent import Consent
 from core.search.queries import KINDS_FILE, Kind, Material, QueryWriter, named_entities, read_kinds
 from core.search.reading import PAUSE_SECONDS
 from core.search.sender import Sender
@@ -47,6 +48,7 @@ class BuildOrder:
     model: str = "bundled"
     workers: int = 1
     scheduler: str = ""
+    consent: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,14 +64,6 @@ class OpenedBuild:
     def model(self) -> str:
         """The id of the model that writes queries, "" where no kind wants one."""
         return self.order.model if any(kind.method == "model" for kind in self.kinds) else ""
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """What a build may cost at most: queries to each source, by its place, and pages that are then read."""
-
-    queries: dict[str, int]
-    pages: int
 
 
 def open_build(order: BuildOrder) -> OpenedBuild:
@@ -103,16 +97,14 @@ def wanted_kinds(order: BuildOrder) -> list[Kind]:
     return kinds
 
 
-def forecast(build: OpenedBuild) -> Forecast:
-    """Return what a build may cost at most, were nothing of it known already."""
+def forecast(build: OpenedBuild) -> Consent:
+    """Return the consent that a build needs: the most that it sends, were nothing of it known already."""
     queries = sum(most_queries(kind, claim.material) for claim in build.claims for kind in build.kinds)
     asked = queries * build.order.pages
-    searched = [source for source in build.sources if source.can.words]
     gold = sum(len(claim.material.urls) for claim in build.claims)
-    return Forecast(
-        {source.place: asked for source in searched if not isinstance(source, LocalSource)},
-        gold + asked * sum(source.can.page_size for source in searched if not isinstance(source, LocalSource)),
-    )
+    web = [source for source in build.sources if source.can.words and not isinstance(source, LocalSource)]
+    pages = gold + asked * sum(source.can.page_size for source in web)
+    return Consent(most={source.place: asked for source in web}, pages=pages)
 
 
 def most_queries(kind: Kind, material: Material) -> int:
@@ -130,9 +122,10 @@ def most_queries(kind: Kind, material: Material) -> int:
 def carry_out(build: OpenedBuild, out: Path, *, report: OnBuild, stop: Stop = never) -> Json:
     """Build the store in a folder, going on where an earlier build was stopped, and return its manifest.
 
-    Raises BadInput, ModelError, ServerError, Cancelled.
+    Raises NotAgreed unless the order carries the consent that it needs; BadInput, ModelError, ServerError, Cancelled.
     """
-    order = build.order
+    order, consent = build.order, forecast(build)
+    consent.check(order.consent)
     with hands_for(build, stop) as (hands, workers):
         return build_store(
             out,
@@ -140,7 +133,7 @@ def carry_out(build: OpenedBuild, out: Path, *, report: OnBuild, stop: Stop = ne
             StorePlan(build.kinds, order.pages, order.same_day, order.seed),
             build.sources,
             hands,
-            Sender(settings().contact, stop=stop),
+            Sender(consent, settings().contact, stop=stop),
             pause=PAUSE_SECONDS,
             workers=workers,
             report=report,

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.errors import BadInput, VerideskError
+from core.search.consent import Consent
 from core.search.order import MAX_PAGES
 from core.search.queries import QueryWriter, live_queries
+from core.search.search_request import sent_to
 from core.search.sources import open_reviews
 from core.search.sources.google_reviews import GoogleReviews
+from core.search.sources.wayback import Wayback
 from core.search.types import LocalSource, Source
 from core.settings import settings
 from core.types import Claim
@@ -18,7 +21,8 @@ from core.wording import counted
 from pages.ui.app_state import desk
 from pages.ui.markup import Html, plain, readable, show, tag
 from pages.ui.notices import notice, quiet
-from pages.verify.search.order import offered, opened, proposed_queries, sent_to, title_of, written
+from pages.verify.draft import current, fill
+from pages.verify.search.order import offered, opened, proposed_queries, title_of, to_be_sent, written
 
 PROPOSED = "verify-proposed-queries"
 ADDED = "verify-added-queries"
@@ -28,7 +32,7 @@ ASKED = 5
 
 def search_fields(prefix: str) -> None:
     """Show the fields of a search; `prefix` is what the session's keys of the form begin with."""
-    propose(prefix)
+    propose()
     st.multiselect(
         "Search in",
         offered(),
@@ -68,19 +72,17 @@ def search_fields(prefix: str) -> None:
             persist_state="session",
             help="Sends the claim to its Fact Check Tools. What they find is no part of the verdict.",
         )
-    consent(prefix)
+    leaving(prefix)
 
 
-def propose(prefix: str) -> None:
+def propose() -> None:
     """Fill in whom to ask and what, until the person has written something else."""
-    if st.session_state.get(f"{prefix}sources") is None:
-        st.session_state[f"{prefix}sources"] = list(offered()[:1])
-    proposal = proposed_queries(st.session_state.get(f"{prefix}text") or "")
-    if st.session_state.get(f"{prefix}queries") in ("", None, st.session_state.get(PROPOSED)):
-        st.session_state[f"{prefix}queries"] = proposal
+    typed = current()
+    proposal = proposed_queries(typed["text"] or "")
+    queries = proposal if typed["queries"] in ("", None, st.session_state.get(PROPOSED)) else typed["queries"]
+    sources = list(offered()[:1]) if typed["sources"] is None else typed["sources"]
+    fill({"sources": sources, "queries": st.session_state.pop(ADDED, "") or queries})
     st.session_state[PROPOSED] = proposal
-    if added := st.session_state.pop(ADDED, ""):
-        st.session_state[f"{prefix}queries"] = added
 
 
 def more_queries(prefix: str) -> None:
@@ -109,27 +111,27 @@ def more_queries(prefix: str) -> None:
     st.rerun()
 
 
-def consent(prefix: str) -> None:
+def leaving(prefix: str) -> None:
     """Say what will be sent to whom, and what it costs."""
+    typed = current()
     try:
-        sources = opened(st.session_state[f"{prefix}sources"])
+        sources, consent = opened(typed["sources"]), to_be_sent(typed)
     except BadInput as error:
         notice(str(error))
         return
-    queries = written(st.session_state[f"{prefix}queries"] or "")
     show(
         tag(
             "section",
             tag("p", "What leaves this machine", css="vd-eyebrow"),
-            *(leaves(source, sent_to(source, queries)) for source in sources),
-            *reviews(prefix),
-            tag("p", reading(int(st.session_state[f"{prefix}pages"])), css="vd-quiet"),
+            *(leaves(source, consent) for source in sources),
+            *reviews(consent),
+            tag("p", reading(int(typed["pages"])), css="vd-quiet"),
             css="vd vd-card",
             aria_label="What leaves this machine",
         )
     )
-    searched(prefix, sources, queries)
-    if not st.session_state.get(f"{prefix}date"):
+    searched(prefix, sources, written(typed["queries"] or ""))
+    if not typed["date"]:
         quiet("The claim has no date, so pages of any date are read. Say above when it was said.")
     if not settings().contact:
         quiet("The sites are not told how to reach you: set VERIDESK_CONTACT to an address of yours.")
@@ -150,25 +152,27 @@ def searched(prefix: str, sources: Sequence[Source], queries: tuple[str, ...]) -
         )
 
 
-def leaves(source: Source, queries: list[str]) -> Html:
+def leaves(source: Source, consent: Consent) -> Html:
     """Return what one source is sent."""
     if isinstance(source, LocalSource):
         return tag("p", f"Nothing to {source.title} ({source.place}): it is on this machine.", css="vd-text")
+    queries = consent.queries[source.place]
     cost = f" Each costs {source.can.cost}." if source.can.cost else ""
     to = f"To {source.title}, {source.place}:" if queries else f"Nothing to {source.title}, {source.place}."
-    return tag(
-        "div",
-        tag("p", to + cost, css="vd-strong vd-text"),
-        tag("ul", *(tag("li", query, css="vd-text") for query in queries), css="vd-bullets"),
-    )
+    if isinstance(source, Wayback):
+        to = f"To {source.title}, {source.place}: addresses of pages that are gone or were changed after the claim."
+    return tag("div", tag("p", to + cost, css="vd-strong vd-text"), listed(queries))
 
 
-def reviews(prefix: str) -> list[Html]:
+def reviews(consent: Consent) -> list[Html]:
     """Return what Google's Fact Check Tools are sent, if they are asked."""
-    if not st.session_state.get(f"{prefix}reviews"):
-        return []
-    claim = tag("ul", tag("li", st.session_state.get(f"{prefix}text") or "", css="vd-text"), css="vd-bullets")
-    return [tag("p", f"To {GoogleReviews.title}, {GoogleReviews.place}:", css="vd-strong vd-text"), claim]
+    claim = consent.queries.get(GoogleReviews.place)
+    to = f"To {GoogleReviews.title}, {GoogleReviews.place}:"
+    return [tag("p", to, css="vd-strong vd-text"), listed(claim)] if claim else []
+
+
+def listed(queries: Sequence[str]) -> Html:
+    return tag("ul", *(tag("li", query, css="vd-text") for query in queries), css="vd-bullets")
 
 
 def reading(pages: int) -> str:

@@ -6,16 +6,19 @@ from functools import cache
 from typing import Any
 
 from core.errors import BadInput
+from core.search.consent import Consent
 from core.search.order import SearchOrder, SearchPlan, check_plan
 from core.search.queries import QueryWriter, live_queries
+from core.search.search_request import consent_to, sent_to
 from core.search.sources import open_source
-from core.search.sources.answers import is_web
-from core.search.sources.google_reviews import GoogleReviews
-from core.search.text import query_text
-from core.search.types import LocalSource, Source
+from core.search.types import Source
 from core.settings import settings
 from core.types import Claim
 from core.wording import counted
+from pages.ui.markup import readable
+from pages.ui.on_screen import on_screen, put_on_screen
+from pages.verify.draft import ADDRESSES, SEARCH, current
+from pages.verify.lines import addresses
 
 Json = dict[str, Any]
 
@@ -52,10 +55,36 @@ def written(queries: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for text in queries.splitlines() if (line := " ".join(text.split()))))
 
 
-def sent_to(source: Source, queries: tuple[str, ...]) -> list[str]:
-    """Return the queries as a source is sent them, without those that it cannot take."""
-    asked = [query_text(query, source.can) for query in queries if is_web(query) != source.can.words]
-    return [query for query in dict.fromkeys(asked) if query]
+def to_be_sent(typed: Json) -> Consent:
+    """Return all that the form sends as it is filled in. Raises BadInput for an address or a source that is none."""
+    if typed["where"] == ADDRESSES:
+        return Consent(addresses=addresses(typed["urls"]))
+    if typed["where"] != SEARCH:
+        return Consent()
+    queries, claim = written(typed["queries"] or ""), " ".join(readable(typed["text"]).split())
+    reviewed = claim if typed["reviews"] else ""
+    return consent_to(opened(typed["sources"]), queries, int(typed["pages"]), reviewed=reviewed)
+
+
+def shown_consent() -> Consent:
+    """Return the consent that the form shows, and put it on the screen."""
+    typed, consent = current(), consent_now()
+    put_on_screen(ADDRESSES if typed["where"] == ADDRESSES else consent.digest)
+    return consent
+
+
+def given_consent() -> str:
+    """Return the digest of the consent that a press gives: web addresses are on the screen as they are typed."""
+    typed = on_screen() == ADDRESSES == current()["where"]
+    return consent_now().digest if typed else on_screen()
+
+
+def consent_now() -> Consent:
+    """Return the consent to what the form sends now: an empty one where something in it is wrong."""
+    try:
+        return to_be_sent(current())
+    except BadInput:
+        return Consent()
 
 
 def chosen_search(typed: Json) -> SearchOrder:
@@ -71,17 +100,8 @@ def chosen_search(typed: Json) -> SearchOrder:
     return SearchOrder(tuple(name for name in typed["sources"] if name in offered()), plan, bool(typed["reviews"]))
 
 
-def send_label(typed: Json) -> str:
-    """Return what the button does: that it sends queries, how many, and to whom."""
-    try:
-        sources = opened(typed["sources"])
-    except BadInput:
-        return "Search"
-    queries = written(typed["queries"] or "")
-    sending = [source for source in sources if not isinstance(source, LocalSource) and sent_to(source, queries)]
-    if not sending:
-        return "Search"
-    count = len(dict.fromkeys(query for source in sending for query in sent_to(source, queries)))
-    asked = [source.place for source in sending] + ([GoogleReviews.place] if typed["reviews"] else [])
-    places = ", ".join(dict.fromkeys(asked))
-    return f"Send {counted(count, 'query', 'queries')} to {places}"
+def send_label(consent: Consent, otherwise: str) -> str:
+    """Return what a button does: that it sends queries, how many, and to whom; or else its usual words."""
+    asked = {place: queries for place, queries in consent.queries.items() if queries}
+    count = len({query for queries in asked.values() for query in queries})
+    return f"Send {counted(count, 'query', 'queries')} to {', '.join(asked)}" if asked else otherwise

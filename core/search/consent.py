@@ -1,0 +1,59 @@
+"""Consent: what a person was shown before they agreed that it leaves this machine. Without it nothing is sent."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+
+from core.errors import BadInput
+from core.wording import counted
+
+
+@dataclass(frozen=True)
+class Consent:
+    """What leaves this machine, as a person is shown it.
+
+    `queries` are sent word for word, by place. `most` is how many queries a place is sent where a build writes them
+    later. `pages` is how many pages are then read, wherever they are; `addresses` are read by name.
+    """
+
+    queries: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    most: dict[str, int] = field(default_factory=dict)
+    pages: int = 0
+    addresses: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Say whether anything leaves this machine."""
+        return any(self.queries.values()) or any(self.most.values()) or bool(self.addresses or self.pages)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the canonical JSON of all this; "" where nothing leaves this machine."""
+        written = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(written.encode()).hexdigest() if self else ""
+
+    @property
+    def words(self) -> str:
+        """All this in a few words."""
+        queries = len({query for asked in self.queries.values() for query in asked})
+        parts = [
+            counted(queries, "query", "queries") if queries else "",
+            f"at most {counted(sum(self.most.values()), 'query', 'queries')}" if any(self.most.values()) else "",
+            f"requests for up to {counted(self.pages, 'page')}" if self.pages else "",
+            f"requests for {counted(len(self.addresses), 'web address', 'web addresses')}" if self.addresses else "",
+        ]
+        places = ", ".join(place for place, asked in (self.queries | self.most).items() if asked)
+        return " and ".join(part for part in parts if part) + (f" ({places})" if places else "")
+
+    def check(self, given: str) -> None:
+        """Raise NotAgreed unless `given` is the digest of just this, or nothing leaves this machine."""
+        if self and given != self.digest:
+            raise NotAgreed(
+                f"Nothing was sent, because nobody has agreed to send {self.words}. Ask for it again, and read first "
+                "what leaves this machine."
+            )
+
+
+class NotAgreed(BadInput):
+    """Something would be sent that the person was not shown."""
