@@ -11,6 +11,7 @@ import argparse
 import gc
 import importlib
 import os
+import resource
 import sys
 import tomllib
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from collections.abc import Callable
 from core import confined
 from core.cli.common.paths import check_paths
 from core.cli.common.terminal import cleaned_output, tell
-from core.errors import Cancelled, VerideskError, unforeseen
+from core.errors import NO_MEMORY, BadInput, Cancelled, VerideskError, lacks_memory, unforeseen
 from core.files import ROOT
 from core.llm import llama_attempts
 from core.logs import logged
@@ -42,6 +43,9 @@ COMMANDS = {
     "index": "keep the indexes of knowledge stores, list them, delete them",
     "fit": "fit what reads and decides, or measure whether a model may judge",
 }
+
+
+LEAST_ADDRESS_SPACE = 512 * 2**20
 
 
 class Terminated(KeyboardInterrupt):
@@ -73,6 +77,9 @@ def main(arguments: list[str] | None = None, *, imported: Callable[[], None] = l
 def _status(words: list[str], imported: Callable[[], None]) -> int:
     name = words[0] if words[:1] and words[0] in COMMANDS else "veridesk"
     try:
+        _check_words(words)
+        if words[:1] == [name]:
+            _check_address_space()
         parsed = _parsed(words)
         imported()
         status = int(parsed.run(parsed))
@@ -88,13 +95,33 @@ def _status(words: list[str], imported: Callable[[], None]) -> int:
     except VerideskError as error:
         print(f"{name}: {error}", file=sys.stderr)
         return 2
-    except OSError as error:  # no such folder, no right to write, a full disk
-        what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or error
-        print(f"{name}: {what}. Free some space, or name another place.", file=sys.stderr)
-        return 2
-    except Exception:
-        print(f"{name}: {unforeseen('This command')}", file=sys.stderr)
-        return 70
+    except Exception as error:
+        known = NO_MEMORY if lacks_memory(error) else _of_system(error) if isinstance(error, OSError) else ""
+        print(f"{name}: {known or unforeseen('This command')}", file=sys.stderr)
+        return 2 if known else 70
+
+
+def _of_system(error: OSError) -> str:
+    """Return the sentence for a folder that is not there, a right that is missing, a full disk."""
+    reason = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or error
+    return f"{reason}. Free some space, or name another place."
+
+
+def _check_words(words: list[str]) -> None:
+    """Raise BadInput for an argument in another encoding: neither a receipt nor a model could be given it."""
+    for number, word in enumerate(words, start=1):
+        if any("\ud800" <= letter <= "\udfff" for letter in word):
+            raise BadInput(f"Argument {number} ({word[:80]!r}) is not in UTF-8: write it so, or rename its file.")
+
+
+def _check_address_space() -> None:
+    """Raise BadInput where libraries could not even be loaded: some of them end the process without a word of ours."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESS_SPACE:
+        raise BadInput(
+            f"A limit leaves this command {limit / 2**20:.0f} MB of address space, and its libraries alone need "
+            f"{LEAST_ADDRESS_SPACE / 2**20:.0f}: raise it (ulimit -v unlimited)."
+        )
 
 
 def _parsed(words: list[str]) -> argparse.Namespace:

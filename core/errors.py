@@ -52,6 +52,15 @@ class Denied(VerideskError):
     """Who asks may not do this: the role, the link or the campaign's state does not allow it."""
 
 
+NO_MEMORY = "There is not enough memory. Close other programs, raise the limit (ulimit -v), or give less at once."
+
+
+def lacks_memory(error: BaseException) -> bool:
+    """Say whether an error means that memory or address space is short: for data, a thread or a library."""
+    signs = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
+    return isinstance(error, MemoryError) or any(sign in str(error) for sign in signs)
+
+
 def unforeseen(what: str, trace: str = "") -> str:
     """Return the sentence for an error that nobody foresaw: its number stands in the log, with all of the error.
 

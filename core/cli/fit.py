@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--searched",
-        type=int,
+        type=first,
         metavar="N",
         help="fit verdict: search evidence for the first N training claims only; the wording is fitted on all",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -51,6 +52,15 @@ def receipt_named(name: str) -> Json:
 def receipt_in(path: Path) -> Json:
     """Return the JSON object of a receipt file, still to be read as one. Raises BadInput if it holds none."""
     record = parse_json(path.name, read_text(path))
-    if not isinstance(record, dict):
-        raise BadRecord(f"{path} cannot be read as a receipt: it is no JSON object.")
+    if not (isinstance(record, dict) and is_text(record)):
+        raise BadRecord(f"{path} cannot be read as a receipt: it is no JSON object of text in UTF-8.")
     return record
+
+
+def is_text(record: Json) -> bool:
+    """Say whether a JSON object can be written in UTF-8: half of a character, such as \\ud800, cannot."""
+    try:
+        json.dumps(record, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -14,7 +14,7 @@ import llama_cpp.llama_cpp as c
 
 from core.errors import ModelError
 from core.llm.expanded_copies import expanded_copy
-from core.llm.llama_log import last_said
+from core.llm.llama_log import last_said, spoke_of_memory
 
 BATCH = 512
 
@@ -39,12 +39,12 @@ class Loading:
 def load_weights(path: Path, loading: Loading) -> Any:
     """Return the weights in a file. Raises ModelError if it cannot be loaded."""
     if not loading.expand:
-        return _load(path, loading)
+        return _load(path, loading, name=path)
     with expanded_copy(path, digest=loading.expand, threads=loading.threads) as copy:
-        return _load(copy, loading)
+        return _load(copy, loading, name=path)
 
 
-def _load(path: Path, loading: Loading) -> Any:
+def _load(path: Path, loading: Loading, *, name: Path) -> Any:
     parameters = c.llama_model_default_params()
     parameters.check_tensors = True  # weights that are no numbers are refused, and not taken without a word
     parameters.load_mode = c.LLAMA_LOAD_MODE_MMAP if loading.map_file else c.LLAMA_LOAD_MODE_NONE
@@ -57,9 +57,14 @@ def _load(path: Path, loading: Loading) -> Any:
     if wanted == 0:  # else a GPU that holds no layers still takes part in the work
         parameters.devices = ctypes.addressof(nothing)
     model = c.llama_model_load_from_file(str(path).encode(), parameters)
+    if model is None and spoke_of_memory():
+        raise ModelError(
+            f"{name} could not be loaded: there is not enough memory. Close other programs, raise the limit if there "
+            "is one (ulimit -v), or choose a smaller model."
+        )
     if model is None:
         raise ModelError(
-            f"{path} could not be loaded: {last_said()}. The file may be incomplete, damaged or too new; "
+            f"{name} could not be loaded: {last_said()}. The file may be incomplete, damaged or too new; "
             "download it again or choose another model."
         )
     return model

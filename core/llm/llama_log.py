@@ -28,6 +28,12 @@ def keep_log() -> None:
     c.llama_log_set(_keep, ctypes.c_void_p(0))
 
 
+def spoke_of_memory() -> bool:
+    """Say whether the last of it was that memory is short, in the words of llama.cpp, C++ or the system."""
+    signs = ("allocate", "bad_alloc", "out of memory", "Resource temporarily unavailable")
+    return any(sign in said for said in _said for sign in signs)
+
+
 def last_said() -> str:
     """Return the last reason that was given; that loading failed is none."""
     reasons = [line for line in _said if not line.endswith("failed to load model")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from cattrs import Converter
+from cattrs import BaseValidationError, Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 from cattrs.preconf.json import make_converter
 
@@ -81,7 +81,10 @@ def case_from_json(record: Json) -> Case:
         raise BadRecord(f"This case was written in format {record.get('version')}; this program reads {VERSION}.")
     documents = {item["digest"]: CONVERTER.structure(item, Document) for item in record["documents"]}
     parts = with_passages({name: record[name] for name in PARTS if name in record}, documents)
-    return Case(**{name: CONVERTER.structure(part, PARTS[name]) for name, part in parts.items()})
+    case = Case(**{name: CONVERTER.structure(part, PARTS[name]) for name, part in parts.items()})
+    if case.verdict and not case.verdict.probabilities:
+        raise ValueError("a verdict without probabilities")
+    return case
 
 
 def passages(case: Case) -> list[Passage]:
@@ -104,6 +107,13 @@ def placed(value: object, _: type[Passage]) -> Passage:
     return value
 
 
+def passage_of(document: Document, start: object, end: object) -> Passage:
+    """Return a passage of a document. Raises ValueError where its characters are not in the text."""
+    if isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= len(document.text):
+        return Passage(document, start, end)
+    raise ValueError(f"no characters of the text: {start!r} to {end!r}")
+
+
 def with_passages(value: Any, documents: dict[str, Document]) -> Any:
     """Return JSON values with each passage in place of what points at it."""
     if isinstance(value, list):
@@ -111,11 +121,14 @@ def with_passages(value: Any, documents: dict[str, Document]) -> Any:
     if not isinstance(value, dict):
         return value
     if value.keys() == {"document", "start", "end"}:
-        return Passage(documents[value["document"]], value["start"], value["end"])
+        return passage_of(documents[value["document"]], value["start"], value["end"])
     return {name: with_passages(item, documents) for name, item in value.items()}
 
 
 CONVERTER = _converter()
+
+WRONG_VALUES = (AttributeError, IndexError, TypeError, ValueError, ArithmeticError, BaseValidationError)
+"""What values of the wrong kind or size raise while they are read."""
 
 PARTS: dict[str, Any] = {
     "claim": Claim,
@@ -166,8 +179,11 @@ def request_to_json(request: Request) -> Json:
 
 
 def request_from_json(record: Json) -> Request:
-    """Return the request that `request_to_json` wrote."""
-    return CONVERTER.structure(record, Request)
+    """Return the request that `request_to_json` wrote. Raises ValueError for numbers that no request has."""
+    request = CONVERTER.structure(record, Request)
+    if not (0 <= request.seed < 2**32 and 1 <= request.sentences <= 1000):
+        raise ValueError(f"seed {request.seed}, {request.sentences} sentences a passage")
+    return request
 
 
 def receipt_to_json(request: Request, case: Case, llm: ModelIdentity, encoder: ModelIdentity) -> Json:
@@ -194,5 +210,7 @@ def receipt_from_json(record: Json) -> tuple[Request, Case, ModelIdentity, Model
             ModelIdentity(**models["language_model"]),
             ModelIdentity(**models["encoder"]),
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadRecord(f"This is not a receipt of Veridesk: {error!r} is missing or of the wrong kind.") from error
+    except KeyError as error:
+        raise BadRecord(f"This is not a receipt of Veridesk: it has no {str(error)[:80]}.") from error
+    except WRONG_VALUES as error:
+        raise BadRecord("This is not a receipt of Veridesk: a value in it is of the wrong kind or size.") from error

@@ -18,6 +18,7 @@ from core import __main__ as command_line
 from core.__main__ import main
 from core.cli import recipes
 from core.cli.common.terminal import cleaned_output
+from core.files import ASSETS
 
 ROOT = Path(__file__).parents[2]
 
@@ -99,6 +100,96 @@ def test_a_closed_output_and_a_full_disk(tmp_path: Path) -> None:
     full = subprocess.run(["sh", "-c", f"{words} >/dev/full"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert full.returncode == 2
     assert full.stderr == "recipes: No space left on device. Free some space, or name another place.\n"
+
+
+def in_shell(words: str, home: Path, before: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command as somebody types it, with what the shell does before and to its streams."""
+    environment = {**os.environ, "VERIDESK_HOME": str(home), "GOLD": str(ASSETS / "scoring" / "gold.json")}
+    line = f"{before} {sys.executable} -m core {words}"
+    shell = subprocess.run(
+        ["bash", "-c", line], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert "did not foresee" not in shell.stderr
+    assert "Traceback" not in shell.stderr
+    return shell
+
+
+QUICK = "verify '' --example everest --no-questions"
+
+
+@pytest.mark.parametrize("streams", ["2>/dev/full", "2>&-", "<&- 2>&-"])
+def test_a_result_needs_no_place_for_remarks(streams: str, tmp_path: Path) -> None:
+    done = in_shell(f"{QUICK} --json {streams}", tmp_path)
+    assert (done.returncode, json.loads(done.stdout)["label"]) == (0, "Supported")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("check - --gold $GOLD", "check: - is empty."),
+        ("score --submission - --gold $GOLD --metric verdict", "score: - is empty."),
+        ("verify x --search wikipedia", "no terminal can ask you here, so say --yes."),
+        ("store build --claims $GOLD --out new --source wikipedia", "say --yes."),
+        ("restore /dev/stdin", "restore: /dev/stdin"),
+    ],
+)
+def test_a_closed_input_is_empty(words: str, sentence: str, tmp_path: Path) -> None:
+    ended = in_shell(f"{words} <&-", tmp_path)
+    assert ended.returncode == 2
+    assert sentence in ended.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        r"verify $'caf\xe9'",
+        r"verify x --file $'/tmp/caf\xe9.txt'",
+        r"verify x --store $'\xff'",
+        r"verify x --speaker $'\xff' --example everest",
+        r"report $'\xff' --out x.html",
+        r"campaign create --title $'\xff' --items x",
+        r"batch --claims $GOLD --stores . --out $'\xff.json'",
+        r"invite --campaign $'\xff'",
+    ],
+)
+def test_an_argument_in_another_encoding_is_a_sentence(words: str, tmp_path: Path) -> None:
+    ended = in_shell(words, tmp_path)
+    assert ended.returncode == 2
+    assert re.search(
+        r"^\w+: Argument \d \(.*\\udc.*\) is not in UTF-8: write it so, or rename its file\.$", ended.stderr
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS bounds no address space")
+@pytest.mark.parametrize("words", [QUICK, "campaign list", "score --submission $GOLD --gold $GOLD"])
+def test_a_small_address_space_is_a_sentence(words: str, tmp_path: Path) -> None:
+    ended = in_shell(words, tmp_path, before="ulimit -v 200000;")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "leaves this command 195 MB of address space, and its libraries alone need 512" in ended.stderr
+    assert in_shell("--help", tmp_path, before="ulimit -v 200000;").returncode == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS bounds no address space")
+def test_a_model_without_room_is_not_said_to_be_damaged(tmp_path: Path) -> None:
+    ended = in_shell(QUICK, tmp_path, before="ulimit -v 700000;")
+    assert ended.returncode == 2
+    assert "could not be loaded: there is not enough memory" in ended.stderr
+    assert "ownload" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "lack", [MemoryError(), RuntimeError("can't start new thread"), OSError(12, "Cannot allocate memory")]
+)
+def test_a_lack_of_memory_is_a_sentence(
+    lack: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(_: object) -> int:
+        raise lack
+
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    monkeypatch.setattr(recipes, "run", run)
+    assert main(["recipes"]) == 2
+    assert capsys.readouterr().err.startswith("recipes: There is not enough memory. Close other programs")
 
 
 def test_no_home_is_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import struct
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from core.files import ASSETS
+from core.verification.receipt import receipt_to_json
 from tests.files import docx, packed, pdf
 from tests.models.local_hub import gguf
+from tests.verification.test_receipt import CASE, ENCODER, REQUEST, WRITER
 
 GOLD = str(ASSETS / "scoring" / "gold.json")
 SUBMISSION = str(ASSETS / "scoring" / "careful.json")
@@ -32,6 +36,7 @@ SCORE = ("agreement", "--ratings", RATINGS, "--scores", "{bad}")
 KEY = ("agreement", "--ratings", RATINGS, "--scores", SCORES, "--controls", "{bad}")
 RECIPE = ("recipes", "{bad}")
 REPLAY = ("replay", "{bad}")
+REPORT = ("report", "{bad}")
 RESTORE = ("restore", "{bad}")
 KINDS = ("store", "build", "--claims", GOLD, "--out", "{out}", "--source", "zim=/none", "--yes", "--kinds", "{bad}")
 WARC = ("verify", "The tower is tall.", "--yes", "--search", "warc={bad}")
@@ -288,7 +293,7 @@ def others() -> Iterator[Bad]:
         ("number", b'{"a": ' + number + b"}", "too long"),
         ("empty", b"", "JSON"),
         ("list", b"[]", "no JSON object"),
-        ("bare", record, "not a receipt"),
+        ("bare", record, "it has no 'claim'"),
         ("null", b"null", "no JSON object"),
         ("latin", b'{"a": "\xe9"}', "UTF-8"),
         ("lists", b'{"models": [], "request": [], "case": []}', "not a receipt"),
@@ -390,9 +395,53 @@ def kept() -> Iterator[Bad]:
         yield Bad("journal", f"{name}/x.json.journal", lambda line=line: line + b"\n", BATCH, "no record of a batch")  # type: ignore[misc]
 
 
+def changed(value: object, *place: str | int) -> bytes:
+    """Return a receipt with another value at a place."""
+    record: Any = receipt_to_json(REQUEST, CASE, WRITER, ENCODER)
+    inner = record
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    return json.dumps(record).encode()
+
+
+def receipts() -> Iterator[Bad]:
+    """Receipts with one value that no receipt has."""
+    request, case, models = "request", "case", "models"
+    hit = (case, "hits", 0)
+    wrong = "not a receipt of Veridesk: a value in it is of the wrong kind or size"
+    made: dict[str, tuple[bytes, str]] = {
+        "seed-infinite": (changed(-math.inf, request, "seed").replace(b"-Infinity", b"-1e999"), wrong),
+        "seed-nan": (changed(math.nan, request, "seed"), wrong),
+        "seed-negative": (changed(-1, request, "seed"), wrong),
+        "seed-large": (changed(2**32, request, "seed"), wrong),
+        "sentences-none": (changed(0, request, "sentences"), wrong),
+        "sentences-many": (changed(10**9, request, "sentences"), wrong),
+        "dates-list": (changed([], request, "dates"), wrong),
+        "search-words": (changed("wikipedia", request, "search"), wrong),
+        "case-list": (changed([], case), wrong),
+        "place-negative": (changed(-1, *hit, "passage", "start"), wrong),
+        "place-beyond": (changed(10**6, *hit, "passage", "end"), wrong),
+        "place-list": (changed([], *hit, "passage", "start"), wrong),
+        "score-of-400-digits": (changed(10**400, *hit, "bm25_score"), wrong),
+        "no-probabilities": (changed({}, case, "verdict", "probabilities"), wrong),
+        "a-label-of-none": (changed({"Perhaps": 1.0}, case, "verdict", "probabilities"), wrong),
+        "half-a-letter": (changed("\ud800", case, "verdict", "justification"), "no JSON object of text in UTF-8"),
+        "no-models": (changed({}, models), "it has no 'language_model'"),
+        "no-document": (changed("x" * 10**6, *hit, "passage", "document"), "it has no 'xxxxx"),
+        "another-version": (changed(99, case, "version"), "written in format 99"),
+    }
+    for name, (content, words) in made.items():
+        yield Bad("receipt", f"{name}/x.json", lambda content=content: content, REPLAY, words)  # type: ignore[misc]
+    review = json.loads(changed("", request, "model")) | {"review": {"label": []}}
+    for name, record in (("review-words", review | {"review": "mine"}), ("review-list", review)):
+        content = json.dumps(record).encode()
+        yield Bad("receipt", f"{name}/x.json", lambda content=content: content, REPORT, "The review in this receipt")  # type: ignore[misc]
+
+
 def corpus() -> list[Bad]:
     """Return all of them."""
-    return [*sheets(), *tables(), *texts(), *documents(), *others(), *kept()]
+    return [*sheets(), *tables(), *texts(), *documents(), *others(), *kept(), *receipts()]
 
 
 ODD_PATHS = {

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from core.errors import BadInput
 from core.types import Label
 from core.verification.verdict.classifier import FROM_DOCUMENTS
 from core.verification.verdict.fitting import (
@@ -94,3 +95,11 @@ def test_there_may_be_no_such_threshold() -> None:
 
 def test_codes_follow_the_order_of_the_labels() -> None:
     assert codes([Label.CONFLICTING, Label.SUPPORTED]).tolist() == [3, 0]
+
+
+@pytest.mark.parametrize("truth", [[0], [0] * 8, [0, 1, 0, 1], [0, 1, 2, 3], [0, 1, 2] * 6 + [3]])
+def test_a_verdict_on_fewer_than_two_topics_cannot_be_fitted(truth: list[int]) -> None:
+    rng = np.random.default_rng(1)
+    rows, vectors = rng.normal(size=(len(truth), len(FROM_DOCUMENTS))), rng.normal(size=(len(truth), 8))
+    with pytest.raises(BadInput, match="Too few claims to fit on are"):
+        fit_classifier(rows, vectors, np.array(truth))

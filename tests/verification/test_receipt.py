@@ -1,10 +1,13 @@
 import json
+import math
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 
 import pytest
 
-from core.errors import BadRecord
+from core.errors import BadInput, BadRecord
 from core.interfaces import ModelIdentity
 from core.types import (
     Case,
@@ -21,6 +24,8 @@ from core.types import (
     Verdict,
 )
 from core.verification.receipt import case_from_json, case_to_json, receipt_from_json, receipt_to_json, same_findings
+from core.verification.report.files import report_of
+from core.verification.report.markdown import to_markdown
 from core.verification.request import Request
 from tests.fakes import DOCUMENTS, PROBABILITIES, TOWER
 
@@ -93,3 +98,31 @@ def test_seconds_do_not_make_two_runs_different() -> None:
 def test_differences_are_named() -> None:
     other = replace(CASE, claim=replace(TOWER, date=date(2020, 5, 2)), notes=())
     assert same_findings(CASE, other) == ["claim", "notes"]
+
+
+ODD = [-math.inf, math.nan, 10**400, -1, 1.5, "", "x", None, [], {}, True, [[]], {"a": 1}]
+
+
+def places(node: object, above: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield where a receipt has values: of a list the first."""
+    if isinstance(node, dict):
+        for name, inner in node.items():
+            yield from places(inner, (*above, name))
+    elif isinstance(node, list) and node:
+        yield from places(node[0], (*above, 0))
+    if above:
+        yield above
+
+
+RECEIPT = receipt_to_json(REQUEST, CASE, WRITER, ENCODER)
+
+
+@pytest.mark.parametrize("place", list(places(RECEIPT)), ids=lambda place: ".".join(map(str, place)))
+def test_a_value_of_another_kind_is_refused_or_read(place: tuple[str | int, ...]) -> None:
+    for odd in ODD:
+        inner = record = json.loads(json.dumps(RECEIPT))
+        for key in place[:-1]:
+            inner = inner[key]
+        inner[place[-1]] = odd
+        with suppress(BadInput):
+            to_markdown(report_of(record, made=date(2026, 11, 23)))

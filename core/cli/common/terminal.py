@@ -8,7 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from typing import TextIO, TypeVar
 
@@ -42,16 +42,35 @@ class Cleaned(io.TextIOBase):
         return self._stream.fileno()
 
 
+class CleanedRemarks(Cleaned):
+    """A cleaned stream for progress and remarks: where nothing can be written to it, the work goes on."""
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            super().flush()
+
+
 @contextmanager
 def cleaned_output() -> Iterator[None]:
     """Clean what is printed until the block ends. Characters that the terminal does not know come out as escapes."""
     with ExitStack() as stack:
-        for stream, redirect in ((sys.stdout, redirect_stdout), (sys.stderr, redirect_stderr)):
+        if sys.stdin is None:  # closed: what it would hold is empty, and no file that is opened takes its number
+            sys.stdin = stack.enter_context(open(os.devnull))
+            stack.callback(setattr, sys, "stdin", None)
+        for stream, redirect, cleaned in (
+            (sys.stdout, redirect_stdout, Cleaned),
+            (sys.stderr, redirect_stderr, CleanedRemarks),
+        ):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
             if stream is None:  # closed by whoever started this
                 stream = stack.enter_context(open(os.devnull, "w"))
-            stack.enter_context(redirect(Cleaned(stream)))
+            stack.enter_context(redirect(cleaned(stream)))
         yield
 
 

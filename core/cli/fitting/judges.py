@@ -16,6 +16,7 @@ import numpy as np
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
 from core.cli.common.terminal import watched
+from core.cli.stress_verdict import with_both_sides
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
 from core.interfaces import Engines, Searcher
@@ -42,6 +43,7 @@ from core.verification.verdict.fitting import (
     Floats,
     accuracy,
     calibration_error,
+    check_verdicts,
     choose_threshold,
     codes,
     fit_calibration,
@@ -71,6 +73,7 @@ class Sample:
 
 def run(args: argparse.Namespace) -> int:
     """Fit the verdict classifier, the edge of similarity or the language model's calibration, and print its figures."""
+    check_claims(args)
     bench = open_workbench(args.model)
     bench = replace(bench, encoder=CachingEncoder(bench.encoder))  # what is searched is weighed again
     train = sample(args.train, args.train_store, bench, first=args.searched or args.first)
@@ -85,6 +88,15 @@ def run(args: argparse.Namespace) -> int:
     else:
         fit_and_save_card(train, test, bench, bundled=args.bundled_card)
     return 0
+
+
+def check_claims(args: argparse.Namespace) -> None:
+    """Raise BadInput for claims that nothing can be fitted on or measured on, before the hours that it takes."""
+    if args.what != "similarity":
+        with_both_sides(read_gold(args.test)[: args.first])
+    if args.what == "verdict" and not args.from_history:
+        truth = codes([one.label for one in read_gold(args.train)[: args.searched or args.first]])
+        check_verdicts(truth, np.arange(len(truth)))
 
 
 def sample(claims: Path, stores: Sequence[str], bench: Workbench, *, first: int) -> Sample:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.errors import BadRecord
-from core.verification.receipt import Json, receipt_from_json
+from core.verification.receipt import WRONG_VALUES, Json, receipt_from_json
 from core.verification.report.case_report import CaseReport, case_report
 from core.verification.report.claimreview import to_claimreview
 from core.verification.report.html import to_html
@@ -46,8 +46,8 @@ def report_of(receipt: Json, *, made: date) -> CaseReport:
         raise BadRecord("This receipt holds a case without a verdict: there is nothing to report.")
     try:
         review = review_from_json(receipt.get("review"))
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadRecord(
-            f"The review in this receipt cannot be read: {error!r} is missing or of the wrong kind."
-        ) from error
+    except KeyError as error:
+        raise BadRecord(f"The review in this receipt cannot be read: it has no {str(error)[:80]}.") from error
+    except WRONG_VALUES as error:
+        raise BadRecord("The review in this receipt cannot be read: a value in it is of the wrong kind.") from error
     return case_report(request, case, llm, review=review, measured=measured_worth(case.verdict, llm), made=made)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
+from core.errors import BadInput
 from core.statistics.logistic import Logistic, fit_logistic
 from core.types import Label
 from core.verification.verdict.classifier import (
@@ -101,6 +102,16 @@ def topic_folds(vectors: Floats, *, folds: int = FOLDS, seed: int = 0) -> Codes:
     return np.array([fold_of[int(topic)] for topic in topics.labels_], dtype=np.int64)
 
 
+def check_verdicts(truth: Codes, folds: Codes) -> None:
+    """Raise BadInput where a verdict is in fewer than two folds: with one left out, nothing would be learned of it."""
+    few = [label for place, label in enumerate(LABELS) if len(np.unique(folds[truth == place])) < 2]
+    if few:
+        raise BadInput(
+            f"Too few claims to fit on are {', '.join(few)}: each of the four verdicts needs claims on two topics, and "
+            "better on many. Give more annotated claims, or take more of the file with --first."
+        )
+
+
 def out_of_fold(rows: Floats, truth: Codes, folds: Codes, *, penalty: float, weights: Floats | None = None) -> Floats:
     """Return each claim's probabilities by a regression fitted on the other folds; shape (claims, 4)."""
     guessed = np.zeros((len(truth), len(LABELS)))
@@ -140,6 +151,7 @@ def fit_classifier(documents: Floats, vectors: Floats, truth: Codes) -> Fitted:
     taught would look better than it is.
     """
     folds, searched = topic_folds(vectors), slice(len(documents))
+    check_verdicts(truth[searched], folds[searched])
     penalty, guessed = best_penalty(vectors, truth, folds)
     wording = fit_logistic(vectors, truth, [str(place) for place in range(vectors.shape[1])], penalty=penalty)
     both, labels = np.hstack([documents, wording_rows(guessed[searched])]), truth[searched]
