@@ -21,6 +21,7 @@ from core.settings import settings
 from core.storage.store import Store
 from core.verification.engines import Engines
 from core.verification.verify_job import Cases, verify_kind
+from pages.ui.sessions import end_closed_sessions
 from pages.ui.upload_quota import bound_uploads
 
 
@@ -49,6 +50,7 @@ def open_desk(home: str, database_url: str) -> Desk:
     allow_many_files()
     if runtime.exists():
         bound_uploads(runtime.get_instance().uploaded_file_mgr)
+        end_closed_sessions(runtime.get_instance())
     store, engines = Store(database_url), Engines()
     jobs = JobStore(store)
     here = settings()

@@ -1,0 +1,67 @@
+"""Open files of a server whose visitors have gone: they go with them, and a network that was away loses nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import connect
+
+from tests.benchmarks.long_life import visits
+from tests.browser.conftest import serving
+
+VISITS, KEPT_SECONDS, PATIENCE = 120, 5, 60.0
+SPARE = 15
+"""Files that a server may hold more than after its first visits: the database, kept connections."""
+
+
+def open_files(pid: int) -> int:
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+@pytest.mark.slow
+def test_open_files_go_with_the_visitors(tmp_path: Path) -> None:
+    with serving(tmp_path, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(KEPT_SECONDS)) as (address, server):
+        for _ in range(2):  # a new server's first run only names the pages; the next one loads the models
+            asyncio.run(visits(address, [""]))
+        time.sleep(2 * KEPT_SECONDS)
+        before = open_files(server.pid)
+        asyncio.run(visits(address, ["history"] * VISITS))
+        end = time.monotonic() + PATIENCE
+        while open_files(server.pid) > before + SPARE and time.monotonic() < end:
+            time.sleep(0.5)
+        assert open_files(server.pid) <= before + SPARE
+
+
+async def connected(address: str, *known: str) -> str:
+    """Connect, as the session of a known id where one is given; return the id of the session that answers."""
+    url = f"{address.replace('http', 'ws')}/_stcore/stream"
+    names = ["streamlit", *(["none", *known] if known else [])]
+    async with connect(url, subprotocols=names, max_size=None, origin=address) as socket:  # type: ignore[arg-type]
+        ask = BackMsg()
+        ask.rerun_script.page_name = "history"
+        await socket.send(ask.SerializeToString())
+        while True:
+            said = ForwardMsg.FromString(await asyncio.wait_for(socket.recv(), 120))  # type: ignore[arg-type]
+            if said.WhichOneof("type") == "new_session":
+                return said.new_session.initialize.session_id
+
+
+@pytest.mark.slow
+def test_a_connection_that_broke_finds_its_session_again_until_it_has_ended(tmp_path: Path) -> None:
+    with serving(tmp_path, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(KEPT_SECONDS)) as (address, _):
+        for _ in range(2):
+            asyncio.run(visits(address, [""]))
+        first = asyncio.run(connected(address))
+        assert asyncio.run(connected(address, first)) == first
+        time.sleep(0.6 * KEPT_SECONDS)
+        assert asyncio.run(connected(address, first)) == first
+        time.sleep(0.6 * KEPT_SECONDS)  # its time began anew
+        assert asyncio.run(connected(address, first)) == first
+        time.sleep(2 * KEPT_SECONDS)
+        assert asyncio.run(connected(address, first)) != first
