@@ -22,6 +22,29 @@ _IN_PATH = re.compile(
 )
 
 
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+WRITTEN_DAY = (
+    rf"(?:\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s+{_MONTH}\b\.?,?\s+\d{{4}}\b"
+    rf"|\b{_MONTH}\b\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,\s+\d{{4}}\b"
+    r"|\b\d{4}-\d\d-\d\d(?!\d))"
+)
+"""A pattern for a day as English texts write it: "8 May 2023", "May 8th, 2023", "2023-05-08"; cases are all one."""
+
+
+def written_day(text: str) -> date | None:
+    """Return the first day that a text writes as WRITTEN_DAY, None where there is none, or no such day."""
+    found = re.search(WRITTEN_DAY, text, re.IGNORECASE)
+    if not found:
+        return None
+    if iso := parse_date(found.group()):
+        return iso
+    numbers, month = re.findall(r"\d+", found.group()), re.search(r"[a-z]{3,}", found.group(), re.IGNORECASE)
+    return _day(numbers[-1], month.group()[:3], numbers[0]) if month and len(numbers) == 2 else None
+
+
 def parse_date(text: str) -> date | None:
     """Return the day of "2020-10-31", a time stamp that begins so, or AVeriTeC's "31-10-2020"; else None."""
     stripped = text.strip()

@@ -7,6 +7,7 @@ from io import BytesIO
 from typing import Any
 
 from core.documents.archive import check
+from core.documents.dateline import dated_by_text
 from core.documents.knowledge_store import printable
 from core.errors import BadInput
 from core.types import Document
@@ -19,9 +20,9 @@ _GAPS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen
 def read_docx(name: str, content: bytes) -> Document:
     """Return the text of a Word file: paragraphs and tables in order, one row a line, with its title.
 
-    Text that tracked changes inserted is read, deleted text is not. Its dates are those of the file, often of
-    the template it was made from, so the document counts as undated. Raises BadInput if the file is broken,
-    protected, a ZIP bomb, or has no text.
+    Text that tracked changes inserted is read, deleted text is not. Its date is the one that its first lines state:
+    those of the file are often of the template it was made from. Raises BadInput if the file is broken, protected, a
+    ZIP bomb, or has no text.
     """
     check(name, content)
     from docx import Document as open_docx
@@ -34,7 +35,7 @@ def read_docx(name: str, content: bytes) -> Document:
         raise BadInput(f"{name}: this Word file is broken and cannot be read; save it again as DOCX.") from error
     if not any(character.isalnum() for character in text):
         raise BadInput(f"{name}: this Word file has no text.")
-    return Document(url=name, text=text.strip(), title=title)
+    return dated_by_text(Document(url=name, text=text.strip(), title=title), text)
 
 
 def _blocks(element: Any) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.documents.archive import part
+from core.documents.dateline import dated_by_text
 from core.documents.knowledge_store import printable
 from core.documents.xml import parsed
 from core.errors import BadInput
@@ -25,7 +26,7 @@ MAX_SPACES = 1000
 def read_odt(name: str, content: bytes) -> Document:
     """Return the text of an OpenDocument text: paragraphs and tables in order, one row a line, with its title.
 
-    Deleted text and remarks in the margin are not read. It counts as undated, as Word files do. Raises BadInput if
+    Deleted text and remarks in the margin are not read. It is dated as Word files are. Raises BadInput if
     the file is broken, encrypted, a ZIP bomb, or has no text.
     """
     body = parsed(name, part(name, content, "content.xml")).find(f".//{_OFFICE}text")
@@ -35,7 +36,7 @@ def read_odt(name: str, content: bytes) -> Document:
     if not any(character.isalnum() for character in text):
         raise BadInput(f"{name}: this OpenDocument file has no text.")
     title = parsed(name, part(name, content, "meta.xml")).findtext(_TITLE)
-    return Document(url=name, text=text, title=printable(title or "").strip())
+    return dated_by_text(Document(url=name, text=text, title=printable(title or "").strip()), text)
 
 
 def _blocks(element: Any) -> Iterator[str]:

@@ -9,6 +9,7 @@ from io import BytesIO
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from core.documents.dateline import dated_by_text
 from core.documents.knowledge_store import printable
 from core.documents.text import unwrap
 from core.errors import BadInput
@@ -25,9 +26,9 @@ MAX_SECONDS = 60.0
 def read_pdf(name: str, content: bytes) -> Document:
     """Return the text of a PDF file, its lines joined to paragraphs, with its title and where its pages begin.
 
-    It counts as undated: the date in a PDF is that of the file, which may have been made again or printed long after
-    what it says was published. Raises BadInput if the file is broken,
-    encrypted, has no text, or takes more than MAX_PAGES or MAX_SECONDS.
+    Its date is the one that its first lines state: the date in a PDF is that of the file, which may have been made
+    again or printed long after what it says was published. Raises BadInput if the file is broken, encrypted, has no
+    text, or takes more than MAX_PAGES or MAX_SECONDS.
     """
     from pypdf import PdfReader
     from pypdf.errors import DependencyError, FileNotDecryptedError
@@ -52,7 +53,7 @@ def read_pdf(name: str, content: bytes) -> Document:
             "run text recognition (OCR) on it, for instance with ocrmypdf, and add the result."
         )
     text = unwrap("\n".join(pages), hyphens=True)
-    return Document(url=name, text=text, title=title, pages=page_starts(pages, text))
+    return dated_by_text(Document(url=name, text=text, title=title, pages=page_starts(pages, text)), "\n".join(pages))
 
 
 def page_starts(pages: Sequence[str], text: str) -> tuple[int, ...]:

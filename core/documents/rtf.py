@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.documents.dateline import dated_by_text
 from core.documents.knowledge_store import printable
 from core.documents.text import unwrap
 from core.errors import BadInput
@@ -13,7 +14,7 @@ _TITLE = re.compile(r"\{\\title ([^{}\\]{1,500})\}")
 
 
 def read_rtf(name: str, content: bytes) -> Document:
-    """Return the text of an RTF file with its title; undated, as Word files are. Raises BadInput if broken or empty."""
+    """Return the text of an RTF file with its title, dated as Word files are. Raises BadInput if broken or empty."""
     from striprtf.striprtf import rtf_to_text
 
     source = content.decode("latin-1")  # RTF is ASCII: other letters stand in it as escapes, with their code page
@@ -24,4 +25,5 @@ def read_rtf(name: str, content: bytes) -> Document:
     if not any(character.isalnum() for character in text):
         raise BadInput(f"{name}: this RTF file has no text.")
     title = _TITLE.search(source)
-    return Document(url=name, text=unwrap(text.strip()), title=title.group(1).strip() if title else "")
+    document = Document(url=name, text=unwrap(text.strip()), title=title.group(1).strip() if title else "")
+    return dated_by_text(document, text)

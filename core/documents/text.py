@@ -6,6 +6,7 @@ import codecs
 import re
 from itertools import pairwise
 
+from core.documents.dateline import dated_by_text
 from core.documents.knowledge_store import printable
 from core.errors import BadInput, TooLarge
 from core.types import Document
@@ -29,13 +30,15 @@ class OldEncoding(BadInput):
 
 def read_text(name: str, content: bytes) -> Document:
     """Return a plain text as a document. Raises BadInput if it is not text, OldEncoding if it is not in UTF-8."""
-    return Document(url=name, text=unwrap(decode(name, content)))
+    text = decode(name, content)
+    return dated_by_text(Document(url=name, text=unwrap(text)), text)
 
 
 def read_markdown(name: str, content: bytes) -> Document:
     """Return a Markdown file as a document: its marks stay in the text, its first heading is the title."""
-    text = unwrap(decode(name, content))
-    return Document(url=name, text=text, title=_first_heading(text))
+    written = decode(name, content)
+    text = unwrap(written)
+    return dated_by_text(Document(url=name, text=text, title=_first_heading(text)), written)
 
 
 def _first_heading(text: str) -> str:

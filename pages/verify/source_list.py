@@ -9,6 +9,7 @@ from datetime import date
 import streamlit as st
 
 from core.dates import dated
+from core.documents.dateline import TEXT
 from core.documents.examples import examples
 from core.types import Document
 from core.verification.reading import YOU
@@ -21,7 +22,13 @@ from pages.verify.draft import DATES, WITHOUT, field
 
 AT_ONCE = 10
 """Documents on one page of the list."""
-FROM = {"page": "as the page says", "address": "as its address says", "record": "as its store says", YOU: "set by you"}
+FROM = {
+    "page": "as the page says",
+    "address": "as its address says",
+    "record": "as its store says",
+    TEXT: "as its text says",
+    YOU: "set by you",
+}
 
 
 def source_list(documents: Sequence[Document]) -> None:
