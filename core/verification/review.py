@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -20,12 +20,16 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True)
 class Conclusion:
-    """A person's own verdict, None before they gave one, why (for the reader), notes (for the desk) and who signs."""
+    """A person's own verdict, None before they gave one, why (for the reader), notes and who signs.
+
+    Nobody else reads the notes unless `show_notes`.
+    """
 
     label: Label | None = None
     reason: str = ""
     notes: str = ""
     name: str = ""
+    show_notes: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,12 @@ class Review:
         return self.conclusion == Conclusion() and not self.marks
 
 
+def for_others(review: Review) -> Review:
+    """Return a review as others may read it: without notes, unless their writer shows them."""
+    said = review.conclusion
+    return review if said.show_notes else replace(review, conclusion=replace(said, notes=""))
+
+
 def passage_key(passage: Passage) -> str:
     """Return what a passage's mark is kept under: the same words of the same text, wherever they were found."""
     return f"{passage.document.digest[:16]}:{passage.start}-{passage.end}"
@@ -56,7 +66,8 @@ def conclusion_to_json(conclusion: Conclusion) -> dict[str, Any]:
 
 def conclusion_from_json(record: Mapping[str, Any]) -> Conclusion:
     label = Label(record["label"]) if record["label"] else None
-    return Conclusion(label, record["reason"], record["notes"], record["name"])
+    shown = bool(record.get("show_notes"))  # conclusions of before 23 November 2026 did not ask
+    return Conclusion(label, record["reason"], record["notes"], record["name"], shown)
 
 
 def review_to_json(review: Review) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from core.verification.report.files import FORMATS
 from core.verification.report.html import is_web_address, report_body, report_style
 from core.verification.report.sources import day
 from core.verification.report.worth import measured_worth
-from core.verification.review import Review, review_to_json
+from core.verification.review import Review, for_others, review_to_json
 from core.verification.verdict.shown import shown_label, shown_share, words_of
 from pages.ui.cases import zone
 from pages.ui.markup import Html, show, tag
@@ -87,8 +87,8 @@ def claimreview_file(found: Opened, report: CaseReport) -> None:
 
 
 def receipt_file(found: Opened, review: Review) -> bytes:
-    """Return the receipt with the person's own conclusion, where there is one."""
-    receipt = found.receipt if review.empty else {**found.receipt, "review": review_to_json(review)}
+    """Return the receipt with the person's own conclusion, where there is one; without notes that are private."""
+    receipt = found.receipt if review.empty else {**found.receipt, "review": review_to_json(for_others(review))}
     return json.dumps(receipt, indent=1, ensure_ascii=False).encode("utf-8", "replace")
 
 

@@ -16,7 +16,8 @@ from pages.ui.notices import attempt
 from pages.ui.page_script import pressed_mark
 
 UNSAID = "Not decided yet"
-FIELDS = ("label", "reason", "notes", "name")
+SHOW_NOTES = "Show my notes to colleagues and in the report. Otherwise only you read them."
+FIELDS = ("label", "reason", "notes", "name", "show_notes")
 MAX_LENGTH = 10_000
 """Characters that a reason or a note may have."""
 
@@ -50,7 +51,8 @@ def conclusion_fields(reviews: Reviews, case_id: str, owner: str, review: Review
             max_chars=MAX_LENGTH,
             help="Stands first in the report, before what the machine found.",
         )
-        st.text_area("Notes", key=at("notes"), persist_state="session", max_chars=MAX_LENGTH, help="In the report too.")
+        st.text_area("Notes", key=at("notes"), persist_state="session", max_chars=MAX_LENGTH)
+        st.checkbox(SHOW_NOTES, key=at("show_notes"), persist_state="session")
         if st.session_state.get("own-overtaken") == case_id:
             show_overtaken(reviews, case_id, owner, review)
         else:

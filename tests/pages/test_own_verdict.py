@@ -61,6 +61,23 @@ def test_what_was_typed_is_not_saved_before_save_and_says_so(at_desk: Desk) -> N
     assert "Earlier versions (1)" in [one.label for one in app.expander]
 
 
+def test_notes_stay_with_their_writer_until_they_are_shown(at_desk: Desk) -> None:
+    case_id = finished(at_desk)
+    app = visit(case=case_id)
+    press(app, "Make a link")
+    token = app.session_state["shared"][case_id]
+    app.text_area(key="own-reason").set_value("I went there.").run()
+    app.text_area(key="own-notes").set_value("Call her.").run()
+    press(app, "Save")
+    assert "Call her." not in html_of(visit(BERT, shared=token))
+    assert "Call her." not in html_of(visit(case=case_id, view="report"))
+    assert b"Call her." not in receipt_file(app.session_state["opened"], Reviews(at_desk.store).load(case_id))
+    app.checkbox(key="own-show_notes").set_value(True).run()
+    press(app, "Save")
+    assert "Call her." in html_of(visit(BERT, shared=token))
+    assert b"Call her." in receipt_file(app.session_state["opened"], Reviews(at_desk.store).load(case_id))
+
+
 def test_two_tabs_that_save_at_once_lose_nothing_and_are_told(at_desk: Desk) -> None:
     case_id = finished(at_desk)
     one, other = visit(case=case_id), visit(case=case_id)

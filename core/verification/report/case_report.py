@@ -16,7 +16,7 @@ from core.verification.recipes.catalogue import Recipe
 from core.verification.report.sources import Source, day, source_of
 from core.verification.report.worth import worth_in_words
 from core.verification.request import Request, recipe_of
-from core.verification.review import Review, passage_key
+from core.verification.review import Review, for_others, passage_key
 from core.verification.stance.saying import reason_of, word_of
 from core.verification.verdict.shown import WORDS, shown_label, shown_probabilities, words_of
 from core.wording import counted, place_in_words, readable
@@ -138,7 +138,7 @@ def case_report(
         claim=readable(case.claim.text),
         facts=_facts(case.claim),
         finding=_finding(case, measured),
-        own=_own(review),
+        own=_own(for_others(review)),
         evidence=tuple(_exhibit(card, review, stances) for card in cards(case.evidence)),
         listed=tuple(_listed(hit, review, stances) for hit in case.hits),
         left_out=_left_out(case),

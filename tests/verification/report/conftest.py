@@ -34,7 +34,8 @@ CASE = Case(
 )
 REQUEST = Request(CLAIM, documents=(PAINT, COPY), seed=3)
 REVIEW = Review(
-    Conclusion(Label.REFUTED, "It is six years.", "Call the tower.", "Ada"), {passage_key(FIRST): Mark.WRONG}
+    Conclusion(Label.REFUTED, "It is six years.", "Call the tower.", "Ada", show_notes=True),
+    {passage_key(FIRST): Mark.WRONG},
 )
 
 NASTY = (
@@ -69,4 +70,6 @@ def hostile() -> CaseReport:
         evidence=tuple(evidence),
         notes=(NASTY,),
     )
-    return reported(case, Review(Conclusion(None, NASTY, HEBREW, NASTY)), replace(REQUEST, claim=claim))
+    return reported(
+        case, Review(Conclusion(None, NASTY, HEBREW, NASTY, show_notes=True)), replace(REQUEST, claim=claim)
+    )
