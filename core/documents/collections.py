@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from itertools import chain, count
 from pathlib import Path
 
 from core.documents.knowledge_store import load_store, record_of
@@ -42,10 +43,13 @@ class Collections:
         self.folder = folder
 
     def keep(self, owner: str, name: str, documents: Sequence[Document]) -> Collection:
-        """Keep documents under a name. Raises BadInput for a name that is none, or if the disk does not take them."""
+        """Keep documents under a name, with a number where the owner has another of that name.
+
+        Raises BadInput for a name that is none, or if the disk does not take them.
+        """
         if not documents:
             raise BadInput("A collection needs at least one document that can be read.")
-        made = Collection(new_id(), owner, checked_name(name), len(documents), time.time())
+        made = Collection(new_id(), owner, self._free_name(owner, checked_name(name)), len(documents), time.time())
         lines = "".join(f"{json.dumps(record_of(document), ensure_ascii=False)}\n" for document in documents)
         write_whole(self.folder / made.id / DOCUMENTS, lines.encode("utf-8", "replace"), parents=True)
         self._write(made)
@@ -69,11 +73,23 @@ class Collections:
         return load_store(self.path(collection)).documents
 
     def rename(self, collection: Collection, name: str) -> None:
-        self._write(replace(collection, name=checked_name(name)))
+        """Give a collection another name. Raises BadInput for one that is none, or that another of the owner's has."""
+        name = checked_name(name)
+        if name.casefold() in self._names(collection.owner, but=collection.id):
+            raise BadInput(f"Another collection is called “{name}”: choose another name.")
+        self._write(replace(collection, name=name))
 
     def delete(self, collection: Collection) -> None:
         """Delete it; cases that searched it keep the documents that they found."""
         shutil.rmtree(self.folder / collection.id, ignore_errors=True)
+
+    def _names(self, owner: str, *, but: str = "") -> set[str]:
+        return {one.name.casefold() for one in self.of(owner) if one.id != but}
+
+    def _free_name(self, owner: str, name: str) -> str:
+        taken = self._names(owner)
+        numbered = (f"{name[: MAX_NAME - 7]} ({number})" for number in count(2))
+        return next(free for free in chain([name], numbered) if free.casefold() not in taken)
 
     def _write(self, collection: Collection) -> None:
         write_whole(self.folder / collection.id / ABOUT, json.dumps(asdict(collection)))

@@ -24,12 +24,16 @@ DAY = 24 * 3600
 
 @dataclass(frozen=True)
 class KeptStore:
-    """What the cache holds of one store. `size` is in bytes, `name` says whose passages they are, for people."""
+    """What the cache holds of one store. `size` is in bytes, `name` says whose passages they are, for people.
+
+    `sentences` are those of a passage, 0 where nobody noted them.
+    """
 
     key: str
     name: str
     documents: int
     passages: int
+    sentences: int
     size: int
     used: datetime
 
@@ -87,6 +91,7 @@ def kept_stores(indexes: Path) -> list[KeptStore]:
                     str(about.get("name", "")),
                     int(about.get("documents", 0)),
                     int(about.get("passages", 0)),
+                    int(about.get("sentences", 0)),
                     _size(folder),
                     used,
                 )

@@ -161,7 +161,8 @@ def _build(folder: Path, documents: Sequence[Document], chunking: Chunking, name
         lexical.save(new / WORDS)
         np.save(new / SPANS, corpus.spans, allow_pickle=False)
 
-    write_whole(folder, write, {"name": name, "documents": len(documents), "passages": len(corpus)})
+    held = {"documents": len(documents), "passages": len(corpus), "sentences": chunking.sentences}
+    write_whole(folder, write, {"name": name, **held})
 
 
 def _full(indexes: Path, error: OSError) -> BadInput:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import streamlit as st
 
+from core.documents.collections import Collection
 from core.errors import VerideskError
 from core.retrieval.index_cache import KeptStore, kept_stores, remove_store
 from core.search.search_request import own_snapshots
@@ -73,16 +76,26 @@ def row(store: KeptStore) -> None:
 
 
 def shown_name(store: KeptStore) -> str:
-    """Return what the reader calls a store: a collection of theirs by the name that they gave it."""
+    """Return what the reader calls a store: a collection of theirs by the name that they gave it, and when."""
     collection = mine().get(store.name)
-    name = f"Collection “{collection.name}”" if collection else store.name
+    name = f"Collection “{collection.name}”, kept {moment(kept_on(collection))}" if collection else store.name
     return readable_name(name) or ("Without a name" if store.passages else "Of another version, or damaged")
 
 
 def facts(store: KeptStore) -> list[str]:
     held = [counted(store.documents, "document"), counted(store.passages, "passage")] if store.passages else []
-    used = store.used.astimezone(zone())
-    return [*held, size_words(store.size), f"last used {used.day} {used:%B %Y, %H:%M}"]
+    held += [f"{counted(store.sentences, 'sentence')} a passage"] if store.sentences else []
+    return [*held, size_words(store.size), f"last used {moment(store.used)}"]
+
+
+def moment(when: datetime) -> str:
+    """Return a time in the reader's zone."""
+    there = when.astimezone(zone())
+    return f"{there.day} {there:%B %Y, %H:%M}"
+
+
+def kept_on(collection: Collection) -> datetime:
+    return datetime.fromtimestamp(collection.created, UTC)
 
 
 @st.dialog("Delete all kept indexes?")

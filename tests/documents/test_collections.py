@@ -40,6 +40,19 @@ def test_a_collection_is_renamed_and_deleted(tmp_path: Path) -> None:
     assert [one.name for one in here.of("anna")] == ["0"]
 
 
+def test_equal_names_of_one_owner_are_numbered_and_no_name_is_given_twice(tmp_path: Path) -> None:
+    here = Collections(tmp_path)
+    kept = [here.keep("anna", name, (REPORT,)).name for name in ("Dossier", "dossier", "Dossier", "x" * 200, "x" * 200)]
+    assert kept[:3] == ["Dossier", "dossier (2)", "Dossier (3)"]
+    assert kept[3] != kept[4]
+    assert len(kept[4]) <= 200
+    assert here.keep("bert", "Dossier", (REPORT,)).name == "Dossier"
+    second = here.of("anna")[1]
+    with pytest.raises(BadInput, match="Another collection is called “DOSSIER”"):
+        here.rename(second, "DOSSIER")
+    here.rename(second, second.name.upper())
+
+
 @pytest.mark.parametrize("name", ["", "   ", "x" * 201])
 def test_a_name_that_is_none_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(BadInput, match="1 to 200 characters"):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.retrieval.corpus import Chunking
 from core.retrieval.index_cache import kept_stores
 from core.retrieval.kept_index import open_index
 from core.search.search_request import own_snapshots
@@ -66,6 +67,18 @@ def test_the_index_of_a_collection_has_the_name_that_its_owner_gave_it() -> None
     said = words(opened())
     assert "Collection “Bridges *of* ours”" in said
     assert "Secret" not in said
+
+
+def test_collections_and_indexes_of_one_name_are_told_apart() -> None:
+    documents = [Document("u", "A bridge. It is long. It is wide.")]
+    first, second = (collections().keep("", "Bridges", documents) for _ in range(2))
+    for one, sentences in ((first, 1), (first, 3), (second, 2)):
+        name, chunking = store_name(collections().path(one)), Chunking(sentences, 0)
+        open_index(settings().indexes, documents, LetterEncoder(), name=name, chunking=chunking)
+    said = words(opened())
+    assert said.count("Collection “Bridges”, kept ") == 2
+    assert said.count("Collection “Bridges (2)”, kept ") == 1
+    assert all(f"{told} a passage" in said for told in ("1 sentence", "2 sentences", "3 sentences"))
 
 
 def test_the_room_that_pages_of_searches_take_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
