@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec
 
 import streamlit as st
 
 from core.errors import VerideskError, unforeseen
+from core.wording import counted
 from pages.ui.markup import show, tag
 
 P = ParamSpec("P")
@@ -37,6 +39,17 @@ def hint(sentence: str) -> None:
 def quiet(sentence: str) -> None:
     """Show a small explanation."""
     show(tag("p", sentence, css="vd vd-quiet"))
+
+
+@contextmanager
+def reading_toast(count: int, noun: str) -> Iterator[None]:
+    """Say that files or pages are read for as long as they are, in a callback too."""
+    what = counted(count, noun)
+    told = st.toast(f"Reading {what} …", icon=":material/hourglass_top:", duration="infinite")
+    try:
+        yield
+    finally:
+        told.toast(f"Done: {what}.", icon=":material/done:", duration="short")
 
 
 def in_words(draw: Callable[P, None], what: str = "This part of the page") -> Callable[P, None]:

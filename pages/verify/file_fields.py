@@ -9,7 +9,7 @@ from core.errors import BadInput
 from core.verification.reading import each_once
 from core.wording import counted
 from pages.ui.markup import tag
-from pages.ui.notices import attempt, notice
+from pages.ui.notices import attempt, notice, reading_toast
 from pages.verify.collections import keep_field
 from pages.verify.source_list import source_list
 from pages.verify.uploads import add_uploads, drop_upload, uploads
@@ -54,9 +54,10 @@ def uploader() -> str:
 def take_files() -> None:
     """Read the files once and let them go: the uploader would hold them in memory, and lose them on a page change."""
     given = st.session_state[uploader()]
-    if given:
-        st.toast(f"Reading {counted(len(given), 'file')} …", icon=":material/hourglass_top:", duration="long")
-    reading = [(file.name, read_files([(file.name, file.getvalue())])) for file in given]
+    if not given:
+        return
+    with reading_toast(len(given), "file"):
+        reading = [(file.name, read_files([(file.name, file.getvalue())])) for file in given]
     problems = [words for _, found in reading for words in found.problems]
     problems += [f"{name}: {found.empty} of its records have no text." for name, found in reading if found.empty]
     try:

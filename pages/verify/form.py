@@ -13,7 +13,7 @@ from core.models.installed import available_models, default_choice
 from core.wording import counted
 from pages.ui.evidence import day
 from pages.ui.markup import plain
-from pages.ui.notices import attempt, notice, notices, quiet
+from pages.ui.notices import attempt, notice, notices, quiet, reading_toast
 from pages.verify import draft
 from pages.verify.collections import collection_field
 from pages.verify.draft import (
@@ -132,8 +132,8 @@ def read_pages() -> None:
     from core.documents.web import fetch_all  # an HTTP client, which takes a tenth of a second
 
     asked = addresses(st.session_state[field("urls")])
-    st.toast(f"Reading {counted(len(asked), 'page')} …", icon=":material/hourglass_top:", duration="long")
-    found = fetch_all(asked)
+    with reading_toast(len(asked), "page"):
+        found = fetch_all(asked)
     add_uploads([(document.url, (document,)) for document in found.documents])
     st.session_state["verify-problems"] = list(found.problems)
     draft.fill({"where": FILES})

@@ -146,9 +146,9 @@ def test_a_document_of_five_thousand_pages_shows_one_at_a_time(at_desk: Desk) ->
     assert shown.count("nobody reads more than this") == 40
 
 
-def test_while_files_are_read_the_page_says_so(at_desk: Desk) -> None:
+def test_once_files_were_read_the_page_no_longer_says_that_they_are(at_desk: Desk) -> None:
     app = visit()
     app.segmented_control(key=field("where")).set_value(FILES).run()
     app.get("file_uploader")[0].set_value([("minutes.txt", b"The council voted in 2019.", "text/plain")]).run()
-    assert [one.value for one in app.toast] == ["Reading 1 file …"]
+    assert [one.value for one in app.toast] == ["Done: 1 file."]
     assert "minutes.txt" in html_of(app)
