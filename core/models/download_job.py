@@ -52,7 +52,7 @@ class Download:
 
     @property
     def doing(self) -> str:
-        """What it does, as `core.models.download` names it; empty unless it is at work."""
+        """What it does, as `core.models.download_progress` names it; empty unless it is at work."""
         return str(self.job.progress["doing"]) if self.state is State.RUNNING and self.job.progress else ""
 
     @property

@@ -18,7 +18,7 @@ from core.files import check_regular
 
 MAGIC = b"GGUF"
 MAX_BYTES = 8 * 1024 * 1024
-"""No more of a file is looked at. What is wanted stands before the vocabulary, which may take 6 MB."""
+"""No more of a file is read. Our metadata is before the vocabulary, which may take 6 MB."""
 
 MAX_TEXT = 4096
 """A longer text (a chat template) is stepped over, not kept."""

@@ -1,4 +1,4 @@
-"""Which GGUF models, or which cross-encoder, a repository of the Hugging Face hub holds, asked live.
+"""Ask the Hugging Face hub for the GGUF models, or the cross-encoder, in a repository.
 
 Source: the hub's API, GET /api/models/REPOSITORY/tree/main: a list of {type, path, size, lfs: {oid, size}},
 where lfs.oid is the SHA-256 of the file; small files have none. The package huggingface_hub would read an answer of
@@ -21,7 +21,7 @@ from core.models.http import error_words, get
 from core.models.names import FOLDER_FILES, WEIGHTS, checked_name, model_name, part_names, quantisation_of
 
 MAX_SECONDS = 30.0
-"""For a listing in all, whatever the hub sends."""
+"""The most that a whole listing may take."""
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_PAGES = 5
@@ -35,7 +35,7 @@ _NO_MODEL = re.compile(r"mmproj|imatrix", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class HubFile:
-    """One file of a repository. `sha256` is what the hub says of it, in hex, empty if nothing; `size` is in bytes."""
+    """One file of a repository. `sha256` is in hex, empty where the hub states none; `size` is in bytes."""
 
     path: str
     size: int
@@ -93,7 +93,7 @@ def file_url(hub: str, repository: str, path: str) -> str:
 
 
 def list_models(repository: str, *, hub: str) -> tuple[HubModel, ...]:
-    """Ask the hub which models a repository holds; smallest first.
+    """Ask the hub for the models in a repository; smallest first.
 
     Left out are files whose name is not safe, whose SHA-256 the hub does not state, or that miss some of
     their parts. Raises BadInput if there is no such repository, it wants a sign-in or holds no such file, and

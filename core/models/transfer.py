@@ -1,4 +1,4 @@
-"""Bringing one file here over HTTP: resumed where it broke off, and checked before anybody may use it.
+"""Download one file over HTTP: resume it where it broke off, and check it before anybody may use it.
 
 Resuming follows RFC 9110: Range with If-Range, so that a file that changed in between starts over. The
 SHA-256 is computed while the bytes arrive; bytes that an earlier run left are read once before going on.
@@ -13,12 +13,13 @@ import os
 import re
 import time
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 import httpx
 
 from core.errors import BadInput, Cancelled, ModelError, ServerError
 from core.files import write_whole
+from core.models.download_progress import DownloadProgress
 from core.models.gguf import MAGIC
 from core.models.http import error_words
 from core.models.hub import HubFile
@@ -31,25 +32,6 @@ PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
 
 SLOW_SECONDS, SLOW_BYTES = 60.0, 60_000
 """A server that sends less in this time drips: that is a break, and gives no try back."""
-
-
-class Watch(Protocol):
-    """Follows a transfer, and may end it."""
-
-    def checked(self, count: int) -> None:
-        """`count` bytes of the file were left by an earlier run and have been read again."""
-
-    def arrived(self, count: int) -> None:
-        """`count` bytes of the file are here."""
-
-    def says(self, sentence: str) -> None:
-        """Something happened that the user should know."""
-
-    def stopped(self) -> bool:
-        """Return True to end the transfer; asked between blocks."""
-
-    def pause(self, seconds: float) -> bool:
-        """Wait, or return True at once when the transfer is to end."""
 
 
 class _Break(Exception):
@@ -71,7 +53,7 @@ def discard(part: Path) -> None:
     etag_path(part).unlink(missing_ok=True)
 
 
-def fetch(wanted: HubFile, url: str, part: Path, watch: Watch) -> None:
+def fetch(wanted: HubFile, url: str, part: Path, progress: DownloadProgress) -> None:
     """Bring the file at `url` to `part`, going on where an earlier call ended; return when its SHA-256 is right.
 
     Raises Cancelled when told to stop, ServerError if the connection keeps breaking and ModelError if the
@@ -79,7 +61,7 @@ def fetch(wanted: HubFile, url: str, part: Path, watch: Watch) -> None:
     file, and ModelError, without a part, if it gives another one than the hub states.
     """
     try:
-        _Transfer(wanted, url, part, watch).run()
+        _Transfer(wanted, url, part, progress).run()
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise ModelError(
@@ -94,11 +76,11 @@ def fetch(wanted: HubFile, url: str, part: Path, watch: Watch) -> None:
 
 
 class _Transfer:
-    def __init__(self, wanted: HubFile, url: str, part: Path, watch: Watch) -> None:
+    def __init__(self, wanted: HubFile, url: str, part: Path, progress: DownloadProgress) -> None:
         self._wanted = wanted
         self._url = url
         self._part = part
-        self._watch = watch
+        self._progress = progress
         self._sha256 = hashlib.sha256()
         self._have = 0
         self._start = b""
@@ -124,10 +106,10 @@ class _Transfer:
         with self._part.open("rb") as file:
             while block := file.read(BLOCK):
                 self._take(block)
-                self._watch.checked(self._have)
+                self._progress.checked()
 
     def _take(self, block: bytes) -> None:
-        if self._watch.stopped():
+        if self._progress.stopped():
             raise Cancelled(f"The download of {self._wanted.name} was stopped; what has arrived is kept.")
         self._sha256.update(block)
         self._have += len(block)
@@ -137,7 +119,7 @@ class _Transfer:
             raise ModelError(f"What the server sends for {self._wanted.name} is not a GGUF file; it was removed.")
 
     def _start_over(self, file: BinaryIO, sentence: str) -> None:
-        self._watch.says(sentence)
+        self._progress.says(sentence)
         file.truncate(0)
         etag_path(self._part).unlink(missing_ok=True)
         self._sha256 = hashlib.sha256()
@@ -166,8 +148,8 @@ class _Transfer:
                 f"The download of {self._wanted.name} keeps breaking off ({reason}). "
                 "What has arrived is kept: resume when the connection is better."
             ) from error
-        self._watch.says(f"The connection broke ({reason}); trying again.")
-        if self._watch.pause(PAUSES[tries]):
+        self._progress.says(f"The connection broke ({reason}); trying again.")
+        if self._progress.pause(PAUSES[tries]):
             raise Cancelled(f"The download of {self._wanted.name} was stopped; what has arrived is kept.")
 
     def _ask(self, client: httpx.Client, file: BinaryIO) -> None:
@@ -182,9 +164,9 @@ class _Transfer:
             for block in response.iter_raw():
                 self._check_room(len(block))
                 file.write(block)
-                file.flush()  # the file's size is how much is here, for whoever looks
+                file.flush()  # pages read the file's size as progress
                 self._take(block)
-                self._watch.arrived(self._have)
+                self._progress.arrived(self._have)
                 if time.monotonic() - since > SLOW_SECONDS:
                     if self._have - had < SLOW_BYTES:
                         raise _Slow("the server sends less than a kilobyte a second")

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from core.jobs.types import State
 from core.models.cards import ModelCard, judge_words
-from core.models.download import ARRIVING, CHECKING
 from core.models.download_job import Download
+from core.models.download_progress import ARRIVING, CHECKING
 from core.models.hub import HubModel
 from core.models.installed import Installed
 from core.models.memory import MemoryNeed, fits_words, memory_available, memory_need

@@ -21,8 +21,8 @@ from core.jobs.types import Listed, State
 from core.models import download_job, transfer
 from core.models.choice import choose_cross_encoder
 from core.models.cross_encoders import chosen_cross_encoder, installed_cross_encoders, remove_cross_encoder
-from core.models.download import ARRIVING
 from core.models.download_job import DOWNLOAD, EVERYBODY, Download, Downloads
+from core.models.download_progress import ARRIVING
 from core.models.hub import HubFile, HubModel
 from core.models.plans import MARGIN, FreeSpace, Plan, free_space, plan_to_json
 from core.storage.store import Store

@@ -1,0 +1,67 @@
+"""The progress of one download: its state, its last sentence, and how fast bytes arrive."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass, field
+
+from core.interfaces import Stop
+from core.jobs.kinds import Report
+
+SPEED_SECONDS = 5.0
+"""The speed is that of the last seconds."""
+
+CHECKING, ARRIVING = "checking", "arriving"
+
+
+@dataclass
+class DownloadProgress:
+    """Reports the progress of a download, and may end it.
+
+    A report has what the download is `doing`, the sentence that it last `said`, and `since`: [seconds since 1970, bytes
+    that were here then], SPEED_SECONDS ago or less. `since` is None before anything arrives and after a break. How many
+    bytes are here now, the folder tells.
+    """
+
+    report: Report
+    stopped: Stop
+    before: int = 0
+    """The bytes of the files before the one that is on its way."""
+    doing: str = ""
+    said: str = ""
+    arrivals: deque[tuple[float, int]] = field(default_factory=deque)
+
+    def checked(self) -> None:
+        """Report that bytes which an earlier run left have been read again."""
+        self._tell(CHECKING)
+
+    def arrived(self, count: int) -> None:
+        """Report that `count` bytes of the present file are here."""
+        now = time.time()
+        self.arrivals.append((now, self.before + count))
+        while now - self.arrivals[0][0] > SPEED_SECONDS:
+            self.arrivals.popleft()
+        self._tell(ARRIVING)
+
+    def says(self, sentence: str) -> None:
+        """Report an event that the user should know."""
+        self.said = sentence
+        self.arrivals.clear()
+        self._report(minor=False)
+
+    def pause(self, seconds: float) -> bool:
+        """Wait, and return whether the download is to end: then at once."""
+        until = time.monotonic() + seconds
+        while not self.stopped() and (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, 0.1))
+        return self.stopped()
+
+    def _tell(self, doing: str) -> None:
+        minor = doing == self.doing
+        self.doing = doing
+        self._report(minor=minor)
+
+    def _report(self, *, minor: bool) -> None:
+        since = self.arrivals[0] if self.arrivals else None
+        self.report({"doing": self.doing, "said": self.said, "since": since}, minor=minor)
