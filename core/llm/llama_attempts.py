@@ -18,7 +18,7 @@ from typing import Any
 
 from core.errors import BadInput
 from core.files import json_of, write_whole
-from core.llm.llama_build import Build, installed_build, rebuild_command
+from core.llm.llama_build import REBUILD, Build, installed_build
 from core.settings import settings
 
 CRASHES = frozenset({signal.SIGILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE})
@@ -80,7 +80,7 @@ def attempt_words(attempt: Attempt) -> str:
     """Return that a plainer attempt is used, and the command that brings the fast one back."""
     return (
         f"This build of llama.cpp does not run its fast path on this processor; {attempt.words}. "
-        f"To have it back: {rebuild_command()}"
+        f"To have it back: {REBUILD}"
     )
 
 

@@ -13,6 +13,9 @@ from core.errors import ModelError
 from core.files import ROOT
 
 PACKAGE = "llama-cpp-python"
+INSTALL = "pip install -r requirements.txt"
+REBUILD = f"pip uninstall -y {PACKAGE} && pip install --no-cache-dir -r requirements.txt"
+"""Compiles llama.cpp anew for this processor, with the options of requirements.txt, and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -37,20 +40,7 @@ def installed_build() -> Build:
     try:
         return Build(version(PACKAGE), _libraries_digest(), processor, _short(features))
     except PackageNotFoundError as error:
-        raise ModelError(f"{PACKAGE} is not installed: {install_command()}") from error
-
-
-def rebuild_command() -> str:
-    """Return the command that compiles this version anew for this processor."""
-    return install_command("--force-reinstall --no-cache-dir --no-deps ")
-
-
-def install_command(options: str = "") -> str:
-    """Return the command that installs llama.cpp as requirements.txt says, with more options before."""
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
-    line = next(line for line in lines if line.startswith(PACKAGE))
-    requirement = " ".join(line.partition(" #")[0].split())
-    return f"pip install {options}{requirement}"
+        raise ModelError(f"{PACKAGE} is not installed: {INSTALL}") from error
 
 
 def _processor_facts() -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import VerideskError
+from core.llm.llama_attempts import attempt_words, kept_attempt
 from core.models.cards import card_for
 from core.models.choice import ModelChoice, set_default
 from core.models.digests import weights_digest
@@ -19,7 +20,7 @@ from pages.models.models import model_card, model_row
 from pages.ui.app_state import desk
 from pages.ui.entry import through_app
 from pages.ui.markup import plain, show
-from pages.ui.notices import notice
+from pages.ui.notices import notice, remark
 
 
 def show_default(models: tuple[Installed, ...]) -> str:
@@ -28,6 +29,8 @@ def show_default(models: tuple[Installed, ...]) -> str:
         choice = default_choice()
         model = next((model for model in models if model.choice == choice), Installed(choice))
         show(model_card(model, card_for(model.digest, name=choice.model or choice.name)))
+        if choice.kind != "server" and (attempt := kept_attempt(model.digest)):
+            remark(attempt_words(attempt))
     except VerideskError as error:
         notice(str(error))
         return ""

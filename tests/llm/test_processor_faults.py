@@ -16,7 +16,7 @@ from core.errors import ModelError
 from core.llm import llama_attempts, llama_build
 from core.llm.llama import LlamaModel, load_llama
 from core.llm.llama_attempts import ATTEMPTS, kept_attempt
-from core.llm.llama_build import Build, installed_build, rebuild_command
+from core.llm.llama_build import REBUILD, Build, installed_build
 from core.types import Message
 from tests.llm.tiny_model import write_tiny_model
 
@@ -106,7 +106,7 @@ def test_a_signal_in_the_fast_path_leads_to_the_plain_one_which_is_said_once(
     assert len(processes) == 2
     assert faults.said == [
         "This build of llama.cpp does not run its fast path on this processor; the plain one is used. "
-        f"To have it back: {rebuild_command()}"
+        f"To have it back: {REBUILD}"
     ]
     assert written(weights) == undisturbed  # a second start goes straight to the plain path, without a word
     assert len(processes) == 3

@@ -22,6 +22,8 @@ from core.batch.batch_folder import Asked, Batch
 from core.interfaces import LanguageModel, Stop
 from core.jobs.types import Json, State
 from core.llm.llama import LlamaModel
+from core.llm.llama_attempts import ATTEMPTS, keep_attempt
+from core.llm.llama_build import REBUILD
 from core.models.choice import (
     add_choice,
     bundled_path,
@@ -32,6 +34,7 @@ from core.models.choice import (
     preferences_path,
     set_default,
 )
+from core.models.installed import BUNDLED_SHA256
 from core.scoring.open_metrics import Judging, Opening
 from core.scoring.work import ScoringJob
 from core.settings import settings
@@ -115,6 +118,14 @@ def test_the_page_opens_with_the_bundled_model_its_memory_and_its_worth(hub: Loc
     assert "Fits: it needs about 730 MB" in said
     assert "so the verdict classifier decides" in said
     assert hub.requests == []  # nothing is asked before somebody wants it
+
+
+def test_the_page_says_where_the_plain_path_of_llama_cpp_is_used(at_desk: Desk) -> None:
+    assert "fast path" not in words(opened())
+    keep_attempt(BUNDLED_SHA256, ATTEMPTS[1])
+    said = words(opened())
+    assert "does not run its fast path on this processor; the plain one is used" in said
+    assert REBUILD in said
 
 
 def test_files_are_listed_and_the_recommended_one_is_chosen(hub: LocalHub) -> None:
