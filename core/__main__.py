@@ -21,7 +21,6 @@ from core.cli.common.paths import check_paths
 from core.cli.common.terminal import cleaned_output, tell
 from core.errors import NO_MEMORY, BadInput, Cancelled, VerideskError, lacks_memory, unforeseen
 from core.files import ROOT
-from core.llm import llama_attempts
 from core.logs import logged
 
 COMMANDS = {
@@ -142,7 +141,7 @@ def _parsed(words: list[str]) -> argparse.Namespace:
 
 def _run() -> int:
     """Run one command as a process of its own."""
-    confined.say = llama_attempts.say = tell
+    confined.say = tell
     try:
         return main(imported=_end_in_words)
     except Terminated:

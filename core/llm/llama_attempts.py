@@ -7,10 +7,9 @@ process. So each model is tried when it is loaded. Settings that work are kept u
 from __future__ import annotations
 
 import json
-import logging
 import signal
+import sys
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,9 +22,6 @@ from core.settings import settings
 
 CRASHES = frozenset({signal.SIGILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE})
 """Signals by which a processor, or wrong code, ends a process; plainer settings may avoid both."""
-
-say: Callable[[str], None] = logging.getLogger(__name__).warning
-"""Told once that a plainer attempt works; the command line prints it."""
 
 _WRITING = threading.Lock()
 
@@ -74,6 +70,12 @@ def keep_attempt(model: str, attempt: Attempt) -> None:
     with _WRITING, suppress(BadInput):  # a home that takes nothing: the next start finds it out again
         write_whole(_file(), json.dumps(_records() | {_key(build, model): record}, indent=2) + "\n", parents=True)
     say(attempt_words(attempt))
+
+
+def say(words: str) -> None:
+    """Write a line on standard error: that of a command, of a batch's worker, or a server's log."""
+    with suppress(OSError):  # a full disk behind it
+        print(words, file=sys.stderr, flush=True)
 
 
 def attempt_words(attempt: Attempt) -> str:
