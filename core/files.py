@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,6 +18,7 @@ from core.errors import BadInput
 ROOT = Path(__file__).resolve().parents[1]
 ASSETS = ROOT / "assets"
 MAX_OPEN = 10_240  # macOS refuses more
+DAY = 24 * 3600  # seconds
 
 
 def allow_many_files() -> None:
@@ -137,6 +140,14 @@ def _try_a_file(path: Path) -> None:
 def _beside(path: Path) -> Path:
     """Return a name that no other process or thread writes to: of two writers the last one wins, with a whole file."""
     return path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.new")
+
+
+def clear_leftovers(folder: Path, prefix: str) -> None:
+    """Delete folders with this prefix that processes made a day ago or earlier: they were ended at work."""
+    for left in folder.glob(f"{prefix}*"):
+        with suppress(FileNotFoundError):  # another process may be done with it by now
+            if left.stat().st_mtime < time.time() - DAY:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 @contextmanager

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
-import time
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
-from core.files import json_of
+from core.files import clear_leftovers, json_of
 
 MANIFEST = "manifest.json"
 BUILDING = ".building-"
-DAY = 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -125,10 +122,7 @@ def forget_oldest(indexes: Path, *, limit: int, but: str = "") -> None:
 
     The one named `but` stays, whatever its size. Raises BadInput if one cannot be deleted.
     """
-    for folder in indexes.glob(BUILDING + "*"):
-        with suppress(FileNotFoundError):  # another process may be done with it by now
-            if folder.stat().st_mtime < time.time() - DAY:
-                shutil.rmtree(folder, ignore_errors=True)
+    clear_leftovers(indexes, BUILDING)
     stores = kept_stores(indexes)
     total = sum(store.size for store in stores)
     for store in reversed(stores):

@@ -21,12 +21,14 @@ from scipy.sparse import csr_matrix
 from tokenizers import Tokenizer
 
 from core.errors import BadInput, Cancelled, ModelError
+from core.files import clear_leftovers
 from core.interfaces import ModelIdentity, Stop, ignore, never
 from core.retrieval.dense import BUNDLED, BUNDLED_DIGEST, bundled_folder
 from core.retrieval.tokens import Tokens, tokens_of
 
 DIMENSIONS = 256
 FOLDER = f"static-{BUNDLED_DIGEST[:12]}-{DIMENSIONS}"
+DISTILLING = ".distilling-"
 WEIGHTS = "model.safetensors"
 TOKENIZER = "tokenizer.json"
 INSTALL = "pip install model2vec==0.10.0 skeletoken==0.6.1"
@@ -111,7 +113,8 @@ def load_static(folder: Path) -> StaticEncoder:
 def _keep(folder: Path, stop: Stop, report: Callable[[str], None]) -> None:
     """Distil beside the place and move there, so that nobody ever opens half of it."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".distilling-", dir=folder.parent) as name:
+    clear_leftovers(folder.parent, DISTILLING)
+    with tempfile.TemporaryDirectory(prefix=DISTILLING, dir=folder.parent) as name:
         new = Path(name) / folder.name
         distil(new, stop=stop, report=report)
         try:

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -79,6 +80,20 @@ def test_it_is_distilled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, f
     assert len(asked) == 1
     assert first.identity == second.identity
     assert [each.name for each in (tmp_path / "models").iterdir()] == [FOLDER]
+
+
+def test_the_folder_of_a_killed_process_goes_after_a_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    monkeypatch.setattr(static, "distil", lambda new, **_: shutil.copytree(folder, new))
+    old, fresh = tmp_path / ".distilling-old", tmp_path / ".distilling-fresh"
+    for left in (old, fresh):
+        left.mkdir()
+        (left / "weights").write_bytes(b"half")
+    os.utime(old, (time.time() - 25 * 3600,) * 2)
+    open_static(tmp_path)
+    assert not old.exists()
+    assert fresh.exists()
 
 
 def test_nothing_is_left_of_a_distillation_that_was_stopped(tmp_path: Path) -> None:
