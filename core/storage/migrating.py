@@ -19,7 +19,7 @@ from core.settings import settings
 from core.storage.archive import write_archive
 
 FOLDER = Path(__file__).with_name("migrations")
-"""A file of `versions` for each revision; they are numbered 0001, 0002, …"""
+"""A file of `versions` for each revision; their numbers have four digits."""
 
 MIGRATION_LOCK = 1_986_359_913
 """Any number that no other program would use for an advisory lock in the same PostgreSQL database."""

@@ -44,8 +44,8 @@ REVISION = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "9999"
+down_revision = "NEWEST"
 
 def upgrade() -> None:
     op.add_column("drafts", sa.Column("note", sa.Text(), nullable=False, server_default="none"))
@@ -114,7 +114,7 @@ def drafts_and_a_newer_program() -> None:
     many_drafts()
     folder = settings().home / "newer"
     shutil.copytree(migrating.FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "versions" / "v0002_notes.py").write_text(REVISION)
+    (folder / "versions" / "notes.py").write_text(REVISION.replace("NEWEST", migrating.newest()))
 
 
 def migrate() -> int:
@@ -126,7 +126,7 @@ def migrate() -> int:
 def the_tables_can_be_brought_up_to_date(done: bool) -> None:
     migrate()
     with store().transaction() as connection:
-        assert connection.scalar(text("select version_num from alembic_version")) == "0002"
+        assert connection.scalar(text("select version_num from alembic_version")) == "9999"
         assert connection.scalar(text("select count(*) from drafts where note = owner")) == DRAFTS
 
 

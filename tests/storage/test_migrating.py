@@ -16,15 +16,17 @@ from sqlalchemy import text
 
 from core.errors import StoreError
 from core.storage import migrating
+from core.storage.migrating import newest
 from core.storage.store import Store
 from core.storage.tables import metadata
 
-SECOND = """
+NOW = newest()
+LATER = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "9999"
+down_revision = "NEWEST"
 
 def upgrade() -> None:
     op.add_column("drafts", sa.Column("note", sa.Text(), nullable=False, server_default="none"))
@@ -36,7 +38,7 @@ def later(tmp_path: Path) -> Path:
     """The migrations of a program with one revision more."""
     folder = tmp_path / "later"
     shutil.copytree(migrating.FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "versions" / "v0002_notes.py").write_text(SECOND)
+    (folder / "versions" / "notes.py").write_text(LATER.replace("NEWEST", NOW))
     return folder
 
 
@@ -54,19 +56,19 @@ def test_an_older_database_is_backed_up_and_migrated_with_its_data(
     store = Store(database_url, clock=lambda: 1_700_000_000.0)
     with store.transaction() as connection:
         assert connection.execute(text("select owner, form, note from drafts")).all() == [("a", "verify", "none")]
-        assert connection.scalar(text("select version_num from alembic_version")) == "0002"
+        assert connection.scalar(text("select version_num from alembic_version")) == "9999"
     assert store.draft("a", "verify") == {"text": "x"}
     if database_url.startswith("sqlite"):
-        with sqlite3.connect(f"{store.engine.url.database}.before-0002-1700000000") as copy:
-            assert copy.execute("select version_num from alembic_version").fetchall() == [("0001",)]
+        with sqlite3.connect(f"{store.engine.url.database}.before-9999-1700000000") as copy:
+            assert copy.execute("select version_num from alembic_version").fetchall() == [(NOW,)]
             assert copy.execute("select content from drafts").fetchall() == [('{"text": "x"}',)]
     else:
-        with zipfile.ZipFile(tmp_path / "home" / "veridesk-before-0002-1700000000.zip") as archive:
-            assert json.loads(archive.read("manifest.json"))["schema"] == 1
+        with zipfile.ZipFile(tmp_path / "home" / "veridesk-before-9999-1700000000.zip") as archive:
+            assert json.loads(archive.read("manifest.json"))["schema"] == int(NOW)
             assert json.loads(archive.read("drafts.jsonl"))["content"] == '{"text": "x"}'
     again = Store(database_url)  # which changes nothing, so it is not backed up again
     assert again.draft("a", "verify") == {"text": "x"}
-    kept = [path for path in tmp_path.rglob("*before-0002*") if not path.name.endswith(("-wal", "-shm"))]
+    kept = [path for path in tmp_path.rglob("*before-9999*") if not path.name.endswith(("-wal", "-shm"))]
     assert len(kept) == 1
 
 
@@ -74,7 +76,7 @@ def test_servers_that_start_at_once_migrate_once(database_url: str) -> None:
     with ThreadPoolExecutor(6) as servers:
         stores = list(servers.map(lambda _: Store(database_url), range(6)))
     with stores[0].transaction() as connection:
-        assert connection.execute(text("select version_num from alembic_version")).all() == [("0001",)]
+        assert connection.execute(text("select version_num from alembic_version")).all() == [(NOW,)]
 
 
 def test_a_database_of_a_newer_program_is_refused_in_a_sentence(
@@ -83,13 +85,13 @@ def test_a_database_of_a_newer_program_is_refused_in_a_sentence(
     with monkeypatch.context() as patch:
         patch.setattr(migrating, "FOLDER", later)
         Store(database_url)
-    with pytest.raises(StoreError, match=r"written by a newer Veridesk .tables 0002, here 0001.: update this program"):
+    with pytest.raises(StoreError, match=rf"by a newer Veridesk .tables 9999, here {NOW}.: update this program"):
         Store(database_url)
 
 
 @pytest.mark.parametrize(
     "made", ["create table campaigns (id text)",
-             "create table alembic_version (version_num text); insert into alembic_version values ('0000')"]
+             "create table alembic_version (version_num text); insert into alembic_version values ('0001')"]
 )  # fmt: skip
 def test_a_database_of_before_the_first_release_is_refused_in_a_sentence(tmp_path: Path, made: str) -> None:
     with sqlite3.connect(tmp_path / "old.db") as connection:

@@ -1,4 +1,7 @@
-"""Create every table as core.storage.tables has it; the release 0.1.0 writes them out here."""
+"""Create every table as core.storage.tables has it; the release 0.1.0 writes them out here.
+
+The number grows with each change of the tables: a database of an earlier number is refused in a sentence.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from alembic import op
 
 from core.storage.tables import metadata
 
-revision = "0001"
+revision = "0002"
 down_revision = None
 
 
