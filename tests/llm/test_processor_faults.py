@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -163,10 +164,7 @@ def test_a_new_build_of_the_libraries_has_another_digest(tmp_path: Path, monkeyp
     library = tmp_path / "lib" / "libggml-cpu.so"
     library.parent.mkdir()
     library.write_bytes(b"one")
-    (tmp_path / "__init__.py").touch()
-    package = find_spec("llama_cpp")
-    assert package is not None
-    package.origin = str(tmp_path / "__init__.py")
+    package = ModuleSpec("llama_cpp", None, origin=str(tmp_path / "__init__.py"))
     monkeypatch.setattr(llama_build.importlib.util, "find_spec", lambda name: package)
     first = installed_build().digest
     os.utime(library, (1, 1))
