@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 from core import confined
 from core.cli.common.paths import check_paths
-from core.cli.common.terminal import cleaned_output, tell
+from core.cli.common.terminal import ask_to_end, cleaned_output, tell
 from core.errors import NO_MEMORY, BadInput, Cancelled, VerideskError, lacks_memory, unforeseen
 from core.files import ROOT
 from core.logs import logged
@@ -44,6 +44,7 @@ COMMANDS = {
 }
 
 
+INTERRUPTED, TERMINATED = 130, 143
 LEAST_ADDRESS_SPACE = 512 * 2**20
 
 
@@ -87,10 +88,10 @@ def _status(words: list[str], imported: Callable[[], None]) -> int:
     except BrokenPipeError:  # whoever read the output, such as head, has enough
         return 0
     except Terminated:
-        return 143
+        return TERMINATED
     except (KeyboardInterrupt, Cancelled):
         print("Stopped.", file=sys.stderr)
-        return 130
+        return INTERRUPTED
     except VerideskError as error:
         print(f"{name}: {error}", file=sys.stderr)
         return 2
@@ -145,9 +146,9 @@ def _run() -> int:
     try:
         return main(imported=_end_in_words)
     except Terminated:
-        return 143
+        return TERMINATED
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     finally:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -157,11 +158,12 @@ def _run() -> int:
 def _end_in_words() -> None:
     """Let Ctrl-C and SIGTERM end the command in words; before, they end it at once, for libraries swallow them."""
 
-    def end(*_: object) -> None:
-        raise Terminated
+    def end(number: int, _: object) -> None:
+        ask_to_end(INTERRUPTED if number == signal.SIGINT else TERMINATED)
+        raise KeyboardInterrupt if number == signal.SIGINT else Terminated
 
-    signal.signal(signal.SIGTERM, end)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
 
 
 def _close_output() -> None:

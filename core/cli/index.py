@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from core.cli.common.numbers import whole
 from core.cli.common.paths import input_name
+from core.cli.common.terminal import asked_to_end
 from core.cli.verify import iso_date
 from core.dates import published_before
 from core.errors import BadInput
@@ -48,7 +49,7 @@ def build(args: argparse.Namespace) -> int:
     from core.retrieval.dense import load_encoder
 
     request = Request(Claim("", date=args.date), stores=tuple(args.store), sentences=args.sentences, keep_index=True)
-    documents, notes = gather(request, stop=lambda: False)
+    documents, notes = gather(request, stop=asked_to_end)
     kept, late, _ = published_before(documents, args.date)
     encoder = load_encoder()
     started = time.perf_counter()

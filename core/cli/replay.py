@@ -10,6 +10,7 @@ from dataclasses import replace
 from core.batch.time_limit import at_shares
 from core.cli.common.asking import ask
 from core.cli.common.paths import input_name, input_path
+from core.cli.common.terminal import asked_to_end
 from core.cli.report import receipt_in
 from core.cli.verify import print_progress
 from core.errors import BadInput
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
                 f"The receipt was made with {was.name} ({was.digest[:12]}), not {now.name} ({now.digest[:12]})."
             )
     run_step = at_shares(record.get("shares", ()))
-    outcome = investigate(request, bench, on_progress=print_progress, run_step=run_step)
+    outcome = investigate(request, bench, on_progress=print_progress, stop=asked_to_end, run_step=run_step)
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
     differences = same_findings(before, outcome)

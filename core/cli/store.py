@@ -13,6 +13,7 @@ from core.cli.common.asking import ask
 from core.cli.common.numbers import whole
 from core.cli.common.paths import PICTURES, OutputFile, input_name, input_path, output_folder
 from core.cli.common.search_arguments import add_same_day
+from core.cli.common.terminal import asked_to_end
 from core.cli.verify import add_model_arguments
 from core.files import write_whole
 from core.search.queries import KINDS_FILE
@@ -102,7 +103,7 @@ def build(args: argparse.Namespace) -> int:
     )
     opened = open_build(order)
     agreed = replace(opened, order=replace(order, consent=agree(args, opened)))
-    manifest = carry_out(agreed, args.out, report=Told(len(opened.claims)))
+    manifest = carry_out(agreed, args.out, report=Told(len(opened.claims)), stop=asked_to_end)
     print(f"{counted(manifest['rows'], 'row')}, {manifest['with_text']:,} with text, in {args.out}")
     for name in ("asked", "left_out", "without_text"):
         print(f"  {name}: {', '.join(f'{count} {reason}' for reason, count in manifest[name].items()) or 'none'}")

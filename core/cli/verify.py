@@ -16,6 +16,7 @@ from core.cli.common.numbers import seed, whole
 from core.cli.common.paths import input_name, input_path, output_file
 from core.cli.common.search_arguments import add_search_arguments, addresses_for
 from core.cli.common.search_report import origins_of, search_lines, searches_of
+from core.cli.common.terminal import asked_to_end
 from core.documents.documents import read_files
 from core.documents.examples import examples
 from core.errors import BadInput
@@ -108,7 +109,7 @@ def iso_date(text: str) -> date:
 
 def run(args: argparse.Namespace) -> int:
     request, bench = prepared(args, request_from(args))
-    outcome = investigate(request, bench, on_progress=print_progress)
+    outcome = investigate(request, bench, on_progress=print_progress, stop=asked_to_end)
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
     summary = summary_of(outcome, recipe=request.recipe, model=bench.llm.identity.name)

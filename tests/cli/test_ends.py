@@ -7,6 +7,7 @@ import os
 import pwd
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -81,6 +82,38 @@ def test_a_signal_ends_a_command_without_a_trace(
     assert process.returncode in (status, -number)  # until there is somebody to catch it the system ends it
     assert "Traceback" not in said
     assert [path.name for path in tmp_path.rglob("*.new")] == []
+
+
+KINDS = """[[kind]]
+name = "claim"
+type = "claim"
+inputs = ["claim"]
+method = "verbatim"
+role = "evidence"
+"""
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_build_ends_soon_after_a_signal_though_a_server_is_silent(
+    number: signal.Signals, status: int, tmp_path: Path
+) -> None:
+    kinds = tmp_path / "kinds.toml"
+    kinds.write_text(KINDS)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(60)
+        source = f"searxng=http://127.0.0.1:{silent.getsockname()[1]}"
+        words = ("--claims", str(ASSETS / "scoring" / "gold.json"), "--claim-only", "--source", source, "--yes")
+        process = command(
+            "store", "build", *words, "--out", str(tmp_path / "new"), "--kinds", str(kinds), home=tmp_path
+        )
+        connection, _ = silent.accept()
+        with connection:
+            process.send_signal(number)
+            began = time.monotonic()
+            _, said = process.communicate(timeout=60)
+    assert process.returncode == status
+    assert time.monotonic() - began < 5  # 2 s where nothing else runs
+    assert "Traceback" not in said
 
 
 @pytest.mark.parametrize("words", [("--help",), ("recipes",), ("verify", "--help")])

@@ -6,6 +6,7 @@ import io
 import os
 import re
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
@@ -74,10 +75,31 @@ def cleaned_output() -> Iterator[None]:
         yield
 
 
+_ending = threading.Event()
+
+
+def asked_to_end() -> bool:
+    """Say whether Ctrl-C or the system asked this command to end: threads that are waited for must hear of it."""
+    return _ending.is_set()
+
+
+def ask_to_end(status: int) -> None:
+    """Have threads end, and end the process with `status` if they, or a library, take longer than END_SECONDS.
+
+    That is as safe as a kill: files take their place whole, journals and the database take a line at a time.
+    """
+    _ending.set()
+    forced = threading.Timer(END_SECONDS, os._exit, (status,))
+    forced.daemon = True
+    forced.start()
+
+
 def tell(words: str) -> None:
     """Print a line on standard error."""
     print(words, file=sys.stderr, flush=True)
 
+
+END_SECONDS = 2.0
 
 LINE_SECONDS = 10.0
 """How often a line is written where standard error is a file or a pipe."""
