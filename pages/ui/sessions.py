@@ -57,6 +57,6 @@ class ClosedSessions(SessionStorage):
 
 def end_closed_sessions(server: Runtime) -> None:
     """Have a server end the sessions of closed pages after the time that its configuration sets."""
-    manager = server._session_mgr
+    manager = getattr(server, "_session_mgr", None)  # a page that is tested without a server has none
     if isinstance(manager, WebsocketSessionManager):
         manager._session_storage = ClosedSessions(st.get_option("server.disconnectedSessionTTL"))
