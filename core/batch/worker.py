@@ -22,9 +22,7 @@ from core.files import write_whole
 from core.interfaces import Stop, never
 from core.types import Case, Claim, Failure, Outcome, Stance
 from core.verification.progress import Update
-from core.verification.reading import notes_on
 from core.verification.receipt import receipt_to_json
-from core.verification.request import Request
 from core.verification.runner import investigate
 from core.verification.workbench import Workbench
 
@@ -43,15 +41,15 @@ class StoreCache:
     """Stores by path, those used last kept longest. One that changed on disk is read again."""
 
     most_text: int = MAX_TEXT
-    kept: OrderedDict[str, tuple[StoreState, Store]] = field(default_factory=OrderedDict)
+    kept: OrderedDict[Path, tuple[StoreState, Store]] = field(default_factory=OrderedDict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def store(self, path: str) -> Store:
+    def store(self, path: Path) -> Store:
         """Return a store. Raises as `load_store` does."""
         with self.lock:
-            state = state_of(Path(path))
+            state = state_of(path)
             before = self.kept.pop(path, None)
-            store = before[1] if before and before[0] == state else load_store(Path(path))
+            store = before[1] if before and before[0] == state else load_store(path)
             self.kept[path] = state, store
             self._forget()
             return store
@@ -102,9 +100,15 @@ class Worker:
             stage = progress.stage
 
         try:
-            request, notes = self.request_for(claim)
-            outcome = investigate(request, self.bench, on_progress=follow, stop=budget.stop, run_step=budget.run_step)
-            return replace(outcome, notes=(*notes, *outcome.notes)) if isinstance(outcome, Case) else outcome
+            outcome = investigate(
+                self.plan.request_for(claim),
+                self.bench,
+                on_progress=follow,
+                stop=budget.stop,
+                run_step=budget.run_step,
+                load=self.stores.store,
+            )
+            return called_by_name(outcome, self.plan.stores) if isinstance(outcome, Failure) else outcome
         except Cancelled:
             if budget.should_stop():
                 raise
@@ -112,28 +116,20 @@ class Worker:
         except Exception as error:
             return failure_of(claim, stage, error, stores=self.plan.stores)
 
-    def request_for(self, claim: Claim) -> tuple[Request, list[str]]:
-        """Return the request for a claim with the documents of its stores, and notes on records without text.
-
-        Raises BadInput if they cannot be read.
-        """
-        request = self.plan.request_for(claim)
-        stores = {path: self.stores.store(path) for path in request.stores}
-        documents = tuple(document for store in stores.values() for document in store.documents)
-        return replace(request, stores=(), documents=documents), notes_on(stores)
-
     def close(self) -> None:
         self.bench.llm.close()
 
 
 def failure_of(claim: Claim, stage: str, error: Exception, *, stores: Path | None = None) -> Failure:
-    """Return what is said of a claim that could not be done; a fault of ours goes to the log as well, in full.
-
-    A file of `stores` is called by its name: whoever uploaded it knows no path of this machine.
-    """
+    """Return what is said of a claim that could not be done; a fault of ours goes to the log as well, in full."""
     if isinstance(error, VerideskError):
-        return Failure(claim.id, stage, str(error).replace(f"{stores}{os.sep}", "") if stores else str(error))
+        return called_by_name(Failure(claim.id, stage, str(error)), stores)
     return Failure(claim.id, stage, unforeseen(f"Claim {claim.id}"))
+
+
+def called_by_name(failure: Failure, stores: Path | None) -> Failure:
+    """Return a failure that calls a file of `stores` by its name: its uploader knows no path of this machine."""
+    return replace(failure, error=failure.error.replace(f"{stores}{os.sep}", "")) if stores else failure
 
 
 def done_with(claim: Claim, outcome: Outcome, seconds: float, *, left_out: Sequence[str] = ()) -> Done:

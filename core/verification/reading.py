@@ -34,7 +34,13 @@ MAX_NAMED = 200
 """How many of the documents that are left out a case names."""
 
 
-def open_searcher(request: Request, encoder: Encoder, indexes: Path, progress: Progress, stop: Stop) -> Searcher:
+LoadStore = Callable[[Path], Store]
+"""Opens a knowledge store. Raises as `load_store`."""
+
+
+def open_searcher(
+    request: Request, encoder: Encoder, indexes: Path, progress: Progress, stop: Stop, load: LoadStore = load_store
+) -> Searcher:
     """Read and index the documents that a request names, in two stages of its progress. Raises as `documents_of`."""
     if request.search:
         with progress.stage(SEARCHING) as stage:
@@ -44,7 +50,7 @@ def open_searcher(request: Request, encoder: Encoder, indexes: Path, progress: P
             stage.found = f"{counted(len(found), 'document')}, {counted(len(report.left_out), 'page')} left out"
         request = replace(request, documents=(*request.documents, *found))
     with progress.stage(READING) as stage:
-        documents, corpus, unread = documents_of(request, stop=stop)
+        documents, corpus, unread = documents_of(request, stop=stop, load=load)
         stage.case = replace(stage.case, corpus=corpus, notes=(*stage.case.notes, *unread))
         stage.found = counted(corpus.documents, "document")
     with progress.stage(INDEXING) as stage:
@@ -88,12 +94,14 @@ def agreed(request: Request) -> Consent:
     return consent
 
 
-def documents_of(request: Request, *, stop: Stop = never) -> tuple[list[Document], CorpusSummary, list[str]]:
+def documents_of(
+    request: Request, *, stop: Stop = never, load: LoadStore = load_store
+) -> tuple[list[Document], CorpusSummary, list[str]]:
     """Return the documents to be searched, what they are in figures, and notes on those that could not be read.
 
     Raises as `gather` does, and BadInput if all were published after the claim. A search may have found none.
     """
-    documents, notes = gather(request, stop=stop)
+    documents, notes = gather(request, stop=stop, load=load)
     documents = [redated(document, request) for document in documents]
     wanted = [document for document in documents if document.digest not in request.without]
     if documents and not wanted:
@@ -131,12 +139,12 @@ def not_searched(
     return tuple(named[:MAX_NAMED])
 
 
-def gather(request: Request, *, stop: Stop) -> tuple[list[Document], list[str]]:
+def gather(request: Request, *, stop: Stop, load: LoadStore = load_store) -> tuple[list[Document], list[str]]:
     """Return the documents that a request names, each text once, and notes on those that could not be read.
 
     Raises BadInput where there are none, and BadRecord for a broken knowledge store.
     """
-    stores = {path: load_store(Path(path)) for path in request.stores}
+    stores = {path: load(Path(path)) for path in request.stores}
     notes = notes_on(stores)
     documents = [*request.documents, *(document for store in stores.values() for document in store.documents)]
     if request.example:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from core.documents.knowledge_store import load_store
 from core.errors import Cancelled, VerideskError
 from core.interfaces import Engines, Searcher, Step, Stop, ignore, never
 from core.retrieval.caching import CachingEncoder
 from core.types import Case, Failure, Outcome
 from core.verification.claim_kinds import ADVICE, CHECKED_AS_ONE, Kind, asks, read_claim
 from core.verification.progress import OnProgress, Progress
-from core.verification.reading import open_searcher
+from core.verification.reading import LoadStore, open_searcher
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.request import Request, checked, recipe_of, without_questions
 from core.verification.workbench import Workbench
@@ -33,11 +34,12 @@ def investigate(
     stop: Stop = never,
     searcher: Searcher | None = None,
     run_step: RunStep = run_step,
+    load: LoadStore = load_store,
 ) -> Outcome:
     """Return the case that a request comes to, or the step that failed and why.
 
     With a `searcher`, its passages are searched in place of the documents that the request names. `run_step` does the
-    steps, for a caller that wants less of them done.
+    steps, for a caller that wants less of them done; `load` opens knowledge stores, for one that keeps them.
     Raises Cancelled if `stop` says so.
     """
     progress = Progress(Case(request.claim), on_progress)
@@ -46,7 +48,7 @@ def investigate(
         recipe = recipe_of(request)
         progress.stages = len(recipe.steps) + (0 if searcher else 2 + bool(request.search))
         encoder = CachingEncoder(bench.encoder)
-        searcher = searcher or open_searcher(request, encoder, bench.indexes, progress, stop)
+        searcher = searcher or open_searcher(request, encoder, bench.indexes, progress, stop, load)
         engines = Engines(searcher, encoder, bench.llm, bench.judge, bench.examples, request.seed, stop)
         run_steps(recipe.steps, engines, progress, run_step)
         return add_caveat(progress.case, recipe, request)

@@ -24,6 +24,7 @@ from core.batch.types import Cost, Done, Plan, cost_of
 from core.batch.worker import StoreCache, Worker, family, peak_bytes
 from core.cli.batch import add_arguments, check, plan_from
 from core.errors import BadInput, BadRecord, VerideskError
+from core.retrieval.index_cache import kept_stores
 from core.types import Claim, Completion, Label
 from core.verification.request import Request
 from core.verification.verdict.judges import ClassifierJudge
@@ -69,7 +70,7 @@ def batch(
 def test_a_store_without_text_is_called_as_in_what_was_uploaded(stores: Path) -> None:
     (stores / "1.json").write_text(json.dumps({"url": "https://example.org/1", "url2text": [""]}) + "\n")
     failed = station_at(stores).work(CLAIMS[1])
-    assert failed.error == "Find the store: 1.json: no document of this knowledge store has any text."
+    assert failed.error == "Read the documents: 1.json: no document of this knowledge store has any text."
 
 
 def test_a_submission_has_each_claim_under_its_own_id_with_its_documents_text(stores: Path, tmp_path: Path) -> None:
@@ -236,19 +237,26 @@ def test_a_claim_without_a_store_says_which_file_is_missing_and_costs_no_other(s
 
 def test_a_store_is_read_once_until_it_changes(stores: Path) -> None:
     cache = StoreCache()
-    path = str(stores / "0.json")
+    path = stores / "0.json"
     first = cache.store(path)
     assert cache.store(path) is first
     (stores / "0.json").write_text(json.dumps({"url": "https://example.org/new", "url2text": ["Changed."]}) + "\n")
     assert cache.store(path).documents[0].text == "Changed."
 
 
+def test_a_kept_index_is_named_by_its_store(stores: Path, tmp_path: Path) -> None:
+    worker = station_at(stores, keep_index=True)
+    worker.bench = replace(worker.bench, indexes=tmp_path / "indexes")
+    assert worker.work(CLAIMS[0]).prediction
+    assert [kept.name for kept in kept_stores(tmp_path / "indexes")] == ["0.json"]
+
+
 def test_the_cache_forgets_what_was_used_longest_ago(stores: Path) -> None:
     cache = StoreCache(most_text=1)
-    first = cache.store(str(stores / "0.json"))
-    cache.store(str(stores / "1.json"))
-    assert list(cache.kept) == [str(stores / "1.json")]
-    assert cache.store(str(stores / "0.json")) == first
+    first = cache.store(stores / "0.json")
+    cache.store(stores / "1.json")
+    assert list(cache.kept) == [stores / "1.json"]
+    assert cache.store(stores / "0.json") == first
 
 
 def done(claim_id: str, seconds: float, worker: str, peak: int, *left_out: str) -> Done:
