@@ -33,8 +33,8 @@ from core.llm.llama_model import Grammar, Interrupted, Model
 SHORTLIST = 40  # as many as the usual top-k; almost always one of them is allowed by the grammar
 MIN_P = 0.05  # when sampling, tokens below this share of the likeliest one's probability are left out
 
-TRIAL = "The statistics office said on Tuesday that jobs were created in the north. " * 3
-TRIAL_TOKENS = 32  # whole blocks of every kind of product of matrices, and some 80 ms of a small model
+TRIAL = "The statistics office said on Tuesday that jobs were created in the north. " * 2
+TRIAL_TOKENS = 16  # the rows of a tile in AMX, and whole blocks of every other product of matrices
 
 
 class Worker:
