@@ -135,7 +135,7 @@ def job_of(claim: str, receipt: Json | None) -> Job:
     facts = {"recipe": "question_first"}
     return Job(
         id="case id",
-        lane="verify",
+        kind="verify",
         slot="",
         owner="o",
         created=0.0,
