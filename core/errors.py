@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import secrets
 
@@ -50,6 +51,21 @@ class StoreError(VerideskError):
 
 class Denied(VerideskError):
     """Who asks may not do this: the role, the link or the campaign's state does not allow it."""
+
+
+def reason_of(error: Exception) -> str:
+    """Return in plain words why a record cannot be read; Python's own are for programmers."""
+    if isinstance(error, KeyError):
+        return f"it has no {str(error)[:80]}"
+    if isinstance(error, OSError):
+        return error.strerror or "the disk refused it"
+    if isinstance(error, json.JSONDecodeError):
+        return f"line {error.lineno} is no JSON"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not in UTF-8"
+    if isinstance(error, TypeError | AttributeError | IndexError | OverflowError):
+        return "a value in it is missing or of the wrong kind"
+    return str(error)[:200].rstrip(".")
 
 
 NO_MEMORY = "There is not enough memory. Close other programs, raise the limit (ulimit -v), or give less at once."

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from core.averitec.averitec_rows import prediction_from_row, submission_row
 from core.batch.types import Cost, Done, Plan
-from core.errors import BadInput, BadRecord
+from core.errors import BadInput, BadRecord, reason_of
 from core.files import json_of
 
 Json = dict[str, Any]
@@ -97,7 +97,7 @@ class Tail:
             return done_from_record(f"line {self.lines}", record)
         except (ValueError, KeyError, TypeError, BadRecord) as error:
             raise BadRecord(
-                f"{self.path}:{self.lines}: this line is no record of a batch ({error}); delete the file."
+                f"{self.path}:{self.lines}: this line is no record of a batch ({reason_of(error)}); delete the file."
             ) from error
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import BadRecord
+from core.errors import BadRecord, reason_of
 from core.files import ASSETS, json_of, write_whole
 from core.settings import settings
 
@@ -140,7 +140,7 @@ def load_card(path: Path) -> ModelCard:
     try:
         record = json_of(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise BadRecord(f"{path}: the model card cannot be read: {error}. Fit it again.") from error
+        raise BadRecord(f"{path}: the model card cannot be read: {reason_of(error)}. Fit it again.") from error
     if not isinstance(record, dict):
         raise BadRecord(f"{path}: a model card is one JSON object.")
     return ModelCard(

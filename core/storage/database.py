@@ -123,7 +123,7 @@ def upsert(connection: Connection, table: Table, row: dict[str, Any]) -> None:
 
 def sentence(error: SQLAlchemyError) -> str:
     """Return what a database error means for the user, and what to do."""
-    cause = str(getattr(error, "orig", None) or error).splitlines()[0]
+    cause = str(getattr(error, "orig", None) or error).splitlines()[0].partition(" (Background on")[0]
     if "full" in cause or "No space left" in cause:
         return "The disk is full, so nothing could be saved: free some space and try again."
     if "I/O error" in cause:

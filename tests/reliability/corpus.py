@@ -47,6 +47,9 @@ ITEMS = ("campaign", "create", "--title", "T", "--items", "{bad}")
 FORM = ("campaign", "create", "--title", "T", "--items", SCORES, "--form", "{bad}")
 
 
+SCALE = b'[{"name": %s, "title": "T", "question": "Q", "descriptions": ["a", "b", "c", "d", "e"]}]'
+
+
 @dataclass(frozen=True)
 class Bad:
     """A bad file. `words` is what the sentence must match."""
@@ -339,6 +342,12 @@ def others() -> Iterator[Bad]:
         ("number", number, "too long|scale|number"),
         ("empty-list", b"[]", "scale|question"),
         ("object", b"{}", "scale|form"),
+        ("null", b"null", "scales cannot be read \\(a value in it is missing or of the wrong kind\\)"),
+        ("row-of-nothing", b"[null]", "a value in it is missing or of the wrong kind"),
+        ("row-empty", b"[{}]", "scales cannot be read \\(it has no 'descriptions'\\)"),
+        ("row-few", b'[{"descriptions": []}]', "a value in it is missing or of the wrong kind"),
+        ("name-null", SCALE % b"null", "scale"),
+        ("name-list", SCALE % b"[]", "scale"),
     ):
         yield Bad("form", f"{name}/x.json", lambda content=content: content, FORM, words)  # type: ignore[misc]
 
@@ -439,9 +448,23 @@ def receipts() -> Iterator[Bad]:
         yield Bad("receipt", f"{name}/x.json", lambda content=content: content, REPORT, "The review in this receipt")  # type: ignore[misc]
 
 
+def items() -> Iterator[Bad]:
+    """Items of a campaign with one value that no item has."""
+    for name, change, words in (
+        ("evidence-null", {"evidence": None}, "a value in it is missing or of the wrong kind"),
+        ("evidence-empty", {"evidence": [{}]}, "a value in it is missing or of the wrong kind|it has no"),
+        ("claim-number", {"claim": 3}, "expected a text, got '3'"),
+        ("scores-null", {"scores": {"bleu": None}}, "a value in it is missing or of the wrong kind"),
+        ("rank-list", {"rank": []}, "a value in it is missing or of the wrong kind"),
+    ):
+        row = {"item": "1", "claim": "c", "evidence": [{"question": "q", "answer": "a"}], **change}
+        content = json.dumps(row).encode()
+        yield Bad("items", f"{name}/x.jsonl", lambda content=content: content, ITEMS, words)  # type: ignore[misc]
+
+
 def corpus() -> list[Bad]:
     """Return all of them."""
-    return [*sheets(), *tables(), *texts(), *documents(), *others(), *kept(), *receipts()]
+    return [*sheets(), *tables(), *texts(), *documents(), *others(), *kept(), *receipts(), *items()]
 
 
 ODD_PATHS = {

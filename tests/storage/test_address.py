@@ -5,9 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import TimeoutError
 
 from core.settings import settings
+from core.storage.database import sentence
 from core.storage.store import Store
+
+
+def test_no_sentence_links_to_another_project() -> None:
+    waited = TimeoutError("QueuePool limit of size 20 reached, connection timed out", code="3o7r")
+    assert "sqlalche.me" in str(waited)
+    assert sentence(waited) == (
+        "The database server does not answer (QueuePool limit of size 20 reached, connection timed out): "
+        "start it, or correct VERIDESK_DATABASE."
+    )
 
 
 @pytest.mark.parametrize(

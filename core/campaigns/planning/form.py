@@ -13,7 +13,7 @@ from typing import Any
 
 from core.agreement.ratings import MajorError
 from core.campaigns.planning.scales import COVERAGE, RELEVANCE, Scale
-from core.errors import BadInput
+from core.errors import BadInput, reason_of
 from core.files import json_of
 from core.types import Label
 
@@ -45,8 +45,10 @@ class Form:
         """Return the form that `to_json` wrote. Raises BadInput as `checked_form`."""
         try:
             scales = tuple(Scale(**{**row, "descriptions": tuple(row["descriptions"])}) for row in json_of(text))
+            if not all(isinstance(text, str) for scale in scales for text in (scale.name, scale.title, scale.question)):
+                raise TypeError("a scale's name, title or question is no text")
         except (ValueError, TypeError, KeyError) as error:
-            raise BadInput(f"The form's scales cannot be read ({error}).") from error
+            raise BadInput(f"The form's scales cannot be read ({reason_of(error)}).") from error
         return checked_form(Form(scales))
 
     def for_item(self, *, has_reference: bool) -> Form:

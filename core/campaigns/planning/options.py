@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass, fields
 from urllib.parse import urlsplit
 
-from core.errors import BadInput
+from core.errors import BadInput, reason_of
 from core.files import ASSETS, json_of
 
 MAX_TEXT = 20_000
@@ -41,10 +41,10 @@ class CampaignOptions:
             kinds = {one.name: type(one.default) for one in fields(CampaignOptions)}
             for name, value in row.items():
                 if type(value) is not kinds[name]:
-                    raise TypeError(f"{name} is {value!r}")
+                    raise ValueError(f"{name[:40]} is of the wrong kind")
             return CampaignOptions(**row)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise BadInput(f"The campaign's options cannot be read ({error}).") from error
+            raise BadInput(f"The campaign's options cannot be read ({reason_of(error)}).") from error
 
 
 def offered_texts() -> tuple[str, str]:

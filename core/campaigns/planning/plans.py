@@ -12,7 +12,7 @@ from typing import Any
 from core.agreement.ratings import MajorError
 from core.campaigns.planning.form import ERROR, HIGHEST, LOWEST, STANDARD, VERDICT, Answer, Form, checked_form
 from core.campaigns.planning.options import CampaignOptions, checked_options
-from core.errors import BadInput
+from core.errors import BadInput, reason_of
 from core.types import Label
 
 Json = dict[str, Any]
@@ -65,7 +65,7 @@ class ControlKey:
                 {str(name): _range(both) for name, both in dict(row.get("scales") or {}).items()},
             )
         except (ValueError, TypeError, OverflowError) as error:
-            raise BadInput(f"A control item's key cannot be read ({error}).") from error
+            raise BadInput(f"A control item's key cannot be read ({reason_of(error)}).") from error
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class CampaignItem:
                 scores=_scores(dict(row.get("scores") or {})),
             )
         except (ValueError, TypeError, KeyError, OverflowError) as error:
-            raise BadInput(f"Item {str(row.get('item', ''))[:40]!r} cannot be read ({error}).") from error
+            raise BadInput(f"Item {str(row.get('item', ''))[:40]!r} cannot be read ({reason_of(error)}).") from error
 
 
 @dataclass(frozen=True)
@@ -235,5 +235,5 @@ def _scores(row: dict[Any, Any]) -> dict[str, float]:
 
 def _str(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"expected a text, got {value!r}")
+        raise ValueError(f"expected a text, got {str(value)[:40]!r}")
     return value

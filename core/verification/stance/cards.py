@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import BadRecord
+from core.errors import BadRecord, reason_of
 from core.files import ASSETS, json_of, write_whole
 from core.settings import settings
 from core.verification.stance.reader import StanceReader, Thresholds
@@ -56,7 +56,9 @@ def _read(path: Path) -> StanceCard:
         fields = {**record, "thresholds": Thresholds(**record["thresholds"]), "biases": tuple(record["biases"])}
         return StanceCard(**fields)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadRecord(f"{path} is no card of a reader ({error}): run `python -m core fit stance`.") from error
+        raise BadRecord(
+            f"{path} is no card of a reader ({reason_of(error)}): run `python -m core fit stance`."
+        ) from error
 
 
 def save_stance_card(card: StanceCard, *, folder: Path | None = None) -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import BadRecord
+from core.errors import BadRecord, reason_of
 from core.files import ASSETS, write_whole
 from core.interfaces import Stop, never
 from core.statistics.logistic import Logistic, logistic_from_json
@@ -49,7 +49,9 @@ def load_embedded(path: Path = FITTED) -> EmbeddedReader:
     try:
         return EmbeddedReader(logistic_from_json(json.loads(path.read_text(encoding="utf-8"))))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadRecord(f"{path} is no fitted reader of stances ({error}): run `python -m core fit stance`.") from error
+        raise BadRecord(
+            f"{path} is no fitted reader of stances ({reason_of(error)}): run `python -m core fit stance`."
+        ) from error
 
 
 def save_embedded(reader: EmbeddedReader, path: Path = FITTED) -> Path:

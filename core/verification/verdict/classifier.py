@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import BadRecord
+from core.errors import BadRecord, reason_of
 from core.files import ASSETS, json_of, write_whole
 from core.statistics.logistic import Logistic, logistic_from_json
 from core.types import Label
@@ -88,7 +88,7 @@ def load_classifier(name: str) -> VerdictClassifier:
         return VerdictClassifier(**parts, threshold=record["threshold"], measured=record["measured"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRecord(
-            f"{path} is not a verdict classifier ({error}): fit one with `python -m core fit verdict`."
+            f"{path} is not a verdict classifier ({reason_of(error)}): fit one with `python -m core fit verdict`."
         ) from error
 
 
