@@ -1,4 +1,4 @@
-"""What the steps need from the engines, and nothing more. Only core/llm and core/retrieval implement these."""
+"""What the steps need from the context, and nothing more. Only core/llm and core/retrieval implement these."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class AdaptableModel(LanguageModel, Protocol):
 class Judge(Protocol):
     """Turns a claim and its evidence into four probabilities."""
 
-    def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
+    def verdict(self, case: Case, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
         """Return the verdict on the case's evidence, and the completions it took (none for the classifier)."""
         ...
 
@@ -180,18 +180,24 @@ class Examples(Protocol):
 
 
 @dataclass(frozen=True)
-class Engines:
-    """What the steps of one case work with.
+class Models:
+    """The open models of a run; `examples` is None unless the user has a training file."""
 
-    `examples` is None unless the user has a training file. `report` takes a few words on what a long step is
-    doing, for the page.
-    """
-
-    searcher: Searcher
     encoder: Encoder
     llm: LanguageModel
     judge: Judge
     examples: Examples | None = None
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """The surroundings of a step: models, a searcher, the seed, and the ways to stop and to report.
+
+    `report` takes a few words on the progress of a long step, for the page.
+    """
+
+    models: Models
+    searcher: Searcher
     seed: int = 0
     stop: Stop = never
     report: Callable[[str], None] = ignore
@@ -205,7 +211,7 @@ class Step(Protocol):
         """What the step does, as an imperative a journalist understands."""
         ...
 
-    def __call__(self, case: Case, engines: Engines) -> Case: ...
+    def __call__(self, case: Case, context: RunContext) -> Case: ...
 
     def found(self, case: Case) -> str:
         """Say in a few words what the step found; `case` is what it returned."""

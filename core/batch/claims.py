@@ -11,7 +11,7 @@ from core.errors import Cancelled, ServerError
 from core.interfaces import Stop, ignore, never
 from core.jobs.types import Json
 from core.settings import settings
-from core.verification.engines import Engines
+from core.verification.model_pool import ModelPool
 from core.verification.progress import OnProgress
 from core.verification.request import Request
 
@@ -19,8 +19,8 @@ LOOK_SECONDS = 0.2
 """How soon a cancelled claim is given up."""
 
 
-class ClusterEngines:
-    """Stands where `Engines` does: each worker of the scheduler at `address` opens models of its own."""
+class ClusterPool:
+    """Stands where `ModelPool` does: each worker of the scheduler at `address` opens models of its own."""
 
     def __init__(self, address: str) -> None:
         self.address, self.name = address, f"veridesk-{secrets.token_hex(8)}"
@@ -61,14 +61,14 @@ class ClusterEngines:
         with self.lock:
             if self.client is None or self.client.status != "running":
                 self.client = connected(self.address)
-                self.client.register_plugin(OncePerWorker(Engines), name=self.name)
+                self.client.register_plugin(OncePerWorker(ModelPool), name=self.name)
             self.size = max(1, len(self.client.nthreads()))
             return self.client
 
 
-def verify_there(engines: Engines, request: Request) -> Json:
+def verify_there(pool: ModelPool, request: Request) -> Json:
     """Do one verification on the worker that this runs on."""
-    return engines.verify(request, ignore, never)
+    return pool.verify(request, ignore, never)
 
 
 def _lost(request: Request, why: str) -> Json:

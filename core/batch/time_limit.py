@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, cast, get_type_hints
 
 from core.errors import Cancelled, VerideskError
-from core.interfaces import Engines, Step, Stop, never
+from core.interfaces import RunContext, Step, Stop, never
 from core.llm.caching import CachingModel, caching_model
 from core.types import Case
 from core.verification.runner import RunStep
@@ -86,48 +86,49 @@ class TimeBudget:
     def too_late(self) -> str:
         return f"The {self.within:g} s that a claim may take were over. Give more time, or a faster model or machine."
 
-    def run_step(self, step: Step, case: Case, engines: Engines, later: Sequence[Step]) -> Case:
+    def run_step(self, step: Step, case: Case, context: RunContext, later: Sequence[Step]) -> Case:
         """Return the case after a step, of which less is done where the time asks for it.
 
         Raises OutOfTime if not even the least of it can be done.
         """
         if not self.within:
-            return step(case, engines)
-        self.llm = self.llm or caching_model(engines.llm)
+            return step(case, context)
+        self.llm = self.llm or caching_model(context.models.llm)
         if self.clock() > self.end:
             raise OutOfTime(self.too_late())
         share, began, known = self._affordable(step, later), self.clock(), len(self.llm.calls)
         try:
-            return self._attempt(step, case, engines, share, began, end=self._part(later, share))
+            return self._attempt(step, case, context, share, began, end=self._part(later, share))
         except Cancelled:
             if self.should_stop():
                 raise
         smaller = [each for each in SHARES if each < share] if len(self.llm.calls) > known else []
-        return self._again(step, case, engines, smaller, began)
+        return self._again(step, case, context, smaller, began)
 
-    def _again(self, step: Step, case: Case, engines: Engines, shares: Sequence[float], began: float) -> Case:
+    def _again(self, step: Step, case: Case, context: RunContext, shares: Sequence[float], began: float) -> Case:
         """Do a step that was stopped with what it had got to, or the least of it in the time that is left."""
         assert self.llm is not None
         for share in shares:
             try:
                 with self.llm.calls.only_known():
-                    return self._attempt(step, case, engines, share, began, end=self.end)
+                    return self._attempt(step, case, context, share, began, end=self.end)
             except Cancelled:
                 continue
         try:
-            return self._attempt(step, case, engines, SHARES[-1], began, end=self.end)
+            return self._attempt(step, case, context, SHARES[-1], began, end=self.end)
         except Cancelled:
             if self.should_stop():
                 raise
             raise OutOfTime(f"Even the least of it could not be done. {self.too_late()}") from None
 
-    def _attempt(self, step: Step, case: Case, engines: Engines, share: float, began: float, *, end: float) -> Case:
+    def _attempt(self, step: Step, case: Case, context: RunContext, share: float, began: float, *, end: float) -> Case:
         assert self.llm is not None
         lesser, given = at_share(step, case, share)
-        done = lesser(given, replace(engines, llm=self.llm, stop=lambda: self.should_stop() or self.clock() > end))
+        context = replace(context, models=replace(context.models, llm=self.llm))
+        done = lesser(given, replace(context, stop=lambda: self.should_stop() or self.clock() > end))
         self.speeds.note(step.title, share, self.clock() - began)
         self.shares.append(share)
-        if missing := left_out(step, lesser, case, given, examples=engines.examples is not None):
+        if missing := left_out(step, lesser, case, given, examples=context.models.examples is not None):
             self.left_out.append(missing)
         return done
 
@@ -155,9 +156,9 @@ def at_shares(shares: Iterable[float]) -> RunStep:
     """Return what does each step in turn at its share, as a claim was once worked on; whole where none is left."""
     remaining = iter(shares)
 
-    def run(step: Step, case: Case, engines: Engines, later: Sequence[Step]) -> Case:
+    def run(step: Step, case: Case, context: RunContext, later: Sequence[Step]) -> Case:
         lesser, given = at_share(step, case, next(remaining, 1.0))
-        return lesser(given, engines)
+        return lesser(given, context)
 
     return run
 

@@ -19,12 +19,11 @@ from core.batch.types import Done, Plan, cost_of, receipt_path
 from core.documents.knowledge_store import Store, load_store
 from core.errors import Cancelled, VerideskError, unforeseen
 from core.files import write_whole
-from core.interfaces import Stop, never
+from core.interfaces import Models, Stop, never
 from core.types import Case, Claim, Failure, Outcome, Stance
 from core.verification.progress import Update
 from core.verification.receipt import receipt_to_json
 from core.verification.runner import investigate
-from core.verification.workbench import Workbench
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +72,7 @@ class Worker:
     """Works on one claim after the other by a plan. `close` lets the language model go."""
 
     plan: Plan
-    bench: Workbench
+    models: Models
     stores: StoreCache = field(default_factory=StoreCache)
     speeds: Speeds = field(default_factory=Speeds)
 
@@ -88,7 +87,7 @@ class Worker:
 
     def _keep(self, cases: Path, case: Case, shares: Sequence[float]) -> None:
         """Keep the receipt of a claim, so that it can be opened as a case. Raises BadInput if the disk refuses it."""
-        models = self.bench.llm.identity, self.bench.encoder.identity
+        models = self.models.llm.identity, self.models.encoder.identity
         receipt = {**receipt_to_json(self.plan.request_for(case.claim), case, *models), "shares": list(shares)}
         write_whole(receipt_path(cases, case.claim), json.dumps(receipt), parents=True)
 
@@ -102,7 +101,7 @@ class Worker:
         try:
             outcome = investigate(
                 self.plan.request_for(claim),
-                self.bench,
+                self.models,
                 on_progress=follow,
                 stop=budget.stop,
                 run_step=budget.run_step,
@@ -117,7 +116,7 @@ class Worker:
             return failure_of(claim, stage, error, stores=self.plan.stores)
 
     def close(self) -> None:
-        self.bench.llm.close()
+        self.models.llm.close()
 
 
 def failure_of(claim: Claim, stage: str, error: Exception, *, stores: Path | None = None) -> Failure:
@@ -152,11 +151,11 @@ def done_with(claim: Claim, outcome: Outcome, seconds: float, *, left_out: Seque
 
 def open_worker(plan: Plan) -> Worker:
     """Load the models that a plan names. Raises ModelError if they cannot be loaded."""
-    from core.verification.workbench import (
-        open_workbench,  # torch and llama.cpp, which a parent of workers does not need
+    from core.verification.opening import (
+        open_models,  # torch and llama.cpp, which a parent of workers does not need
     )
 
-    return Worker(plan, open_workbench(plan.request.model, training=plan.request.training))
+    return Worker(plan, open_models(plan.request.model, training=plan.request.training))
 
 
 def peak_bytes() -> int | None:

@@ -15,13 +15,13 @@ from core.cli.report import receipt_in
 from core.cli.verify import print_progress
 from core.errors import BadInput
 from core.types import Failure
+from core.verification.opening import open_models
 from core.verification.reading import consent_for
 from core.verification.receipt import Json, receipt_from_json, same_findings
 from core.verification.recipes.files import recipe_toml
 from core.verification.request import Request, recipe_of
 from core.verification.runner import investigate
 from core.verification.steps.control import verdict_words
-from core.verification.workbench import open_workbench
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,14 +53,14 @@ def run(args: argparse.Namespace) -> int:
     )
     request = with_its_steps(replace(request, searched=before.search), record)
     request = replace(request, consent=agree(request, yes=args.yes))
-    bench = open_workbench(request.model, training=request.training)
-    for was, now in ((llm, bench.llm.identity), (encoder, bench.encoder.identity)):
+    models = open_models(request.model, training=request.training)
+    for was, now in ((llm, models.llm.identity), (encoder, models.encoder.identity)):
         if (was.digest or was.name) != (now.digest or now.name):
             raise BadInput(
                 f"The receipt was made with {was.name} ({was.digest[:12]}), not {now.name} ({now.digest[:12]})."
             )
     run_step = at_shares(record.get("shares", ()))
-    outcome = investigate(request, bench, on_progress=print_progress, stop=asked_to_end, run_step=run_step)
+    outcome = investigate(request, models, on_progress=print_progress, stop=asked_to_end, run_step=run_step)
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
     differences = same_findings(before, outcome)

@@ -17,19 +17,19 @@ from core.averitec.averitec import read_gold
 from core.cli.common.terminal import watched
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
-from core.interfaces import Engines, Searcher
+from core.interfaces import Models, RunContext, Searcher
 from core.models.cards import READING, ModelCard, save_card, weighed
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
 from core.types import Case, Document, Label, Verdict
+from core.verification.opening import card_of, open_models
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
 from core.verification.stance.minimal_pairs import minimal_pairs
 from core.verification.verdict.classifier import load_classifier
 from core.verification.verdict.fitting import calibration_error, codes
 from core.verification.verdict.judges import ModelJudge
 from core.verification.verdict.stress import denied, flipped, found_for, gains, given, judged, pair_figures
-from core.verification.workbench import card_of, open_workbench
 
 Stores = dict[str, list[Document]]
 
@@ -40,12 +40,12 @@ def run(args: argparse.Namespace) -> int:
     gold = with_both_sides(read_gold(args.gold)[: args.first])
     stores = {one.id: list(read_store(store_of(args.stores, one.id))) for one in gold}
     extra = [document for path in args.stores_extra for document in read_store(Path(path))]
-    bench = open_workbench(args.model)
-    encoder = CachingEncoder(bench.encoder)
-    card = card_of(bench.llm.identity)
-    judge = judge_by(card) if args.as_judge else bench.judge
-    engines = Engines(Index([], encoder), encoder, bench.llm, judge)
-    stress = Stress(gold, stores, extra, recipe_named(args.recipe), engines)
+    models = open_models(args.model)
+    encoder = CachingEncoder(models.encoder)
+    card = card_of(models.llm.identity)
+    judge = judge_by(card) if args.as_judge else models.judge
+    context = RunContext(Models(encoder, models.llm, judge), Index([], encoder))
+    stress = Stress(gold, stores, extra, recipe_named(args.recipe), context)
     figures = stress.figures(per_kind=args.pairs)
     print(json.dumps(figures, indent=1) if args.json else text_of(figures))
     if args.as_judge:
@@ -77,9 +77,9 @@ def store_of(folder: Path, claim_id: str) -> Path:
     return found[0]
 
 
-def index_of(documents: Sequence[Document], engines: Engines) -> Searcher:
+def index_of(documents: Sequence[Document], context: RunContext) -> Searcher:
     """Return an index of documents' passages."""
-    return Index([passage for document in documents for passage in passages(document)], engines.encoder)
+    return Index([passage for document in documents for passage in passages(document)], context.models.encoder)
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,12 @@ class Stress:
     stores: Stores
     extra: Sequence[Document]
     recipe: Recipe
-    engines: Engines
+    context: RunContext
 
     def figures(self, *, per_kind: int) -> dict[str, Any]:
         """Return every figure; shares are in [0, 1]."""
         everything = [document for store in self.stores.values() for document in store]
-        full = replace(self.engines, searcher=index_of([*everything, *self.extra], self.engines))
+        full = replace(self.context, searcher=index_of([*everything, *self.extra], self.context))
         cases = [found_for(one.claim, self.recipe, full) for one in watched(self.gold, "own store and all others")]
         own = [self.judged(case, case) for case in watched(cases, "verdicts")]
         half = len(cases) // 2
@@ -104,7 +104,7 @@ class Stress:
         wrong = [
             self.in_store_of(*pair) for pair in zip(self.gold, [*self.gold[half:], *self.gold[:half]], strict=True)
         ]
-        turned = [judged(denied(case.claim), case.hits, self.engines) for case in watched(cases, "denials")]
+        turned = [judged(denied(case.claim), case.hits, self.context) for case in watched(cases, "denials")]
         pairs = minimal_pairs(everything, per_kind=per_kind, seed=4)
         return {
             "claims": len(cases),
@@ -119,24 +119,24 @@ class Stress:
                 kind: asdict(found)
                 for kind, found in pair_figures(
                     watched(pairs, "minimal pairs"),
-                    lambda one: index_of([one], self.engines),
+                    lambda one: index_of([one], self.context),
                     self.recipe,
-                    self.engines,
+                    self.context,
                 ).items()
             },
         }
 
     def judged(self, case: Case, evidence: Case) -> Verdict:
         """Return the verdict on one case's claim with another's passages."""
-        return judged(case.claim, evidence.hits, self.engines)
+        return judged(case.claim, evidence.hits, self.context)
 
-    def without_own(self, one: GoldClaim, full: Engines) -> Verdict:
+    def without_own(self, one: GoldClaim, full: RunContext) -> Verdict:
         own = {document.digest for document in self.stores[one.id]}
         case = found_for(one.claim, self.recipe, full, leave_out=lambda document: document.digest in own)
         return self.judged(case, case)
 
     def in_store_of(self, one: GoldClaim, other: GoldClaim) -> Verdict:
-        here = replace(self.engines, searcher=index_of(self.stores[other.id], self.engines))
+        here = replace(self.context, searcher=index_of(self.stores[other.id], self.context))
         case = found_for(one.claim, self.recipe, here)
         return self.judged(case, case)
 
@@ -144,7 +144,7 @@ class Stress:
         """Return the measures beside those of the claim's words alone, as the default classifier knows them."""
         truth = codes([one.label for one in self.gold])
         classifier = load_classifier(DEFAULT)
-        vectors = self.engines.encoder.encode([one.claim.text for one in self.gold])
+        vectors = self.context.models.encoder.encode([one.claim.text for one in self.gold])
         wording = classifier.wording.of_rows(vectors.astype(np.float64))
         probabilities = np.array([list(verdict.probabilities.values()) for verdict in own])
         found = {name: asdict(gain) for name, gain in gains(probabilities, wording, truth).items()}

@@ -21,9 +21,11 @@ from core.documents.documents import read_files
 from core.documents.examples import examples
 from core.errors import BadInput
 from core.files import write_whole
+from core.interfaces import Models
 from core.records import read_bytes
 from core.types import Case, Claim, Document, Failure, Verdict
 from core.verification.comparing import READ, SEARCH, step_costs
+from core.verification.opening import open_models
 from core.verification.progress import Update
 from core.verification.reading import consent_for
 from core.verification.receipt import CONVERTER, receipt_to_json
@@ -35,7 +37,6 @@ from core.verification.runner import investigate
 from core.verification.steps.control import verdict_words
 from core.verification.steps.judging import PredictVeracity
 from core.verification.verdict.shown import WORDS, shown_label, shown_probabilities, words_of
-from core.verification.workbench import Workbench, open_workbench
 from core.wording import counted
 
 RECIPE_HELP = f"one of {', '.join(RECIPES)} (default: {DEFAULT}), or a recipe file of your own (*.toml)"
@@ -108,20 +109,20 @@ def iso_date(text: str) -> date:
 
 
 def run(args: argparse.Namespace) -> int:
-    request, bench = prepared(args, request_from(args))
-    outcome = investigate(request, bench, on_progress=print_progress, stop=asked_to_end)
+    request, models = prepared(args, request_from(args))
+    outcome = investigate(request, models, on_progress=print_progress, stop=asked_to_end)
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
-    summary = summary_of(outcome, recipe=request.recipe, model=bench.llm.identity.name)
-    measured = measured_worth(outcome.verdict, bench.llm.identity) if outcome.verdict else None
+    summary = summary_of(outcome, recipe=request.recipe, model=models.llm.identity.name)
+    measured = measured_worth(outcome.verdict, models.llm.identity) if outcome.verdict else None
     print(json.dumps(summary, ensure_ascii=False) if args.json else report(outcome, summary, measured), flush=True)
     if args.receipt:
-        receipt = receipt_to_json(request, outcome, bench.llm.identity, bench.encoder.identity)
+        receipt = receipt_to_json(request, outcome, models.llm.identity, models.encoder.identity)
         write_whole(args.receipt, json.dumps(receipt, indent=1, ensure_ascii=False) + "\n")
     return 0
 
 
-def prepared(args: argparse.Namespace, request: Request) -> tuple[Request, Workbench]:
+def prepared(args: argparse.Namespace, request: Request) -> tuple[Request, Models]:
     """Return the request with the search that its person agreed to, if any, and the models; nothing was sent yet.
 
     Addresses that a person writes after --url are agreed to by that.
@@ -130,13 +131,13 @@ def prepared(args: argparse.Namespace, request: Request) -> tuple[Request, Workb
         if args.reviews:
             raise BadInput("--reviews goes with --search: name a source, such as --search wikipedia.")
         agreed = replace(request, consent=consent_for(request).digest)
-        return agreed, open_workbench(request.model, training=request.training)
+        return agreed, open_models(request.model, training=request.training)
     from core.cli.common.searching import agree, opened_sources, order_for  # sources, crawl, WARC
 
     sources = opened_sources(args)  # before the models, which take seconds
-    bench = open_workbench(request.model, training=request.training)
-    asked = replace(request, search=order_for(args, request.claim, sources, bench.llm))
-    return replace(asked, consent=agree(args, asked, sources)), bench
+    models = open_models(request.model, training=request.training)
+    asked = replace(request, search=order_for(args, request.claim, sources, models.llm))
+    return replace(asked, consent=agree(args, asked, sources)), models
 
 
 def request_from(args: argparse.Namespace) -> Request:

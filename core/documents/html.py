@@ -25,7 +25,7 @@ _CHARACTER_SET = re.compile(
 )
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _DATE_NAMES = re.compile(r"date|time|byline|publi[sc]|posted|dateline", re.IGNORECASE)
-_KEPT_TAGS = ("time", "abbr", "script")  # scripts: what a page tells search engines (JSON-LD) stands in one
+_KEPT_TAGS = ("time", "abbr", "script")  # scripts: what a page tells search pool (JSON-LD) stands in one
 _DECLARED = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE)
 
 

@@ -19,6 +19,7 @@ from core.retrieval.index import Index
 from core.retrieval.kept_index import KeptIndex, open_index
 from core.search.consent import Consent
 from core.search.report import SearchReport, outcome
+from core.settings import settings
 from core.types import CorpusSummary, Document, NotSearched
 from core.verification.progress import Progress
 from core.verification.request import Request
@@ -39,7 +40,7 @@ LoadStore = Callable[[Path], Store]
 
 
 def open_searcher(
-    request: Request, encoder: Encoder, indexes: Path, progress: Progress, stop: Stop, load: LoadStore = load_store
+    request: Request, encoder: Encoder, progress: Progress, stop: Stop, load: LoadStore = load_store
 ) -> Searcher:
     """Read and index the documents that a request names, in two stages of its progress. Raises as `documents_of`."""
     if request.search:
@@ -55,7 +56,7 @@ def open_searcher(
         stage.found = counted(corpus.documents, "document")
     with progress.stage(INDEXING) as stage:
         searcher = (
-            index_of(request, documents, encoder, indexes, stop=stop, report=stage.report)
+            index_of(request, documents, encoder, settings().indexes, stop=stop, report=stage.report)
             if request.keep_index and documents
             else Index(cut(documents, request.chunking), encoder, stop=stop)
         )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.documents.knowledge_store import load_store
 from core.errors import Cancelled, VerideskError
-from core.interfaces import Engines, Searcher, Step, Stop, ignore, never
+from core.interfaces import Models, RunContext, Searcher, Step, Stop, ignore, never
 from core.retrieval.caching import CachingEncoder
 from core.types import Case, Failure, Outcome
 from core.verification.claim_kinds import ADVICE, CHECKED_AS_ONE, Kind, asks, read_claim
@@ -15,20 +15,19 @@ from core.verification.progress import OnProgress, Progress
 from core.verification.reading import LoadStore, open_searcher
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.request import Request, checked, recipe_of, without_questions
-from core.verification.workbench import Workbench
 
-RunStep = Callable[[Step, Case, Engines, Sequence[Step]], Case]
+RunStep = Callable[[Step, Case, RunContext, Sequence[Step]], Case]
 """Does one step of a recipe on a case; told the steps that come after it."""
 
 
-def run_step(step: Step, case: Case, engines: Engines, later: Sequence[Step]) -> Case:
+def run_step(step: Step, case: Case, context: RunContext, later: Sequence[Step]) -> Case:
     """Do a step as it stands."""
-    return step(case, engines)
+    return step(case, context)
 
 
 def investigate(
     request: Request,
-    bench: Workbench,
+    models: Models,
     *,
     on_progress: OnProgress = ignore,
     stop: Stop = never,
@@ -47,10 +46,10 @@ def investigate(
         progress.case = Case(checked(request.claim))
         recipe = recipe_of(request)
         progress.stages = len(recipe.steps) + (0 if searcher else 2 + bool(request.search))
-        encoder = CachingEncoder(bench.encoder)
-        searcher = searcher or open_searcher(request, encoder, bench.indexes, progress, stop, load)
-        engines = Engines(searcher, encoder, bench.llm, bench.judge, bench.examples, request.seed, stop)
-        run_steps(recipe.steps, engines, progress, run_step)
+        encoder = CachingEncoder(models.encoder)
+        searcher = searcher or open_searcher(request, encoder, progress, stop, load)
+        context = RunContext(replace(models, encoder=encoder), searcher, request.seed, stop)
+        run_steps(recipe.steps, context, progress, run_step)
         return add_caveat(progress.case, recipe, request)
     except Cancelled:
         raise
@@ -58,13 +57,13 @@ def investigate(
         return Failure(request.claim.id, progress.title, str(error))
 
 
-def run_steps(steps: Sequence[Step], engines: Engines, progress: Progress, run_step: RunStep = run_step) -> None:
+def run_steps(steps: Sequence[Step], context: RunContext, progress: Progress, run_step: RunStep = run_step) -> None:
     """Do one step after the other on the case of `progress`. Raises what they raise, and Cancelled between them."""
     for position, step in enumerate(steps, start=1):
-        if engines.stop():
+        if context.stop():
             raise Cancelled("Stopped.")
         with progress.stage(step.title) as stage:
-            stage.case = run_step(step, stage.case, replace(engines, report=stage.report), steps[position:])
+            stage.case = run_step(step, stage.case, replace(context, report=stage.report), steps[position:])
             stage.found = step.found(stage.case)
 
 

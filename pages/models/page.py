@@ -74,7 +74,7 @@ def confirm_removal(model: Installed) -> None:
             st.write(f"{plain(model.choice.name)} will be taken off this list. Nothing else is touched.")
         if st.button(f"{word} it", key=f"remove {model.choice.id}", type="primary"):
             try:
-                remove_model(model.choice, in_use=at_work_on, let_go=desk().engines.let_go)
+                remove_model(model.choice, in_use=at_work_on, let_go=desk().pool.let_go)
             except VerideskError as error:
                 notice(str(error))
             else:

@@ -19,7 +19,7 @@ from core.scoring.score_job import Runs, score_kind
 from core.search.stores.build_job import Builds, build_kind
 from core.settings import settings
 from core.storage.store import Store
-from core.verification.engines import Engines
+from core.verification.model_pool import ModelPool
 from core.verification.verify_job import Cases, verify_kind
 from pages.ui.sessions import end_closed_sessions
 from pages.ui.upload_quota import bound_uploads
@@ -32,7 +32,7 @@ class Desk:
     store: Store
     jobs: JobStore
     queue: JobQueue
-    engines: Engines
+    pool: ModelPool
     cases: Cases
     runs: Runs
     downloads: Downloads
@@ -41,7 +41,7 @@ class Desk:
 
     def close(self) -> None:
         self.queue.close()
-        self.engines.close()
+        self.pool.close()
 
 
 @st.cache_resource(show_spinner=False, max_entries=1, on_release=Desk.close)
@@ -51,22 +51,22 @@ def open_desk(home: str, database_url: str) -> Desk:
     if runtime.exists():
         bound_uploads(runtime.get_instance().uploaded_file_mgr)
         end_closed_sessions(runtime.get_instance())
-    store, engines = Store(database_url), Engines()
+    store, pool = Store(database_url), ModelPool()
     jobs = JobStore(store)
     here = settings()
     queue = JobQueue(jobs, place=f"{socket.gethostname()}:{home}")
     if scheduler := here.scheduler:
-        from core.batch.claims import ClusterEngines  # needs Dask, which few have
+        from core.batch.claims import ClusterPool  # needs Dask, which few have
 
-        work: Engines | ClusterEngines = ClusterEngines(scheduler)
+        work: ModelPool | ClusterPool = ClusterPool(scheduler)
     else:
-        work = engines
-        threading.Thread(target=engines.prepare, name="veridesk-models", daemon=True).start()
+        work = pool
+        threading.Thread(target=pool.prepare, name="veridesk-models", daemon=True).start()
     return Desk(
         store,
         jobs,
         queue,
-        engines,
+        pool,
         cases=Jobs(queue, verify_kind(work.verify, jobs, slot=work.slot, workers=work.workers)),
         runs=Jobs(queue, score_kind()),
         downloads=Downloads(here.models, lambda: settings().hub, queue),

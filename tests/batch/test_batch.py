@@ -24,11 +24,11 @@ from core.batch.types import Cost, Done, Plan, cost_of
 from core.batch.worker import StoreCache, Worker, family, peak_bytes
 from core.cli.batch import add_arguments, check, plan_from
 from core.errors import BadInput, BadRecord, VerideskError
+from core.interfaces import Models
 from core.retrieval.index_cache import kept_stores
 from core.types import Claim, Completion, Label
 from core.verification.request import Request
 from core.verification.verdict.judges import ClassifierJudge
-from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel, WordEncoder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,8 +50,8 @@ def plan_for(stores: Path, **settings: object) -> Plan:
 
 
 def station_at(stores: Path, **settings: object) -> Worker:
-    bench = Workbench(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"), stores)
-    return Worker(plan_for(stores, **settings), bench)
+    models = Models(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"))
+    return Worker(plan_for(stores, **settings), models)
 
 
 def batch(
@@ -153,7 +153,7 @@ def test_an_id_does_not_lead_out_of_the_folder_of_stores(stores: Path, tmp_path:
 
 def test_a_fault_of_ours_costs_one_claim(stores: Path, caplog: pytest.LogCaptureFixture) -> None:
     worker = station_at(stores)
-    worker.bench = replace(worker.bench, judge=None)  # type: ignore[arg-type]
+    worker.models = replace(worker.models, judge=None)  # type: ignore[arg-type]
     done = worker.work(CLAIMS[0])
     assert done.prediction is None
     assert "in a way that Veridesk did not foresee" in done.error

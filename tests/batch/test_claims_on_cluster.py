@@ -30,17 +30,17 @@ ANNA = "a" * 64
 
 @pytest.fixture
 def cases(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cases]:
-    from core.batch.claims import ClusterEngines
+    from core.batch.claims import ClusterPool
 
     monkeypatch.setenv("PYTHONPATH", str(ROOT))  # of the workers' processes
     options: dict[str, Any] = {"processes": True, "dashboard_address": None, "memory_limit": 0}
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options) as local:
-        engines = ClusterEngines(local.scheduler_address)
+        pool = ClusterPool(local.scheduler_address)
         jobs = JobStore(Store(f"sqlite:///{tmp_path / 'v.db'}"))
         queue = JobQueue(jobs)
-        yield Jobs(queue, verify_kind(engines.verify, jobs, slot=engines.slot, workers=engines.workers))
+        yield Jobs(queue, verify_kind(pool.verify, jobs, slot=pool.slot, workers=pool.workers))
         queue.close()
-        engines.close()
+        pool.close()
 
 
 def test_claims_go_to_the_workers_two_at_once(cases: Cases) -> None:

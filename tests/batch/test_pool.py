@@ -14,11 +14,10 @@ from core.batch.pool import run_pool, shares_of_cores
 from core.batch.types import Done, Plan
 from core.batch.worker import Worker
 from core.errors import BadInput, ModelError
-from core.interfaces import Stop, never
+from core.interfaces import Models, Stop, never
 from core.types import Claim, Label
 from core.verification.request import Request
 from core.verification.verdict.judges import ClassifierJudge
-from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel, WordEncoder
 
 pytestmark = pytest.mark.slow  # each worker is a process that imports everything
@@ -37,8 +36,8 @@ class Fragile(Worker):
 
 
 def open_fragile(plan: Plan) -> Worker:
-    bench = Workbench(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"), plan.stores)
-    return Fragile(plan, bench)
+    models = Models(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"))
+    return Fragile(plan, models)
 
 
 def open_nothing(plan: Plan) -> Worker:

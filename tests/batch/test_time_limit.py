@@ -15,7 +15,7 @@ from core.batch.time_limit import SHARES, Speeds, TimeBudget, at_shares, left_ou
 from core.batch.types import Done, Plan
 from core.batch.worker import Worker
 from core.errors import Cancelled
-from core.interfaces import Schema, Stop, never
+from core.interfaces import Models, Schema, Stop, never
 from core.llm.caching import caching_model
 from core.types import Case, Claim, Completion, Document, Evidence, Hit, Message, Passage, Prompt
 from core.verification.receipt import receipt_from_json, same_findings
@@ -25,7 +25,6 @@ from core.verification.runner import investigate
 from core.verification.steps.asking import AskOfPassages
 from core.verification.steps.retrieving import Retrieve
 from core.verification.verdict.judges import ClassifierJudge
-from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel, WordEncoder
 
 CLAIM = Claim("Town Ash has a bridge over the river.", id="0")
@@ -87,10 +86,8 @@ def worker(stores: Path, monkeypatch: pytest.MonkeyPatch, *, within: float | Non
     clock = Clock()
     monkeypatch.setattr("core.batch.worker.TimeBudget", lambda *given: TimeBudget(*given, clock=clock))
     monkeypatch.setattr("core.batch.worker.time.perf_counter", clock)
-    bench = Workbench(
-        WordEncoder(), SlowModel(clock=clock, seconds=seconds), ClassifierJudge("quoted_passages"), stores
-    )
-    return Worker(Plan(Request(Claim("")), stores, within=within), bench)
+    models = Models(WordEncoder(), SlowModel(clock=clock, seconds=seconds), ClassifierJudge("quoted_passages"))
+    return Worker(Plan(Request(Claim("")), stores, within=within), models)
 
 
 def pairs(done: Done) -> int:
@@ -117,7 +114,7 @@ def test_the_first_claim_stops_in_the_middle_and_keeps_what_it_had(
     assert pairs(done) == 5  # 6 s less what is kept free: five whole generations, and ten times .5
     assert done.left_out == ("Ask what each passage answers: 5 of 10 passages",)
     assert done.cost.generations == 5
-    assert here.bench.llm.written == 5  # type: ignore[attr-defined]  # doing it again asked nothing anew
+    assert here.models.llm.written == 5  # type: ignore[attr-defined]  # doing it again asked nothing anew
 
 
 def test_a_claim_of_which_less_was_done_comes_out_the_same_again(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +124,7 @@ def test_a_claim_of_which_less_was_done_comes_out_the_same_again(stores: Path, m
     (receipt,) = (stores / "cases").iterdir()
     record = json.loads(receipt.read_text())
     request, before, *_ = receipt_from_json(record)
-    again = investigate(request, here.bench, run_step=at_shares(record["shares"]))
+    again = investigate(request, here.models, run_step=at_shares(record["shares"]))
     assert min(record["shares"]) == 0.5
     assert isinstance(again, Case)
     assert same_findings(before, again) == []
@@ -144,7 +141,7 @@ def test_the_next_claim_knows_the_speed_and_plans(stores: Path, monkeypatch: pyt
 def test_when_it_becomes_quicker_all_is_done_again(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = worker(stores, monkeypatch, within=6.0)
     here.work(CLAIM)
-    here.bench.llm.seconds = 0.1  # type: ignore[attr-defined]
+    here.models.llm.seconds = 0.1  # type: ignore[attr-defined]
     for claim_id in "123":
         done = here.work(Claim(CLAIM.text, id=claim_id))
     assert (pairs(done), done.left_out) == (10, ())
@@ -162,7 +159,7 @@ def test_where_nothing_can_be_done_in_time_it_is_a_failure_and_no_verdict(
 
 def test_the_user_who_stops_is_not_a_deadline(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = worker(stores, monkeypatch, within=6.0)
-    clock: Clock = here.bench.llm.clock  # type: ignore[attr-defined]
+    clock: Clock = here.models.llm.clock  # type: ignore[attr-defined]
     with pytest.raises(Cancelled):
         here.work(CLAIM, stop=lambda: clock.now > 2.0)
 

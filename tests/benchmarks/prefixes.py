@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from core.averitec.averitec import read_gold
 from core.batch.types import cost_of
-from core.interfaces import LanguageModel, ModelIdentity, Schema, Stop, never
+from core.interfaces import LanguageModel, ModelIdentity, Models, Schema, Stop, never
 from core.types import Case, Completion, Message, Prompt
+from core.verification.opening import open_models
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.request import Request
 from core.verification.runner import investigate
-from core.verification.workbench import Workbench, open_workbench
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 
@@ -74,13 +74,13 @@ def main() -> int:
     parser.add_argument("--claims", type=int, default=10)
     parser.add_argument("--recipes", default=DEFAULT)
     args = parser.parse_args()
-    bench = open_workbench("bundled")
+    models = open_models("bundled")
     print("| recipe | | prompt tokens | evaluated | kept | seconds writing |")
     print("|---|---|---|---|---|---|")
     for recipe in args.recipes.split(","):
         answers = []
-        for how, llm in (("kept", bench.llm), ("forgotten", Forgetful(bench.llm))):
-            cases, seconds = run(recipe, args.claims, replace(bench, llm=llm))
+        for how, llm in (("kept", models.llm), ("forgotten", Forgetful(models.llm))):
+            cases, seconds = run(recipe, args.claims, replace(models, llm=llm))
             costs = cost_of([completion for case in cases for completion in case.completions])
             read, reused = costs.prompt_tokens, costs.reused_tokens
             print(f"| {recipe} | {how} | {read:,} | {read - reused:,} | {reused:,} | {seconds:.1f} |", flush=True)
@@ -89,12 +89,12 @@ def main() -> int:
     return 0
 
 
-def run(recipe: str, claims: int, bench: Workbench) -> tuple[list[Case], float]:
+def run(recipe: str, claims: int, models: Models) -> tuple[list[Case], float]:
     """Return the cases and the seconds that the model took to write."""
     cases, started = [], time.perf_counter()
     for gold in read_gold(DATA / "dev_public.json")[:claims]:
         request = Request(gold.claim, stores=(str(DATA / "knowledge_store" / f"{gold.id}.json"),), recipe=recipe)
-        case = investigate(request, bench)
+        case = investigate(request, models)
         assert isinstance(case, Case), case
         cases.append(case)
     print(f"{recipe}: {time.perf_counter() - started:.1f} s in all", file=sys.stderr)

@@ -25,7 +25,7 @@ from core.cli.common.question_figures import HEADS, question_figures
 from core.cli.common.terminal import watched
 from core.cli.fitting.questions import asking_with
 from core.documents.knowledge_store import read_store
-from core.interfaces import Encoder, Engines
+from core.interfaces import Encoder, Models, RunContext
 from core.llm.caching import CachingAdaptableModel, CallCache
 from core.llm.prompts import cut
 from core.retrieval.caching import CachingEncoder
@@ -33,18 +33,18 @@ from core.retrieval.chunking import passages
 from core.retrieval.dense import load_encoder
 from core.retrieval.index import Index
 from core.types import Case
+from core.verification.opening import open_models
 from core.verification.questions import cards
 from core.verification.receipt import case_from_json, case_to_json
 from core.verification.recipes.catalogue import DEFAULT, RECIPES
 from core.verification.steps.asking import Asking, AskOfPassages, first_question
 from core.verification.steps.gathering import quote
 from core.verification.steps.judging import PredictVeracity
-from core.verification.workbench import open_workbench
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 FIRST = "every first try"
 
-Asker = Callable[[Case, Engines], Case]
+Asker = Callable[[Case, RunContext], Case]
 
 
 def main() -> int:
@@ -69,25 +69,25 @@ def askers(seeds: str, adapter: Path | None) -> dict[str, Asker]:
     steps = {"filtered": AskOfPassages(), **({"adapter": asking_with(adapter)} if adapter else {})}
     for name, step in steps.items():
         for seed in map(int, seeds.split(",")):
-            every[f"{name}, seed {seed}"] = lambda case, engines, step=step, seed=seed: step(
-                case, replace(engines, seed=seed)
+            every[f"{name}, seed {seed}"] = lambda case, context, step=step, seed=seed: step(
+                case, replace(context, seed=seed)
             )
     return every
 
 
 def ask_all(gold: Sequence[GoldClaim], asking: dict[str, Asker], folder: Path) -> None:
     """Write the questions to every claim in every way, claim by claim."""
-    bench = open_workbench("bundled")
+    models = open_models("bundled")
     stores = (DATA / "knowledge_store", DATA / "haystack.jsonl")
     documents = [document for store in stores for document in read_store(store)]
-    encoder = CachingEncoder(bench.encoder)
+    encoder = CachingEncoder(models.encoder)
     index = Index([passage for document in documents for passage in passages(document)], encoder)
-    llm = CachingAdaptableModel(bench.llm, CallCache(folder / "calls.sqlite"))
-    engines = Engines(index, encoder, llm, bench.judge)
+    llm = CachingAdaptableModel(models.llm, CallCache(folder / "calls.sqlite"))
+    context = RunContext(Models(encoder, llm, models.judge), index)
     for one in watched(gold, "claims"):
-        found = kept(folder, one, "found", lambda one=one: searched(one, engines))
+        found = kept(folder, one, "found", lambda one=one: searched(one, context))
         for name, asker in asking.items():
-            kept(folder, one, name, lambda asker=asker, found=found: asker(found, engines))
+            kept(folder, one, name, lambda asker=asker, found=found: asker(found, context))
 
 
 def kept(folder: Path, gold: GoldClaim, name: str, work: Callable[[], Case]) -> Case:
@@ -98,19 +98,21 @@ def kept(folder: Path, gold: GoldClaim, name: str, work: Callable[[], Case]) -> 
     return case_from_json(json.loads(path.read_text()))
 
 
-def searched(gold: GoldClaim, engines: Engines) -> Case:
+def searched(gold: GoldClaim, context: RunContext) -> Case:
     case = Case(gold.claim)
     for step in RECIPES[DEFAULT].steps:
         if not isinstance(step, AskOfPassages | PredictVeracity):
-            case = step(case, engines)
+            case = step(case, context)
     return case
 
 
-def unfiltered(case: Case, engines: Engines) -> Case:
+def unfiltered(case: Case, context: RunContext) -> Case:
     """Return the case with the likeliest question to each passage, whatever it is."""
     step = AskOfPassages()
-    asking = Asking(case, engines, longest=step.longest, again=0)
-    texts = [cut(" ".join(hit.passage.text.split()), engines.llm, tokens=step.passage_tokens) for hit in case.hits]
+    asking = Asking(case, context, longest=step.longest, again=0)
+    texts = [
+        cut(" ".join(hit.passage.text.split()), context.models.llm, tokens=step.passage_tokens) for hit in case.hits
+    ]
     completions = tuple(map(asking.write, texts))
     questions = (first_question(one.text) for one in completions)
     evidence = tuple(quote(question, hit.passage) for question, hit in zip(questions, case.hits, strict=True))

@@ -1,4 +1,4 @@
-"""The eight published designs (and our own) on one bench: `python -m tests.benchmarks.recipes [--claims 50]`.
+"""The eight published designs (and our own) on one models: `python -m tests.benchmarks.recipes [--claims 50]`.
 
     python -m tests.benchmarks.recipes [--claims 50] [--recipes a,b] [--train FILE] [--out FOLDER] [--model MODEL]
 
@@ -25,6 +25,7 @@ from core.averitec.averitec import read_gold, read_submission
 from core.averitec.averitec_rows import prediction_from_row, submission_row
 from core.batch.report import percentile
 from core.batch.types import cost_of
+from core.interfaces import Models
 from core.scoring.metrics.hungarian_meteor import HungarianMeteor
 from core.scoring.metrics.metric import Metric
 from core.scoring.metrics.soft_coverage import SoftCoverage
@@ -32,11 +33,11 @@ from core.scoring.metrics.verdict import Verdicts
 from core.scoring.metrics.words import find_words
 from core.scoring.report import report_system
 from core.types import Case, Failure, Label, Outcome
+from core.verification.opening import NearestExamples, open_models
 from core.verification.recipes.catalogue import RECIPES, Recipe
 from core.verification.recipes.files import recipe_toml
 from core.verification.request import Request
 from core.verification.runner import investigate
-from core.verification.workbench import NearestExamples, Workbench, open_workbench
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 SYSTEMS = ("ctu_aic", "efc", "hero_baseline")
@@ -56,7 +57,7 @@ Row = dict[str, Any]
 class Bench:
     """What every recipe is run with. `own` is the mark of a claim's own store in the addresses of its documents."""
 
-    workbench: Workbench
+    workbench: Models
     model: str
     gold: Sequence[GoldClaim]
     folder: Path
@@ -68,9 +69,9 @@ def main() -> int:
     names = args.recipes.split(",") if args.recipes else list(RECIPES)
     args.out.mkdir(parents=True, exist_ok=True)
     if not args.table:
-        workbench = open_workbench(args.model)
-        bench = Bench(workbench, args.model, gold, args.out)
-        run_all(bench, names, args.train)
+        workbench = open_models(args.model)
+        models = Bench(workbench, args.model, gold, args.out)
+        run_all(models, names, args.train)
     order = [name for recipe in RECIPES for name in (recipe, f"{recipe}+examples")]
     rows = {name: kept(args.out / f"{name}.jsonl") for name in order}
     print(table(rows, gold))
@@ -88,13 +89,13 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def run_all(bench: Bench, names: Sequence[str], train: Path | None) -> None:
+def run_all(models: Bench, names: Sequence[str], train: Path | None) -> None:
     """Run the recipes, and with training claims each a second time."""
     for name in names:
-        run(bench, RECIPES[name], name)
+        run(models, RECIPES[name], name)
     if train is None:
         return
-    shown = replace(bench, workbench=replace(bench.workbench, examples=NearestExamples(read_gold(train))))
+    shown = replace(models, workbench=replace(models.workbench, examples=NearestExamples(read_gold(train))))
     for name in names:
         run(shown, RECIPES[name], f"{name}+examples")
 
@@ -105,26 +106,26 @@ def kept(path: Path) -> list[Row]:
     return [json.loads(line) for line in lines]
 
 
-def run(bench: Bench, recipe: Recipe, name: str) -> None:
+def run(models: Bench, recipe: Recipe, name: str) -> None:
     """Run one recipe on the claims that its journal does not have."""
-    path = bench.folder / f"{name}.jsonl"
+    path = models.folder / f"{name}.jsonl"
     done = kept(path)
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in done), encoding="utf-8")
     ids = {row["id"] for row in done}
-    for gold in bench.gold:
+    for gold in models.gold:
         if gold.id not in ids:
-            row = row_for(gold, recipe, bench)
+            row = row_for(gold, recipe, models)
             with path.open("a", encoding="utf-8") as journal:
                 journal.write(json.dumps(row, ensure_ascii=False) + "\n")
             print(f"{name} {gold.id}: {row['seconds']:.1f} s {row['error']}", file=sys.stderr, flush=True)
 
 
-def row_for(gold: GoldClaim, recipe: Recipe, bench: Bench) -> Row:
+def row_for(gold: GoldClaim, recipe: Recipe, models: Bench) -> Row:
     """Return what one claim came to."""
     stores = (str(DATA / "knowledge_store"), str(DATA / "haystack.jsonl"))
-    request = Request(gold.claim, stores=stores, recipe=recipe.name, own_recipe=recipe_toml(recipe), model=bench.model)
+    request = Request(gold.claim, stores=stores, recipe=recipe.name, own_recipe=recipe_toml(recipe), model=models.model)
     started = time.perf_counter()
-    outcome: Outcome = investigate(request, bench.workbench)
+    outcome: Outcome = investigate(request, models.workbench)
     row: Row = {"id": gold.id, "seconds": time.perf_counter() - started, "error": "", "submission": None}
     if isinstance(outcome, Failure):
         return {**row, "error": f"{outcome.step}: {outcome.error}"}

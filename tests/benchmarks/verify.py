@@ -18,10 +18,10 @@ from pathlib import Path
 from core.averitec.averitec import read_gold
 from core.batch.report import percentile
 from core.types import Case
+from core.verification.opening import open_models
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.request import Request
 from core.verification.runner import investigate
-from core.verification.workbench import open_workbench
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 GOAL_SECONDS = 7.0
@@ -34,11 +34,11 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="write every claim's seconds here")
     args = parser.parse_args()
     stores = (str(DATA / "knowledge_store"), str(DATA / "haystack.jsonl"))
-    bench = open_workbench("bundled")
+    models = open_models("bundled")
     rows = []
     for gold in read_gold(DATA / "dev_public.json")[: args.claims]:
         started = time.perf_counter()
-        outcome = investigate(Request(gold.claim, stores=stores, recipe=args.recipe), bench)
+        outcome = investigate(Request(gold.claim, stores=stores, recipe=args.recipe), models)
         seconds = time.perf_counter() - started
         assert isinstance(outcome, Case), outcome
         assert outcome.verdict is not None

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from core.errors import ModelError
-from core.interfaces import AdaptableModel, Engines
+from core.interfaces import AdaptableModel, Models, RunContext
 from core.llm.backends import bundled_model
 from core.llm.llama import LlamaModel
 from core.retrieval.chunking import passages
@@ -99,11 +99,11 @@ def test_a_step_with_an_adapter_says_which_one_it_was(llm: LlamaModel, tmp_path:
     assert isinstance(llm, AdaptableModel)
     encoder = WordEncoder()
     found = [passage for document in DOCUMENTS[:1] for passage in passages(document)]
-    bench = Engines(Index(found, encoder), encoder, llm, SettledJudge())
+    context = RunContext(Models(encoder, llm, SettledJudge()), Index(found, encoder))
     case = Case(TOWER, hits=(Hit(found[0], 1),))
     step = AskOfPassages(longest=8)
     file = adapter(tmp_path / "ask.gguf", strength=0.5)
-    adapted = WithAdapter(step, str(file))(case, bench)
+    adapted = WithAdapter(step, str(file))(case, context)
     assert adapted.notes[-1].startswith("“Ask what each passage answers” was done with the adapter ask.gguf (SHA-256 ")
-    assert adapted.evidence != step(case, bench).evidence
+    assert adapted.evidence != step(case, context).evidence
     assert replace(adapted, notes=()).completions[0].step == step.title

@@ -14,7 +14,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import app_test
 
 from core.storage.store import Store
-from core.verification.engines import Engines
+from core.verification.model_pool import ModelPool
 from pages.ui.app_state import Desk, desk
 from tests.pages.desks import answer, work_by
 
@@ -46,7 +46,7 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def at_desk(tmp_path: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
     monkeypatch.delenv("VERIDESK_DATABASE", raising=False)
-    monkeypatch.setattr(Engines, "prepare", lambda self: None)
+    monkeypatch.setattr(ModelPool, "prepare", lambda self: None)
     # AppTest begins every run as on a server that was just started (see pages/ui/entry.py); a real server runs
     # app.py from the second run on.
     monkeypatch.setattr(PagesManager, "uses_pages_directory", False)

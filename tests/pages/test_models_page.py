@@ -334,23 +334,23 @@ def test_a_model_of_a_batch_at_work_is_not_deleted(hub: LocalHub, monkeypatch: p
 def test_an_idle_model_that_is_deleted_is_unloaded_too(at_desk: Desk, hub: LocalHub) -> None:
     path = settings().models / "Own.gguf"
     shutil.copy(bundled_path(), path)
-    at_desk.engines.encoder = WordEncoder()
-    llm = at_desk.engines.bench(str(path)).llm
+    at_desk.pool.encoder = WordEncoder()
+    llm = at_desk.pool.models(str(path)).llm
     assert isinstance(llm, LlamaModel)
     maps = Path(f"/proc/{llm.process_id}/maps")
     assert str(path) in maps.read_text()
     press(opened(), "Delete it")
     assert not path.exists()
     assert not maps.exists()
-    assert at_desk.engines.llm is None
+    assert at_desk.pool.llm is None
 
 
 def test_a_model_that_is_deleted_leaves_another_loaded(at_desk: Desk, hub: LocalHub) -> None:
     tiny()
-    at_desk.engines.encoder = WordEncoder()
-    llm = at_desk.engines.bench("bundled").llm
+    at_desk.pool.encoder = WordEncoder()
+    llm = at_desk.pool.models("bundled").llm
     press(opened(), "Delete it")
-    assert at_desk.engines.llm is llm
+    assert at_desk.pool.llm is llm
 
 
 def test_a_full_disk_is_said_in_a_sentence(hub: LocalHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

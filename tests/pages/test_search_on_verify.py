@@ -235,7 +235,7 @@ def test_google_is_asked_only_where_there_is_a_key_and_somebody_says_so(
 
 def test_the_model_adds_queries_to_those_that_are_there(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     written = ScriptedModel([json.dumps({"queries": ["Eiffel Tower iron 1889", "Gustave Eiffel", "towers of Paris"]})])
-    monkeypatch.setattr(at_desk.engines, "bench", lambda model: SimpleNamespace(llm=written))
+    monkeypatch.setattr(at_desk.pool, "models", lambda model: SimpleNamespace(llm=written))
     app = searching()
     button(app, "Let the model add queries").click().run()
     assert app.text_area(key=field("queries")).value.splitlines() == [

@@ -16,7 +16,7 @@ import pytest
 from core.__main__ import main
 from core.cli.common.search_arguments import SOURCE_NAMES
 from core.errors import BadInput
-from core.interfaces import Stop
+from core.interfaces import Models, Stop
 from core.jobs.jobs import Jobs
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
@@ -38,7 +38,6 @@ from core.verification.runner import investigate
 from core.verification.verdict.explaining import SILENT
 from core.verification.verdict.judges import ClassifierJudge
 from core.verification.verify_job import verify_kind
-from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel, WordEncoder
 from tests.pages.desks import hand_made, result_of
 from tests.search.servers import BRIDGE, LEE, MEDIAWIKI, mediawiki, missing
@@ -78,11 +77,11 @@ def test_a_search_that_finds_nothing_is_an_answer_and_one_that_nobody_answers_is
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
     sources = {"silent": listed(site, name="silent"), "broken": Listed(f"{site.base}/none", "broken")}
     monkeypatch.setattr(search_request, "open_source", sources.__getitem__)
-    bench = Workbench(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"), tmp_path)
+    models = Models(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"))
 
     def outcome_of(name: str) -> Outcome:
         request = Request(CLAIM, search=SearchOrder((name,), SearchPlan(("bridge",))))
-        return investigate(replace(request, consent=consent_for(request).digest), bench)
+        return investigate(replace(request, consent=consent_for(request).digest), models)
 
     case = outcome_of("silent")
     assert isinstance(case, Case), case

@@ -14,7 +14,7 @@ from core.jobs.jobs import Jobs
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.storage.store import Store
-from core.verification.engines import Engines
+from core.verification.model_pool import ModelPool
 from core.verification.verify_job import verify_kind
 from tests.fakes import WordEncoder
 
@@ -23,10 +23,10 @@ BEAT, STALE = 0.25, 3.0
 
 def main() -> None:
     queueing.BEAT_SECONDS, queueing.POLL_SECONDS, keeping.STALE_SECONDS = BEAT, BEAT, STALE
-    engines = Engines()
-    engines.encoder = WordEncoder()
+    pool = ModelPool()
+    pool.encoder = WordEncoder()
     jobs = JobStore(Store(sys.argv[1]))
-    Jobs(JobQueue(jobs), verify_kind(engines.verify, jobs, slot=engines.slot, workers=engines.workers))
+    Jobs(JobQueue(jobs), verify_kind(pool.verify, jobs, slot=pool.slot, workers=pool.workers))
     print("ready", flush=True)
     signal.pause()
 

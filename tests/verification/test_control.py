@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from core.errors import ModelError
-from core.interfaces import Engines
+from core.interfaces import RunContext
 from core.types import Case, Completion, Label, Verdict
 from core.verification.steps.answering import AnswerQuestions
 from core.verification.steps.control import Repeat, UnlessDecided, WithAdapter
@@ -16,7 +16,7 @@ from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import AskQuestions, DropSimilarQuestions
 from core.verification.steps.retrieving import Retrieve
 from tests.fakes import TOWER, ScriptedModel
-from tests.verification.test_steps import engines
+from tests.verification.test_steps import context_for
 
 ROUND = (AskQuestions(count=1), DropSimilarQuestions(), Retrieve(), AnswerQuestions(), PredictVeracity())
 
@@ -28,7 +28,7 @@ class ScriptedJudge:
     labels: list[Label]
     seen: list[int] = field(default_factory=list)
 
-    def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
+    def verdict(self, case: Case, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
         self.seen.append(len(case.evidence))
         label = self.labels.pop(0)
         return Verdict({each: 1.0 if each is label else 0.0 for each in Label}, "scripted", 0.5), ()
@@ -55,8 +55,8 @@ SCRIPT = [
 
 def run(judge: ScriptedJudge, script: list[str], rounds: int = 3) -> tuple[Case, list[str]]:
     said: list[str] = []
-    bench = replace(engines(ScriptedModel(list(script))), judge=judge, report=said.append)
-    return Repeat(ROUND, rounds)(Case(TOWER), bench), said
+    models = replace(context_for(ScriptedModel(list(script))), judge=judge, report=said.append)
+    return Repeat(ROUND, rounds)(Case(TOWER), models), said
 
 
 def test_asking_goes_on_while_there_is_not_enough_evidence() -> None:
@@ -86,8 +86,8 @@ def test_the_rounds_have_an_end() -> None:
 
 def test_a_round_weighs_its_evidence_though_the_round_before_was_decided() -> None:
     judge = ScriptedJudge([MISSING, Label.REFUTED])
-    bench = replace(engines(ScriptedModel(list(SCRIPT))), judge=judge)
-    case = Repeat((*ROUND[:-1], UnlessDecided(PredictVeracity())))(Case(TOWER), bench)
+    models = replace(context_for(ScriptedModel(list(SCRIPT))), judge=judge)
+    case = Repeat((*ROUND[:-1], UnlessDecided(PredictVeracity())))(Case(TOWER), models)
     assert judge.seen == [1, 2]
     assert case.verdict is not None
     assert case.verdict.label is Label.REFUTED
@@ -113,4 +113,4 @@ def test_what_all_rounds_searched_and_found_is_kept() -> None:
 def test_an_adapter_for_a_model_on_a_server_is_refused_in_a_sentence() -> None:
     step = WithAdapter(AskQuestions(), "/models/ask.gguf")
     with pytest.raises(ModelError, match=r"scripted runs on a server, which cannot be given the adapter ask\.gguf"):
-        step(Case(TOWER), engines(ScriptedModel()))
+        step(Case(TOWER), context_for(ScriptedModel()))

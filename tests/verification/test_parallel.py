@@ -13,7 +13,7 @@ from core.jobs.store import JobStore
 from core.jobs.types import State
 from core.storage.store import Store
 from core.types import Claim
-from core.verification.engines import Engines
+from core.verification.model_pool import ModelPool
 from core.verification.request import Request
 from core.verification.verify_job import verify_kind
 from tests.fakes import DOCUMENTS, WordEncoder
@@ -24,12 +24,12 @@ ANNA = "a" * 64
 
 def seconds_for(claims: int, home: Path, model: str) -> float:
     """Verify so many claims with a server's model; return the seconds from the first submission to the last verdict."""
-    engines = Engines()
-    engines.encoder = WordEncoder()
+    pool = ModelPool()
+    pool.encoder = WordEncoder()
     jobs = JobStore(Store(f"sqlite:///{home / 'veridesk.db'}"))
     queue = JobQueue(jobs)
-    cases = Jobs(queue, verify_kind(engines.verify, jobs, slot=engines.slot, workers=engines.workers))
-    engines.bench(model)  # asks the server how many it takes
+    cases = Jobs(queue, verify_kind(pool.verify, jobs, slot=pool.slot, workers=pool.workers))
+    pool.models(model)  # asks the server how many it takes
     began = time.monotonic()
     for number in range(claims):
         cases.start(ANNA, Request(Claim(f"The tower was finished in {number}."), documents=DOCUMENTS, model=model))

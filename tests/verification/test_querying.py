@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core.errors import ModelError
-from core.interfaces import Engines
+from core.interfaces import Models, RunContext
 from core.retrieval.index import Index
 from core.types import Case, Evidence
 from core.verification.steps.querying import (
@@ -22,9 +22,9 @@ from tests.fakes import TOWER, ScriptedModel, Training, WordEncoder
 from tests.verification.test_steps import SettledJudge
 
 
-def engines(llm: ScriptedModel) -> Engines:
+def context_for(llm: ScriptedModel) -> RunContext:
     encoder = WordEncoder()
-    return Engines(Index([], encoder), encoder, llm, SettledJudge())
+    return RunContext(Models(encoder, llm, SettledJudge()), Index([], encoder))
 
 
 def questions(*texts: str) -> str:
@@ -34,7 +34,7 @@ def questions(*texts: str) -> str:
 def test_further_questions_are_asked_in_sight_of_the_answers() -> None:
     llm = ScriptedModel([questions("Who paid for it?")])
     case = Case(TOWER, evidence=(Evidence("When was it built?", "It was finished in 1889."),), queries=("old",))
-    case = AskQuestions(count=2)(case, engines(llm))
+    case = AskQuestions(count=2)(case, context_for(llm))
     assert case.queries == ("Who paid for it?",)  # the claim was searched in the first round
     assert "[1] Q: When was it built? A: It was finished in 1889." in llm.asked[0][-1].text
 
@@ -42,14 +42,15 @@ def test_further_questions_are_asked_in_sight_of_the_answers() -> None:
 def test_questions_of_training_claims_stand_before_the_claim_in_place_of_ours() -> None:
     llm = ScriptedModel([questions("Who paid for it?", "When was it built?")] * 2)
     asking = AskQuestions(count=2, examples=2)
-    asking(Case(TOWER), replace(engines(llm), examples=Training()))
+    context = context_for(llm)
+    asking(Case(TOWER), replace(context, models=replace(context.models, examples=Training())))
     assert [(message.role, message.text) for message in llm.asked[0][1:-1]] == [
         ("user", "Claim: Claim 0.\nSpeaker: unknown\nDate: unknown"),
         ("assistant", '{"questions": ["Question 0?"]}'),
         ("user", "Claim: Claim 1.\nSpeaker: unknown\nDate: unknown"),
         ("assistant", '{"questions": ["Question 1?"]}'),
     ]
-    asking(Case(TOWER), engines(llm))
+    asking(Case(TOWER), context_for(llm))
     assert "Eiffel" in llm.asked[-1][1].text  # without a training file ours stand there
 
 
@@ -59,7 +60,7 @@ def test_questions_like_those_asked_or_answered_are_dropped() -> None:
         queries=("who paid for it", "When was it built", "who paid for it then", "who drew it"),
         evidence=(Evidence("when was it built", "In 1889."),),
     )
-    kept = DropSimilarQuestions(similarity=0.85)(case, engines(ScriptedModel())).queries
+    kept = DropSimilarQuestions(similarity=0.85)(case, context_for(ScriptedModel())).queries
     # 4 of 5 words shared gives 4 / sqrt(4 · 5) = 0.894; "who … it" gives 2 / sqrt(4 · 3) = 0.577
     assert kept == ("who paid for it", "who drew it")
 
@@ -69,20 +70,20 @@ def test_each_question_gets_queries_of_its_own() -> None:
         json.dumps({"queries": ["tower date", "tower built", "tower date"]}),
         json.dumps({"queries": ["a b", "c d", "e f"]}),
     ]
-    case = WriteQueries(count=3)(Case(TOWER, queries=("When?", "Why?")), engines(ScriptedModel(script)))
+    case = WriteQueries(count=3)(Case(TOWER, queries=("When?", "Why?")), context_for(ScriptedModel(script)))
     assert case.queries == ("tower date", "tower built", "When?", "a b", "c d", "e f")  # a repeated one gives way
     assert case.questions == ("When?", "When?", "When?", "Why?", "Why?", "Why?")
 
 
 def test_an_imagined_answer_lengthens_the_query_and_is_no_evidence() -> None:
     llm = ScriptedModel(["In\n1889."])
-    case = ImagineAnswers()(Case(TOWER, queries=("When?",)), engines(llm))
+    case = ImagineAnswers()(Case(TOWER, queries=("When?",)), context_for(llm))
     assert (case.queries, case.questions, case.evidence) == (("When? In 1889.",), ("When?",), ())
 
 
 def test_articles_are_searched_beside_the_claim_as_one_question() -> None:
     llm = ScriptedModel(["The tower opened late.", "The tower opened late.", "Paris said no."])
-    case = ImagineArticles(count=3)(Case(TOWER), engines(llm))
+    case = ImagineArticles(count=3)(Case(TOWER), context_for(llm))
     claim = TOWER.text
     assert case.queries == (claim, f"{claim} The tower opened late.", f"{claim} Paris said no.")
     assert case.questions == (claim,) * 3
@@ -99,10 +100,10 @@ class FailsAtTheSecond(ScriptedModel):
 def test_a_failed_generation_never_repeats_the_answer_before_it() -> None:
     # A published system handed in the previous claim's answer where a generation failed.
     with pytest.raises(ModelError, match=r"The process ended\."):
-        ImagineAnswers()(Case(TOWER, queries=("When?", "Why?")), engines(FailsAtTheSecond(["In 1889."])))
+        ImagineAnswers()(Case(TOWER, queries=("When?", "Why?")), context_for(FailsAtTheSecond(["In 1889."])))
 
 
 def test_a_step_does_not_change_the_case_it_was_given() -> None:
     case = Case(TOWER, queries=("When?",))
-    ImagineAnswers()(case, engines(ScriptedModel(["In 1889."])))
+    ImagineAnswers()(case, context_for(ScriptedModel(["In 1889."])))
     assert case == replace(case, queries=("When?",), questions=())

@@ -24,7 +24,7 @@ from core.verification.steps.asking import AskOfPassages
 from core.verification.steps.control import WithAdapter
 from core.verification.steps.gathering import QuotePassages
 from tests.fakes import ScriptedModel, Training, WordEncoder
-from tests.verification.test_steps import engines
+from tests.verification.test_steps import context_for
 
 CLAIM = "The Eiffel Tower was finished in 1889."
 PASSAGE = "Work on the tower in Paris ended in March 1889, said Gustave Eiffel's company."
@@ -161,9 +161,9 @@ def test_answers_to_one_question_share_a_card_and_keep_their_numbers() -> None:
 
 
 def asked_of(script: list[str], *texts: str) -> tuple[Case, ScriptedModel]:
-    bench = engines(llm := ScriptedModel(script), tuple(Document(f"u{n}", text) for n, text in enumerate(texts)))
-    hits = tuple(Hit(found, rank) for rank, found in enumerate(bench.searcher.passages, start=1))
-    return AskOfPassages()(Case(Claim(CLAIM), hits=hits), bench), llm
+    context = context_for(llm := ScriptedModel(script), tuple(Document(f"u{n}", text) for n, text in enumerate(texts)))
+    hits = tuple(Hit(found, rank) for rank, found in enumerate(context.searcher.passages, start=1))
+    return AskOfPassages()(Case(Claim(CLAIM), hits=hits), context), llm
 
 
 def test_an_empty_question_is_asked_for_again_and_then_left_out() -> None:
@@ -190,8 +190,8 @@ def test_a_recipe_that_asks_with_an_adapter_can_leave_its_questions_out() -> Non
 
 
 def test_an_adapter_is_asked_in_one_turn() -> None:
-    bench = engines(llm := ScriptedModel(), (Document("u", PASSAGE),))
-    case = Case(Claim(CLAIM), hits=tuple(Hit(one, 1) for one in bench.searcher.passages))
-    AskOfPassages(one_turn=True)(case, replace(bench, examples=Training()))
+    context = context_for(llm := ScriptedModel(), (Document("u", PASSAGE),))
+    case = Case(Claim(CLAIM), hits=tuple(Hit(one, 1) for one in context.searcher.passages))
+    AskOfPassages(one_turn=True)(case, replace(context, models=replace(context.models, examples=Training())))
     assert [message.role for message in llm.asked[0]] == ["system", "user"]
     assert llm.asked[0][1].text == f"Claim: {CLAIM}\nPassage: {PASSAGE}"

@@ -14,6 +14,7 @@ from core.averitec.averitec_rows import prediction_from_row, submission_row
 from core.cli.verify import summary_of
 from core.documents.examples import examples
 from core.errors import BadRecord
+from core.interfaces import Models
 from core.retrieval.dense import SentenceEncoder, load_encoder
 from core.types import Case, Claim, Document, Failure, Label, NotSearched, Stance, Verdict
 from core.verification.receipt import case_from_json
@@ -23,7 +24,6 @@ from core.verification.stance.saying import repeats
 from core.verification.verdict.judges import ClassifierJudge
 from core.verification.verdict.shown import shown_probabilities
 from core.verification.verify_job import Journal, early_case
-from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel
 
 BRIDGE = "The bridge over the Aller was opened in 1937."
@@ -38,12 +38,12 @@ def encoder() -> SentenceEncoder:
 class Desk:
     """Checks a claim against texts."""
 
-    def __init__(self, bench: Workbench) -> None:
-        self.bench = bench
+    def __init__(self, models: Models) -> None:
+        self.models = models
 
     def case(self, claim: str, *texts: str, example: str = "") -> Case:
         documents = tuple(Document(f"https://example.org/{place}", text) for place, text in enumerate(texts))
-        found = investigate(Request(Claim(claim), documents=documents, example=example), self.bench)
+        found = investigate(Request(Claim(claim), documents=documents, example=example), self.models)
         assert isinstance(found, Case), found
         return found
 
@@ -58,9 +58,9 @@ class Desk:
 
 
 @pytest.fixture
-def desk(encoder: SentenceEncoder, tmp_path_factory: pytest.TempPathFactory) -> Desk:
+def desk(encoder: SentenceEncoder) -> Desk:
     judge = ClassifierJudge("quoted_passages")
-    return Desk(Workbench(encoder, ScriptedModel(), judge, tmp_path_factory.mktemp("indexes")))
+    return Desk(Models(encoder, ScriptedModel(), judge))
 
 
 def test_a_document_that_states_the_claim_supports_it(desk: Desk) -> None:
@@ -266,7 +266,7 @@ def test_a_claim_of_one_word_and_one_of_twelve_numbers(desk: Desk) -> None:
 )
 def test_the_verdict_on_an_example_agrees_with_its_documents(desk: Desk, example: str, expected: set[str]) -> None:
     claim = next(one.claim for one in examples() if one.id == example)
-    found = investigate(Request(claim, example=example), desk.bench)
+    found = investigate(Request(claim, example=example), desk.models)
     assert isinstance(found, Case)
     assert found.verdict is not None
     said = "Cannot tell" if found.verdict.cannot_tell else str(found.verdict.label)
@@ -276,7 +276,7 @@ def test_the_verdict_on_an_example_agrees_with_its_documents(desk: Desk, example
 def test_without_questions_passages_are_quoted_and_the_verdict_is_the_same(desk: Desk) -> None:
     documents = (Document("https://example.org/a", BRIDGE), Document("https://example.org/b", BAKERY))
     request = Request(Claim(BRIDGE), documents=documents)
-    asked, quoted = (investigate(replace(request, questions=wanted), desk.bench) for wanted in (True, False))
+    asked, quoted = (investigate(replace(request, questions=wanted), desk.models) for wanted in (True, False))
     assert isinstance(asked, Case)
     assert isinstance(quoted, Case)
     assert quoted.verdict == asked.verdict
@@ -308,7 +308,7 @@ def test_a_page_has_the_verdict_and_its_passages_before_the_questions_are_writte
     reports: list[dict[str, Any]] = []
     journal = Journal(lambda progress, *, minor=False: reports.append(progress))
     long = Document("https://example.org/book", f"{'Nothing is said here. ' * 400}{BRIDGE}")
-    done = investigate(Request(Claim(BRIDGE), documents=(long,)), desk.bench, on_progress=journal)
+    done = investigate(Request(Claim(BRIDGE), documents=(long,)), desk.models, on_progress=journal)
     assert isinstance(done, Case)
     assert done.verdict is not None
     first = next(one for one in reports if "early" in one)
@@ -324,7 +324,7 @@ def test_a_page_has_the_verdict_and_its_passages_before_the_questions_are_writte
 
 def test_a_recipe_that_searches_with_its_questions_needs_them(desk: Desk) -> None:
     request = Request(Claim(BRIDGE), documents=(Document("u", BRIDGE),), recipe="question_first", questions=False)
-    failure = investigate(request, desk.bench)
+    failure = investigate(request, desk.models)
     assert isinstance(failure, Failure)
     assert "cannot leave them out" in failure.error
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from core.errors import BadInput
-from core.interfaces import Engines
+from core.interfaces import Models, RunContext
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
 from core.types import Case, Document
 from core.verification.steps.gathering import QuoteForQuestions
 from core.verification.steps.retrieving import Diversify, GroupSentences, Retrieve
 from tests.fakes import TOWER, ScriptedModel, WordEncoder
-from tests.verification.test_steps import SettledJudge, engines
+from tests.verification.test_steps import SettledJudge, context_for
 
 
 def texts(case: Case) -> list[str]:
@@ -25,64 +25,64 @@ def test_the_best_passages_are_kept_and_not_the_first_of_the_store() -> None:
     # A published system cut the store to its first k chunks before it looked at the scores.
     filler = tuple(Document(f"u{n}", f"The bridge number {n} was finished.") for n in range(30))
     best = Document("last", "The tower was finished in 1889.")
-    bench = engines(ScriptedModel(), (*filler, best))
+    context = context_for(ScriptedModel(), (*filler, best))
     for ranking in ("hybrid", "bm25", "dense", "rrf"):
-        case = Retrieve(pool=5, keep=3, ranking=ranking)(Case(TOWER, queries=(TOWER.text,)), bench)
+        case = Retrieve(pool=5, keep=3, ranking=ranking)(Case(TOWER, queries=(TOWER.text,)), context)
         assert case.hits[0].passage.document == best, ranking
         assert len(case.hits) == 3
 
 
 def test_by_words_alone_nothing_is_encoded() -> None:
-    bench = engines(ScriptedModel())
-    case = Retrieve(ranking="bm25")(Case(TOWER, queries=("tower finished",)), bench)
+    context = context_for(ScriptedModel())
+    case = Retrieve(ranking="bm25")(Case(TOWER, queries=("tower finished",)), context)
     assert [hit.cosine for hit in case.hits] == [None, None, None]
-    assert bench.encoder.encoded == []  # type: ignore[attr-defined]
+    assert context.models.encoder.encoded == []  # type: ignore[attr-defined]
 
 
 def test_queries_of_one_question_are_fused_into_one_ranking() -> None:
     case = Case(TOWER, queries=("tower", "painted", "bridge"), questions=("What of it?", "What of it?", "And that?"))
-    case = Retrieve()(case, engines(ScriptedModel()))
+    case = Retrieve()(case, context_for(ScriptedModel()))
     assert [ranking.query for ranking in case.rankings] == ["What of it?", "And that?"]
     # "painted" and "tower" both find the second document, so it comes first.
     assert [hit.passage.document.url for hit in case.rankings[0].hits] == [
         "https://example.org/paint",
         "https://example.org/tower",
     ]
-    assert QuoteForQuestions(pairs=1)(case, engines(ScriptedModel())).evidence[0].question == "What of it?"
+    assert QuoteForQuestions(pairs=1)(case, context_for(ScriptedModel())).evidence[0].question == "What of it?"
 
 
 def test_what_a_pool_left_out_by_meaning_is_said_once() -> None:
-    bench = engines(ScriptedModel())
+    context = context_for(ScriptedModel())
     retrieve = Retrieve(pool=2, ranking="rrf")
-    case = retrieve(retrieve(Case(TOWER, queries=("tower",)), bench), bench)
+    case = retrieve(retrieve(Case(TOWER, queries=("tower",)), context), context)
     assert case.notes == ("By meaning, only the 2 passages with most of each query's words were compared, of 3.",)
-    assert Retrieve(pool=3, ranking="rrf")(Case(TOWER, queries=("tower",)), bench).notes == ()
-    assert Retrieve(pool=2)(Case(TOWER, queries=("tower",)), bench).notes == ()
+    assert Retrieve(pool=3, ranking="rrf")(Case(TOWER, queries=("tower",)), context).notes == ()
+    assert Retrieve(pool=2)(Case(TOWER, queries=("tower",)), context).notes == ()
 
 
 def test_nothing_to_search_for_names_the_missing_step() -> None:
     with pytest.raises(BadInput, match="put QueryClaim or AskQuestions before Retrieve"):
-        Retrieve()(Case(TOWER), engines(ScriptedModel()))
+        Retrieve()(Case(TOWER), context_for(ScriptedModel()))
 
 
 LONG = Document("u", "The tower was finished in 1889. The tower was open in 1889. A cat sat there. Rain fell on it.")
 
 
-def grouped(step: GroupSentences, *queries: str) -> tuple[Case, Engines]:
+def grouped(step: GroupSentences, *queries: str) -> tuple[Case, RunContext]:
     encoder = WordEncoder()
-    bench = Engines(Index(passages(LONG), encoder), encoder, ScriptedModel(), SettledJudge())
-    return step(Retrieve(ranking="bm25")(Case(TOWER, queries=queries), bench), bench), bench
+    context = RunContext(Models(encoder, ScriptedModel(), SettledJudge()), Index(passages(LONG), encoder))
+    return step(Retrieve(ranking="bm25")(Case(TOWER, queries=queries), context), context), context
 
 
 def test_similar_neighbours_are_one_passage_and_others_stand_alone() -> None:
-    case, bench = grouped(GroupSentences(similarity=0.5), "tower finished 1889 rain")
+    case, context = grouped(GroupSentences(similarity=0.5), "tower finished 1889 rain")
     assert texts(case) == [
         "The tower was finished in 1889. The tower was open in 1889.",
         "A cat sat there.",
         "Rain fell on it.",
     ]
     assert case.hits[0].passage.document == LONG
-    assert Diversify(k=2)(case, bench).hits[0].passage == case.hits[0].passage  # though the index lacks it
+    assert Diversify(k=2)(case, context).hits[0].passage == case.hits[0].passage  # though the index lacks it
 
 
 def test_single_sentences_closest_first_and_no_more_than_are_kept() -> None:
@@ -94,9 +94,9 @@ def test_single_sentences_closest_first_and_no_more_than_are_kept() -> None:
 
 def test_the_closest_of_a_question_s_queries_counts() -> None:
     encoder = WordEncoder()
-    bench = Engines(Index(passages(LONG), encoder), encoder, ScriptedModel(), SettledJudge())
+    context = RunContext(Models(encoder, ScriptedModel(), SettledJudge()), Index(passages(LONG), encoder))
     case = Case(TOWER, queries=("tower zebra", "rain fell on it"), questions=("Q?", "Q?"))
-    case = GroupSentences(most=1, keep=1)(Retrieve(ranking="bm25")(case, bench), bench)
+    case = GroupSentences(most=1, keep=1)(Retrieve(ranking="bm25")(case, context), context)
     assert [(ranking.query, ranking.hits[0].passage.text) for ranking in case.rankings] == [("Q?", "Rain fell on it.")]
 
 
@@ -104,8 +104,8 @@ def test_a_sentence_that_several_documents_repeat_is_one_passage() -> None:
     twin = replace(LONG, url="v", text=LONG.text + " More.", digest="")
     encoder = WordEncoder()
     index = Index([passage for document in (LONG, twin) for passage in passages(document)], encoder)
-    bench = Engines(index, encoder, ScriptedModel(), SettledJudge())
-    case = GroupSentences(most=1, keep=20)(Retrieve(ranking="bm25")(Case(TOWER, queries=("tower",)), bench), bench)
+    context = RunContext(Models(encoder, ScriptedModel(), SettledJudge()), index)
+    case = GroupSentences(most=1, keep=20)(Retrieve(ranking="bm25")(Case(TOWER, queries=("tower",)), context), context)
     assert len(texts(case)) == len(set(texts(case)))
 
 

@@ -19,7 +19,7 @@ from core.cli.common.terminal import watched
 from core.cli.stress_verdict import with_both_sides
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
-from core.interfaces import Engines, Searcher
+from core.interfaces import Models, RunContext, Searcher
 from core.llm.prompts import render
 from core.models.cards import OWN_CARDS, ModelCard, save_card, weighed
 from core.retrieval.caching import CachingEncoder
@@ -29,6 +29,7 @@ from core.settings import settings
 from core.statistics.logistic import Logistic
 from core.storage.store import Store
 from core.types import Case, Label
+from core.verification.opening import card_key, open_models
 from core.verification.own_cases import own_cases
 from core.verification.recipes.catalogue import DEFAULT, recipe_named
 from core.verification.stance.polarity import content_of
@@ -55,7 +56,6 @@ from core.verification.verdict.fitting import (
 )
 from core.verification.verdict.judges import LETTERS, calibrated, read_of
 from core.verification.verdict.similarity import SimilarityCard, save_similarity_card
-from core.verification.workbench import Workbench, card_key, open_workbench
 from core.wording import counted
 
 
@@ -74,19 +74,19 @@ class Sample:
 def run(args: argparse.Namespace) -> int:
     """Fit the verdict classifier, the edge of similarity or the language model's calibration, and print its figures."""
     check_claims(args)
-    bench = open_workbench(args.model)
-    bench = replace(bench, encoder=CachingEncoder(bench.encoder))  # what is searched is weighed again
-    train = sample(args.train, args.train_store, bench, first=args.searched or args.first)
+    models = open_models(args.model)
+    models = replace(models, encoder=CachingEncoder(models.encoder))  # what is searched is weighed again
+    train = sample(args.train, args.train_store, models, first=args.searched or args.first)
     if args.from_history:
         train = with_history(train, Store(settings().database_url))
     if args.what == "similarity":
-        fit_and_save_similarity(train, bench)
+        fit_and_save_similarity(train, models)
         return 0
-    test = sample(args.test, args.test_store, bench, first=args.first)
+    test = sample(args.test, args.test_store, models, first=args.first)
     if args.what == "verdict":
-        fit_and_save_classifier(train, read_gold(args.train)[: args.first], test, bench)
+        fit_and_save_classifier(train, read_gold(args.train)[: args.first], test, models)
     else:
-        fit_and_save_card(train, test, bench, bundled=args.bundled_card)
+        fit_and_save_card(train, test, models, bundled=args.bundled_card)
     return 0
 
 
@@ -99,12 +99,12 @@ def check_claims(args: argparse.Namespace) -> None:
         check_verdicts(truth, np.arange(len(truth)))
 
 
-def sample(claims: Path, stores: Sequence[str], bench: Workbench, *, first: int) -> Sample:
+def sample(claims: Path, stores: Sequence[str], models: Models, *, first: int) -> Sample:
     """Return claims with evidence. Claims that find none are left out, and said to be."""
     gold = read_gold(claims)[:first]
     documents = [document for path in stores for document in read_store(Path(path))]
-    index = Index([passage for document in documents for passage in passages(document)], bench.encoder)
-    cases = [evidence_for(claim, index, bench) for claim in watched(gold, f"{claims.name}, evidence")]
+    index = Index([passage for document in documents for passage in passages(document)], models.encoder)
+    cases = [evidence_for(claim, index, models) for claim in watched(gold, f"{claims.name}, evidence")]
     kept = [(claim, case) for claim, case in zip(gold, cases, strict=True) if case.evidence]
     if len(kept) < len(gold):
         print(f"{len(gold) - len(kept)} claims of {claims.name} found no evidence and were left out.", file=sys.stderr)
@@ -122,16 +122,16 @@ def with_history(train: Sample, store: Store) -> Sample:
     return Sample([*train.gold, *(gold for gold, _ in own)], [*train.cases, *(case for _, case in own)])
 
 
-def evidence_for(gold: GoldClaim, index: Searcher, bench: Workbench) -> Case:
+def evidence_for(gold: GoldClaim, index: Searcher, models: Models) -> Case:
     """Return the case of a claim after the default recipe's retrieval, each passage quoted as an answer.
 
     The questions stay empty: the judges do not look at them, and writing them would take hours.
     """
-    engines = Engines(index, bench.encoder, bench.llm, bench.judge)
+    context = RunContext(models, index)
     case = Case(gold.claim)
     for step in recipe_named(DEFAULT).steps:
         if not isinstance(step, AskOfPassages | PredictVeracity):
-            case = step(case, engines)
+            case = step(case, context)
     return quoted(case)
 
 
@@ -140,10 +140,10 @@ def quoted(case: Case) -> Case:
     return replace(case, evidence=tuple(quote("", hit.passage) for hit in case.hits))
 
 
-def read_of_cases(cases: Sequence[Case], bench: Workbench) -> list[Evidence]:
+def read_of_cases(cases: Sequence[Case], models: Models) -> list[Evidence]:
     """Return what is read of every case."""
-    engines = Engines(Index([], bench.encoder), bench.encoder, bench.llm, bench.judge)
-    return [read_evidence(case, engines) for case in watched(cases, "stances")]
+    context = RunContext(models, Index([], models.encoder))
+    return [read_evidence(case, context) for case in watched(cases, "stances")]
 
 
 def documents_rows(evidence: Sequence[Evidence]) -> Floats:
@@ -151,14 +151,14 @@ def documents_rows(evidence: Sequence[Evidence]) -> Floats:
     return np.array([[one.values[name] for name in FROM_DOCUMENTS] for one in evidence])
 
 
-def claim_vectors(claims: Sequence[GoldClaim], bench: Workbench) -> Floats:
+def claim_vectors(claims: Sequence[GoldClaim], models: Models) -> Floats:
     """Return the vectors of the claims' texts alone, shape (claims, dimensions)."""
-    return bench.encoder.encode([gold.claim.text for gold in claims]).astype(np.float64)
+    return models.encoder.encode([gold.claim.text for gold in claims]).astype(np.float64)
 
 
-def figures(test: Sample, probabilities: Floats, wording: Logistic, fitted_on: int, bench: Workbench) -> dict[str, Any]:
+def figures(test: Sample, probabilities: Floats, wording: Logistic, fitted_on: int, models: Models) -> dict[str, Any]:
     """Return what a judge's probabilities are worth on the test claims, beside those of the claims' words alone."""
-    from_claims = wording.of_rows(claim_vectors(test.gold, bench))
+    from_claims = wording.of_rows(claim_vectors(test.gold, models))
     truth = test.truth
     return {
         "claims": len(truth),
@@ -187,17 +187,17 @@ def print_figures(name: str, measured: dict[str, Any], curve: Iterator[Any]) -> 
         print(f"  {point.threshold:9.2f}  {point.coverage:8.1%}  {point.accuracy:5.1%}")
 
 
-def fit_and_save_classifier(train: Sample, gold: Sequence[GoldClaim], test: Sample, bench: Workbench) -> None:
+def fit_and_save_classifier(train: Sample, gold: Sequence[GoldClaim], test: Sample, models: Models) -> None:
     """Fit the classifier on train, its wording on all of `gold`; measure it on test, and keep it in assets/verdicts."""
     searched = {one.id for one in train.gold}
     claims = [*train.gold, *(one for one in gold if one.id not in searched)]
     fitted = fit_classifier(
-        documents_rows(read_of_cases(train.cases, bench)),
-        claim_vectors(claims, bench),
+        documents_rows(read_of_cases(train.cases, models)),
+        claim_vectors(claims, models),
         codes([c.label for c in claims]),
     )
-    probabilities = classifier_probabilities(fitted.classifier, test, bench)
-    measured = figures(test, probabilities, fitted.classifier.wording, len(train.gold), bench)
+    probabilities = classifier_probabilities(fitted.classifier, test, models)
+    measured = figures(test, probabilities, fitted.classifier.wording, len(train.gold), models)
     curve = risk_coverage(probabilities, test.truth)
     measured["risk_coverage"] = [asdict(point) for point in curve]
     measured["train_risk_coverage"] = [asdict(point) for point in risk_coverage(fitted.out_of_fold, train.truth)]
@@ -205,54 +205,54 @@ def fit_and_save_classifier(train: Sample, gold: Sequence[GoldClaim], test: Samp
     print_figures(f"Verdict classifier, threshold {fitted.classifier.threshold}: {path}", measured, iter(curve))
 
 
-def classifier_probabilities(classifier: VerdictClassifier, sample: Sample, bench: Workbench) -> Floats:
+def classifier_probabilities(classifier: VerdictClassifier, sample: Sample, models: Models) -> Floats:
     """Return the classifier's probabilities for every case, shape (cases, 4)."""
-    vectors = bench.encoder.encode([content_of(gold.claim.text).text for gold in sample.gold])
+    vectors = models.encoder.encode([content_of(gold.claim.text).text for gold in sample.gold])
     return np.array(
         [
             list(probabilities_of(classifier, one, classifier.wording_of(vector)).values())
-            for one, vector in zip(read_of_cases(sample.cases, bench), vectors, strict=True)
+            for one, vector in zip(read_of_cases(sample.cases, models), vectors, strict=True)
         ]
     )
 
 
-def fit_and_save_similarity(train: Sample, bench: Workbench) -> None:
+def fit_and_save_similarity(train: Sample, models: Models) -> None:
     """Find the cosine under which claims lack evidence, and keep it in assets/similarity."""
-    closest = np.array([one.values["closest"] for one in read_of_cases(train.cases, bench)])
+    closest = np.array([one.values["closest"] for one in read_of_cases(train.cases, models)])
     edge, shares, count = not_enough_threshold(closest, train.truth)
-    encoder = bench.encoder.identity
+    encoder = models.encoder.identity
     command = f"python -m core {shlex.join(sys.argv[1:])}"
     path = save_similarity_card(SimilarityCard(encoder.name, encoder.digest, edge, shares, count, command))
     print(f"{encoder.name}: not enough evidence below {edge} ({count} of {len(train.cases)} claims): {path}")
 
 
-def label_likelihoods(cases: Sequence[Case], bench: Workbench) -> Floats:
+def label_likelihoods(cases: Sequence[Case], models: Models) -> Floats:
     """Return the model's log-likelihoods of the four labels for every case, shape (cases, 4)."""
     rows = []
     for case in watched(cases, "likelihoods"):
-        prompt = render("verdict", read_of(case, bench.llm))
-        rows.append(bench.llm.log_likelihoods(prompt, LETTERS)[0])
+        prompt = render("verdict", read_of(case, models.llm))
+        rows.append(models.llm.log_likelihoods(prompt, LETTERS)[0])
     return np.array(rows)
 
 
-def fit_and_save_card(train: Sample, test: Sample, bench: Workbench, *, bundled: bool) -> None:
+def fit_and_save_card(train: Sample, test: Sample, models: Models, *, bundled: bool) -> None:
     """Measure whether the model beats both baselines and the classifier; whether it reads is for `stress verdict`."""
-    fitted_to = label_likelihoods(train.cases, bench)
+    fitted_to = label_likelihoods(train.cases, models)
     calibration = fit_calibration(fitted_to, train.truth)
-    likelihoods = label_likelihoods(test.cases, bench)
+    likelihoods = label_likelihoods(test.cases, models)
     on_train, probabilities = (
         np.array([list(calibrated(row, calibration).values()) for row in rows.tolist()])
         for rows in (fitted_to, likelihoods)
     )
     classifier = load_classifier(DEFAULT)
-    measured = figures(test, probabilities, classifier.wording, len(train.gold), bench)
+    measured = figures(test, probabilities, classifier.wording, len(train.gold), models)
     measured["raw_auc"] = round(supported_from_refuted(likelihoods, test.truth), 4)
-    measured["classifier"] = round(accuracy(classifier_probabilities(classifier, test, bench), test.truth), 4)
+    measured["classifier"] = round(accuracy(classifier_probabilities(classifier, test, models), test.truth), 4)
     curve = risk_coverage(probabilities, test.truth)
     card = weighed(
         ModelCard(
-            name=bench.llm.identity.name,
-            digest=card_key(bench.llm.identity),
+            name=models.llm.identity.name,
+            digest=card_key(models.llm.identity),
             may_judge=False,
             measured=measured,
             threshold=choose_threshold(risk_coverage(on_train, train.truth)),

@@ -18,7 +18,7 @@ from core.cli.common.terminal import ProgressLine, watched
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
 from core.files import write_whole
-from core.interfaces import Engines, Step
+from core.interfaces import Models, RunContext, Step
 from core.llm.lora import Example, Schedule, load_trainable, train, write_adapter
 from core.llm.lora_examples import Tokens, pairs_to_learn
 from core.models.choice import ModelChoice, bundled_path, parse_choice
@@ -27,12 +27,12 @@ from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
 from core.types import Case
+from core.verification.opening import open_models
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.files import recipe_toml
 from core.verification.steps.asking import AskOfPassages
 from core.verification.steps.control import WithAdapter
 from core.verification.steps.judging import PredictVeracity
-from core.verification.workbench import Workbench, open_workbench
 
 FIRST_LAYER = 10
 """The blocks below stay as they are: a third of the work is saved, and what is learned is how to ask."""
@@ -48,10 +48,10 @@ SAID = (
 def run(args: argparse.Namespace) -> int:
     """Train the adapter, unless one is given, and print what its questions are worth beside the model's own."""
     path = args.adapter or trained(args)
-    bench = open_workbench(args.model)
-    gold, cases = searched(args.test, args.test_store, bench, first=args.first)
-    own = measured("without it", AskOfPassages(), gold, cases, bench)
-    adapted = measured("with it", asking_with(path), gold, cases, bench)
+    models = open_models(args.model)
+    gold, cases = searched(args.test, args.test_store, models, first=args.first)
+    own = measured("without it", AskOfPassages(), gold, cases, models)
+    adapted = measured("with it", asking_with(path), gold, cases, models)
     for cells in (HEADS, own.cells("without it"), adapted.cells("with it")):
         print("  ".join(cell.rjust(13) for cell in cells))
     keep(path, own, adapted, claims=len(gold))
@@ -88,29 +88,29 @@ def weights_of(choice: ModelChoice) -> Path:
 
 
 def searched(
-    claims: Path, stores: Sequence[str], bench: Workbench, *, first: int
-) -> tuple[Sequence[GoldClaim], list[tuple[Case, Engines]]]:
-    """Return the claims, each with its case as the default recipe's search leaves it and the engines for it."""
+    claims: Path, stores: Sequence[str], models: Models, *, first: int
+) -> tuple[Sequence[GoldClaim], list[tuple[Case, RunContext]]]:
+    """Return the claims, each with its case as the default recipe's search leaves it and the context for it."""
     gold = read_gold(claims)[:first]
     documents = [document for path in stores for document in read_store(Path(path))]
-    encoder = CachingEncoder(bench.encoder)
+    encoder = CachingEncoder(models.encoder)
     index = Index([passage for document in documents for passage in passages(document)], encoder)
-    engines = Engines(index, encoder, bench.llm, bench.judge)
+    context = RunContext(Models(encoder, models.llm, models.judge), index)
     steps = [one for one in RECIPES[DEFAULT].steps if not isinstance(one, AskOfPassages | PredictVeracity)]
     cases = []
     for one in watched(gold, f"{claims.name}, evidence"):
         case = Case(one.claim)
         for step in steps:
-            case = step(case, engines)
-        cases.append((case, engines))
+            case = step(case, context)
+        cases.append((case, context))
     return gold, cases
 
 
 def measured(
-    name: str, step: Step, gold: Sequence[GoldClaim], cases: Sequence[tuple[Case, Engines]], bench: Workbench
+    name: str, step: Step, gold: Sequence[GoldClaim], cases: Sequence[tuple[Case, RunContext]], models: Models
 ) -> QuestionFigures:
-    asked = [step(case, engines) for case, engines in watched(cases, f"questions {name}")]
-    return question_figures(asked, gold, bench.encoder)
+    asked = [step(case, context) for case, context in watched(cases, f"questions {name}")]
+    return question_figures(asked, gold, models.encoder)
 
 
 def is_better(own: QuestionFigures, adapted: QuestionFigures) -> bool:

@@ -45,7 +45,7 @@ class SearXNG:
         silent = answer.get("unresponsive_engines")
         if not results and isinstance(silent, list) and silent:
             names = ", ".join(sorted({str(item[0]) for item in silent if isinstance(item, list) and item}))[:200]
-            return SearchFailure(Reason.NO_ANSWER, f"{self.title}: its engines did not answer ({names}).")
+            return SearchFailure(Reason.NO_ANSWER, f"{self.title}: its pool did not answer ({names}).")
         return Found(results, more=bool(results))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from core.interfaces import Engines
+from core.interfaces import RunContext
 from core.models.cross_encoders import chosen_cross_encoder
 from core.models.digests import weights_digest
 from core.models.names import WEIGHTS
@@ -21,14 +21,14 @@ from core.verification.stance.reader import StanceReader, stances_of
 _opened = cache(load_cross_encoder)
 
 
-def readers(engines: Engines) -> list[StanceReader]:
+def readers(context: RunContext) -> list[StanceReader]:
     """Return the readers that may serve: the embedded one, the language model, and the cross-encoder that was chosen.
 
     One that reads no better than the embedded one, or that nobody measured, is not even loaded.
     """
     folder = chosen_cross_encoder()
     better = [_opened(folder)] if folder and reads_better(cross_encoder_card(folder)) else []
-    return [load_embedded(), LikelihoodReader(engines.llm), *better]
+    return [load_embedded(), LikelihoodReader(context.models.llm), *better]
 
 
 def cross_encoder_card(folder: Path) -> StanceCard | None:
@@ -42,9 +42,9 @@ def reads_better(card: StanceCard | None) -> bool:
     return card is not None and (embedded is None or card.score > embedded.score)
 
 
-def take_stances(claim: str, passages: Sequence[Passage], engines: Engines) -> tuple[PassageStance, ...]:
+def take_stances(claim: str, passages: Sequence[Passage], context: RunContext) -> tuple[PassageStance, ...]:
     """Return what each passage does with a claim, by the reader whose card is the best."""
-    reader, card = serving(readers(engines))
+    reader, card = serving(readers(context))
     if isinstance(reader, LikelihoodReader):
         reader = replace(reader, slope=card.slope, biases=card.biases)
-    return stances_of(claim, passages, reader, engines.encoder, card.thresholds, stop=engines.stop)
+    return stances_of(claim, passages, reader, context.models.encoder, card.thresholds, stop=context.stop)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.annotations import NO_ANSWER
-from core.interfaces import Engines, Schema
+from core.interfaces import RunContext, Schema
 from core.llm.prompts import cut, render, shortened_note
 from core.types import Case, Completion, Evidence, Hit, Passage
 from core.verification.steps.gathering import question_of, quote
@@ -79,19 +79,19 @@ class AnswerQuestions:
     support: Share = 0.7
     title: str = "Answer from the passages"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         written: list[Evidence] = []
         completions, read, shortened = list(case.completions), 0, 0
         for number, ranking in enumerate(case.rankings, start=1):
-            engines.report(f"question {number} of {len(case.rankings)}")
+            context.report(f"question {number} of {len(case.rankings)}")
             hits = ranking.hits[: self.passages]
             if not hits:
                 written.append(Evidence(question_of(ranking, case), NO_ANSWER))
                 continue
-            texts = [cut(one_line(hit.passage), engines.llm, tokens=self.passage_tokens) for hit in hits]
+            texts = [cut(one_line(hit.passage), context.models.llm, tokens=self.passage_tokens) for hit in hits]
             read += len(hits)
             shortened += sum(text != one_line(hit.passage) for text, hit in zip(texts, hits, strict=True))
-            completion = self.answer(ranking.query, texts, engines)
+            completion = self.answer(ranking.query, texts, context)
             completions.append(replace(completion, step=self.title))
             written.append(read_answer(question_of(ranking, case), completion.text, hits))
         grounded = [self.grounded(pair) for pair in written]
@@ -110,14 +110,14 @@ class AnswerQuestions:
             return pair
         return quote(pair.question, passage)
 
-    def answer(self, question: str, texts: Sequence[str], engines: Engines) -> Completion:
+    def answer(self, question: str, texts: Sequence[str], context: RunContext) -> Completion:
         sources = "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, start=1))
-        return engines.llm.generate(
+        return context.models.llm.generate(
             render("answer_question", {"question": question, "sources": sources}),
             schema=self.schema(len(texts)),
             max_tokens=self.longest + 40,
-            seed=engines.seed,
-            stop=engines.stop,
+            seed=context.seed,
+            stop=context.stop,
         )
 
     def schema(self, sources: int) -> Schema:
@@ -145,18 +145,18 @@ class Summarise:
     support: Share = 0.7
     title: str = "Summarise the passages"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         hits = case.hits[: self.passages]
         evidence, completions, quoted, shortened = list(case.evidence), list(case.completions), 0, 0
         for number, hit in enumerate(hits, start=1):
-            engines.report(f"passage {number} of {len(hits)}")
-            text = cut(one_line(hit.passage), engines.llm, tokens=self.passage_tokens)
+            context.report(f"passage {number} of {len(hits)}")
+            text = cut(one_line(hit.passage), context.models.llm, tokens=self.passage_tokens)
             shortened += text != one_line(hit.passage)
-            completion = engines.llm.generate(
+            completion = context.models.llm.generate(
                 render("summary", {"claim": case.claim.text, "passage": text}),
                 max_tokens=self.longest,
-                seed=engines.seed,
-                stop=engines.stop,
+                seed=context.seed,
+                stop=context.stop,
             )
             completions.append(replace(completion, step=self.title))
             summary = whole_sentences(completion.text)
@@ -182,19 +182,19 @@ class RewriteAnswers:
     support: Share = 0.7
     title: str = "Fit each answer to its question"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         evidence: list[Evidence] = []
         completions, kept = list(case.completions), 0
         for number, pair in enumerate(case.evidence, start=1):
-            engines.report(f"answer {number} of {len(case.evidence)}")
+            context.report(f"answer {number} of {len(case.evidence)}")
             if not pair.question:
                 evidence.append(pair)
                 continue
-            completion = engines.llm.generate(
+            completion = context.models.llm.generate(
                 render("fitted_answer", {"question": pair.question, "text": pair.answer}),
                 max_tokens=self.longest,
-                seed=engines.seed,
-                stop=engines.stop,
+                seed=context.seed,
+                stop=context.stop,
             )
             completions.append(replace(completion, step=self.title))
             answer = whole_sentences(completion.text)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.annotations import GoldClaim
-from core.interfaces import Engines, LanguageModel
+from core.interfaces import LanguageModel, RunContext
 from core.llm.prompts import cut, render, shortened_note
 from core.types import Case, Completion, Message, Prompt
 from core.verification.questions import Asked, cards
@@ -46,15 +46,15 @@ class AskOfPassages:
     one_turn: bool = False
     title: str = "Ask what each passage answers"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         evidence, completions, shortened = list(case.evidence), list(case.completions), 0
-        nearest = () if self.one_turn else training_claims(case, engines, self.examples)
+        nearest = () if self.one_turn else training_claims(case, context, self.examples)
         template = ONE_TURN if self.one_turn else EXAMPLES
-        asking = Asking(case, engines, longest=self.longest, examples=nearest, again=self.again, template=template)
+        asking = Asking(case, context, longest=self.longest, examples=nearest, again=self.again, template=template)
         for hit in case.hits:
-            engines.report(f"question {hit.rank} of {len(case.hits)}")
+            context.report(f"question {hit.rank} of {len(case.hits)}")
             whole = " ".join(hit.passage.text.split())
-            text = cut(whole, engines.llm, tokens=self.passage_tokens)
+            text = cut(whole, context.models.llm, tokens=self.passage_tokens)
             shortened += text != whole
             question, tries = asking.ask(text)
             evidence.append(quote(question, hit.passage))
@@ -79,13 +79,13 @@ class AskOfAnswers:
     again: Again = 2
     title: str = "Ask what each summary answers"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         evidence, completions = list(case.evidence), list(case.completions)
-        nearest = training_claims(case, engines, self.examples)
-        asking = Asking(case, engines, longest=self.longest, examples=nearest, again=self.again)
+        nearest = training_claims(case, context, self.examples)
+        asking = Asking(case, context, longest=self.longest, examples=nearest, again=self.again)
         open_ones = [place for place, pair in enumerate(evidence) if not pair.question]
         for number, place in enumerate(open_ones, start=1):
-            engines.report(f"question {number} of {len(open_ones)}")
+            context.report(f"question {number} of {len(open_ones)}")
             question, tries = asking.ask(evidence[place].answer)
             completions += [replace(one, step=self.title) for one in tries]
             evidence[place] = replace(evidence[place], question=question)
@@ -108,7 +108,7 @@ class Asking:
     """
 
     case: Case
-    engines: Engines
+    context: RunContext
     longest: int
     again: int
     examples: Sequence[GoldClaim] = ()
@@ -116,8 +116,8 @@ class Asking:
 
     def __post_init__(self) -> None:
         before = [pair.question for pair in self.case.evidence]
-        self.asked = Asked(self.case.claim.text, self.engines.encoder, before, stop=self.engines.stop)
-        self.turns = [turn for one in self.examples for turn in example_turns(one, self.engines.llm)]
+        self.asked = Asked(self.case.claim.text, self.context.models.encoder, before, stop=self.context.stop)
+        self.turns = [turn for one in self.examples for turn in example_turns(one, self.context.models.llm)]
 
     def ask(self, text: str) -> tuple[str, list[Completion]]:
         """Return the question that a text answers, and what the model wrote for it.
@@ -141,12 +141,12 @@ class Asking:
     def write(self, text: str, number: int = 0) -> Completion:
         """Return what the model writes. Of several tries the first, `number` 0, is the likeliest; others are drawn."""
         prompt = render(self.template, {"claim": self.case.claim.text, "passage": text})
-        return self.engines.llm.generate(
+        return self.context.models.llm.generate(
             with_turns(prompt, self.turns),
             max_tokens=self.longest,
             temperature=WARMTH if number else 0.0,
-            seed=self.engines.seed + number,
-            stop=self.engines.stop,
+            seed=self.context.seed + number,
+            stop=self.context.stop,
         )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import ModelError
-from core.interfaces import AdaptableModel, Engines, Step
+from core.interfaces import AdaptableModel, RunContext, Step
 from core.types import Case, Hit, Label, Passage
 from core.verification.steps.values import Few
 from core.verification.verdict.shown import shown_label, words_of
@@ -23,8 +23,8 @@ class UnlessDecided:
     def title(self) -> str:
         return self.step.title
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
-        return case if case.verdict else self.step(case, engines)
+    def __call__(self, case: Case, context: RunContext) -> Case:
+        return case if case.verdict else self.step(case, context)
 
     def found(self, case: Case) -> str:
         return self.step.found(case)
@@ -42,14 +42,14 @@ class Repeat:
     rounds: Few = 3
     title: str = "Ask, answer and weigh, in rounds"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         for number in range(1, self.rounds + 1):
             before = case
             if number > 1:  # steps that spare a decided case are to weigh what this round brings
                 case = replace(case, verdict=None)
             for step in self.steps:
-                engines.report(f"round {number} of {self.rounds} at most: {step.title}")
-                case = step(case, engines)
+                context.report(f"round {number} of {self.rounds} at most: {step.title}")
+                case = step(case, context)
             answers = len(case.evidence) - len(before.evidence)
             note = f"Round {number}: {counted(answers, 'answer')}, {verdict_words(case)}."
             case = with_earlier(before, replace(case, notes=(*case.notes, note)))
@@ -97,15 +97,15 @@ class WithAdapter:
     def title(self) -> str:
         return self.step.title
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
-        llm, file = engines.llm, Path(self.adapter)
+    def __call__(self, case: Case, context: RunContext) -> Case:
+        llm, file = context.models.llm, Path(self.adapter)
         if not isinstance(llm, AdaptableModel):
             raise ModelError(
                 f"{llm.identity.name} runs on a server, which cannot be given the adapter {file.name}: choose a "
                 f"GGUF file on this machine, start the server with the adapter, or leave it out of the recipe."
             )
         adapted = llm.with_adapter(file)
-        case = self.step(case, replace(engines, llm=adapted))
+        case = self.step(case, replace(context, models=replace(context.models, llm=adapted)))
         note = f"“{self.title}” was done with the adapter {file.name} (SHA-256 {adapted.identity.digest[:12]}…)."
         return case if note in case.notes else replace(case, notes=(*case.notes, note))
 

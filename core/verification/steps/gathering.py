@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.errors import ModelError
-from core.interfaces import Engines, Schema
+from core.interfaces import RunContext, Schema
 from core.llm.prompts import about, cut, render, shortened_note
 from core.types import Case, Evidence, Hit, Passage, Ranking
 from core.verification.questions import Asked, without_empty
@@ -40,7 +40,7 @@ class QuoteForQuestions:
     pairs: Passages = 10
     title: str = "Answer with passages"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         quoted: dict[Passage, tuple[str, Hit]] = {}
         for depth in range(max((len(ranking.hits) for ranking in case.rankings), default=0)):
             for ranking in case.rankings:
@@ -60,7 +60,7 @@ class QuotePassages:
 
     title: str = "Quote the passages"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         return replace(case, evidence=(*case.evidence, *(quote("", hit.passage) for hit in case.hits)))
 
     def found(self, case: Case) -> str:
@@ -77,11 +77,11 @@ class KeepClosestPairs:
     k: Few = 3
     title: str = "Keep the closest questions and answers"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         if not case.evidence:
             return case
         texts = [f"{pair.question} {pair.answer}" for pair in case.evidence]
-        vectors = engines.encoder.encode([case.claim.text, *texts], stop=engines.stop)
+        vectors = context.models.encoder.encode([case.claim.text, *texts], stop=context.stop)
         order = np.argsort(-(vectors[1:] @ vectors[0]), kind="stable")[: self.k].tolist()
         evidence = tuple(case.evidence[place] for place in order)
         quoted = {pair.passage for pair in evidence}
@@ -107,28 +107,28 @@ class AnswerJointly:
     max_tokens: Tokens = 1100
     title: str = "Ask and answer from the passages"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         if not case.hits:
             return case
-        examples = self.worked_examples(case, engines)
-        fixed = engines.llm.count_tokens(examples + case.claim.text) + self.max_tokens + 400 + OVERHEAD
-        room = (engines.llm.identity.context_tokens - fixed) // len(case.hits) - 8
+        examples = self.worked_examples(case, context)
+        fixed = context.models.llm.count_tokens(examples + case.claim.text) + self.max_tokens + 400 + OVERHEAD
+        room = (context.models.llm.identity.context_tokens - fixed) // len(case.hits) - 8
         if room < 16:
             raise ModelError(
-                f"The model's context of {engines.llm.identity.context_tokens} tokens has no room for "
+                f"The model's context of {context.models.llm.identity.context_tokens} tokens has no room for "
                 f"{len(case.hits)} passages: choose a model with a longer context."
             )
         texts = [" ".join(hit.passage.text.split()) for hit in case.hits]
-        fitted = [cut(text, engines.llm, tokens=room) for text in texts]
+        fitted = [cut(text, context.models.llm, tokens=room) for text in texts]
         sources = "\n".join(f"[{hit.rank}] {text}" for hit, text in zip(case.hits, fitted, strict=True))
-        completion = engines.llm.generate(
+        completion = context.models.llm.generate(
             render("evidence_first", {**about(case.claim), "sources": sources, "examples": examples}),
             schema=self.schema(len(case.hits)),
             max_tokens=self.max_tokens,
-            seed=engines.seed,
-            stop=engines.stop,
+            seed=context.seed,
+            stop=context.stop,
         )
-        asked = Asked(case.claim.text, engines.encoder, stop=engines.stop)
+        asked = Asked(case.claim.text, context.models.encoder, stop=context.stop)
         shortened = sum(text != cut_text for text, cut_text in zip(texts, fitted, strict=True))
         return replace(
             case,
@@ -137,7 +137,7 @@ class AnswerJointly:
             notes=(*case.notes, *notes(completion.text, shortened, len(texts), room)),
         )
 
-    def worked_examples(self, case: Case, engines: Engines) -> str:
+    def worked_examples(self, case: Case, context: RunContext) -> str:
         return "".join(
             "\n\n"
             + render(
@@ -148,7 +148,7 @@ class AnswerJointly:
                     "evidence": "\n".join(f"Q: {question} A: {answer}" for question, answer in example.pairs[:3]),
                 },
             )[0].text
-            for example in training_claims(case, engines, self.examples)
+            for example in training_claims(case, context, self.examples)
         )
 
     def schema(self, sources: int) -> Schema:

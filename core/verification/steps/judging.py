@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.interfaces import Engines
+from core.interfaces import RunContext
 from core.types import Case, Verdict
 from core.verification.steps.control import verdict_words
 from core.verification.steps.gathering import quote
@@ -26,16 +26,16 @@ class FilterBySimilarity:
 
     title: str = "Set aside claims without close evidence"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         if not case.evidence:
             return case
-        card = load_similarity_card(engines.encoder.identity.digest)
+        card = load_similarity_card(context.models.encoder.identity.digest)
         if card is None or card.not_enough_below is None:
             why = "it was not fitted to" if card is None else "it tells no claims that lack evidence from others with"
-            said = f"“{self.title}” was not done: {why} {engines.encoder.identity.name}."
+            said = f"“{self.title}” was not done: {why} {context.models.encoder.identity.name}."
             return replace(case, notes=(*case.notes, said))
         answers = [pair.answer for pair in case.evidence]
-        cosines = closeness(case.claim.text, answers, engines.encoder, stop=engines.stop)
+        cosines = closeness(case.claim.text, answers, context.models.encoder, stop=context.stop)
         nearest = float(cosines[:, 0].max())
         if nearest >= card.not_enough_below:
             return case
@@ -56,8 +56,8 @@ class PredictVeracity:
 
     title: str = "Weigh the evidence"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
-        verdict, completions = engines.judge.verdict(with_quotations(case), engines)
+    def __call__(self, case: Case, context: RunContext) -> Case:
+        verdict, completions = context.models.judge.verdict(with_quotations(case), context)
         taken = tuple(replace(completion, step=self.title) for completion in completions)
         return replace(case, verdict=verdict, completions=(*case.completions, *taken))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.annotations import GoldClaim
-from core.interfaces import Engines
+from core.interfaces import RunContext
 from core.llm.prompts import about, listed, listing, listing_tokens, numbered, render
 from core.retrieval.ranking import unlike
 from core.types import Case, Completion, Message, Prompt
@@ -19,9 +19,9 @@ KNOWN_TOKENS = 40
 """How much of each earlier pair a prompt for further questions repeats."""
 
 
-def training_claims(case: Case, engines: Engines, k: int) -> tuple[GoldClaim, ...]:
+def training_claims(case: Case, context: RunContext, k: int) -> tuple[GoldClaim, ...]:
     """Return the `k` training claims most like the case's, best first; none where the user has no training file."""
-    return engines.examples.nearest(case.claim.text, k=k) if engines.examples and k else ()
+    return context.models.examples.nearest(case.claim.text, k=k) if context.models.examples and k else ()
 
 
 def with_turns(prompt: Prompt, turns: Sequence[Message]) -> Prompt:
@@ -35,7 +35,7 @@ class QueryClaim:
 
     title: str = "Take the claim as the query"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         return replace(case, queries=(case.claim.text,), questions=())
 
     def found(self, case: Case) -> str:
@@ -58,25 +58,25 @@ class AskQuestions:
     temperature: Temperature = 0.7  # greedy decoding makes a small model ask the same question again
     title: str = "Ask questions about the claim"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         slots = about(case.claim)
         if case.evidence:
-            known = numbered(case.evidence, engines.llm, tokens=KNOWN_TOKENS)
+            known = numbered(case.evidence, context.models.llm, tokens=KNOWN_TOKENS)
             prompt = render("further_questions", {**slots, "evidence": known})
         else:
-            nearest = training_claims(case, engines, self.examples)
+            nearest = training_claims(case, context, self.examples)
             turns = [turn for example in nearest for turn in self.example_turns(example)]
             prompt = with_turns(render("questions_for_claim", slots), turns)
-        completion = engines.llm.generate(
+        completion = context.models.llm.generate(
             prompt,
             schema=listing("questions", self.count, self.longest),
             max_tokens=listing_tokens(self.count, self.longest),
             temperature=self.temperature,
-            seed=engines.seed,
-            stop=engines.stop,
+            seed=context.seed,
+            stop=context.stop,
         )
         answered = [pair.question for pair in case.evidence]
-        asked = Asked(case.claim.text, engines.encoder, answered, stop=engines.stop)
+        asked = Asked(case.claim.text, context.models.encoder, answered, stop=context.stop)
         questions = worth_asking(listed(completion, "questions"), asked)
         enough = len(questions) == self.count or case.evidence
         return replace(
@@ -103,9 +103,9 @@ class DropSimilarQuestions:
     similarity: Cosine = 0.9
     title: str = "Drop similar questions"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         answered = [pair.question for pair in case.evidence]
-        vectors = engines.encoder.encode([*answered, *case.queries], stop=engines.stop)
+        vectors = context.models.encoder.encode([*answered, *case.queries], stop=context.stop)
         kept = unlike(vectors, similarity=self.similarity, known=len(answered))
         queries = tuple(case.queries[position - len(answered)] for position in kept)
         return replace(case, queries=queries, questions=())
@@ -127,19 +127,19 @@ class WriteQueries:
     temperature: Temperature = 0.7
     title: str = "Write search queries for each question"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         queries: list[str] = []
         questions: list[str] = []
         completions = list(case.completions)
         for number, question in enumerate(case.queries, start=1):
-            engines.report(f"question {number} of {len(case.queries)}")
-            completion = engines.llm.generate(
+            context.report(f"question {number} of {len(case.queries)}")
+            completion = context.models.llm.generate(
                 render("queries_for_question", {"claim": case.claim.text, "question": question}),
                 schema=listing("queries", self.count, self.longest),
                 max_tokens=listing_tokens(self.count, self.longest),
                 temperature=self.temperature,
-                seed=engines.seed,
-                stop=engines.stop,
+                seed=context.seed,
+                stop=context.stop,
             )
             written = listed(completion, "queries")
             written = written if len(written) == self.count else (*written, question)
@@ -163,16 +163,16 @@ class ImagineAnswers:
     longest: Tokens = 32
     title: str = "Imagine an answer to each question"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         queries: list[str] = []
         completions = list(case.completions)
         for number, question in enumerate(case.queries, start=1):
-            engines.report(f"question {number} of {len(case.queries)}")
-            completion = engines.llm.generate(
+            context.report(f"question {number} of {len(case.queries)}")
+            completion = context.models.llm.generate(
                 render("imagined_answer", {**about(case.claim), "question": question}),
                 max_tokens=self.longest,
-                seed=engines.seed,
-                stop=engines.stop,
+                seed=context.seed,
+                stop=context.stop,
             )
             queries.append(f"{question} {' '.join(completion.text.split())}".strip())
             completions.append(replace(completion, step=self.title))
@@ -195,17 +195,17 @@ class ImagineArticles:
     temperature: Temperature = 0.7
     title: str = "Imagine fact-checking articles"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         claim, prompt = case.claim.text, render("hypothetical_article", about(case.claim))
         articles: list[Completion] = []
         for number in range(self.count):
-            engines.report(f"article {number + 1} of {self.count}")
-            written = engines.llm.generate(
+            context.report(f"article {number + 1} of {self.count}")
+            written = context.models.llm.generate(
                 prompt,
                 max_tokens=self.longest,
                 temperature=self.temperature,
-                seed=engines.seed + number,  # the prompt is the same, so the seed must not be
-                stop=engines.stop,
+                seed=context.seed + number,  # the prompt is the same, so the seed must not be
+                stop=context.stop,
             )
             articles.append(replace(written, step=self.title))
         queries = dict.fromkeys((claim, *(f"{claim} {' '.join(each.text.split())}".strip() for each in articles)))

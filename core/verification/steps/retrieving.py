@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.interfaces import Engines
+from core.interfaces import RunContext
 from core.retrieval.chunking import group_neighbours, sentences_of, stretches
 from core.retrieval.index import hybrid, lexical, passage_vectors
 from core.retrieval.ranking import maximal_marginal_relevance, ordered, reciprocal_rank_fusion
@@ -57,39 +57,39 @@ class Retrieve:
     dense_first_stage: bool = False
     title: str = "Search the documents"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         if not case.queries and not case.evidence:
             raise BadInput("There is nothing to search for: put QueryClaim or AskQuestions before Retrieve.")
         rankings = tuple(
-            fused(question, [self.search(query, engines) for query in queries], keep=self.keep)
+            fused(question, [self.search(query, context) for query in queries], keep=self.keep)
             for question, queries in asked(case).items()
         )
         hits = fused(case.claim.text, list(rankings), keep=self.keep).hits
-        return replace(case, rankings=rankings, hits=hits, notes=(*case.notes, *self.notes(case, engines)))
+        return replace(case, rankings=rankings, hits=hits, notes=(*case.notes, *self.notes(case, context)))
 
-    def search(self, query: str, engines: Engines) -> Ranking:
+    def search(self, query: str, context: RunContext) -> Ranking:
         """Return the passages for one query. This is the one place where a step searches."""
         if self.ranking == "bm25":
-            return lexical(engines.searcher, query, k=self.pool)
+            return lexical(context.searcher, query, k=self.pool)
         found = hybrid(
-            engines.searcher,
-            engines.encoder,
+            context.searcher,
+            context.models.encoder,
             query,
             pool=self.pool,
             k=self.pool,
             dense_first_stage=self.dense_first_stage,
-            stop=engines.stop,
-            report=engines.report,
+            stop=context.stop,
+            report=context.report,
         )
         return Ranking(query, tuple(ordered(found.hits, self.ranking)))
 
-    def notes(self, case: Case, engines: Engines) -> list[str]:
+    def notes(self, case: Case, context: RunContext) -> list[str]:
         """Return what a reader must know where a design compares all passages by meaning and this run did not."""
-        if self.ranking in ("hybrid", "bm25") or self.dense_first_stage or len(engines.searcher.passages) <= self.pool:
+        if self.ranking in ("hybrid", "bm25") or self.dense_first_stage or len(context.searcher.passages) <= self.pool:
             return []
         said = (
             f"By meaning, only the {counted(self.pool, 'passage')} with most of each query's words were compared, of "
-            f"{len(engines.searcher.passages):,}."
+            f"{len(context.searcher.passages):,}."
         )
         return [] if said in case.notes else [said]
 
@@ -112,27 +112,27 @@ class GroupSentences:
     keep: Passages = 10
     title: str = "Group similar sentences"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         found = stretches([hit.passage for ranking in case.rankings for hit in ranking.hits])
         groups: dict[str, Passage] = {}
-        for group in self.groups([sentences_of(stretch) for stretch in found], engines):
+        for group in self.groups([sentences_of(stretch) for stretch in found], context):
             groups.setdefault(" ".join(group.text.split()).casefold(), group)
         if not groups:
             return case
-        vectors = engines.encoder.encode([group.text for group in groups.values()], stop=engines.stop)
+        vectors = context.models.encoder.encode([group.text for group in groups.values()], stop=context.stop)
         rankings = tuple(
-            self.ranking(question, queries, list(groups.values()), vectors, engines)
+            self.ranking(question, queries, list(groups.values()), vectors, context)
             for question, queries in asked(case).items()
         )
         hits = fused(case.claim.text, list(rankings), keep=self.keep).hits
         return replace(case, rankings=rankings, hits=hits)
 
-    def groups(self, stretches: list[list[Passage]], engines: Engines) -> list[Passage]:
+    def groups(self, stretches: list[list[Passage]], context: RunContext) -> list[Passage]:
         """Return the groups of each stretch of sentences, one stretch after the other."""
         sentences = [sentence for stretch in stretches for sentence in stretch]
         if self.most == 1 or not sentences:
             return sentences
-        vectors = engines.encoder.encode([sentence.text for sentence in sentences], stop=engines.stop)
+        vectors = context.models.encoder.encode([sentence.text for sentence in sentences], stop=context.stop)
         near = np.sum(vectors[:-1] * vectors[1:], axis=1).tolist()
         groups: list[Passage] = []
         start = 0
@@ -148,10 +148,10 @@ class GroupSentences:
         queries: list[str],
         groups: list[Passage],
         vectors: NDArray[np.float32],
-        engines: Engines,
+        context: RunContext,
     ) -> Ranking:
         """Return the groups closest to a question; with several queries the closest of them counts."""
-        cosines = (vectors @ engines.encoder.encode(queries, stop=engines.stop).T).max(axis=1)
+        cosines = (vectors @ context.models.encoder.encode(queries, stop=context.stop).T).max(axis=1)
         order = np.argsort(-cosines, kind="stable")[: self.keep].tolist()
         hits = (
             Hit(groups[index], rank, dense_rank=rank, cosine=float(cosines[index]))
@@ -175,13 +175,13 @@ class Diversify:
     trade_off: Share = 0.75
     title: str = "Drop repetitions"
 
-    def __call__(self, case: Case, engines: Engines) -> Case:
+    def __call__(self, case: Case, context: RunContext) -> Case:
         if not case.hits:
             return case
-        claim = engines.encoder.encode([case.claim.text], stop=engines.stop)[0]
+        claim = context.models.encoder.encode([case.claim.text], stop=context.stop)[0]
         found = [hit.passage for hit in case.hits]
         # Most were encoded when they were found.
-        passages = passage_vectors(engines.searcher, engines.encoder, found, stop=engines.stop)
+        passages = passage_vectors(context.searcher, context.models.encoder, found, stop=context.stop)
         chosen = maximal_marginal_relevance(
             np.asarray(passages @ claim, dtype=np.float64),
             np.asarray(passages @ passages.T, dtype=np.float64),

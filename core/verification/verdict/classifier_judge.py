@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.interfaces import Engines
+from core.interfaces import RunContext
 from core.types import Case, Completion, Label, Stance, Verdict
 from core.verification.stance.polarity import turned_probabilities
 from core.verification.verdict.classifier import CLASSIFIER, LABELS, VerdictClassifier, load_classifier, with_likeliest
@@ -22,10 +22,10 @@ class ClassifierJudge:
     name: str
     wording: bool = True
 
-    def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
+    def verdict(self, case: Case, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
         classifier = load_classifier(self.name)
-        evidence = read_evidence(case, engines)
-        vector = engines.encoder.encode([evidence.content.text], stop=engines.stop)[0]
+        evidence = read_evidence(case, context)
+        vector = context.models.encoder.encode([evidence.content.text], stop=context.stop)[0]
         wording = classifier.wording_of(vector)
         judge = _Judgement(classifier, wording, self.wording)
         verdict = judge.of(evidence)

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.interfaces import Engines
+from core.interfaces import RunContext
 from core.types import Case, Label, Passage, PassageStance, Stance
 from core.verification.stance.polarity import Content, content_of, shifted, turned
 from core.verification.stance.saying import UNCOUNTED, repeats, said_once
@@ -109,15 +109,15 @@ class Evidence:
         return any(one.stance is stance for one in self.stances)
 
 
-def read_evidence(case: Case, engines: Engines) -> Evidence:
+def read_evidence(case: Case, context: RunContext) -> Evidence:
     """Return what is read of a case: its answers where it has some, else the passages found."""
     pairs = [(pair.answer, pair.passage) for pair in case.evidence]
     read = pairs or [(hit.passage.text, hit.passage) for hit in case.hits]
     content = content_of(case.claim.text)
     answers = tuple(answer for answer, _ in read)
-    cosines = closeness(content.text, answers, engines.encoder, stop=engines.stop) if read else np.zeros((0, 3))
+    cosines = closeness(content.text, answers, context.models.encoder, stop=context.stop) if read else np.zeros((0, 3))
     passages = list(dict.fromkeys(passage for _, passage in read if passage is not None))
-    stances = take_stances(content.text, passages, engines)
+    stances = take_stances(content.text, passages, context)
     return Evidence(content, answers, tuple(passage for _, passage in read), cosines, stances)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.errors import BadRecord
-from core.interfaces import Engines, Judge, LanguageModel, Schema
+from core.interfaces import Judge, LanguageModel, RunContext, Schema
 from core.llm.prompts import about, numbered, pair_line, render
 from core.models.cards import ModelCard
 from core.types import Case, Completion, Label, Verdict
@@ -31,26 +31,26 @@ class ModelJudge:
     calibration: tuple[float, ...]
     threshold: float
 
-    def verdict(self, case: Case, engines: Engines) -> tuple[Verdict, tuple[Completion, ...]]:
-        evidence = read_evidence(case, engines)
+    def verdict(self, case: Case, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
+        evidence = read_evidence(case, context)
         stances = towards_claim(evidence)
         if evidence.silent:
             rest = (1 - self.threshold) / (len(Label) - 1)
             silence = {**dict.fromkeys(Label, rest), Label.NOT_ENOUGH_EVIDENCE: self.threshold}
             return Verdict(silence, self.name, self.threshold, SILENT, stances=stances), ()
-        slots = read_of(case, engines.llm)
-        likelihoods, weighed = engines.llm.log_likelihoods(render("verdict", slots), LETTERS, stop=engines.stop)
+        slots = read_of(case, context.models.llm)
+        likelihoods, weighed = context.models.llm.log_likelihoods(render("verdict", slots), LETTERS, stop=context.stop)
         verdict = Verdict(
             calibrated(likelihoods.tolist(), self.calibration), self.name, self.threshold, stances=stances
         )
-        explained = engines.llm.generate(
+        explained = context.models.llm.generate(
             render("justification", {**slots, "label": str(verdict.label)}),
             schema=JUSTIFICATION,
             max_tokens=200,
-            seed=engines.seed,
-            stop=engines.stop,
+            seed=context.seed,
+            stop=context.stop,
         )
-        said = json.loads(explained.text)["justification"] + partly_read(case, engines.llm)
+        said = json.loads(explained.text)["justification"] + partly_read(case, context.models.llm)
         stands = grounded(verdict.label, evidence)
         return replace(verdict, justification=said, grounded=stands), (weighed, explained)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.interfaces import Engines, Searcher
+from core.interfaces import RunContext, Searcher
 from core.types import Case, Claim, Document, Hit, Label, Stance, Verdict
 from core.verification.recipes.catalogue import Recipe
 from core.verification.stance.fitting import names_change
@@ -27,7 +27,7 @@ def given(verdict: Verdict) -> bool:
 
 
 def found_for(
-    claim: Claim, recipe: Recipe, engines: Engines, *, leave_out: Callable[[Document], bool] | None = None
+    claim: Claim, recipe: Recipe, context: RunContext, *, leave_out: Callable[[Document], bool] | None = None
 ) -> Case:
     """Return the case of a claim as its judge gets it: the recipe's steps up to the verdict, questions left out.
 
@@ -38,15 +38,15 @@ def found_for(
         if isinstance(step, PredictVeracity):
             break
         if not isinstance(step, AskOfPassages):
-            case = step(case, engines)
+            case = step(case, context)
         if leave_out:
             case = replace(case, hits=tuple(hit for hit in case.hits if not leave_out(hit.passage.document)))
     return case
 
 
-def judged(claim: Claim, hits: Sequence[Hit], engines: Engines) -> Verdict:
+def judged(claim: Claim, hits: Sequence[Hit], context: RunContext) -> Verdict:
     """Return the verdict on a claim with these passages as its evidence."""
-    return engines.judge.verdict(with_quotations(Case(claim, hits=tuple(hits))), engines)[0]
+    return context.models.judge.verdict(with_quotations(Case(claim, hits=tuple(hits))), context)[0]
 
 
 def denied(claim: Claim) -> Claim:
@@ -101,12 +101,12 @@ class PairFigures:
 
 
 def pair_figures(
-    pairs: Iterable[MinimalPair], searcher_of: Callable[[Document], Searcher], recipe: Recipe, engines: Engines
+    pairs: Iterable[MinimalPair], searcher_of: Callable[[Document], Searcher], recipe: Recipe, context: RunContext
 ) -> dict[str, PairFigures]:
     """Return the figures by kind, each pair taken through search, choice of passages and verdict."""
     verdicts: dict[str, list[Verdict]] = {}
     for pair in pairs:
-        here = replace(engines, searcher=searcher_of(pair.document))
+        here = replace(context, searcher=searcher_of(pair.document))
         case = found_for(Claim(pair.claim), recipe, here)
         verdicts.setdefault(pair.kind, []).append(judged(case.claim, case.hits, here))
     return {kind: _figures(kind, found) for kind, found in verdicts.items()}

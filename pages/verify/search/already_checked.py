@@ -47,7 +47,7 @@ def from_feed(desk: Desk, claim: str) -> tuple[Review, ...]:
     from core.retrieval.dense import load_encoder  # it brings torch, for which no page should wait
 
     modified = path.stat().st_mtime if path.is_file() else 0.0
-    return opened_feed(str(path), modified).search(claim, desk.engines.encoder or load_encoder())
+    return opened_feed(str(path), modified).search(claim, desk.pool.encoder or load_encoder())
 
 
 @st.cache_resource(show_spinner="Reading the feed of fact-checks", max_entries=1)

@@ -100,7 +100,7 @@ def more_queries(prefix: str) -> None:
     typed = {name: st.session_state.get(f"{prefix}{name}") for name in ("text", "speaker", "date", "model", "seed")}
     try:
         with st.spinner("The model writes queries"):
-            llm = desk().engines.bench(typed["model"] or "bundled").llm
+            llm = desk().pool.models(typed["model"] or "bundled").llm
             claim = Claim(readable(typed["text"]), readable(typed["speaker"] or ""), typed["date"])
             queries = live_queries(claim, ASKED, QueryWriter(llm, int(typed["seed"] or 0)))
     except VerideskError as error:

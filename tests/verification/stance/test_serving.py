@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ModelError
-from core.interfaces import Engines
+from core.interfaces import Models, RunContext
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.jobs.types import State
@@ -69,9 +69,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def read() -> PassageStance:
     """Return the stance of a passage that states the claim, and goes on for longer than a cross-encoder reads."""
     encoder, llm = WordEncoder(), ScriptedModel()
-    engines = Engines(Index([], encoder), encoder, llm, ClassifierJudge("quoted_passages"))
+    context = RunContext(Models(encoder, llm, ClassifierJudge("quoted_passages")), Index([], encoder))
     text = f"{CLAIM} {'bread is baked . ' * 200}"
-    (found,) = take_stances(CLAIM, [Passage(Document("u", text), 0, len(text))], engines)
+    (found,) = take_stances(CLAIM, [Passage(Document("u", text), 0, len(text))], context)
     return found
 
 

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from core.errors import VerideskError
-from core.interfaces import Encoder, LanguageModel, Stop, never
+from core.interfaces import Encoder, LanguageModel, Models, Stop, never
 from core.jobs.types import Json
 from core.models.choice import ModelChoice, parse_choice
 from core.settings import settings
@@ -17,12 +17,11 @@ from core.verification.progress import OnProgress
 from core.verification.receipt import receipt_to_json
 from core.verification.request import Request
 from core.verification.runner import investigate
-from core.verification.workbench import Workbench
 
 log = logging.getLogger(__name__)
 
 
-class Engines:
+class ModelPool:
     """What verifications work with; any thread may use it or let a model go.
 
     The embedded model, which answers one question at a time, works on one claim after the other. Models of servers
@@ -41,7 +40,7 @@ class Engines:
         from core.models.installed import default_choice
 
         try:
-            self.bench(default_choice().id)
+            self.models(default_choice().id)
         except Exception:
             # The case that needs what failed here meets the same error and tells its owner.
             log.exception("Preparing the models failed.")
@@ -58,20 +57,20 @@ class Engines:
         told = [getattr(llm, "parallel", 1) for (model, _), llm in list(self.servers.items()) if model == slot]
         return (settings().parallel or max(told, default=1)) if slot else 1
 
-    def bench(self, model: str, *, stop: Stop = never) -> Workbench:
-        """Return the engines with this language model loaded; the embedded one before it is let go first.
+    def models(self, model: str, *, stop: Stop = never) -> Models:
+        """Return the models with this language model loaded; the embedded one before it is let go first.
 
         Raises Cancelled if `stop` says so while it is loaded.
         """
         # Imported here: it brings torch and llama.cpp, for which no page should wait.
         from core.retrieval.dense import load_encoder
-        from core.verification import workbench
+        from core.verification.opening import judge_of
 
         choice = parse_choice(model)
         with self.lock:
             self.encoder = self.encoder or load_encoder()
         llm = self._server(choice) if choice.kind == "server" else self._embedded(choice, stop)
-        return Workbench(self.encoder, llm, workbench.judge_of(llm.identity), settings().indexes)
+        return Models(self.encoder, llm, judge_of(llm.identity))
 
     def close(self) -> None:
         """Let every language model go, and with them their processes and their memory."""
@@ -92,19 +91,19 @@ class Engines:
 
     def verify(self, request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         """Do one verification and return its receipt; a `core.verification.verify_job.Work`."""
-        from core.verification.workbench import open_examples  # see `bench`
+        from core.verification.opening import open_examples  # see `models`
 
         with nullcontext() if self.slot(request.model) else self.turn:
-            bench = replace(self.bench(request.model, stop=stop), examples=open_examples(request.training))
-            outcome = investigate(request, bench, on_progress=on_progress, stop=stop)
+            models = replace(self.models(request.model, stop=stop), examples=open_examples(request.training))
+            outcome = investigate(request, models, on_progress=on_progress, stop=stop)
         if isinstance(outcome, Failure):
             raise VerideskError(outcome.error)
         if outcome.verdict is None:
             raise VerideskError(f"The recipe {request.recipe!r} came to no verdict: choose another.")
-        return receipt_to_json(request, outcome, bench.llm.identity, bench.encoder.identity)
+        return receipt_to_json(request, outcome, models.llm.identity, models.encoder.identity)
 
     def _embedded(self, choice: ModelChoice, stop: Stop) -> LanguageModel:
-        from core.llm.backends import open_model  # see `bench`
+        from core.llm.backends import open_model  # see `models`
 
         with self.lock:
             if self.llm is None or self.opened != choice:
@@ -116,7 +115,7 @@ class Engines:
             return self.llm
 
     def _server(self, choice: ModelChoice) -> LanguageModel:
-        from core.llm.backends import open_model  # see `bench`
+        from core.llm.backends import open_model  # see `models`
 
         # The key of a server is in no comparison of choices, and may have been given since.
         wanted = (choice.id, choice.api_key)

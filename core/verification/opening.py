@@ -1,35 +1,23 @@
-"""Open the engines that a request names, for the pages (which keep them) and the command line (which does not)."""
+"""Open the pool that a request names, for the pages (which keep them) and the command line (which does not)."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
-from core.interfaces import Encoder, Examples, Judge, LanguageModel, ModelIdentity
+from core.interfaces import Examples, Judge, ModelIdentity, Models
 from core.llm.backends import open_model
 from core.models.cards import ModelCard, card_for
 from core.models.choice import parse_choice
 from core.retrieval.dense import load_encoder
 from core.retrieval.lexical import LexicalIndex
-from core.settings import settings
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.verdict.judges import judge_for
-
-
-@dataclass(frozen=True)
-class Workbench:
-    """The engines that outlive a case. `indexes` is the folder of kept indexes."""
-
-    encoder: Encoder
-    llm: LanguageModel
-    judge: Judge
-    indexes: Path
-    examples: Examples | None = None
 
 
 def card_key(identity: ModelIdentity) -> str:
@@ -66,10 +54,10 @@ def open_examples(training: str) -> Examples | None:
     return NearestExamples(read_gold(Path(training))) if training else None
 
 
-def open_workbench(model: str, *, training: str = "") -> Workbench:
+def open_models(model: str, *, training: str = "") -> Models:
     """Open everything that a run on the command line needs: the encoder while the model's process loads its weights."""
     choice, examples = parse_choice(model), open_examples(training)
     with ThreadPoolExecutor(1) as thread:
         encoder = thread.submit(load_encoder)
         llm = open_model(choice)
-    return Workbench(encoder.result(), llm, judge_of(llm.identity), settings().indexes, examples)
+    return Models(encoder.result(), llm, judge_of(llm.identity), examples)
