@@ -53,10 +53,15 @@ SCRIPT = [
 ]
 
 
+def judged_by(judge: ScriptedJudge, script: list[str]) -> RunContext:
+    context = context_for(ScriptedModel(list(script)))
+    return replace(context, models=replace(context.models, judge=judge))
+
+
 def run(judge: ScriptedJudge, script: list[str], rounds: int = 3) -> tuple[Case, list[str]]:
     said: list[str] = []
-    models = replace(context_for(ScriptedModel(list(script))), judge=judge, report=said.append)
-    return Repeat(ROUND, rounds)(Case(TOWER), models), said
+    context = replace(judged_by(judge, script), report=said.append)
+    return Repeat(ROUND, rounds)(Case(TOWER), context), said
 
 
 def test_asking_goes_on_while_there_is_not_enough_evidence() -> None:
@@ -86,8 +91,8 @@ def test_the_rounds_have_an_end() -> None:
 
 def test_a_round_weighs_its_evidence_though_the_round_before_was_decided() -> None:
     judge = ScriptedJudge([MISSING, Label.REFUTED])
-    models = replace(context_for(ScriptedModel(list(SCRIPT))), judge=judge)
-    case = Repeat((*ROUND[:-1], UnlessDecided(PredictVeracity())))(Case(TOWER), models)
+    context = judged_by(judge, SCRIPT)
+    case = Repeat((*ROUND[:-1], UnlessDecided(PredictVeracity())))(Case(TOWER), context)
     assert judge.seen == [1, 2]
     assert case.verdict is not None
     assert case.verdict.label is Label.REFUTED

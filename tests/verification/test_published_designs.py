@@ -170,7 +170,7 @@ def test_a_changed_receipt_is_noticed(
     assert capsys.readouterr().out == "It came out differently in: evidence.\n"
 
 
-def test_a_receipt_that_cannot_be_written_costs_no_report(
+def test_a_receipt_in_a_missing_folder_is_refused_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
@@ -178,8 +178,7 @@ def test_a_receipt_that_cannot_be_written_costs_no_report(
     words = ("verify", "", "--example", "everest", "--recipe", str(tmp_path / "mine.toml"))
     assert main([*words, "--receipt", "/nowhere/receipt.json"]) == 2
     said = capsys.readouterr()
-    assert "This supports your judgement" in said.out
-    assert "/nowhere/receipt.json cannot be written (No such file or directory)." in said.err
+    assert (said.out, said.err) == ("", "verify: The folder /nowhere does not exist: make it, or write elsewhere.\n")
 
 
 @pytest.mark.parametrize("seed", ["-1", "1.5", "one"])

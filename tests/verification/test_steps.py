@@ -193,8 +193,9 @@ def test_schemas_hold_nothing_from_the_documents() -> None:
 
 
 def test_nothing_found_is_a_verdict_and_no_failure() -> None:
-    judged = replace(context_for(ScriptedModel()), judge=ClassifierJudge("quoted_passages"))
-    verdict = PredictVeracity()(Case(TOWER), judged).verdict
+    context = context_for(ScriptedModel())
+    models = replace(context.models, judge=ClassifierJudge("quoted_passages"))
+    verdict = PredictVeracity()(Case(TOWER), replace(context, models=models)).verdict
     assert verdict is not None
     assert (verdict.label, verdict.cannot_tell) == (Label.NOT_ENOUGH_EVIDENCE, False)
     assert verdict.justification == "The documents do not speak of this."
