@@ -57,7 +57,7 @@ Row = dict[str, Any]
 class Bench:
     """What every recipe is run with. `own` is the mark of a claim's own store in the addresses of its documents."""
 
-    workbench: Models
+    models: Models
     model: str
     gold: Sequence[GoldClaim]
     folder: Path
@@ -69,9 +69,8 @@ def main() -> int:
     names = args.recipes.split(",") if args.recipes else list(RECIPES)
     args.out.mkdir(parents=True, exist_ok=True)
     if not args.table:
-        workbench = open_models(args.model)
-        models = Bench(workbench, args.model, gold, args.out)
-        run_all(models, names, args.train)
+        bench = Bench(open_models(args.model), args.model, gold, args.out)
+        run_all(bench, names, args.train)
     order = [name for recipe in RECIPES for name in (recipe, f"{recipe}+examples")]
     rows = {name: kept(args.out / f"{name}.jsonl") for name in order}
     print(table(rows, gold))
@@ -89,13 +88,13 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def run_all(models: Bench, names: Sequence[str], train: Path | None) -> None:
+def run_all(bench: Bench, names: Sequence[str], train: Path | None) -> None:
     """Run the recipes, and with training claims each a second time."""
     for name in names:
-        run(models, RECIPES[name], name)
+        run(bench, RECIPES[name], name)
     if train is None:
         return
-    shown = replace(models, workbench=replace(models.workbench, examples=NearestExamples(read_gold(train))))
+    shown = replace(bench, models=replace(bench.models, examples=NearestExamples(read_gold(train))))
     for name in names:
         run(shown, RECIPES[name], f"{name}+examples")
 
@@ -106,26 +105,26 @@ def kept(path: Path) -> list[Row]:
     return [json.loads(line) for line in lines]
 
 
-def run(models: Bench, recipe: Recipe, name: str) -> None:
+def run(bench: Bench, recipe: Recipe, name: str) -> None:
     """Run one recipe on the claims that its journal does not have."""
-    path = models.folder / f"{name}.jsonl"
+    path = bench.folder / f"{name}.jsonl"
     done = kept(path)
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in done), encoding="utf-8")
     ids = {row["id"] for row in done}
-    for gold in models.gold:
+    for gold in bench.gold:
         if gold.id not in ids:
-            row = row_for(gold, recipe, models)
+            row = row_for(gold, recipe, bench)
             with path.open("a", encoding="utf-8") as journal:
                 journal.write(json.dumps(row, ensure_ascii=False) + "\n")
             print(f"{name} {gold.id}: {row['seconds']:.1f} s {row['error']}", file=sys.stderr, flush=True)
 
 
-def row_for(gold: GoldClaim, recipe: Recipe, models: Bench) -> Row:
+def row_for(gold: GoldClaim, recipe: Recipe, bench: Bench) -> Row:
     """Return what one claim came to."""
     stores = (str(DATA / "knowledge_store"), str(DATA / "haystack.jsonl"))
-    request = Request(gold.claim, stores=stores, recipe=recipe.name, own_recipe=recipe_toml(recipe), model=models.model)
+    request = Request(gold.claim, stores=stores, recipe=recipe.name, own_recipe=recipe_toml(recipe), model=bench.model)
     started = time.perf_counter()
-    outcome: Outcome = investigate(request, models.workbench)
+    outcome: Outcome = investigate(request, bench.models)
     row: Row = {"id": gold.id, "seconds": time.perf_counter() - started, "error": "", "submission": None}
     if isinstance(outcome, Failure):
         return {**row, "error": f"{outcome.step}: {outcome.error}"}

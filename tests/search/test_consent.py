@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from core.__main__ import main
+from core.interfaces import Models
 from core.search import search_request
 from core.search.consent import Consent, NotAgreed
 from core.search.finding import Tools, search
@@ -28,7 +29,6 @@ from core.verification.reading import consent_for
 from core.verification.receipt import request_from_json, request_to_json
 from core.verification.runner import investigate
 from core.verification.verdict.judges import ClassifierJudge
-from core.verification.workbench import Workbench
 from tests.fakes import ScriptedModel, WordEncoder
 from tests.pages.desks import hand_made, result_of
 from tests.search.site import Site, article, reply
@@ -76,9 +76,9 @@ def test_a_search_that_nobody_agreed_to_sends_nothing(
     given: str, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_request, "open_source", lambda named: listed(site, site.page("/x", article("It"))))
-    bench = Workbench(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"), tmp_path)
+    models = Models(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"))
     for request in (asked(consent=given), asked(consent=given, search=None, urls=(f"{site.base}/x",))):
-        failure = investigate(request, bench)
+        failure = investigate(request, models)
         assert isinstance(failure, Failure)
         assert failure.error.startswith("Nothing was sent, because nobody has agreed to send")
     assert site.requests == []
@@ -89,9 +89,9 @@ def test_a_changed_order_is_not_covered_by_the_consent_to_the_one_before(
 ) -> None:
     monkeypatch.setattr(search_request, "open_source", lambda named: listed(site, site.page("/x", article("It"))))
     given = consent_for(asked()).digest
-    bench = Workbench(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"), tmp_path)
+    models = Models(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"))
     more = replace(ORDER, plan=replace(ORDER.plan, queries=(*ORDER.plan.queries, "one more")))
-    assert isinstance(investigate(asked(more, consent=given), bench), Failure)
+    assert isinstance(investigate(asked(more, consent=given), models), Failure)
     assert site.requests == []
 
 
@@ -156,13 +156,13 @@ def test_a_job_that_is_resumed_carries_its_consent_and_a_changed_one_is_refused(
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
     monkeypatch.setattr(search_request, "open_source", lambda named: listed(site, site.page("/x", article("It"))))
     monkeypatch.setattr(search_request, "Sender", lambda *known, stop: Sender(*known, allowed=anywhere, stop=stop))
-    bench = Workbench(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"), tmp_path)
+    models = Models(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"))
     stored = request_to_json(asked(consent=consent_for(asked()).digest, questions=False))
-    assert isinstance(investigate(request_from_json(stored), bench), Case)
+    assert isinstance(investigate(request_from_json(stored), models), Case)
     assert "/listed" in site.requests
     site.requests.clear()
     stored["search"]["plan"]["queries"].append("never shown")
-    assert isinstance(investigate(request_from_json(stored), bench), Failure)
+    assert isinstance(investigate(request_from_json(stored), models), Failure)
     assert site.requests == []
 
 
