@@ -246,7 +246,7 @@ def test_a_store_is_read_once_until_it_changes(stores: Path) -> None:
 
 def test_a_kept_index_is_named_by_its_store(stores: Path, tmp_path: Path) -> None:
     worker = station_at(stores, keep_index=True)
-    worker.bench = replace(worker.bench, indexes=tmp_path / "indexes")
+    worker.models = replace(worker.models, indexes=tmp_path / "indexes")
     assert worker.work(CLAIMS[0]).prediction
     assert [kept.name for kept in kept_stores(tmp_path / "indexes")] == ["0.json"]
 
