@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
 from core.errors import BadInput, ServerError, VerideskError
+from core.optional_packages import DISTRIBUTED
 
 try:
     from distributed import Client, KilledWorker, WorkerPlugin, as_completed, get_worker
 except ImportError as error:
-    raise VerideskError("A Dask cluster needs the package distributed: pip install distributed==2026.8.0") from error
+    raise VerideskError(f"A Dask cluster needs the package distributed: {DISTRIBUTED.command}") from error
 
 CONNECT_SECONDS = 15
 

@@ -33,6 +33,10 @@ class ModelError(VerideskError):
     """A model cannot be loaded, or ended while it was working."""
 
 
+class BuildFault(ModelError):
+    """A compiled library does not run on this processor, with any settings."""
+
+
 class ServerError(ModelError):
     """An OpenAI-compatible server did not answer, or answered what cannot be used."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
@@ -73,6 +74,11 @@ def size_words(size: int) -> str:
             break
     decimals = 0 if amount >= 100 else 2 if unit == "GB" else 1
     return f"{amount:.{decimals}f} {unit}"
+
+
+def ending_words(code: int) -> str:
+    """Return how a process ended, by its return code: "signal 4, SIGILL", "exit status 1"."""
+    return f"signal {-code}, {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
 
 
 def numbered_names(names: Iterable[str]) -> list[str]:

@@ -19,6 +19,7 @@ from core.errors import BadInput, ModelError, VerideskError
 from core.files import ROOT
 from core.logs import VARIABLE, logged
 from core.types import Claim
+from core.wording import ending_words
 
 ATTEMPTS = 2
 """How often a claim is worked on whose worker dies."""
@@ -53,8 +54,7 @@ class WorkerProcess:
         self.process.wait()
 
     def exit_reason(self) -> str:
-        code = self.process.wait()
-        return f"signal {-code}, {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+        return ending_words(self.process.wait())
 
 
 def run_pool(

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.builds import Build
 from core.errors import BadInput
 from core.files import json_of, write_whole
-from core.llm.llama_build import REBUILD, Build, installed_build
+from core.llm.llama_build import REBUILD, installed_build
 from core.settings import settings
 
 CRASHES = frozenset({signal.SIGILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE})

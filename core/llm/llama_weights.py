@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from core.errors import BadInput, Cancelled, ModelError, unforeseen
+from core.errors import BadInput, BuildFault, Cancelled, ModelError, unforeseen
 from core.files import check_regular
 from core.interfaces import Stop, never
 from core.llm.llama_attempts import CRASHES, Attempt, attempts, keep_attempt
@@ -62,7 +62,7 @@ class Weights:
                 return self._attempt(attempt, stop)
             except Crashed as error:
                 crash = error
-        raise ModelError(self._no_attempt_works(crash))
+        raise BuildFault(self._no_attempt_works(crash))
 
     def _attempt(self, attempt: Attempt, stop: Stop) -> Any:
         """Start a process, load the weights and compute a few tokens. Raises Crashed if a signal of CRASHES ends it."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from core.errors import VerideskError
 from core.interfaces import ignore
+from core.optional_packages import GGUF, PEFT
 
 RANK = 8
 ALPHA = 16.0
@@ -61,9 +62,7 @@ def load_trainable(weights: Path, *, first_layer: int, seed: int = 0) -> Any:
         import gguf  # noqa: F401  # transformers reads the file with it
         from peft import LoraConfig, get_peft_model
     except ImportError as error:
-        raise VerideskError(
-            f"Training needs the package {error.name}: pip install peft==0.21.2 gguf==0.19.0"
-        ) from error
+        raise VerideskError(f"Training needs the package {error.name}: {PEFT.command} {GGUF.requirement}") from error
     import torch
     from transformers import AutoModelForCausalLM
 

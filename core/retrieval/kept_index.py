@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import BadInput
+from core.errors import BadInput, ModelError
 from core.interfaces import Encoder, Stop, ignore, never
 from core.retrieval.corpus import DEFAULT, Chunking, Corpus, cut
+from core.retrieval.hnswlib_trial import hnswlib_trouble
 from core.retrieval.index import Index, OpenStatic, distilled
 from core.retrieval.index_cache import forget_oldest, is_whole, write_whole
 from core.retrieval.lexical import LexicalIndex
@@ -70,7 +71,7 @@ class KeptIndex(Index):
     def search_dense(
         self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = ignore
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """See `Searcher.search_dense`; approximate where the passages were linked."""
+        """See `Searcher.search_dense`; approximate where the passages were linked and hnswlib runs here."""
         _, static = self._opened_meaning(stop, report)
         if self._links is None:
             return super().search_dense(query, k=k)
@@ -79,8 +80,11 @@ class KeptIndex(Index):
     def link(self, *, stop: Stop = never, report: Callable[[str], None] = ignore) -> None:
         """Link the passages by meaning with hnswlib, a few thousand a second, for searches that size hardly slows.
 
-        Without links all static vectors are compared, which takes 10 milliseconds for 40,000 passages.
+        Without links all static vectors are compared, which takes 10 milliseconds for 40,000 passages. Raises
+        ModelError where hnswlib does not run on this processor.
         """
+        if trouble := hnswlib_trouble():
+            raise ModelError(trouble)
         vectors, static = self._opened_meaning(stop, report)
         folder = self._folder / f"{LINKS}{static.identity.digest[:16]}"
         if not is_whole(folder):
@@ -100,7 +104,7 @@ class KeptIndex(Index):
         if self._meaning is None:
             vectors, static = super()._opened_meaning(stop, report)
             folder = self._folder / f"{LINKS}{static.identity.digest[:16]}"
-            if is_whole(folder):
+            if is_whole(folder) and not hnswlib_trouble():
                 self._links = NeighbourIndex.load(folder / GRAPH, dimensions=static.dimensions)
             return vectors, static
         return self._meaning

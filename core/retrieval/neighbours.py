@@ -1,10 +1,13 @@
-"""Nearest vectors by hnswlib: approximate, and quick however many there are."""
+"""Nearest vectors by hnswlib: approximate, and quick however many there are.
+
+Use it only where `hnswlib_trial` finds no trouble: its code runs in this process.
+"""
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
-import hnswlib
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +25,8 @@ class NeighbourIndex:
 
     def __init__(self, vectors: NDArray[np.float32], *, stop: Stop = never) -> None:
         """Index `vectors`, shape (n, dimensions), with n at least 1. Raises Cancelled if `stop` says so."""
+        import hnswlib
+
         n, dimensions = vectors.shape
         self._index = hnswlib.Index(space="ip", dim=dimensions)
         self._index.init_index(n, M=M, ef_construction=EF_CONSTRUCTION, random_seed=0)
@@ -51,7 +56,21 @@ class NeighbourIndex:
     @classmethod
     def load(cls, file: Path, *, dimensions: int) -> NeighbourIndex:
         """Return the index that `save` wrote. The file must be known to be whole: hnswlib trusts it."""
+        import hnswlib
+
         index = cls.__new__(cls)
         index._index = hnswlib.Index(space="ip", dim=dimensions)
         index._index.load_index(str(file))
         return index
+
+
+def try_hnswlib() -> None:
+    """Link, search, save and load a few hundred vectors. Where hnswlib does not run, this ends the process."""
+    vectors = np.random.default_rng(0).normal(size=(300, 64)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    with tempfile.TemporaryDirectory(prefix="veridesk-") as folder:
+        file = Path(folder) / "trial.hnsw"
+        NeighbourIndex(vectors).save(file)
+        numbers, cosines = NeighbourIndex.load(file, dimensions=64).nearest(vectors[7], k=3)
+    if numbers[0] != 7 or abs(cosines[0] - 1) > 1e-3:
+        raise RuntimeError(f"hnswlib finds vector {numbers[0]} in place of 7")

@@ -13,6 +13,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from core.errors import StoreError
+from core.optional_packages import PSYCOPG
 
 PATIENCE_SECONDS = 10
 """How long one program waits for another that is writing the same SQLite file."""
@@ -36,7 +37,9 @@ def connect(url: str) -> Engine:
             raise StoreError("Veridesk keeps its data in SQLite or PostgreSQL: set VERIDESK_DATABASE to one of them.")
         _file(url, parsed).parent.mkdir(parents=True, exist_ok=True)
         engine = create_engine(parsed)
-    except (ArgumentError, ImportError, ValueError) as error:  # ValueError: a port that is none
+    except ImportError as error:
+        raise StoreError(f"A database in PostgreSQL needs psycopg, which is not here: {PSYCOPG.command}") from error
+    except (ArgumentError, ValueError) as error:  # ValueError: a port that is none
         raise StoreError(f"The database address cannot be used: write VERIDESK_DATABASE as {EXAMPLES}.") from error
     except OSError as error:
         raise StoreError(f"The database's folder cannot be made ({error}): set VERIDESK_HOME.") from error

@@ -15,6 +15,7 @@ from pages.models.add_model import from_file, from_hub, from_server
 from pages.models.asking import show_question_adapter
 from pages.models.cross_encoders import add_cross_encoder, show_cross_encoders
 from pages.models.downloads import show_downloads
+from pages.models.installation import show_installation
 from pages.models.model_use import at_work_on
 from pages.models.models import model_card, model_row
 from pages.ui.app_state import desk
@@ -109,3 +110,4 @@ with server_tab:
     from_server()
 with reader_tab:
     add_cross_encoder()
+show_installation()

