@@ -26,6 +26,7 @@ from core.cli.batch import add_arguments, check, plan_from
 from core.errors import BadInput, BadRecord, VerideskError
 from core.interfaces import Models
 from core.retrieval.index_cache import kept_stores
+from core.settings import settings
 from core.types import Claim, Completion, Label
 from core.verification.request import Request
 from core.verification.verdict.judges import ClassifierJudge
@@ -244,11 +245,11 @@ def test_a_store_is_read_once_until_it_changes(stores: Path) -> None:
     assert cache.store(path).documents[0].text == "Changed."
 
 
-def test_a_kept_index_is_named_by_its_store(stores: Path, tmp_path: Path) -> None:
+def test_a_kept_index_is_named_by_its_store(stores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
     worker = station_at(stores, keep_index=True)
-    worker.models = replace(worker.models, indexes=tmp_path / "indexes")
     assert worker.work(CLAIMS[0]).prediction
-    assert [kept.name for kept in kept_stores(tmp_path / "indexes")] == ["0.json"]
+    assert [kept.name for kept in kept_stores(settings().indexes)] == ["0.json"]
 
 
 def test_the_cache_forgets_what_was_used_longest_ago(stores: Path) -> None:
