@@ -52,8 +52,19 @@ function onClick(event) {
 function onKey(event) {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
   if (!event.target.closest?.(".st-key-verify-text")) return;
+  const drawn = sendButton() !== null;
   event.target.blur(); // Streamlit takes over what was typed when the field is left, but not before this task ends
-  setTimeout(() => document.querySelector(".st-key-verify-send button")?.click());
+  setTimeout(() => (drawn ? sendButton()?.click() : sendLater()));
+}
+
+const sendButton = () => document.querySelector(".st-key-verify-send button");
+
+// A page is drawn from the top: the key may come before its button. What leaves this machine was then not on the screen.
+function sendLater(tries = 600) {
+  const send = sendButton();
+  if (!send) return tries && document.querySelector(".st-key-verify-text") && setTimeout(sendLater, 100, tries - 1);
+  if (document.querySelector(".st-key-vd-on-screen input").value) send.scrollIntoView({ block: "center" });
+  else send.click();
 }
 
 export default function ({ data, setTriggerValue }) {

@@ -23,6 +23,7 @@ QUIET = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
+NETWORK = str(Path(__file__).parent / "network")
 PATIENCE = 120_000
 """Milliseconds that a busy machine may take for one claim."""
 
@@ -35,6 +36,27 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+@pytest.fixture(scope="session", autouse=True)
+def network_log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Have every Python process of these tests write down what it sends elsewhere (see network/sitecustomize.py)."""
+    log = tmp_path_factory.mktemp("network") / "log"
+    log.touch()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VERIDESK_TEST_NETWORK", str(log))
+        patch.setenv("PYTHONPATH", NETWORK, prepend=os.pathsep)
+        yield log
+        assert log.read_text(encoding="utf-8") == ""
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaves_the_machine(network_log: Path) -> Iterator[None]:
+    """Check after each test that no server connected to, or looked up, anything outside loopback."""
+    yield
+    left = network_log.read_text(encoding="utf-8")
+    network_log.write_text("", encoding="utf-8")
+    assert left == ""
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page
 
 from pages.ui.markup import JOINER
-from tests.browser.conftest import ROOT, OpenPage, free_port, wait_for_health
+from tests.browser.conftest import NETWORK, ROOT, OpenPage, free_port, wait_for_health
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -61,7 +61,7 @@ def gallery(tmp_path: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
     log = tmp_path / "server.log"
     with log.open("wb") as output:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        environment = {**os.environ, "PYTHONPATH": f"{NETWORK}{os.pathsep}{ROOT}"}
         server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
     try:
         wait_for_health(port, server, log)

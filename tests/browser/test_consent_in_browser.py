@@ -1,0 +1,153 @@
+"""Nothing is sent that was not on the screen when it was agreed to: a real browser, and a search engine on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage, serving
+from tests.search.site import Site, reply, running
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+CLAIM = "The Springfield Bridge over the Lee is made of wood."
+NOT_YET = "Nothing was sent yet."
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Site]:
+    """A SearXNG that finds nothing, and notes what it is asked."""
+    with running(Site()) as (site,):
+        site.otherwise = reply(200, json.dumps({"results": []}), {"Content-Type": "application/json"})
+        yield site
+
+
+@pytest.fixture(scope="module")
+def app(engine: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    home: Path = tmp_path_factory.mktemp("home")
+    with serving(home, VERIDESK_SEARCH=f"searxng={engine.base}") as (address, _):
+        yield address
+
+
+@pytest.fixture(autouse=True)
+def nothing_asked_yet(engine: Site) -> None:
+    engine.requests.clear()
+
+
+def on_search(page: Page) -> None:
+    """Type a claim and choose the search, whose queries are then on the screen."""
+    page.get_by_label("Claim", exact=True).fill(CLAIM)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("region", name="What leaves this machine")).to_contain_text("Springfield Bridge Lee")
+
+
+def press_in_claim(page: Page, more: str = "") -> None:
+    page.get_by_label("Claim", exact=True).focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(more)
+    page.keyboard.press("Control+Enter")
+
+
+def shot(page: Page, name: str) -> None:
+    """Keep a picture of the page for a person to look at, where they name a folder."""
+    if folder := os.environ.get("SCREENSHOTS"):
+        for width in (1280, 400):
+            for scheme in ("light", "dark"):
+                page.set_viewport_size({"width": width, "height": 900})
+                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                page.wait_for_timeout(500)
+                page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
+        page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_a_draft_of_a_search_is_not_sent_from_the_example(app: str, open_page: OpenPage, engine: Site) -> None:
+    page = open_page(app)
+    on_search(page)
+    page.reload()
+    expect(page.get_by_label("Claim", exact=True)).to_have_value(CLAIM)
+    page.get_by_role("button", name="Send 2 queries").wait_for()
+    page.get_by_role("radio", name="Example", exact=True).click()
+    expect(page.get_by_role("button", name="Verify", exact=True)).to_be_visible()
+    press_in_claim(page, " Or so they say.")
+    expect(page.get_by_text(NOT_YET)).to_be_in_viewport()
+    shot(page, "not-yet")
+    expect(page.get_by_label("Claim", exact=True)).to_have_value(f"{CLAIM} Or so they say.")
+    assert engine.requests == []
+
+
+def test_an_own_claim_on_the_open_example_is_kept_and_what_it_needs_is_said(
+    app: str, open_page: OpenPage, engine: Site
+) -> None:
+    page = open_page(app)
+    page.get_by_label("Claim", exact=True).fill(CLAIM)
+    page.get_by_role("button", name="Verify", exact=True).click()
+    expect(page.get_by_text(NOT_YET)).to_be_in_viewport()
+    expect(page.get_by_text("Choose at least one place")).to_have_count(0)
+    expect(page.get_by_label("Claim", exact=True)).to_have_value(CLAIM)
+    assert engine.requests == []
+    page.get_by_role("button", name="Send 2 queries").dblclick()
+    page.wait_for_url("**case=**")
+    page.get_by_role("button", name="Search again with changes").wait_for()
+    page.reload()
+    page.get_by_role("button", name="Search again with changes").wait_for()
+    asked = [path for path in engine.requests if path.startswith("/search")]
+    assert len(asked) == len(set(asked)) == 2
+
+
+def test_the_key_in_the_claim_sends_what_is_on_the_screen(app: str, open_page: OpenPage, engine: Site) -> None:
+    page = open_page(app)
+    on_search(page)
+    press_in_claim(page)
+    page.get_by_role("button", name="Search again with changes").wait_for()
+    assert sorted(path.split("&")[0] for path in engine.requests if path.startswith("/search")) == [
+        "/search?q=Springfield+Bridge+Lee",
+        "/search?q=Springfield+Bridge+Lee+made+wood",
+    ]
+
+
+def test_a_claim_of_signs_leaves_the_button_and_sends_nothing(app: str, open_page: OpenPage, engine: Site) -> None:
+    page = open_page(app)
+    page.get_by_role("radio", name="Search", exact=True).click()
+    page.get_by_role("button", name="Search", exact=True).wait_for()
+    shot(page, "empty")
+    press_in_claim(page, "🙂🙂")
+    expect(page.get_by_text("The claim is empty")).to_be_in_viewport()
+    shot(page, "signs")
+    expect(page.get_by_role("button", name="Search", exact=True)).to_be_visible()
+    assert engine.requests == []
+
+
+HOLD_BACK = """() => {
+  window.late = document.querySelector(".st-key-verify-send");
+  window.late.classList.remove("st-key-verify-send");
+}"""
+BRING = "() => window.late.classList.add('st-key-verify-send')"
+
+
+def test_the_key_waits_for_a_button_that_is_not_drawn_yet(app: str, open_page: OpenPage) -> None:
+    page = open_page(app)
+    page.get_by_text("My files", exact=True).click()
+    page.get_by_text("Drag and drop").or_(page.get_by_text("Upload")).first.wait_for()
+    page.evaluate(HOLD_BACK)
+    press_in_claim(page, CLAIM)
+    page.wait_for_timeout(1000)
+    page.evaluate(BRING)
+    expect(page.get_by_text("Add at least one file that can be read")).to_be_visible()
+
+
+def test_the_key_before_its_button_sends_nothing_that_was_not_on_the_screen(
+    app: str, open_page: OpenPage, engine: Site
+) -> None:
+    page = open_page(app)
+    on_search(page)
+    page.evaluate(HOLD_BACK)
+    press_in_claim(page)
+    page.evaluate(BRING)
+    page.wait_for_timeout(3000)
+    expect(page.get_by_role("button", name="Send 2 queries")).to_be_in_viewport()
+    assert engine.requests == []
