@@ -41,7 +41,7 @@ def consent_to(sources: Sequence[Source], queries: Sequence[str], pages: int, *,
             asked[source.place] = tuple(dict.fromkeys((*asked.get(source.place, ()), *sent_to(source, queries))))
     if reviewed:
         asked[GoogleReviews.place] = (whole_claim(reviewed, GoogleReviews.can),)
-    return Consent(asked, pages=pages if asked else 0)
+    return Consent(asked, pages=pages if any(asked.values()) else 0)
 
 
 def sent_to(source: Source, queries: Sequence[str]) -> list[str]:

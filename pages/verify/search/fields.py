@@ -125,7 +125,7 @@ def leaving(prefix: str) -> None:
             tag("p", "What leaves this machine", css="vd-eyebrow"),
             *(leaves(source, consent) for source in sources),
             *reviews(consent),
-            tag("p", reading(int(typed["pages"])), css="vd-quiet"),
+            tag("p", reading(consent.pages), css="vd-quiet") if consent.pages else "",
             css="vd vd-card",
             aria_label="What leaves this machine",
         )
