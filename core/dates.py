@@ -55,6 +55,11 @@ def parse_date(text: str) -> date | None:
     return None
 
 
+def shifted(day: date, days: int) -> date:
+    """Return the day so many days later; the calendar's first or last day where it ends before."""
+    return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal()))
+
+
 def date_in_url(url: str) -> date | None:
     """Return the day that the path of an address names (/2020/10/31/, /2020/oct/31/, /2020-10-31-…), or None.
 

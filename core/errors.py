@@ -9,8 +9,23 @@ import secrets
 _LOG = logging.getLogger(__name__)
 
 
+MAX_MESSAGE = 4000
+"""Characters of a message: names and values that it quotes may be megabytes of somebody else's."""
+
+
+def cut(words: str, most: int) -> str:
+    """Return words of at most `most` characters; longer ones lose their middle."""
+    if len(words) <= most:
+        return words
+    end = most // 4
+    return f"{words[: most - end - 1]}…{words[len(words) - end :]}"
+
+
 class VerideskError(Exception):
-    """Any error whose message may be shown to the user as it is."""
+    """Any error whose message may be shown to the user as it is; the middle of an endless one is left out."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(cut(str(message), MAX_MESSAGE))
 
 
 class BadInput(VerideskError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import shutil
 import threading
@@ -17,6 +18,9 @@ from core.errors import BadInput
 
 ROOT = Path(__file__).resolve().parents[1]
 ASSETS = ROOT / "assets"
+HALF = re.compile(r"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
+"""How JSON writes half a character (a lone surrogate); text behind an escaped backslash may look like it."""
+
 MAX_OPEN = 10_240  # macOS refuses more
 DAY = 24 * 3600  # seconds
 
@@ -62,12 +66,19 @@ def read_bounded(path: Path, max_bytes: int) -> bytes:
     return content
 
 
-def json_of(text: str | bytes) -> Any:
-    """Return what a JSON text says. Raises ValueError where it is none, or nests too deeply to be read."""
+def json_of(text: str | bytes, *, strict: bool = True) -> Any:
+    """Return what a JSON text says, with "?" in place of half a character, which no file or database takes.
+
+    Raises ValueError where it is none, or nests too deeply to be read; `strict` refuses control characters in it.
+    """
+    words = text.decode("utf-8-sig") if isinstance(text, bytes) else text
     try:
-        return json.loads(text)
+        value = json.loads(words, strict=strict)
+        if HALF.search(words):
+            value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
+    return value
 
 
 def write_whole(path: Path, content: str | bytes, *, parents: bool = False) -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,9 +16,15 @@ from typing import Any
 
 from core.confined import confined
 from core.errors import BadInput, BadRecord
-from core.files import read_bounded
+from core.files import HALF, read_bounded
 
 MAX_BYTES = 256 * 1024 * 1024
+MAX_TOML = 50_000
+"""Characters of a TOML file."""
+
+MAX_DOTS = 100
+"""In one line of a TOML file: Python's reader takes the square of a key's parts, in time and in memory."""
+
 CSV_COLUMNS = ("id", "claim", "evi", "label")
 
 
@@ -141,16 +148,35 @@ def parse_json(name: str, text: str, *, line: int = 0) -> Any:
     Raises BadRecord if it is no JSON, names a key of an object twice, nests too deeply or holds too long a number.
     """
     try:
-        return json.loads(text, object_pairs_hook=_object)
+        value = json.loads(text, object_pairs_hook=_object)
+        if HALF.search(text):
+            json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         place = f"line {line or error.lineno}, column {error.colno}"
         raise BadRecord(f"{name}: {place} is not valid JSON: {error.msg}.") from error
     except _Refused as error:
         raise BadRecord(f"{name}: {f'line {line} ' if line else ''}{error}.") from error
+    except UnicodeEncodeError as error:
+        where = f"line {line}" if line else "the JSON"
+        raise BadRecord(f"{name}: {where} holds half a character (a lone surrogate, \\ud800 to \\udfff).") from error
     except ValueError as error:  # a number with thousands of digits
         raise BadRecord(f"{name}: line {line or 1} holds a number that is too long.") from error
     except RecursionError as error:
         raise BadRecord(f"{name}: {f'line {line}' if line else 'the JSON'} is nested too deeply.") from error
+    return value
+
+
+def parse_toml(name: str, text: str) -> dict[str, Any]:
+    """Return the table that a TOML text of somebody's is. Raises BadRecord if it is none, or too long or nested."""
+    if len(text) > MAX_TOML:
+        raise BadRecord(f"{name} has {len(text):,} characters; {MAX_TOML:,} are the most.")
+    for number, line in enumerate(text.split("\n"), start=1):
+        if (dots := line.count(".")) > MAX_DOTS:
+            raise BadRecord(f"{name}: line {number} has {dots:,} dots; {MAX_DOTS} are the most.")
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError is one; so is a number with thousands of digits
+        raise BadRecord(f"{name} is not TOML: {error}.") from error
 
 
 class _Refused(Exception):

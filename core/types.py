@@ -10,6 +10,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from core.errors import cut
+
 if TYPE_CHECKING:
     from core.search.report import SearchReport
 
@@ -35,6 +37,11 @@ class Claim:
     id: str = ""
 
 
+MAX_ADDRESS = 4000
+MAX_TITLE = 500
+"""Characters; both stand in every list and report, and a file may give megabytes for either."""
+
+
 @dataclass(frozen=True)
 class Document:
     """A document as it was read; `digest` is the SHA-256 of its text, in hex.
@@ -53,6 +60,8 @@ class Document:
     encoding: str = ""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "url", cut(self.url, MAX_ADDRESS))
+        object.__setattr__(self, "title", cut(self.title, MAX_TITLE))
         if not self.digest:
             object.__setattr__(self, "digest", hashlib.sha256(self.text.encode()).hexdigest())
 

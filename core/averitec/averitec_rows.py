@@ -15,10 +15,13 @@ from core.annotations import (
 )
 from core.averitec.checking import whole_id
 from core.averitec.leaderboard_csv import split_evidence
-from core.errors import BadRecord
+from core.errors import BadRecord, cut
 from core.types import Claim, Label
 
 Row = dict[str, Any]
+
+MAX_ID = 200
+"""Characters of a claim's id: it stands in every sentence on the claim."""
 
 
 def submission_row(prediction: Prediction) -> Row:
@@ -144,7 +147,7 @@ def gold_claim_from_row(name: str, place: str, row: Row, position: int) -> GoldC
     where = f"{name}: {place} (id {claim.id})"
     label = parse_label(_text(where, row, "label"))
     if label is None:
-        raise BadRecord(f"{where}: 'label' must be one of the four verdicts, got {row.get('label')!r}.")
+        raise BadRecord(f"{where}: 'label' must be one of the four verdicts, got {cut(repr(row.get('label')), 60)}.")
     questions = tuple(
         _question(f"{where}: question {n}", item) for n, item in enumerate(_list(where, row, "questions"))
     )
@@ -184,10 +187,12 @@ def claim_from_row(name: str, place: str, row: Row, position: int) -> Claim:
     if isinstance(claim_id, float) and claim_id.is_integer():
         claim_id = int(claim_id)
     if isinstance(claim_id, bool) or not isinstance(claim_id, int | str) or not str(claim_id).strip():
-        raise BadRecord(f"{name}: {place}: 'claim_id' must be a number or a word, got {claim_id!r}.")
+        raise BadRecord(f"{name}: {place}: 'claim_id' must be a number or a word, got {cut(repr(claim_id), 60)}.")
     if isinstance(claim_id, int) and claim_id < 0:
         raise BadRecord(f"{name}: {place}: 'claim_id' is {claim_id}: ids count from 0.")
     claim_id = whole_id(str(claim_id).strip())
+    if len(claim_id) > MAX_ID:
+        raise BadRecord(f"{name}: {place}: 'claim_id' has {len(claim_id):,} characters; {MAX_ID} are the most.")
     where = f"{name}: {place} (id {claim_id})"
     return Claim(
         text=_text(where, row, "claim"),
@@ -205,8 +210,8 @@ def _date(where: str, text: str) -> date | None:
     try:
         day, month, year = (int(part) for part in text.strip().split("-"))
         return date(day, month, year) if day > 31 else date(year, month, day)  # ISO order cannot be mistaken
-    except ValueError as error:
-        raise BadRecord(f"{where}: 'claim_date' must be dd-mm-yyyy, got {text!r}.") from error
+    except (ValueError, OverflowError) as error:
+        raise BadRecord(f"{where}: 'claim_date' must be dd-mm-yyyy, got {cut(text, 40)!r}.") from error
 
 
 def _text(where: str, row: Row, field: str) -> str:
@@ -214,18 +219,10 @@ def _text(where: str, row: Row, field: str) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return _checked(where, field, value)
+        return value
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     raise BadRecord(f"{where}: {field!r} must be text, got {type(value).__name__}.")
-
-
-def _checked(where: str, field: str, text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise BadRecord(f"{where}: {field!r} holds half a character (a lone surrogate, \\ud800 to \\udfff).") from error
-    return text
 
 
 def _list(where: str, row: Row, field: str) -> list[Any]:

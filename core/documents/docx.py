@@ -1,17 +1,18 @@
-"""Word files (DOCX), by python-docx."""
+"""Word files (DOCX): XML in a ZIP, of which only the text and the title are read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import BytesIO
 from typing import Any
 
-from core.documents.archive import check
+from core.documents.archive import check, part
 from core.documents.dateline import dated_by_text
 from core.documents.knowledge_store import printable
+from core.documents.xml import parsed, title_in
 from core.errors import BadInput
 from core.types import Document
 
+TEXT = "word/document.xml"
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _GAPS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
@@ -25,17 +26,15 @@ def read_docx(name: str, content: bytes) -> Document:
     ZIP bomb, or has no text.
     """
     check(name, content)
-    from docx import Document as open_docx
-
-    try:
-        word = open_docx(BytesIO(content))
-        text = printable("\n".join(_blocks(word.element.body)))
-        title = printable(word.core_properties.title or "").strip()
-    except Exception as error:  # python-docx and lxml let KeyError, ValueError and more out of broken files
-        raise BadInput(f"{name}: this Word file is broken and cannot be read; save it again as DOCX.") from error
+    body = parsed(name, part(name, content, TEXT)).find(f"{_W}body")
+    if body is None:
+        raise BadInput(f"{name}: this Word file is broken and cannot be read; save it again as DOCX.")
+    text = printable("\n".join(_blocks(body)))
     if not any(character.isalnum() for character in text):
         raise BadInput(f"{name}: this Word file has no text.")
-    return dated_by_text(Document(url=name, text=text.strip(), title=title), text)
+    return dated_by_text(
+        Document(url=name, text=text.strip(), title=title_in(name, content, "docProps/core.xml")), text
+    )
 
 
 def _blocks(element: Any) -> Iterator[str]:

@@ -93,6 +93,7 @@ def target(url: str) -> Target:
         host, port = parts.hostname or "", parts.port
         if ":" not in host:
             host = host.encode("idna").decode("ascii")
+        url.encode()
     except ValueError as error:  # UnicodeError is one
         raise BadInput(f"{url}: this is not a web address; copy it from the browser's address bar.") from error
     if parts.scheme not in _PORTS:

@@ -19,14 +19,18 @@ MAX_TAGS = 60_000
 MAX_ATTRIBUTES = 2000
 """Of one tag: the parser compares each of its attributes with every other."""
 
-# Python knows codecs that are no character sets of web pages, some of them slow enough to be a weapon.
+# Python knows codecs that are no character sets of web pages: some are slow enough to be a weapon, others (EBCDIC)
+# make nonsense of every letter. UTF-16 is left to `_wide`.
 _CHARACTER_SET = re.compile(
-    r"utf-?(8|16)|iso-?8859-?([2-9]|1\d)|windows-|cp\d|koi8|gb|big5|shift|euc|mac|tis|iso-2022", re.IGNORECASE
+    r"utf-?8|iso-?8859-?([2-9]|1\d)|windows-|cp(125\d|866|874|9\d\d)|koi8|gb|big5|shift|euc|mac|tis|iso-2022",
+    re.IGNORECASE,
 )
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_WIDE = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 _DATE_NAMES = re.compile(r"date|time|byline|publi[sc]|posted|dateline", re.IGNORECASE)
-_KEPT_TAGS = ("time", "abbr", "script")  # scripts: what a page tells search pool (JSON-LD) stands in one
-_DECLARED = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE)
+_KEPT_TAGS = ("time", "abbr", "script")  # scripts: what a page tells search engines (JSON-LD) stands in one
+_DECLARED = re.compile(
+    rb"""<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,100}?encoding)\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE
+)
 
 
 def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
@@ -36,7 +40,7 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
     the page marks as its date, else the day that the address names. Raises BadInput if the page is too large,
     broken, or holds no text.
     """
-    if is_binary(content) and content[:2] not in _UTF_16:
+    if is_binary(content) and not _wide(content, charset):
         raise BadInput(f"{name}: this is no web page: what it holds is not text. Save the page again, or as PDF.")
     if _most_attributes(content) > MAX_ATTRIBUTES:
         raise BadInput(
@@ -126,14 +130,24 @@ def decode_page(content: bytes, charset: str) -> str:
     Windows-1252, which is also what browsers read when Latin-1 is declared.
     """
     declared = _DECLARED.search(content[:4096])
-    unicode = "utf-16" if content[:2] in _UTF_16 else "utf-8-sig"
-    for encoding in (unicode, charset, declared.group(1).decode("ascii") if declared else ""):
+    said = (charset, declared.group(1).decode("ascii") if declared else "")
+    for encoding in (_wide(content, charset) or "utf-8-sig", *filter(_CHARACTER_SET.match, said)):
         try:
-            if _CHARACTER_SET.match(encoding):
-                return content.decode(encoding)
+            return content.decode(encoding)
         except (LookupError, UnicodeError):  # an unknown name, or bytes that belie it
             continue
     return content.decode("cp1252", errors="replace")
+
+
+def _wide(content: bytes, charset: str) -> str:
+    """Return the UTF-16 that a text is in, "" where it is in none.
+
+    Its first two bytes say so, or the server where zero bytes bear it out. A page that says it of itself is not in
+    UTF-16: nobody could have read that far (HTML standard, 13.2.3.2).
+    """
+    if wide := _WIDE.get(content[:2]):
+        return wide
+    return charset if charset.lower().startswith("utf-16") and b"\0" in content[:4096] else ""
 
 
 def _whole_page(html: str) -> str:

@@ -24,6 +24,9 @@ MAX_COUNTED = 200_000_000
 MAX_BYTES = 2 * 10**9
 """Of one file; the largest of AVeriTeC's has some 60 MB."""
 
+MAX_SOURCE = 100
+"""Characters in which a record says who gives its date."""
+
 _FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\{[^\n]*)")
 # Control characters break databases and screens, and lone surrogates cannot be written as UTF-8 at all.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -139,7 +142,7 @@ def _document(place: str, line: str) -> Document | None:
         text, url, title = printable(text), printable(url), printable(title)
     stated = parse_date(published)
     day = stated or date_in_url(url)
-    source = _text(place, record, "date_source") or "record"
+    source = printable(_text(place, record, "date_source"))[:MAX_SOURCE] or "record"
     return Document(
         url,
         text,

@@ -8,14 +8,13 @@ from typing import Any
 from core.documents.archive import part
 from core.documents.dateline import dated_by_text
 from core.documents.knowledge_store import printable
-from core.documents.xml import parsed
+from core.documents.xml import parsed, title_in
 from core.errors import BadInput
 from core.types import Document
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
-_TITLE = ".//{http://purl.org/dc/elements/1.1/}title"
 _BLOCKS = (f"{_TEXT}p", f"{_TEXT}h")
 _UNSEEN = (f"{_TEXT}tracked-changes", f"{_OFFICE}annotation", f"{_TEXT}sequence-decls")
 _GAPS = {f"{_TEXT}tab": "\t", f"{_TEXT}line-break": "\n"}
@@ -35,8 +34,7 @@ def read_odt(name: str, content: bytes) -> Document:
     text = printable("\n".join(_blocks(body))).strip()
     if not any(character.isalnum() for character in text):
         raise BadInput(f"{name}: this OpenDocument file has no text.")
-    title = parsed(name, part(name, content, "meta.xml")).findtext(_TITLE)
-    return dated_by_text(Document(url=name, text=text, title=printable(title or "").strip()), text)
+    return dated_by_text(Document(url=name, text=text, title=title_in(name, content, "meta.xml")), text)
 
 
 def _blocks(element: Any) -> Iterator[str]:
@@ -60,7 +58,7 @@ def _pieces(element: Any) -> Iterator[str]:
             yield _GAPS[child.tag]
         elif child.tag == f"{_TEXT}s":
             count = child.get(f"{_TEXT}c", "1")
-            yield " " * min(int(count), MAX_SPACES) if count.isdecimal() else " "
+            yield " " * min(int(count[:9]), MAX_SPACES) if count.isdecimal() else " "
         elif isinstance(child.tag, str) and child.tag not in _UNSEEN:
             yield from _pieces(child)
         yield child.tail or ""

@@ -90,5 +90,9 @@ def _encrypted(name: str) -> str:
 
 
 def _title(reader: PdfReader) -> str:
-    title = reader.metadata.title if reader.metadata else None
-    return printable(title or "").strip()
+    """Return the title in the file's own description, "" where there is none or it is broken."""
+    try:
+        title = reader.metadata.title if reader.metadata else ""
+        return " ".join(printable(title).split()) if isinstance(title, str) else ""
+    except Exception:  # as above; a broken description leaves the text as good as it was
+        return ""

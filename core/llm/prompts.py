@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from string import Template
 
-from core.files import ROOT
+from core.files import ROOT, json_of
 from core.interfaces import LanguageModel, Schema
 from core.types import Claim, Completion, Evidence, Message, Prompt
 
@@ -88,5 +87,5 @@ def listing_tokens(count: int, longest: int) -> int:
 
 def listed(completion: Completion, name: str) -> tuple[str, ...]:
     """Return the different texts that a model wrote under `listing`, each on one line."""
-    written = (" ".join(text.split()) for text in json.loads(completion.text)[name])
+    written = (" ".join(text.split()) for text in json_of(completion.text)[name])
     return tuple(dict.fromkeys(text for text in written if text))

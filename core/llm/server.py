@@ -12,12 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ModelError, ServerError
+from core.errors import ModelError, ServerError, cut
+from core.files import json_of
 from core.interfaces import ModelIdentity, Schema, Stop, never
 from core.llm.server_stream import TELL_SECONDS, Connection, Json
 from core.types import Completion, Prompt
 
 ASSUMED_CONTEXT = 4096
+LARGEST = 1e9
+"""No log-probability is further from 0."""
+
 LIKELIEST = 20
 """How many likeliest tokens a server is asked for; most give no more."""
 
@@ -114,7 +118,7 @@ class ServerModel:
         if not any(found):
             raise ServerError(
                 f"{self._model} at {self._api.url} gave none of the answers {', '.join(choices)} a probability. "
-                "Its first words were: " + ", ".join(token for token, _ in told[:5])
+                "Its first words were: " + ", ".join(cut(token, 40) for token, _ in told[:5])
             )
         least = min(value for _, value in told)
         likelihoods = np.array([np.logaddexp.reduce(values) if values else least for values in found])
@@ -150,7 +154,7 @@ class ServerModel:
                 "Allow more tokens or choose another model."
             )
         try:
-            jsonschema.validate(json.loads(text), schema)
+            jsonschema.validate(json_of(text), schema)
         except (ValueError, jsonschema.ValidationError) as error:
             reason = error.message if isinstance(error, jsonschema.ValidationError) else "no JSON"
             raise ServerError(
@@ -171,7 +175,7 @@ class ServerModel:
         models = _objects(self._api.get("/models", never).get("data"))
         listed = {str(model.get("id")): model for model in models}
         if self._model not in listed:
-            names = ", ".join(sorted(listed)[:10]) or "none"
+            names = ", ".join(cut(name, 80) for name in sorted(listed)[:10]) or "none"
             raise ServerError(f"{self._api.url} has no model {self._model!r}; it has {names}.")
         entry, props = listed[self._model], self._told("/props")  # llama-server
         self.parallel = max(1, _count(props.get("total_slots")))
@@ -221,4 +225,5 @@ def _top_logprobs(answer: Json) -> list[tuple[str, float]]:
     content = _objects(logprobs.get("content")) if isinstance(logprobs, dict) else []
     told = _objects(content[0].get("top_logprobs")) if content else []
     pairs = [(str(entry.get("token")), entry.get("logprob")) for entry in told]
-    return [(token, float(value)) for token, value in pairs if isinstance(value, int | float) and math.isfinite(value)]
+    # compared, never made a float before: a number of 400 digits is none, and NaN is no less than anything
+    return [(token, float(value)) for token, value in pairs if isinstance(value, int | float) and abs(value) < LARGEST]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import codecs
-import json
+import io
 import ssl
 import time
 from collections.abc import AsyncIterator, Coroutine
@@ -16,7 +16,9 @@ from typing import Any, TypeVar
 import httpx
 
 from core.errors import Cancelled, ServerError, ServerFailed
+from core.files import json_of
 from core.interfaces import Stop
+from core.models.http import OddlyPacked, check_packing
 
 POLL_SECONDS = 0.05
 CONNECT_SECONDS = 5.0
@@ -68,6 +70,10 @@ class Connection:
                 f"{self.url} did not answer within {self.timeout_seconds:g} seconds. Is it busy or still loading "
                 "the model? Try again, or use a smaller model."
             ) from error
+        except OddlyPacked as error:
+            raise ServerError(
+                f"{self.url} packs its answer in a way that nobody asked for. Let it send plain JSON."
+            ) from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ServerError(
                 f"{self.url} cannot be reached ({type(error).__name__}). Is the server running, and its address right?"
@@ -79,20 +85,19 @@ class Connection:
         return self._parsed(text)
 
     async def _events(self, path: str, body: Json) -> list[Json]:
-        events, rest = [], ""
         async with self._response("POST", path, body) as response:
-            async for text in _bounded(response, self.url):
-                *lines, rest = (rest + text).split("\n")
-                events += [event for line in lines if (event := self._event(line.strip())) is not None]
-        return events
+            lines = _lines(_bounded(response, self.url))
+            return [event async for line in lines if (event := self._event(line.strip())) is not None]
 
     @asynccontextmanager
     async def _response(self, method: str, path: str, body: Json | None) -> AsyncIterator[httpx.Response]:
         timeout = httpx.Timeout(self.timeout_seconds, connect=min(CONNECT_SECONDS, self.timeout_seconds))
+        headers = {"Accept-Encoding": "gzip", **self.headers}
         async with (
-            httpx.AsyncClient(headers=self.headers, timeout=timeout, verify=_trusted()) as client,
+            httpx.AsyncClient(headers=headers, timeout=timeout, verify=_trusted()) as client,
             client.stream(method, self.url + path, json=body) as response,
         ):
+            check_packing(response)
             if response.status_code != 200:
                 said = "".join([text async for text in _bounded(response, self.url)])
                 kind = ServerFailed if response.status_code >= 500 else ServerError
@@ -106,8 +111,8 @@ class Connection:
 
     def _parsed(self, text: str) -> Json:
         try:
-            answer = json.loads(text)
-        except (ValueError, RecursionError):
+            answer = json_of(text)
+        except ValueError:
             answer = None
         if not isinstance(answer, dict):
             raise ServerError(
@@ -120,8 +125,8 @@ class Connection:
 
     def _refusal(self, path: str, status: int, text: str) -> str:
         try:
-            said = _short(_message(json.loads(text)))
-        except (ValueError, RecursionError):
+            said = _short(_message(json_of(text)))
+        except ValueError:
             said = _short(text)
         ways_out = {
             401: "Check the key.", 403: "Check the key.", 404: "Check the address, which usually ends in /v1, and the "
@@ -161,6 +166,18 @@ async def _bounded(response: httpx.Response, url: str) -> AsyncIterator[str]:
         if size > MAX_BYTES:
             raise ServerError(f"{url} answered more than a model would write. Is this an OpenAI-compatible server?")
         yield decoder.decode(block)
+
+
+async def _lines(blocks: AsyncIterator[str]) -> AsyncIterator[str]:
+    """Yield the lines that have an end. One that arrives byte by byte is joined once, not anew for each byte."""
+    line = io.StringIO()
+    async for block in blocks:
+        *ends, rest = block.split("\n")
+        for end in ends:
+            line.write(end)
+            yield line.getvalue()
+            line = io.StringIO()
+        line.write(rest)
 
 
 def _message(answer: Any) -> str:

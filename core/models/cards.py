@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
+import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -99,6 +99,9 @@ _BESIDE = {
 }
 
 
+_FIGURES = {"claims", "accuracy", "auc", "calibration_error", *_BESIDE, *READING}
+
+
 def card_for(digest: str, *, name: str = "") -> ModelCard:
     """Return a model's card: the user's, ours, or one that says "not measured".
 
@@ -147,11 +150,11 @@ def load_card(path: Path) -> ModelCard:
         name=_field(path, record, "name", str),
         digest=_field(path, record, "digest", str),
         may_judge=_field(path, record, "may_judge", bool),
-        measured=_field(path, record, "measured", dict | None),
+        measured=_measured(path, record, "measured"),
         threshold=_number(path, record, "threshold"),
         calibration=_numbers(path, record, "calibration"),
         note=_field(path, record, "note", str),
-        reading=_field(path, {"reading": None, **record}, "reading", dict | None),
+        reading=_measured(path, {"reading": None, **record}, "reading"),
     )
 
 
@@ -191,7 +194,7 @@ def _field(path: Path, record: dict[str, Any], key: str, kind: Any) -> Any:
 
 def _number(path: Path, record: dict[str, Any], key: str) -> float | None:
     value = _field(path, record, key, int | float | None)
-    if value is not None and not math.isfinite(value):
+    if value is not None and not _is_finite(value):
         raise BadRecord(f"{path}: the card's '{key}' is not a finite number.")
     return None if value is None else float(value)
 
@@ -200,6 +203,18 @@ def _numbers(path: Path, record: dict[str, Any], key: str) -> tuple[float, ...] 
     values = _field(path, record, key, list | None)
     if values is None:
         return None
-    if not all(isinstance(value, int | float) and math.isfinite(value) for value in values):
+    if not all(map(_is_finite, values)):
         raise BadRecord(f"{path}: the card's '{key}' must be a list of finite numbers.")
     return tuple(float(value) for value in values)
+
+
+def _measured(path: Path, record: dict[str, Any], key: str) -> Measured | None:
+    figures: Measured | None = _field(path, record, key, dict | None)
+    for name, value in (figures or {}).items():
+        if name in _FIGURES and not _is_finite(value):
+            raise BadRecord(f"{path}: '{name}' in the card's '{key}' is not a finite number.")
+    return figures
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, int | float) and abs(value) <= sys.float_info.max

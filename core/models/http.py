@@ -7,6 +7,13 @@ from collections.abc import Mapping
 
 import httpx
 
+PACKINGS = ("identity", "gzip", "x-gzip", "deflate")
+"""How an answer may be packed: once. Packed twice, a few bytes unpack to more memory than there is."""
+
+
+class OddlyPacked(httpx.HTTPError):
+    """An answer is packed in a way that nobody asked for."""
+
 
 class TooLong(httpx.HTTPError):
     """An answer is longer than any that could be used."""
@@ -39,16 +46,23 @@ async def _answer(url: str, max_bytes: int, headers: Mapping[str, str], redirect
     body = bytearray()
     async with (
         httpx.AsyncClient(  # nosec B113: the caller has a deadline for the whole of it
-            timeout=None, headers=headers, follow_redirects=redirects
+            timeout=None, headers={"Accept-Encoding": "gzip", **headers}, follow_redirects=redirects
         ) as client,
         client.stream("GET", url) as response,
     ):
+        check_packing(response)
         async for block in response.aiter_bytes():
             body += block
             if len(body) > max_bytes:
                 raise TooLong(f"more than {max_bytes} bytes")
         links = {"Link": response.headers["Link"]} if "Link" in response.headers else {}
         return httpx.Response(response.status_code, headers=links, content=bytes(body), request=response.request)
+
+
+def check_packing(response: httpx.Response) -> None:
+    """Raise OddlyPacked before any byte of an answer is unpacked that is packed twice, or as nobody asked for."""
+    if response.headers.get("Content-Encoding", "identity").strip().lower() not in PACKINGS:
+        raise OddlyPacked("packed twice, or as nobody asked for")
 
 
 def error_words(error: httpx.HTTPError) -> str:
@@ -61,6 +75,8 @@ def error_words(error: httpx.HTTPError) -> str:
         return "the connection ended"
     if isinstance(error, TooLong):
         return "the answer is too long"
+    if isinstance(error, OddlyPacked):
+        return "the answer is packed in a way that nobody asked for"
     if isinstance(error, httpx.UnsupportedProtocol):
         return "this is no address"
     if isinstance(error, httpx.TooManyRedirects):

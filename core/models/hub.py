@@ -17,6 +17,7 @@ from urllib.parse import quote, urljoin, urlsplit
 import httpx
 
 from core.errors import BadInput, ServerError
+from core.files import json_of
 from core.models.http import error_words, get
 from core.models.names import FOLDER_FILES, WEIGHTS, checked_name, model_name, part_names, quantisation_of
 
@@ -26,6 +27,9 @@ MAX_SECONDS = 30.0
 MAX_BYTES = 16 * 1024 * 1024
 MAX_PAGES = 5
 """The hub lists 1,000 files a page; no GGUF repository is known to have more than a few hundred."""
+
+MAX_SIZE = 2**53
+"""Bytes; no disk holds more, and a number of 400 digits is no size."""
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -140,7 +144,7 @@ def _listed(entry: Any) -> HubFile | None:
     try:
         lfs = entry.get("lfs") or {}
         file = HubFile(entry["path"], lfs.get("size", entry.get("size")), lfs.get("oid", ""))
-        usable = isinstance(file.path, str) and isinstance(file.size, int) and file.size > 0
+        usable = isinstance(file.path, str) and isinstance(file.size, int) and 0 < file.size < MAX_SIZE
         return file if usable and (not lfs or _SHA256.fullmatch(file.sha256)) else None
     except (AttributeError, KeyError, TypeError):  # the hub answered with something else
         return None
@@ -155,15 +159,22 @@ def _tree(repository: str, hub: str) -> list[Any]:
             break
         response = _answer(address, repository, hub, deadline - time.monotonic())
         try:
-            page = response.json()
-        except (ValueError, RecursionError):
+            page = json_of(response.content)
+        except ValueError:
             page = None
         if not isinstance(page, list):
             raise ServerError(f"{hub} did not answer with a list of files. Is it a model hub?")
         entries += page
         following = response.links.get("next", {}).get("url")
-        address = urljoin(address, following) if following else None
+        address = _joined(address, following, hub) if following else None
     return entries
+
+
+def _joined(address: str, link: str, hub: str) -> str:
+    try:
+        return urljoin(address, link)
+    except ValueError as error:
+        raise ServerError(f"{hub} names no address for the rest of its list. Is it a model hub?") from error
 
 
 def _answer(address: str, repository: str, hub: str, seconds: float) -> httpx.Response:

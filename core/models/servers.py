@@ -5,11 +5,14 @@ from __future__ import annotations
 import httpx
 
 from core.errors import ServerError
+from core.files import json_of
 from core.models.choice import server_address
 from core.models.http import error_words, get
 
 MAX_SECONDS = 10.0
 MAX_BYTES = 4 * 1024 * 1024
+MAX_NAME = 200
+"""Characters of a model's name; a longer one is left out."""
 
 
 def list_server_models(url: str, *, api_key: str = "") -> tuple[str, ...]:
@@ -38,11 +41,11 @@ def list_server_models(url: str, *, api_key: str = "") -> tuple[str, ...]:
 
 def _names(body: httpx.Response, address: str) -> tuple[str, ...]:
     try:
-        answer = body.json()
-    except (ValueError, RecursionError) as error:
+        answer = json_of(body.content)
+    except ValueError as error:
         raise ServerError(f"{address}/models did not answer with JSON. Its address usually ends in /v1.") from error
     models = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(models, list):
         raise ServerError(f"{address}/models did not answer with a list of models.")
     names = [model.get("id") for model in models if isinstance(model, dict)]
-    return tuple(sorted(name for name in names if isinstance(name, str) and name))
+    return tuple(sorted(name for name in names if isinstance(name, str) and 0 < len(name) <= MAX_NAME))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from core.documents.fetching import Answer
 from core.documents.html import decode_page
 from core.documents.web import read_answer
 from core.errors import BadInput, TooLarge
+from core.files import json_of
 from core.interfaces import Stop, never
 from core.search.addresses import host_of, joined, registrable_domain, unwrapped
 from core.search.types import Page, Reason, SearchFailure
@@ -106,8 +106,8 @@ def linked_data(tree: Any) -> Iterator[dict[str, Any]]:
     for script in tree.iter("script"):
         if "ld+json" in (script.get("type") or "").lower():
             try:
-                waiting: list[Any] = [json.loads(script.text or "", strict=False)]
-            except (ValueError, RecursionError):
+                waiting: list[Any] = [json_of(script.text or "", strict=False)]
+            except ValueError:
                 continue
             while waiting:
                 item = waiting.pop()

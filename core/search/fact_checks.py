@@ -5,7 +5,6 @@ What is found is shown beside the verdict and never fed to it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +17,7 @@ from core.confined import confined
 from core.dates import parse_date
 from core.documents.fetching import Answer
 from core.errors import BadInput
-from core.files import expanded, read_bounded
+from core.files import expanded, json_of, read_bounded
 from core.interfaces import Encoder
 from core.retrieval.lexical import LexicalIndex
 from core.retrieval.ranking import reciprocal_rank_fusion
@@ -69,8 +68,8 @@ def read_feed(path: Path) -> ReviewFeed:
 
 def _read_feed(name: str, content: bytes) -> ReviewFeed:
     try:
-        feed = json.loads(content.decode("utf-8-sig", "replace"), strict=False)
-    except (ValueError, RecursionError) as error:
+        feed = json_of(content.decode("utf-8-sig", "replace"), strict=False)
+    except ValueError as error:
         raise BadInput(f"{name}: this is no JSON, as a feed of ClaimReview is; download it again.") from error
     records = list(_records(feed))
     reviews = [review for record in records if (review := _review(record))]

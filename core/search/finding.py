@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date
 from functools import partial
 from math import fsum
 
+from core.dates import shifted
 from core.search.addresses import page_key
 from core.search.crawl import Candidate, Crawler, Selection
 from core.search.extraction import read_page
@@ -61,7 +62,7 @@ def first_late_day(claim: Claim, *, same_day: bool) -> date | None:
     """Return the first day whose pages are too late for a claim; None for a claim without a date."""
     if claim.date is None:
         return None
-    return claim.date + timedelta(days=1) if same_day else claim.date
+    return shifted(claim.date, 1) if same_day else claim.date
 
 
 def search(

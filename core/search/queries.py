@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,7 +14,7 @@ from cattrs import Converter, transform_error
 from core.errors import BadInput
 from core.interfaces import LanguageModel, Stop, never
 from core.llm.prompts import TEMPLATES, about, listed, listing, listing_tokens, render
-from core.records import read_text
+from core.records import parse_toml, read_text
 from core.retrieval.lexical import LexicalIndex
 from core.terms import STOP_WORDS, word_pattern
 from core.types import Claim
@@ -74,10 +73,7 @@ class QueryWriter:
 
 def read_kinds(path: Path = KINDS_FILE) -> dict[str, Kind]:
     """Return the kinds of query in a TOML file, by name. Raises BadInput, naming the kind and the field."""
-    try:
-        rows = tomllib.loads(read_text(path))["kind"]
-    except (KeyError, ValueError, RecursionError) as error:
-        raise BadInput(f"{path}: this is not a file of kinds of query, which are tables [[kind]] in TOML.") from error
+    rows = parse_toml(str(path), read_text(path)).get("kind")
     if not isinstance(rows, list):
         raise BadInput(f"{path}: this is not a file of kinds of query, which are tables [[kind]] in TOML.")
     kinds = [_kind(path, number, row) for number, row in enumerate(rows, start=1)]

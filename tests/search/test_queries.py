@@ -127,7 +127,7 @@ def test_what_is_asked_where_there_is_only_a_claim() -> None:
         ("[[kind]]\nname='a'\ntype='a'\ninputs=['moon']\nmethod='verbatim'\nrole='evidence'", "'moon' is no input"),
         ("[[kind]]\nname='a'\ntype='a'\ninputs=['claim']\nmethod='magic'\nrole='evidence'", "'magic' is no method"),
         ("[[kind]]\nname='a'\ntype='a'\ninputs=['claim']\nmethod='verbatim'\nrole='x'", "the role is"),
-        ("[[kind", "not a file of kinds"),
+        ("[[kind", "is not TOML"),
         ("kind = 5", "not a file of kinds"),
         ("kind = [5]", "of another sort"),
         (

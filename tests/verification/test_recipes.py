@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput, BadRecord
+from core.records import MAX_TOML
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.files import (
-    MAX_CHARACTERS,
     MAX_STEPS,
     chosen_recipe,
     flat,
@@ -180,7 +180,7 @@ def test_every_setting_of_every_step_has_bounds_or_is_no_number() -> None:
             HEAD + '[[steps]]\ndo = "PredictVeracity"\n' * (MAX_STEPS + 1),
             f"mine.toml has 41 steps; {MAX_STEPS} are the most.",
         ),
-        ("#" * (MAX_CHARACTERS + 1), "mine.toml has 50,001 characters; a recipe has 50,000 at most."),
+        ("#" * (MAX_TOML + 1), "mine.toml has 50,001 characters; 50,000 are the most."),
         (f"{HEAD}steps = {'[' * 5000}", "mine.toml is not TOML"),
     ],
 )

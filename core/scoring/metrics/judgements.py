@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
 from core.errors import ServerFailed, VerideskError
+from core.files import json_of
 from core.interfaces import LanguageModel, Schema, Stop, never
 from core.llm.caching import CallCache, call_key
 from core.scoring.metrics.prompts import JudgePrompts
@@ -144,6 +144,6 @@ class Judge:
 
 def _parsed(text: str) -> object:
     try:
-        return json.loads(text)
+        return json_of(text)
     except ValueError as error:
         raise JudgementFailed(f"the judge did not answer in JSON: {text[:80]!r}") from error

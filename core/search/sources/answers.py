@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import email.utils
-import json
 import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from core.errors import BadInput
+from core.files import json_of
 from core.search.types import Headers, Reason, SearchFailure
 from core.wording import readable_name
 
 Json = dict[str, Any]
+
+MAX_TEXT = 10_000
+"""Characters of an address, a title or a claim; longer than any that is fetched or shown."""
 
 
 def status_failure(title: str, status: int, headers: Headers) -> SearchFailure | None:
@@ -57,8 +60,8 @@ def json_object(title: str, status: int, headers: Headers, body: bytes) -> Json 
         return failure
     try:
         # strict=False: GDELT writes control characters into strings
-        answer = json.loads(body.decode("utf-8-sig", "replace"), strict=False)
-    except (ValueError, RecursionError):
+        answer = json_of(body.decode("utf-8-sig", "replace"), strict=False)
+    except ValueError:
         return changed(title, what_it_is(body))
     return answer if isinstance(answer, dict) else changed(title, "JSON that is no object")
 
@@ -86,9 +89,9 @@ def objects(value: object) -> Iterator[Json]:
 
 
 def text(record: Json, name: str) -> str:
-    """Return a text of a record on one line, "" where there is none."""
+    """Return a text of a record on one line, cut where it has no end; "" where there is none."""
     value = record.get(name)
-    return readable_name(value) if isinstance(value, str) else ""
+    return readable_name(value[:MAX_TEXT]) if isinstance(value, str) else ""
 
 
 def is_web(url: str) -> bool:

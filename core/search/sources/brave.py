@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 
-from core.dates import parse_date
+from core.dates import parse_date, shifted
 from core.search.sources.answers import changed, is_web, json_object, objects, text, with_query
 from core.search.types import Capabilities, Found, Headers, Reason, Request, Result, SearchFailure
 
@@ -27,7 +27,7 @@ class Brave:
     )
 
     def request(self, query: str, page: int, before: date | None) -> Request:
-        fresh = {"freshness": f"{OLDEST}to{before - timedelta(days=1)}"} if before else {}
+        fresh = {"freshness": f"{OLDEST}to{shifted(before, -1)}"} if before else {}
         words = " ".join(query.split()[:50])
         url = with_query(API, q=words, count=self.can.page_size, offset=min(page, LAST_PAGE), **fresh)
         return Request(url, (("Accept", "application/json"), ("X-Subscription-Token", self.key)))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
-from core.dates import parse_date
+from core.dates import parse_date, shifted
 from core.search.sources.answers import changed, is_web, json_object, objects, text, with_query
 from core.search.types import Capabilities, Found, Headers, Reason, Request, Result, SearchFailure
 
 API = "https://api.gdeltproject.org/api/v2/doc/doc"
-WINDOW = timedelta(days=365)
+WINDOW_DAYS = 365
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Gdelt:
     can = Capabilities(dated=True, longest_query=250, page_size=25, pause=5.0)
 
     def request(self, query: str, page: int, before: date | None) -> Request:
-        end = (before or date.today() + timedelta(days=1)) - page * WINDOW
-        last = end - timedelta(days=1)
-        window = {"startdatetime": f"{end - WINDOW:%Y%m%d}000000", "enddatetime": f"{last:%Y%m%d}235959"}
+        end = shifted(before or shifted(date.today(), 1), -page * WINDOW_DAYS)
+        last = shifted(end, -1)
+        window = {"startdatetime": f"{shifted(end, -WINDOW_DAYS):%Y%m%d}000000", "enddatetime": f"{last:%Y%m%d}235959"}
         size = self.can.page_size
         return Request(with_query(API, query=query, mode="artlist", format="json", maxrecords=size, **window))
 

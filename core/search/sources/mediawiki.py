@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from html import escape
 from urllib.parse import parse_qs, urlsplit
 
-from core.dates import parse_date
+from core.dates import parse_date, shifted
 from core.errors import BadInput
 from core.search.sources.answers import Json, base_address, changed, json_object, objects, text, with_query
 from core.search.types import (
@@ -58,7 +58,7 @@ class MediaWiki:
     def version_request(self, url: str, before: date | None) -> Request:
         """Ask which revision was the last one before a day, or which is the latest."""
         # rvstart takes its own second in: the last one of the day before
-        until = {} if before is None else {"rvstart": f"{before - timedelta(days=1)}T23:59:59Z"}
+        until = {} if before is None else {"rvstart": f"{shifted(before, -1)}T23:59:59Z"}
         title = parse_qs(urlsplit(url).query)["title"][0]
         return self._api(
             action="query", prop="revisions", titles=title, rvlimit=1, rvdir="older", rvprop="ids|timestamp", **until
@@ -76,7 +76,7 @@ class MediaWiki:
         if revision is None:
             return SearchFailure(Reason.LATE, f"{url}: this page was not yet there when the claim was made.")
         number, day = revision.get("revid"), parse_date(text(revision, "timestamp"))
-        if not isinstance(number, int) or day is None:
+        if type(number) is not int or day is None:
             return changed(self.title, "a revision without number or date")
         read = self._api(action="parse", oldid=number, prop="text|displaytitle", disableeditsection=1, disabletoc=1)
         return Version(read, f"{url}&oldid={number}", day, "revision")

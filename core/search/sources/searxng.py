@@ -7,8 +7,10 @@ from datetime import date
 from urllib.parse import urlsplit
 
 from core.dates import parse_date
+from core.errors import cut
 from core.search.sources.answers import base_address, changed, is_web, json_object, objects, text, with_query
 from core.search.types import Capabilities, Found, Headers, Reason, Request, Result, SearchFailure
+from core.wording import readable_name
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,9 @@ class SearXNG:
         )
         silent = answer.get("unresponsive_engines")
         if not results and isinstance(silent, list) and silent:
-            names = ", ".join(sorted({str(item[0]) for item in silent if isinstance(item, list) and item}))[:200]
-            return SearchFailure(Reason.NO_ANSWER, f"{self.title}: its pool did not answer ({names}).")
+            names = sorted({readable_name(item[0]) for item in silent if isinstance(item, list) and item})
+            said = cut(", ".join(names), 200)
+            return SearchFailure(Reason.NO_ANSWER, f"{self.title}: its engines did not answer ({said}).")
         return Found(results, more=bool(results))
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
-from core.dates import parse_date
+from core.dates import parse_date, shifted
+from core.files import json_of
 from core.search.addresses import unwrapped
 from core.search.sources.answers import changed, is_web, status_failure, what_it_is, with_query
 from core.search.types import (
@@ -42,7 +42,7 @@ class Wayback:
         return version if isinstance(version, SearchFailure) else Found((Result(version.url, published=version.day),))
 
     def version_request(self, url: str, before: date | None) -> Request:
-        until = {"to": f"{before - timedelta(days=1):%Y%m%d}"} if before else {}
+        until = {"to": f"{shifted(before, -1):%Y%m%d}"} if before else {}
         wanted = {"url": unwrapped(url)[0], "filter": "statuscode:200", "output": "json", "limit": "-1"}
         return Request(with_query(CDX, **wanted, **until))
 
@@ -50,15 +50,15 @@ class Wayback:
         if failure := status_failure(self.title, status, headers):
             return failure
         try:
-            rows = json.loads(body or b"[]")
-        except (ValueError, RecursionError):
+            rows = json_of(body.decode("utf-8-sig", "replace") or "[]")
+        except ValueError:
             return changed(self.title, what_it_is(body))
-        if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+        if not isinstance(rows, list) or not all(_is_row(row) for row in rows):
             return changed(self.title, "JSON that is no table")
         if len(rows) < 2:
             return SearchFailure(Reason.EMPTY, f"{url}: {self.title} has no copy from before the claim.")
         capture = dict(zip(rows[0], rows[-1], strict=False))
-        stamp, original = str(capture.get("timestamp", "")), str(capture.get("original", ""))
+        stamp, original = capture.get("timestamp", ""), capture.get("original", "")
         day = parse_date(f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]}")
         if day is None or not is_web(original):
             return changed(self.title, "a capture without time or address")
@@ -70,3 +70,7 @@ class Wayback:
         kind, _, charset = headers.get("content-type", "").partition(";")
         charset = charset.partition("charset=")[2].strip("\" '")
         return Page(version.url, body, kind.strip().lower(), charset, captured=version.day)
+
+
+def _is_row(row: object) -> bool:
+    return isinstance(row, list) and all(isinstance(cell, str) for cell in row)

@@ -71,5 +71,5 @@ def zim(address: str) -> Zim:
         raise BadInput(f"{path}: this is not a ZIM file, or it is damaged.") from error
     if not archive.has_fulltext_index:
         raise BadInput(f"{path}: this ZIM file has no full-text index and cannot be searched.")
-    said = archive.get_metadata("Date").decode() if "Date" in archive.metadata_keys else ""
+    said = archive.get_metadata("Date").decode("utf-8", "replace") if "Date" in archive.metadata_keys else ""
     return Zim(path, archive, parse_date(said))

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -23,15 +22,12 @@ from typing import Any
 from core.errors import BadRecord
 from core.files import expanded
 from core.interfaces import Step
-from core.records import read_text
+from core.records import parse_toml, read_text
 from core.verification.recipes.catalogue import RECIPES, Recipe, recipe_named
 from core.verification.recipes.values import checked_value, described, is_step, is_steps, needed, settings_of, shown
 from core.verification.steps.control import Repeat, WithAdapter
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.registry import STEPS
-
-MAX_CHARACTERS = 50_000
-"""Characters of a recipe file."""
 
 MAX_PATH = 4096
 MAX_STEPS = 40
@@ -54,12 +50,7 @@ def read_recipe(text: str, *, file: str, folder: Path | None = None) -> Recipe:
     Raises BadRecord with a sentence that names `file`, the step by its number and the key, and what is possible.
     Without a `folder`, the path of an adapter must be absolute.
     """
-    if len(text) > MAX_CHARACTERS:
-        raise BadRecord(f"{file} has {len(text):,} characters; a recipe has {MAX_CHARACTERS:,} at most.")
-    try:
-        record = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # TOMLDecodeError is one; so is a number with thousands of digits
-        raise BadRecord(f"{file} is not TOML: {error}.") from error
+    record = parse_toml(file, text)
     unknown = next((key for key in record if key not in (*ABOUT, "steps")), None)
     if unknown is not None:
         raise BadRecord(f"{file}: there is no {shown(unknown)} in a recipe; there are: {', '.join(ABOUT)}, steps.")

@@ -7,11 +7,11 @@ note counts how often.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.annotations import NO_ANSWER
+from core.files import json_of
 from core.interfaces import RunContext, Schema
 from core.llm.prompts import cut, render, shortened_note
 from core.types import Case, Completion, Evidence, Hit, Passage
@@ -52,7 +52,7 @@ def standing_on(question: str, answer: str, hits: tuple[Hit, ...], source: int) 
 
 def read_answer(question: str, written: str, hits: tuple[Hit, ...]) -> Evidence:
     """Return what a model wrote under the schema of `AnswerQuestions`, with the passage that it named."""
-    record = json.loads(written)
+    record = json_of(written)
     answer = " ".join(record["answer"].split())
     if record["source"] == 0 or not answer:
         return Evidence(question, NO_ANSWER)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.errors import ModelError
+from core.files import json_of
 from core.interfaces import RunContext, Schema
 from core.llm.prompts import about, cut, render, shortened_note
 from core.types import Case, Evidence, Hit, Passage, Ranking
@@ -171,7 +171,7 @@ class AnswerJointly:
 def answers(text: str, hits: tuple[Hit, ...]) -> tuple[Evidence, ...]:
     """Return the pairs of a joint answer, each with its source and, where it quotes it, the words it quotes."""
     evidence = []
-    for pair in json.loads(text)["pairs"]:
+    for pair in json_of(text)["pairs"]:
         passage = hits[pair["source"] - 1].passage
         at = passage.document.text.find(pair["answer"], passage.start, passage.end)
         span = (at, at + len(pair["answer"])) if at >= 0 else None
@@ -181,7 +181,7 @@ def answers(text: str, hits: tuple[Hit, ...]) -> tuple[Evidence, ...]:
 
 def notes(text: str, shortened: int, sources: int, room: int) -> list[str]:
     """Return what a reader must know of a joint answer: shortened sources, and the model's own ratings."""
-    ratings = json.loads(text)["ratings"]
+    ratings = json_of(text)["ratings"]
     rated = ", ".join(f"{name.replace('_', ' ')} {rating}" for name, rating in ratings.items())
     said = [f"The model rated the verdicts (1 to 5): {rated}. The probabilities do not come from these ratings."]
     return [*said, *shortened_note(shortened, sources, room)]

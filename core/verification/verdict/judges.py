@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.errors import BadRecord
+from core.files import json_of
 from core.interfaces import Judge, LanguageModel, RunContext, Schema
 from core.llm.prompts import about, numbered, pair_line, render
 from core.models.cards import ModelCard
@@ -50,7 +50,7 @@ class ModelJudge:
             seed=context.seed,
             stop=context.stop,
         )
-        said = json.loads(explained.text)["justification"] + partly_read(case, context.models.llm)
+        said = json_of(explained.text)["justification"] + partly_read(case, context.models.llm)
         stands = grounded(verdict.label, evidence)
         return replace(verdict, justification=said, grounded=stands), (weighed, explained)
 
