@@ -175,7 +175,9 @@ def parse_toml(name: str, text: str) -> dict[str, Any]:
             raise BadRecord(f"{name}: line {number} has {dots:,} dots; {MAX_DOTS} are the most.")
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # TOMLDecodeError is one; so is a number with thousands of digits
+    except RecursionError as error:
+        raise BadRecord(f"{name} is not TOML that can be read: it is nested too deeply.") from error
+    except ValueError as error:  # TOMLDecodeError is one; so is a number with thousands of digits
         raise BadRecord(f"{name} is not TOML: {error}.") from error
 
 

@@ -19,6 +19,7 @@ import httpcore
 from core.documents.addresses import Address, Allowed, resolve
 from core.errors import BadInput, Cancelled, NotPublic, TooLarge
 from core.interfaces import Stop
+from core.wording import readable
 
 _PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9_]([a-z0-9._-]*[a-z0-9_.])?|[0-9a-f:.]+", re.IGNORECASE)
@@ -95,7 +96,9 @@ def target(url: str) -> Target:
             host = host.encode("idna").decode("ascii")
         url.encode()
     except ValueError as error:  # UnicodeError is one
-        raise BadInput(f"{url}: this is not a web address; copy it from the browser's address bar.") from error
+        raise BadInput(
+            f"{readable(url)}: this is not a web address; copy it from the browser's address bar."
+        ) from error
     if parts.scheme not in _PORTS:
         raise BadInput(f"{url}: only addresses that begin with https:// or http:// can be fetched.")
     if parts.username is not None or parts.password is not None:

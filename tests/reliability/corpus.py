@@ -30,6 +30,7 @@ SCORES = str(ASSETS / "agreement" / "scores.csv")
 DOCUMENT = ("verify", "The tower is tall.", "--file", "{bad}")
 STORE = ("index", "build", "--store", "{bad}")
 CHECK = ("check", "{bad}", "--gold", GOLD)
+GOLDEN = ("check", SUBMISSION, "--gold", "{bad}")
 CONVERT = ("convert", "{bad}", "{out}.json")
 RATE = ("agreement", "--ratings", "{bad}", "--scores", SCORES)
 SCORE = ("agreement", "--ratings", RATINGS, "--scores", "{bad}")
@@ -386,7 +387,13 @@ def kept() -> Iterator[Bad]:
         ("latin", b"kind = '\xe9'"),
         ("number", b"kind = 3"),
     ):
-        yield Bad("kinds", f"{name}/x.toml", lambda content=content: content, KINDS, "not a file of kinds|in UTF-8")  # type: ignore[misc]
+        yield Bad(
+            "kinds",
+            f"{name}/x.toml",
+            lambda content=content: content,
+            KINDS,
+            "not a file of kinds|in UTF-8|is not TOML",
+        )  # type: ignore[misc]
     head = b"WARC/1.0\r\nWARC-Type: response\r\n"
     for name, content in (
         ("no-head", head + b"Content-Length: 99999999999999\r\n\r\n"),
@@ -462,9 +469,46 @@ def items() -> Iterator[Bad]:
         yield Bad("items", f"{name}/x.jsonl", lambda content=content: content, ITEMS, words)  # type: ignore[misc]
 
 
+def endless() -> Iterator[Bad]:
+    """Halves of characters, numbers that are none, names and keys of a megabyte: sentences that end all the same."""
+    half, long, start = b'"\\ud800"', b'"' + b"x" * 1_000_000 + b'"', b'[{"claim_id": 0, "claim": "x"'
+    for name, content, words in (
+        ("half-label", start + b', "pred_label": ' + half + b', "evidence": []}]', "half a character"),
+        ("half-id", b'[{"claim_id": ' + half + b', "claim": "x"}]', "half a character"),
+        ("half-key", start + b", " + half + b": 1}]", "half a character"),
+        ("half-line", b'{"claim_id": 0, "claim": ' + half + b"}\n", "line 1 holds half a character"),
+        ("day-of-20-digits", start + b', "claim_date": "1-1-' + b"9" * 20 + b'", "evidence": []}]', "dd-mm-yyyy"),
+        ("year-of-20-digits", start + b', "claim_date": "' + b"9" * 20 + b'-1-1", "evidence": []}]', "dd-mm-yyyy"),
+        ("day-of-a-megabyte", start + b', "claim_date": ' + long + b', "evidence": []}]', "dd-mm-yyyy"),
+        ("id-of-a-megabyte", b'[{"claim_id": ' + long + b', "claim": "x", "evidence": []}]', "characters; 200 are"),
+        ("id-a-long-list", b'[{"claim_id": [' + long + b'], "claim": "x", "evidence": []}]', "number or a word"),
+        ("id-of-400-digits", b'[{"claim_id": ' + b"9" * 400 + b', "claim": "x", "evidence": []}]', "characters; 200"),
+        ("key-twice-long", b"[{" + long + b": 1, " + long + b": 2}]", "twice in one object"),
+        ("column-long", b"id,claim," + long + b"," + long + b"\n", "two columns"),
+    ):
+        for command in (CHECK, CONVERT):
+            yield Bad("json", name, lambda content=content: content, command, words)  # type: ignore[misc]
+    for name, content, words in (
+        ("half-type", start + b', "label": "Refuted", "claim_types": [' + half + b"]}]", "half a character"),
+        ("half-id", b'[{"claim_id": ' + half + b', "claim": "x", "label": "Refuted"}]', "half a character"),
+        ("label-long", start + b', "questions": [], "label": ' + long + b"}]", "one of the four verdicts"),
+        ("year", start + b', "label": "Refuted", "questions": [], "claim_date": "1-1-' + b"9" * 20 + b'"}]', "mm"),
+    ):
+        yield Bad("gold", f"{name}/x.json", lambda content=content: content, GOLDEN, words)  # type: ignore[misc]
+    for name, line in (
+        ("dots", "a." * 24_990 + "b = 1"),
+        ("dots-and-spaces", "a . " * 12_400 + "b = 1"),
+        ("dots-in-a-table", "[" + "a." * 24_900 + "b]"),
+        ("dots-inline", "x = {" + "a." * 24_900 + "b = 1}"),
+    ):
+        for kind, reads in (("recipe", RECIPE), ("kinds", KINDS)):
+            yield Bad(kind, f"{name}/x.toml", lambda line=line: line.encode(), reads, "line 1 has [0-9,]+ dots")  # type: ignore[misc]
+    yield Bad("kinds", "long/x.toml", lambda: b"#" * 10_000_000, KINDS, "characters; 50,000 are the most")
+
+
 def corpus() -> list[Bad]:
     """Return all of them."""
-    return [*sheets(), *tables(), *texts(), *documents(), *others(), *kept(), *receipts(), *items()]
+    return [*sheets(), *tables(), *texts(), *documents(), *others(), *kept(), *receipts(), *items(), *endless()]
 
 
 ODD_PATHS = {

@@ -33,6 +33,7 @@ def ended(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> tuple[i
         status = int(stopped.code or 0)
     out, said = capsys.readouterr()
     said += out
+    assert len(said) < 10_000, "a sentence without an end"
     assert "Traceback" not in said
     assert "did not foresee" not in said
     assert "What was logged" not in said, "a log for a bad file"

@@ -1,0 +1,429 @@
+"""What servers may answer: every answer ends as a result or a sentence, of whole characters and with an end."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import date
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from core.documents.fetching import target
+from core.errors import MAX_MESSAGE, VerideskError
+from core.files import json_of
+from core.llm import server_stream
+from core.llm.server import ServerModel
+from core.models.cards import load_card
+from core.models.hub import find_cross_encoder, list_models
+from core.models.servers import list_server_models
+from core.search.extraction import extract
+from core.search.fact_checks import read_feed
+from core.search.finding import first_late_day
+from core.search.sources.brave import Brave
+from core.search.sources.gdelt import Gdelt
+from core.search.sources.google_reviews import GoogleReviews
+from core.search.sources.kiwix import kiwix
+from core.search.sources.mediawiki import wikipedia
+from core.search.sources.searxng import searxng
+from core.search.sources.warc import warc
+from core.search.sources.wayback import Wayback
+from core.search.types import Page, Request, Version
+from core.types import Claim, Message
+
+WIKI, WAYBACK = wikipedia(""), Wayback()
+PAGE = "https://en.wikipedia.org/w/index.php?title=Tower"
+VERSION = Version(Request(PAGE), PAGE, None, "revision")
+HALF, RAW = b"\\ud800", b"\xed\xa0\x80"  # half a character as JSON writes it, and as no UTF-8 has it
+LONG, DIGITS = b"u" * 1_000_000, b"9" * 400
+FIRST, LAST = date(1, 1, 1), date(9999, 12, 31)
+
+
+def revision(number: bytes) -> bytes:
+    return b'{"query":{"pages":[{"revisions":[{"revid":' + number + b',"timestamp":"2020-01-01T00:00:00Z"}]}]}}'
+
+
+def captures(first: bytes, last: bytes) -> bytes:
+    return b"[[" + first + b"],[" + last + b"]]"
+
+
+CELLS = b'"timestamp","original"'
+FOUND: dict[str, tuple[Callable[[], object], str]] = {
+    "half a character in a page": (
+        lambda: WIKI.parse_page(VERSION, 200, {}, b'{"parse":{"title":"T","text":"a' + HALF + b'b"}}'),
+        "Page",
+    ),
+    "raw half in a page": (
+        lambda: WIKI.parse_page(VERSION, 200, {}, b'{"parse":{"title":"T","text":"a' + RAW + b'b"}}'),
+        "Page",
+    ),
+    "half a character in a key": (
+        lambda: WIKI.parse(200, {}, b'{"' + HALF + b'":1,"query":{"search":[]}}'),
+        "Found",
+    ),
+    "half a character in a title": (
+        lambda: WIKI.parse(200, {}, b'{"query":{"search":[{"title":"' + HALF + b'"}]}}'),
+        "title=%3F",
+    ),
+    "half a character in an error": (
+        lambda: WIKI.parse(200, {}, b'{"error":{"code":"' + HALF + b'","info":"' + HALF + b'"}}'),
+        "could not answer",
+    ),
+    "an error of a megabyte": (
+        lambda: WIKI.parse(200, {}, b'{"error":{"code":"x","info":"' + LONG + b'"}}'),
+        "could not answer",
+    ),
+    "a revision that is true": (lambda: WIKI.parse_version(PAGE, 200, {}, revision(b"true")), "without number"),
+    "a revision of 5000 digits": (lambda: WIKI.parse_version(PAGE, 200, {}, revision(b"9" * 5000)), "broken JSON"),
+    "a capture with half a character": (
+        lambda: WAYBACK.parse_version("u", 200, {}, captures(CELLS, b'"20200101","http://a/' + HALF + b'"')),
+        r"http://a/\?",
+    ),
+    "a capture with a raw half": (
+        lambda: WAYBACK.parse_version("u", 200, {}, captures(CELLS, b'"20200101","http://a/' + RAW + b'"')),
+        "Version",
+    ),
+    "captures named by lists": (
+        lambda: WAYBACK.parse_version("u", 200, {}, captures(b"[1]", b'"20200101"')),
+        "JSON that is no table",
+    ),
+    "captures named by objects": (
+        lambda: WAYBACK.parse_version("u", 200, {}, captures(b'{"a":1}', b'"20200101"')),
+        "JSON that is no table",
+    ),
+    "captures that are numbers": (
+        lambda: WAYBACK.parse_version("u", 200, {}, captures(CELLS, b"1e999,3")),
+        "JSON that is no table",
+    ),
+    "engines with signs that act": (
+        lambda: searxng("http://x").parse(
+            200, {}, b'{"results":[],"unresponsive_engines":[["' + HALF + b'\\u001b[2J\\nx","timeout"]]}'
+        ),
+        r"did not answer \(\?\[2J x\)",
+    ),
+    "engines without end": (
+        lambda: searxng("http://x").parse(200, {}, b'{"results":[],"unresponsive_engines":[["' + LONG + b'"]]}'),
+        "did not answer",
+    ),
+    "a link that is no address": (
+        lambda: kiwix("http://x").parse(
+            200, {}, b"<rss><channel><item><link>http://[</link><title>a</title></item></channel></rss>"
+        ),
+        r"results=\(\)",
+    ),
+    "XML of an unknown encoding": (
+        lambda: kiwix("http://x").parse(200, {}, b'<?xml version="1.0" encoding="nowhere"?><rss/>'),
+        "cannot be read",
+    ),
+    "a day that is none": (
+        lambda: Gdelt().parse(200, {}, b'{"articles":[{"url":"http://a","title":"t","seendate":"00000000T"}]}'),
+        "published=None",
+    ),
+    "an address of a megabyte": (
+        lambda: Gdelt().parse(200, {}, b'{"articles":[{"url":"http://a/' + LONG + b'","title":"t"}]}'),
+        "http://a/uuu",
+    ),
+    "a check of a megabyte": (
+        lambda: GoogleReviews("k").parse(
+            200, {}, b'{"claims":[{"text":"' + LONG + b'","claimReview":[{"url":"http://a"}]}]}'
+        ),
+        "Review",
+    ),
+    "a claim of the first day, at GDELT": (lambda: Gdelt().request("q", 3000, FIRST), "enddatetime"),
+    "a claim of the first day, at Brave": (lambda: Brave("k").request("q", 0, FIRST), "freshness"),
+    "a claim of the first day, at a wiki": (lambda: WIKI.version_request(PAGE, FIRST), "rvstart"),
+    "a claim of the first day, at the archive": (lambda: WAYBACK.version_request(PAGE, FIRST), "to="),
+    "a claim of the last day": (lambda: first_late_day(Claim("x", date=LAST), same_day=True), "9999, 12, 31"),
+    "half a character in an address": (lambda: target("http://a/\udcff"), "not a web address"),
+    "half a character in a page's own data": (
+        lambda: extract(
+            "a",
+            Page(
+                "http://a/",
+                b'<html><head><script type="application/ld+json">{"@type":"ClaimReview","claimReviewed":"a'
+                + HALF
+                + b'b"}</script></head><body><p>The tower is tall, and was built by many people.</p></body></html>',
+                "text/html",
+            ),
+        ),
+        r"reviewed=\('a\?b',\)",
+    ),
+}  # fmt: skip
+
+
+def ended(read: Callable[[], object]) -> str:
+    """Return what came out, a sentence or a result, in words that can be written and have an end."""
+    try:
+        said = repr(read())
+    except VerideskError as error:
+        said = str(error)
+        assert len(said) <= MAX_MESSAGE
+    said.encode()
+    assert len(said) < 50_000
+    return said
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_an_answer_of_a_source(name: str) -> None:
+    read, words = FOUND[name]
+    assert re.search(words, ended(read))
+
+
+def test_a_page_of_a_wiki_with_half_a_character_is_read() -> None:
+    page = WIKI.parse_page(VERSION, 200, {}, b'{"parse":{"title":"T","text":"a' + HALF + b'b"}}')
+    assert isinstance(page, Page)
+    assert b"a?b" in page.body
+
+
+@contextmanager
+def serving(bodies: dict[str, bytes], headers: dict[str, str] | None = None) -> Iterator[str]:
+    """Run a server that answers each path with a body, and these headers; yield its address."""
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = next((body for path, body in bodies.items() if path in self.path), None)
+            self.send_response(404 if body is None else 200)
+            for name, value in (headers or {}).items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body or b"{}")
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.do_GET()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+MODELS = b'{"data":[{"id":"small"}]}'
+PROMPT = (Message("user", "What fell?"),)
+QUESTION = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
+
+
+def written(text: bytes) -> bytes:
+    """Return the stream of an answer; `text` is what stands inside its JSON string."""
+    event = b'data: {"choices":[{"delta":{"content":"' + text + b'"},"finish_reason":"stop"}]}\n\n'
+    return event + b"data: [DONE]\n\n"
+
+
+def weighed(*values: bytes) -> bytes:
+    told = b",".join(b'{"token":"A","logprob":' + value + b"}" for value in values)
+    return b'{"choices":[{"logprobs":{"content":[{"top_logprobs":[' + told + b"]}]}}]}"
+
+
+GENERATED: dict[str, tuple[bytes, str]] = {
+    "half a character": (written(b"a" + HALF + b"b"), r"text='a\?b'"),
+    "an event of numbers without end": (b'data: {"choices":' + b"9" * 5000 + b"}\n\n", "answered what is not JSON"),
+    "an event that nests": (b"data: " + b"[" * 100_000 + b"\n\n", "answered what is not JSON"),
+    "an error of a megabyte": (b'data: {"error":{"message":"' + LONG + b'"}}\n\n', "reports an error"),
+    "counts of 400 digits": (
+        written(b"a") + b'data: {"choices":[],"usage":{"prompt_tokens":' + DIGITS + b"}}\n\n",
+        "prompt_tokens=0",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_text_of_a_model_server(name: str) -> None:
+    body, words = GENERATED[name]
+    with serving({"/models": MODELS, "/chat": body}) as url:
+        assert re.search(words, ended(lambda: ServerModel(f"{url}/v1", "small").generate(PROMPT, max_tokens=9)))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [(b"[" * 100_000, "did not keep to the form"), (b'{\\"q\\": ' + b"9" * 5000 + b"}", "did not keep to the form")],
+)
+def test_json_of_a_model_server(text: bytes, words: str) -> None:
+    with serving({"/models": MODELS, "/chat": written(text)}) as url:
+        model = ServerModel(f"{url}/v1", "small")
+        assert words in ended(lambda: model.generate(PROMPT, schema=QUESTION, max_tokens=9))
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ((b"-" + DIGITS,), "gives no probabilities"),
+        ((b"-" + DIGITS, b"-0.5"), "-0.5"),
+        ((DIGITS,), "gives no probabilities"),
+        ((b"NaN", b"-1e999"), "gives no probabilities"),
+        ((b'"-0.5"', b"null", b"[]", b"{}"), "gives no probabilities"),
+    ],
+)
+def test_log_probabilities_of_a_model_server(values: tuple[bytes, ...], words: str) -> None:
+    with serving({"/models": MODELS, "/chat": weighed(*values)}) as url:
+        model = ServerModel(f"{url}/v1", "small")
+        assert words in ended(lambda: model.log_likelihoods(PROMPT, ["A"]))
+
+
+def test_ten_names_of_a_megabyte_make_a_sentence_that_ends() -> None:
+    names = b",".join(b'{"id":"%d%s"}' % (number, LONG[:300_000]) for number in range(10))
+    with serving({"/models": b'{"data":[' + names + b"]}"}) as url:
+        said = ended(lambda: ServerModel(f"{url}/v1", "small"))
+        assert "has no model 'small'; it has 0uuu" in said
+        assert len(said) < 1200
+        assert list_server_models(f"{url}/v1") == ()
+
+
+def test_a_line_that_arrives_in_many_pieces_is_joined_once() -> None:
+    async def pieces(count: int) -> list[str]:
+        async def blocks():  # type: ignore[no-untyped-def]
+            for _ in range(count):
+                yield "0123456789"
+            yield "\nrest"
+
+        return [line async for line in server_stream._lines(blocks())]
+
+    def seconds(count: int) -> float:
+        began = time.process_time()
+        assert asyncio.run(pieces(count)) == ["0123456789" * count]
+        return time.process_time() - began
+
+    assert seconds(400_000) < 20 * max(seconds(40_000), 0.01)  # joined anew, ten times as many cost a hundred times
+
+
+def test_a_server_that_never_ends_its_line_is_not_waited_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Drips(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(MODELS)
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200 if "chat" in self.path else 404)
+            self.end_headers()
+            with suppress(OSError):
+                while "chat" in self.path:
+                    self.wfile.write(b"x" * 8)
+                    self.wfile.flush()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Drips)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    monkeypatch.setattr(server_stream, "MAX_SECONDS", 3.0)
+    monkeypatch.setattr(server_stream, "MAX_BYTES", 10**9)
+    try:
+        model = ServerModel(f"http://127.0.0.1:{server.server_address[1]}/v1", "small")
+        began = time.monotonic()
+        assert "within 3 seconds" in ended(lambda: model.generate(PROMPT, max_tokens=9))
+        assert time.monotonic() - began < 6
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_an_answer_that_is_packed_twice_is_not_unpacked() -> None:
+    body = gzip.compress(gzip.compress(MODELS + b" " * 10**8, 1))  # 100 MB in 1.4 kB
+    with serving({"": body}, {"Content-Encoding": "gzip, gzip"}) as url:
+        for read in (
+            lambda: ServerModel(f"{url}/v1", "small"),
+            lambda: list_server_models(f"{url}/v1"),
+            lambda: list_models("a/b", hub=url),
+        ):
+            assert "packed in a way" in ended(read).replace("packs its answer", "packed")
+
+
+FILE = {"path": "x-Q4_0.gguf", "size": 100, "lfs": {"oid": "a" * 64, "size": 100}}
+LISTED: dict[str, tuple[object, dict[str, str], str]] = {
+    "a path that is a list": ([{**FILE, "path": ["x"]}], {}, "holds no"),
+    "a path with half a character": ([{**FILE, "path": "\ud800-Q4_0.gguf"}], {}, "holds no|Q4_0"),
+    "a path of a megabyte": ([{**FILE, "path": "u" * 10**6 + ".gguf"}], {}, "holds no"),
+    "a size of 400 digits": ([{**FILE, "lfs": {"oid": "a" * 64, "size": 10**400}}], {}, "holds no"),
+    "a size that is not a number": ([{**FILE, "lfs": {"oid": "a" * 64, "size": float("nan")}}], {}, "holds no"),
+    "more at no address": ([FILE], {"Link": '<http://[>; rel="next"'}, "no address for the rest|cannot be reached"),
+}
+
+
+@pytest.mark.parametrize("name", LISTED)
+@pytest.mark.parametrize("read", [list_models, find_cross_encoder])
+def test_a_listing_of_the_hub(name: str, read: Callable[..., object]) -> None:
+    listing, headers, words = LISTED[name]
+    with serving({"/tree": json.dumps(listing).encode()}, headers) as url:
+        assert re.search(words, ended(lambda: read("a/b", hub=url)))
+
+
+CARD = '{"name":"x","digest":"","may_judge":false,"measured":{%s},"threshold":%s,"calibration":[%s],"note":""}'
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        CARD % ("", "1" + "0" * 400, "1"),
+        CARD % ("", "0.5", "1" + "0" * 400),
+        CARD % ('"accuracy": "high"', "0.5", "1"),
+        CARD % ('"accuracy": [1]', "0.5", "1"),
+        CARD % ('"claims": NaN', "0.5", "1"),
+    ],
+)
+def test_a_card_with_figures_that_are_none(card: str, tmp_path: Path) -> None:
+    (tmp_path / "card.json").write_text(card, encoding="utf-8")
+    assert "finite number" in ended(lambda: load_card(tmp_path / "card.json"))
+
+
+def test_a_feed_with_half_a_character_is_read(tmp_path: Path) -> None:
+    feed = (
+        b'{"@type":"ClaimReview","claimReviewed":"a'
+        + HALF
+        + b'b","url":"http://a","reviewRating":{"alternateName":"False"}}'
+    )
+    (tmp_path / "feed.json").write_bytes(feed)
+    assert "claim='a?b'" in ended(lambda: read_feed(tmp_path / "feed.json").reviews)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"WARC-Target-URI: http://a/" + LONG,
+        b"WARC-Target-URI: http://a/\xff\xed\xa0\x80",
+        b"WARC-Date: 99999-99-99",
+        b"WARC-Veridesk-Published: 2020-13-45",
+    ],
+)
+def test_an_archived_page_with_a_broken_head(head: bytes, tmp_path: Path) -> None:
+    page = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=nowhere\r\n\r\nThe tower is tall."
+    start = b"" if b"URI" in head else b"WARC-Target-URI: http://a/\r\n"
+    record = (
+        b"WARC/1.0\r\nWARC-Type: response\r\n" + start + head + b"\r\nContent-Length: %d\r\n\r\n" % len(page) + page
+    )
+    (tmp_path / "x.warc").write_bytes(record + b"\r\n\r\n")
+
+    def found() -> object:
+        (page,) = warc(str(tmp_path / "x.warc")).pages
+        return extract("x", page).document
+
+    assert "tower is tall" in ended(found)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (r'"\ud800"', "?"),
+        (r'"\udc00"', "?"),
+        (r'"\udc00\ud800"', "??"),
+        (r'"\ud83d\ude00"', "\U0001f600"),
+        (r'"\\ud800"', r"\ud800"),
+        (r'{"\ud800": 1e3}', {"?": 1000.0}),
+    ],
+)
+def test_json_is_read_in_whole_characters(written: str, read: object) -> None:
+    assert json_of(written) == read
