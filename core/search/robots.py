@@ -1,4 +1,4 @@
-"""What sites ask of programs: robots.txt, read by Protego as search pool read it (RFC 9309)."""
+"""What sites ask of programs: robots.txt, read by Protego as search engines read it (RFC 9309)."""
 
 from __future__ import annotations
 

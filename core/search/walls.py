@@ -54,7 +54,7 @@ def _has(tree: Any, signs: tuple[str, ...], *tags: str) -> bool:
 
 
 def _must_pay(tree: Any, records: list[dict[str, Any]]) -> bool:
-    """Say whether the page tells search pool that one must pay to read it."""
+    """Say whether the page tells search engines that one must pay to read it."""
     tiers = (meta for meta in tree.iter("meta") if meta.get("property") == "article:content_tier")
     return any(str(record.get("isAccessibleForFree")).lower() == "false" for record in records) or any(
         meta.get("content", "").lower() in _TIERS for meta in tiers

@@ -74,7 +74,7 @@ def report_file(found: Opened, report: CaseReport, name: str) -> None:
 def claimreview_file(found: Opened, report: CaseReport) -> None:
     """Offer the draft of ClaimReview, with what only its publisher can know."""
     with st.popover("ClaimReview", icon=":material/verified:"):
-        st.write("A draft for search pool (schema.org, JSON-LD). Somebody must read, complete and sign it.")
+        st.write("A draft for search engines (schema.org, JSON-LD). Somebody must read, complete and sign it.")
         publisher = st.text_input("Who publishes it", key="claimreview-publisher", placeholder=NAME_TO_FILL_IN)
         url = st.text_input("Address of your article", key="claimreview-url", placeholder=ADDRESS_TO_FILL_IN)
         if url and not is_web_address(url):
