@@ -442,7 +442,7 @@ def receipts() -> Iterator[Bad]:
         "score-of-400-digits": (changed(10**400, *hit, "bm25_score"), wrong),
         "no-probabilities": (changed({}, case, "verdict", "probabilities"), wrong),
         "a-label-of-none": (changed({"Perhaps": 1.0}, case, "verdict", "probabilities"), wrong),
-        "half-a-letter": (changed("\ud800", case, "verdict", "justification"), "no JSON object of text in UTF-8"),
+        "half-a-letter": (changed("\ud800", case, "verdict", "justification"), "half a character"),
         "no-models": (changed({}, models), "it has no 'language_model'"),
         "no-document": (changed("x" * 10**6, *hit, "passage", "document"), "it has no 'xxxxx"),
         "another-version": (changed(99, case, "version"), "written in format 99"),
