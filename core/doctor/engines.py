@@ -62,7 +62,7 @@ def language_model(stop: Stop) -> Finding:
     if plainer:
         return Finding("Language model", State.REMARK, attempt_words(plainer), REBUILD)
     build = installed_build(PACKAGE, "llama_cpp")
-    words = f"{PACKAGE} {build.version} loaded {model.identity.name} and wrote {written.completion_tokens} tokens"
+    words = f"{model.identity.name} wrote {written.completion_tokens} tokens with {PACKAGE} {build.version}"
     return Finding("Language model", State.GOOD, f"{words}: {seconds:.1f} s")
 
 

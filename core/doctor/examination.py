@@ -52,7 +52,7 @@ def examined(parts: Mapping[str, Check], *, seconds: float) -> list[Finding]:
         thread.start()
     for thread in threads:
         thread.join(max(deadline - time.monotonic(), 0))
-    words = f"no answer within {seconds:g} seconds"
+    words = f"No answer within {seconds:g} seconds"
     return [found.get(part) or Finding(part, State.WRONG, words, AGAIN, late=True) for part in parts]
 
 

@@ -27,6 +27,7 @@ ROOM = 1_000_000_000
 MEMORY = 1_500_000_000
 """Bytes for a server with both bundled models and one claim at work."""
 
+KINDS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 OTHER_HOME = "export VERIDESK_HOME=/a/folder/with/room"
 
 
@@ -42,7 +43,7 @@ def home() -> Finding:
     except OSError as error:
         return Finding("Home", State.WRONG, f"{folder} cannot be written: {error.strerror or error}", OTHER_HOME)
     if free < ROOM:
-        words = f"the disk of {folder} has {size_words(free)} free, less than {size_words(ROOM)}"
+        words = f"The disk of {folder} has {size_words(free)} free, less than {size_words(ROOM)}"
         return Finding("Home", State.WRONG, f"{words}: free some, or use another folder", OTHER_HOME)
     return Finding("Home", State.GOOD, f"{folder} can be written, {size_words(free)} free")
 
@@ -55,7 +56,7 @@ def database() -> Finding:
             kind = store.engine.dialect.name
     finally:
         store.engine.dispose()
-    return Finding("Database", State.GOOD, f"{kind}, its tables are up to date ({newest()})")
+    return Finding("Database", State.GOOD, f"{KINDS[kind]}, its tables are up to date ({newest()})")
 
 
 def port(number: int | None = None) -> Finding:
@@ -64,9 +65,9 @@ def port(number: int | None = None) -> Finding:
     if _is_free(number):
         return Finding("Port", State.GOOD, f"{number} is free")
     if _streamlit_answers(number):
-        return Finding("Port", State.GOOD, f"a Streamlit server answers on {number}: this app may be running already")
+        return Finding("Port", State.GOOD, f"A Streamlit server answers on {number}: this app may be running already")
     mend = f"streamlit run app.py --server.port {number + 1}"
-    return Finding("Port", State.WRONG, f"another program uses {number}", mend)
+    return Finding("Port", State.WRONG, f"Another program uses {number}", mend)
 
 
 def configured_port() -> int:
@@ -101,7 +102,7 @@ def memory() -> Finding:
     """Look whether there is memory for the bundled models."""
     available = memory_available()
     if available is None:
-        return Finding("Memory", State.GOOD, "this system does not say how much is free")
+        return Finding("Memory", State.GOOD, "This system does not say how much is free")
     if available < MEMORY:
         words = f"{size_words(available)} free, and the app needs about {size_words(MEMORY)}"
         return Finding("Memory", State.WRONG, words, "Close other programs, or give the container more memory.")
@@ -113,9 +114,9 @@ def packages() -> Finding:
     pins = list(_pins())
     other = [f"{name} {_version(name) or 'missing'} for {wanted}" for name, wanted in pins if _version(name) != wanted]
     if other:
-        words = f"not as in requirements.txt: {', '.join(other)}"
+        words = f"Not as in requirements.txt: {', '.join(other)}"
         return Finding("Packages", State.WRONG, words, INSTALL)
-    return Finding("Packages", State.GOOD, f"all {len(pins)} as in requirements.txt")
+    return Finding("Packages", State.GOOD, f"All {len(pins)} as in requirements.txt")
 
 
 def _pins() -> Iterator[tuple[str, str]]:

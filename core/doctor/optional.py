@@ -13,4 +13,4 @@ def presence(package: OptionalPackage) -> Finding:
     try:
         return Finding(package.name, State.GOOD, f"{version(package.name)}, for {package.use}")
     except PackageNotFoundError:
-        return Finding(package.name, State.ABSENT, f"only needed for {package.use}", package.command)
+        return Finding(package.name, State.ABSENT, f"Only needed for {package.use}", package.command)

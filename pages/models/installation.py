@@ -40,5 +40,4 @@ def _row(finding: Finding) -> Html:
     icon = tag("span", css=f"vd-icon vd-icon-{look}", aria_hidden="true")
     state = tag("span", icon, f" {finding.state.capitalize()}", css=f"vd-label vd-{look}")
     mend = tag("code", finding.mend, css="vd-mend") if finding.mend else ""
-    words = finding.words[:1].upper() + finding.words[1:]
-    return tag("tr", tag("td", state), tag("th", finding.part, scope="row"), tag("td", words, mend))
+    return tag("tr", tag("td", state), tag("th", finding.part, scope="row"), tag("td", finding.words, mend))

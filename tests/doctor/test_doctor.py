@@ -76,7 +76,7 @@ def test_a_fresh_home_is_good_and_each_part_has_run(home: Path) -> None:
     assert [part for part in found if part.state is State.WRONG] == []
     assert works(found)
     parts = {part.part: part for part in found}
-    assert re.search(r"wrote \d+ tokens: [\d.]+ s", parts["Language model"].words)
+    assert re.search(r"wrote \d+ tokens with llama-cpp-python [\d.]+: [\d.]+ s", parts["Language model"].words)
     assert (home / "veridesk.db").is_file()
     assert (home / "hnswlib-trial.json").is_file()
     assert parts["Port"].words == f"{port} is free"
@@ -136,7 +136,7 @@ def test_llama_cpp_that_cannot_be_loaded_is_wrong(tmp_path: Path) -> None:
     assert "SIGILL" in parts["Processor"].words
     assert parts["Processor"].mend == REBUILD
     assert parts["Language model"].state is State.WRONG
-    assert parts["Sentence encoder"].state is State.GOOD
+    assert parts["Home"].state is State.GOOD
 
 
 def test_a_build_for_another_processor_names_the_features_that_are_missing() -> None:
@@ -189,5 +189,5 @@ def test_a_check_that_hangs_or_fails_costs_only_its_own_line() -> None:
     parts = {"Slow": slow, "Refused": refused, "Broken": broken, "Good": lambda: good}
     found = examined(parts, seconds=0.5)
     assert [one.state for one in found] == [State.WRONG, State.WRONG, State.WRONG, State.GOOD]
-    assert found[0].words == "no answer within 0.5 seconds"
+    assert found[0].words == "No answer within 0.5 seconds"
     assert found[1].words == "The database refused."

@@ -19,7 +19,9 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from core.batch.batch_folder import Asked, Batch
-from core.interfaces import LanguageModel, Stop
+from core.doctor.examination import checks
+from core.doctor.finding import State as PartState
+from core.interfaces import LanguageModel, Stop, never
 from core.jobs.types import Json, State
 from core.llm.llama import LlamaModel
 from core.llm.llama_attempts import ATTEMPTS, keep_attempt
@@ -44,6 +46,7 @@ from core.verification.request import Request
 from core.verification.stance.cards import card_of, save_stance_card
 from pages.batch.form import batches
 from pages.models.cross_encoders import worth
+from pages.models.installation import KEPT, parts_table
 from pages.models.models import download_words
 from pages.ui.app_state import Desk
 from tests.fakes import Reader, WordEncoder
@@ -126,6 +129,19 @@ def test_the_page_says_where_the_plain_path_of_llama_cpp_is_used(at_desk: Desk) 
     said = words(opened())
     assert "does not run its fast path on this processor; the plain one is used" in said
     assert REBUILD in said
+
+
+def test_the_installation_is_checked_part_by_part_when_asked(at_desk: Desk) -> None:
+    page = opened()
+    page.session_state[KEPT] = None
+    next(button for button in page.button if button.label == "Check this installation").click()
+    page.run(timeout=120)
+    findings = page.session_state[KEPT]
+    assert [finding.part for finding in findings] == list(checks(never))
+    table = parts_table([replace(findings[0], state=PartState.WRONG, words="<b>It</b> broke", mend="pip install x")])
+    assert "vd-icon-refuted" in table
+    assert "&lt;b&gt;It&lt;/b&gt; broke" in table
+    assert '<code class="vd-mend">pip install x</code>' in table
 
 
 def test_files_are_listed_and_the_recommended_one_is_chosen(hub: LocalHub) -> None:
