@@ -16,7 +16,7 @@ INSTALL = "pip install -r requirements.txt"
 
 
 @dataclass(frozen=True)
-class Build:
+class PackageBuild:
     """A build of a package on a processor. `digest` changes with each build, `features` with what the processor can."""
 
     package: str
@@ -30,12 +30,12 @@ class Build:
         return f"{self.package} {self.version} on {self.processor}"
 
 
-def installed_build(package: str, module: str) -> Build:
+def installed_build(package: str, module: str) -> PackageBuild:
     """Return the build of a package that is installed here now. Raises ModelError where there is none."""
     facts = processor_facts()
     processor = facts.get("model name") or platform.processor() or platform.machine()
     try:
-        return Build(package, version(package), _libraries_digest(module), processor, _short(_features(facts)))
+        return PackageBuild(package, version(package), _libraries_digest(module), processor, _short(_features(facts)))
     except PackageNotFoundError as error:
         raise ModelError(f"{package} is not installed: {INSTALL}") from error
 

@@ -22,8 +22,8 @@ from core.agreement.study import AgreementRecipe, Study, build_study, rating_mat
 from core.agreement.tables import (
     LEVELS,
     CorrelationRow,
-    Disagreement,
     Distribution,
+    MetricDisagreement,
     SystemRow,
     VerdictTable,
     correlation_table,
@@ -78,7 +78,7 @@ class Analysis:
     comparisons: tuple[MetricComparison, ...]
     systems: tuple[SystemRow, ...]
     system_correlations: dict[Coefficient, Correlation]
-    disagreements: tuple[Disagreement, ...]
+    disagreements: tuple[MetricDisagreement, ...]
     ratings: RatingImport
     control_key: Mapping[str, Label | None]
     controls_answered: tuple[ControlAccuracy, ...] | None = None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.agreement.analysis import Analysis, RaterAgreement
 from core.agreement.paper_tables import CORRELATION_DIGITS, SHORT_LABELS, scale_title
-from core.agreement.study import VERDICT_AGREEMENT, Judged
-from core.agreement.tables import Disagreement
+from core.agreement.study import VERDICT_AGREEMENT, RatedResponse
+from core.agreement.tables import MetricDisagreement
 from core.statistics.agreement import MIN_SHARED
 from core.tabular.table import Cell, Column, Table
 
@@ -95,7 +95,7 @@ def _kappas(raters: RaterAgreement) -> Table:
     return Table("kappa", title, columns, rows, note)
 
 
-def _items(name: str, title: str, found: tuple[Disagreement, ...], analysis: Analysis) -> Table:
+def _items(name: str, title: str, found: tuple[MetricDisagreement, ...], analysis: Analysis) -> Table:
     scales = tuple(scale for scale in analysis.study.scales if scale != VERDICT_AGREEMENT)
     rows = []
     for one in found:
@@ -114,5 +114,5 @@ def _items(name: str, title: str, found: tuple[Disagreement, ...], analysis: Ana
     return Table(name, title, columns, tuple(rows), note, number=f"Table {name.removeprefix('table')}")
 
 
-def _claim(judged: Judged) -> str:
+def _claim(judged: RatedResponse) -> str:
     return judged.item.claim or judged.response.claim

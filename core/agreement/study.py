@@ -71,7 +71,7 @@ RECIPES = {
 
 
 @dataclass(frozen=True)
-class Judged:
+class RatedResponse:
     """One analysed response, the item whose scores it goes with, the system rated ("" if unknown), and its
     numbers by scale (missing ones are not there)."""
 
@@ -91,7 +91,7 @@ class Study:
     """
 
     recipe: AgreementRecipe
-    judged: tuple[Judged, ...]
+    judged: tuple[RatedResponse, ...]
     scales: tuple[str, ...]
     metrics: tuple[str, ...]
     account: tuple[tuple[str, int], ...]
@@ -100,14 +100,14 @@ class Study:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class ScoredRatings:
     """A score and a rating for every analysed response that has both; arrays and names of shape (n,)."""
 
     scores: Floats
     ratings: Floats
     raters: tuple[str, ...]
     systems: tuple[str, ...]
-    judged: tuple[Judged, ...]
+    judged: tuple[RatedResponse, ...]
 
 
 def build_study(
@@ -152,7 +152,7 @@ def build_study(
     return Study(recipe, judged, scales, scored.metrics, account, unanswered, tuple(dropped.get(MISTYPED, ())))
 
 
-def pairs(study: Study, metric: str, scale: str) -> Pairs:
+def pairs(study: Study, metric: str, scale: str) -> ScoredRatings:
     """Return the responses that have both the metric's score and an answer to the scale."""
     rows = [
         (judged, scores[metric], judged.ratings[scale])
@@ -160,7 +160,7 @@ def pairs(study: Study, metric: str, scale: str) -> Pairs:
         for scores in [dict(judged.item.scores)]
         if metric in scores and scale in judged.ratings
     ]
-    return Pairs(
+    return ScoredRatings(
         np.array([score for _, score, _ in rows], dtype=np.float64),
         np.array([rating for _, _, rating in rows], dtype=np.float64),
         tuple(judged.response.rater for judged, _, _ in rows),
@@ -169,7 +169,7 @@ def pairs(study: Study, metric: str, scale: str) -> Pairs:
     )
 
 
-def clusters_of(judged: Sequence[Judged], cluster: str) -> tuple[Hashable, ...] | None:
+def clusters_of(judged: Sequence[RatedResponse], cluster: str) -> tuple[Hashable, ...] | None:
     """Return what each response belongs to under a name of CLUSTERS; None where each is taken by itself."""
     if cluster == "response":
         return None
@@ -231,7 +231,7 @@ def _scored_item(response: Response, by_item: Mapping[str, Sequence[ScoredItem]]
 
 def _judged(
     kept: Sequence[tuple[Response, ScoredItem]], scales: Sequence[str], recipe: AgreementRecipe
-) -> tuple[Judged, ...]:
+) -> tuple[RatedResponse, ...]:
     first: dict[tuple[str, str], Response] = {}
     for response, item in kept:
         first.setdefault((item.item, item.system), response)
@@ -243,7 +243,7 @@ def _judged(
             answers = {scale: answer or 0.0 for scale, answer in answers.items()}
         ratings = {scale: answer for scale, answer in answers.items() if answer is not None}
         system = dict(recipe.rated_systems).get((response.item, response.team), item.system)
-        judged.append(Judged(response, item, system, ratings))
+        judged.append(RatedResponse(response, item, system, ratings))
     return tuple(judged)
 
 

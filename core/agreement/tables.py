@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.agreement.study import Judged, Study, clusters_of, given_answer, pairs, verdict_agrees
+from core.agreement.study import RatedResponse, Study, clusters_of, given_answer, pairs, verdict_agrees
 from core.statistics.correlation import (
     Coefficient,
     Correlation,
@@ -74,13 +74,13 @@ class SystemRow:
 
 
 @dataclass(frozen=True)
-class Disagreement:
+class MetricDisagreement:
     """Tables 10 and 11: an item on which a metric and people disagree.
 
     `score_place` and `rating_place` are percentile ranks in (0, 1); `rating` is the mean over raters.
     """
 
-    judged: Judged
+    judged: RatedResponse
     score: float
     rating: float
     score_place: float
@@ -212,7 +212,7 @@ def system_table(study: Study, scale: str) -> tuple[tuple[SystemRow, ...], dict[
     return tuple(sorted(rows, key=lambda row: (-row.mean, row.system))), correlations
 
 
-def disagreements(study: Study, metric: str, scale: str) -> tuple[Disagreement, ...]:
+def disagreements(study: Study, metric: str, scale: str) -> tuple[MetricDisagreement, ...]:
     """Return the items by how far score and people disagree: highest score for the lowest rating first.
 
     Read from the front this is Table 10, from the back Table 11. An item with several ratings appears once,
@@ -231,7 +231,7 @@ def disagreements(study: Study, metric: str, scale: str) -> tuple[Disagreement, 
     score_places = (rankdata(scores) - 0.5) / len(scores)
     rating_places = (rankdata(ratings) - 0.5) / len(ratings)
     found = [
-        Disagreement(data.judged[rows[0]], *map(float, figures))
+        MetricDisagreement(data.judged[rows[0]], *map(float, figures))
         for rows, *figures in zip(by_item.values(), scores, ratings, score_places, rating_places, strict=True)
     ]
     return tuple(sorted(found, key=lambda one: (-one.gap, one.judged.item.item)))

@@ -27,7 +27,7 @@ SUBMISSIONS = ("submission.json", "submission.jsonl", "submission.csv")
 
 
 @dataclass(frozen=True)
-class Asked:
+class BatchRequest:
     """What a batch is to do. `stores` is a folder on this machine, empty if they came as a ZIP.
 
     `claims_name` is what the file of claims is called in the batch's folder, `title` what its owner calls it; `ids`
@@ -74,7 +74,7 @@ class Batch:
 
     job: Status
     folder: Path
-    asked: Asked
+    asked: BatchRequest
     jobs: JobStore
     tail: Tail = field(init=False)
     outcomes: dict[str, Outcome] = field(default_factory=dict)
@@ -170,7 +170,7 @@ class Batch:
         return [sys.executable, "-m", "core", "batch", *words]
 
 
-def batch_files(asked: Asked, claims: bytes, stores: Mapping[str, bytes]) -> dict[str, bytes]:
+def batch_files(asked: BatchRequest, claims: bytes, stores: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files of a new batch's folder, by name; `stores` are the files of a ZIP by theirs."""
     recipe = {RECIPE: asked.own_recipe.encode()} if asked.own_recipe else {}
     return {asked.claims_name: claims, **recipe, **{f"{STORES}/{name}": text for name, text in stores.items()}}

@@ -17,14 +17,14 @@ from typing import Any
 
 from cattrs.preconf.json import make_converter
 
-from core.batch.batch_folder import FIGURES, LOG, OPENED, PROCESS, Asked, Batch
+from core.batch.batch_folder import FIGURES, LOG, OPENED, PROCESS, Batch, BatchRequest
 from core.batch.journal import is_locked
 from core.errors import Cancelled, VerideskError
 from core.files import ROOT, write_whole
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
 from core.jobs.store import JobStore
-from core.jobs.types import Job, Json, Listed, Result
+from core.jobs.types import Job, JobResult, Json, Listed
 from core.models.choice import parse_choice
 from core.verification.verify_job import Cases, keep_case
 
@@ -40,22 +40,22 @@ LOOK_SECONDS = 0.1
 _json: Any = make_converter()
 
 
-Batches = Jobs[Asked, Batch]
+Batches = Jobs[BatchRequest, Batch]
 
 
-def batch_kind(folders: Path, store: JobStore) -> JobKind[Asked, Batch]:
+def batch_kind(folders: Path, store: JobStore) -> JobKind[BatchRequest, Batch]:
     """Return the kind of a batch. One is at work at a time: each has models of its own in memory."""
     known: dict[str, Batch] = {}
 
-    def view(job: Job, asked: Asked, folder: Path | None) -> Batch:
+    def view(job: Job, asked: BatchRequest, folder: Path | None) -> Batch:
         assert folder
         for gone in [name for name, batch in known.items() if not batch.folder.exists()]:
             known.pop(gone, None)
         return known.setdefault(job.id, Batch(job, folder, asked, store))
 
-    def handle(asked: Asked, context: JobContext) -> Result:
+    def handle(asked: BatchRequest, context: JobContext) -> JobResult:
         run(view(context.job, asked, context.folder), context, retry_failures=asked.retry_failures)
-        return Result({})
+        return JobResult({})
 
     return JobKind(
         "batch", "a batch", "batches", handle, listed, asdict, read_asked, view,
@@ -63,12 +63,12 @@ def batch_kind(folders: Path, store: JobStore) -> JobKind[Asked, Batch]:
     )  # fmt: skip
 
 
-def listed(asked: Asked, folder: Path | None) -> Listed:
+def listed(asked: BatchRequest, folder: Path | None) -> Listed:
     return Listed(asked.title, {"claims": len(asked.ids), "recipe": asked.recipe}, uses=asked.model)
 
 
-def read_asked(record: Json) -> Asked:
-    asked: Asked = _json.structure(record, Asked)
+def read_asked(record: Json) -> BatchRequest:
+    asked: BatchRequest = _json.structure(record, BatchRequest)
     return asked
 
 

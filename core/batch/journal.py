@@ -17,7 +17,7 @@ from typing import IO, Any
 from filelock import FileLock, Timeout
 
 from core.averitec.averitec_rows import prediction_from_row, submission_row
-from core.batch.types import Cost, Done, Plan
+from core.batch.types import BatchPlan, Cost, Done
 from core.errors import BadInput, BadRecord, reason_of
 from core.files import json_of
 
@@ -34,7 +34,7 @@ def journal_path(out: Path) -> Path:
     return out.with_name(out.name + JOURNAL)
 
 
-def settings_of(plan: Plan) -> Json:
+def settings_of(plan: BatchPlan) -> Json:
     """Return what must be the same for a run to go on with a journal."""
     request = plan.request
     return {
@@ -144,7 +144,7 @@ def _lock(path: Path) -> FileLock:
     return FileLock(path.with_name(f".{path.name}.lock"), timeout=0)
 
 
-def open_journal(journal: IO[bytes], path: Path, plan: Plan) -> dict[str, Done]:
+def open_journal(journal: IO[bytes], path: Path, plan: BatchPlan) -> dict[str, Done]:
     """Return what earlier runs finished, after cutting off a last line that a kill left without its end.
 
     Raises BadInput if they worked with other settings.

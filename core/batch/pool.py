@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 
-from core.batch.types import Done, Plan
+from core.batch.types import BatchPlan, Done
 from core.batch.worker import Worker, open_worker
 from core.errors import BadInput, ModelError, VerideskError
 from core.files import ROOT
@@ -27,7 +27,7 @@ ATTEMPTS = 2
 SHUTDOWN_TIMEOUT = 5.0
 READY = "ready"
 _START = "import sys; from core.batch.pool import serve; serve(int(sys.argv[1]))"
-OpenWorker = Callable[[Plan], Worker]
+OpenWorker = Callable[[BatchPlan], Worker]
 
 
 @dataclass
@@ -58,14 +58,14 @@ class WorkerProcess:
 
 
 def run_pool(
-    claims: Sequence[Claim], plan: Plan, *, workers: int, open_worker: OpenWorker = open_worker
+    claims: Sequence[Claim], plan: BatchPlan, *, workers: int, open_worker: OpenWorker = open_worker
 ) -> Iterator[Done]:
     """Work on the claims with `workers` processes and yield each claim when it is done.
 
     A claim whose worker dies is given to a new one, once; then it is yielded as failed. Raises ModelError if a
     worker cannot load its models.
     """
-    pool = Pool(plan, open_worker, min(workers, len(claims)))
+    pool = WorkerPool(plan, open_worker, min(workers, len(claims)))
     try:
         yield from pool.run(claims)
     finally:
@@ -73,10 +73,10 @@ def run_pool(
             process.end()
 
 
-class Pool:
+class WorkerPool:
     """The processes at work on one batch."""
 
-    def __init__(self, plan: Plan, open_worker: OpenWorker, workers: int) -> None:
+    def __init__(self, plan: BatchPlan, open_worker: OpenWorker, workers: int) -> None:
         self.plan, self.open_worker = plan, open_worker
         self.shares = shares_of_cores(workers)
         self.processes: list[WorkerProcess] = [self._spawn(cores) for cores in self.shares]
@@ -167,7 +167,7 @@ def serve(handle: int) -> None:
         _serve(connection, plan, open_worker, cores)
 
 
-def _serve(connection: Connection, plan: Plan, open_worker: OpenWorker, cores: frozenset[int]) -> None:
+def _serve(connection: Connection, plan: BatchPlan, open_worker: OpenWorker, cores: frozenset[int]) -> None:
     if cores:
         os.sched_setaffinity(0, cores)  # llama.cpp and the encoder count the cores that they may use
     try:

@@ -14,7 +14,7 @@ from core.wording import counted
 
 
 @dataclass(frozen=True)
-class Report:
+class BatchReport:
     """The figures of a batch, over all its runs.
 
     Seconds are those of the claims that came out. `workers` is how many were at work at one time. `peak_bytes` adds up
@@ -34,14 +34,14 @@ class Report:
     failures: dict[str, str]
 
 
-def report_on(outcome: Sequence[Done]) -> Report:
+def report_on(outcome: Sequence[Done]) -> BatchReport:
     """Return the figures of claims that were worked on."""
     seconds = sorted(done.seconds for done in outcome if done.prediction)
     costs = [done.cost for done in outcome]
     together = at_one_time(workers_of(outcome))
     peaks = [sum(each.peak for each in group if each.peak is not None) for group in together]
     labels = Counter(listed_as(shown_label(done.prediction)) for done in outcome if done.prediction)
-    return Report(
+    return BatchReport(
         claims=len(outcome),
         median_seconds=statistics.median(seconds) if seconds else None,
         tail_seconds=percentile(seconds, 0.95),
@@ -56,7 +56,7 @@ def report_on(outcome: Sequence[Done]) -> Report:
 
 
 @dataclass(frozen=True)
-class Worker:
+class WorkerFigures:
     """When a worker was seen at work, in seconds since 1970, and the most memory that it has held."""
 
     began: float
@@ -64,14 +64,14 @@ class Worker:
     peak: int | None
 
 
-def workers_of(outcome: Sequence[Done]) -> list[Worker]:
+def workers_of(outcome: Sequence[Done]) -> list[WorkerFigures]:
     """Return the workers that these claims name."""
     by_name: dict[str, list[Done]] = {}
     for done in outcome:
         if done.worker:
             by_name.setdefault(done.worker, []).append(done)
     return [
-        Worker(
+        WorkerFigures(
             min(done.ended - done.seconds for done in mine),
             max(done.ended for done in mine),
             max((done.peak_bytes for done in mine if done.peak_bytes is not None), default=None),
@@ -80,7 +80,7 @@ def workers_of(outcome: Sequence[Done]) -> list[Worker]:
     ]
 
 
-def at_one_time(workers: Sequence[Worker]) -> list[list[Worker]]:
+def at_one_time(workers: Sequence[WorkerFigures]) -> list[list[WorkerFigures]]:
     """Return, for each worker's beginning, those at work then: the workers of an earlier run held nothing any more."""
     return [[one for one in workers if one.began <= each.began <= one.ended] for each in workers]
 
@@ -92,12 +92,12 @@ def percentile(ordered: Sequence[float], share: float) -> float | None:
     return ordered[min(len(ordered) - 1, max(0, -(-len(ordered) * round(share * 1000) // 1000) - 1))]
 
 
-def report_json(report: Report) -> dict[str, Any]:
+def report_json(report: BatchReport) -> dict[str, Any]:
     """Return the report as plain values."""
     return asdict(report)
 
 
-def report_lines(report: Report) -> list[str]:
+def report_lines(report: BatchReport) -> list[str]:
     """Return the report as a person reads it."""
     failed = counted(len(report.failures), "failure") if report.failures else "none failed"
     lines = [f"{counted(report.claims, 'claim')}, {failed}."]

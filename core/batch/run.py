@@ -13,7 +13,7 @@ from core.averitec.averitec import write_submission
 from core.averitec.leaderboard_csv import submission_csv
 from core.batch.journal import add_line, journal_path, locked, open_journal, record_of
 from core.batch.pool import run_pool
-from core.batch.types import Done, Plan, Source, key_of
+from core.batch.types import BatchPlan, Done, Source, key_of
 from core.batch.worker import Worker, open_worker
 from core.files import write_whole
 from core.types import Claim
@@ -23,7 +23,7 @@ FAILURES = ".failures.json"
 
 
 def run_batch(
-    claims: Sequence[Claim], plan: Plan, source: Source, outs: Sequence[Path], *, retry_failures: bool = False
+    claims: Sequence[Claim], plan: BatchPlan, source: Source, outs: Sequence[Path], *, retry_failures: bool = False
 ) -> Iterator[tuple[Done, bool]]:
     """Work through the claims and yield each, with whether an earlier run had done it; those come first.
 
@@ -75,7 +75,7 @@ def write_predictions(path: Path, predictions: Sequence[Prediction]) -> None:
         write_submission(path, predictions)
 
 
-def work_here(claims: Sequence[Claim], plan: Plan) -> Iterator[Done]:
+def work_here(claims: Sequence[Claim], plan: BatchPlan) -> Iterator[Done]:
     """Work on the claims in this process, one after the other. A `Source` once the plan is given."""
     if not claims:
         return
@@ -87,7 +87,7 @@ def work_here(claims: Sequence[Claim], plan: Plan) -> Iterator[Done]:
         worker.close()
 
 
-def work_on_cluster(claims: Sequence[Claim], plan: Plan, address: str) -> Iterator[Done]:
+def work_on_cluster(claims: Sequence[Claim], plan: BatchPlan, address: str) -> Iterator[Done]:
     """Work on the claims with the workers of a Dask scheduler."""
     if not claims:
         return
@@ -102,7 +102,7 @@ def work_on_cluster(claims: Sequence[Claim], plan: Plan, address: str) -> Iterat
     )
 
 
-def source_for(plan: Plan, *, workers: int = 1, scheduler: str = "") -> Source:
+def source_for(plan: BatchPlan, *, workers: int = 1, scheduler: str = "") -> Source:
     """Return who works: this process, several of them, or the workers of a Dask cluster."""
     if scheduler:
         return partial(work_on_cluster, plan=plan, address=scheduler)

@@ -18,7 +18,7 @@ from core.verification.request import Request
 
 
 @dataclass(frozen=True)
-class Plan:
+class BatchPlan:
     """How every claim of a batch is to be worked on; it can be sent to another process or machine.
 
     `request` holds all that is the same for each claim. The store of a claim is STORES/ID.json or .jsonl; `extra`

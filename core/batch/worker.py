@@ -15,8 +15,8 @@ from pathlib import Path
 
 from core.annotations import prediction_of
 from core.batch.time_limit import Speeds, TimeBudget
-from core.batch.types import Done, Plan, cost_of, receipt_path
-from core.documents.knowledge_store import Store, load_store
+from core.batch.types import BatchPlan, Done, cost_of, receipt_path
+from core.documents.knowledge_store import KnowledgeStore, load_store
 from core.errors import Cancelled, VerideskError, unforeseen
 from core.files import write_whole
 from core.interfaces import Models, Stop, never
@@ -40,10 +40,10 @@ class StoreCache:
     """Stores by path, those used last kept longest. One that changed on disk is read again."""
 
     most_text: int = MAX_TEXT
-    kept: OrderedDict[Path, tuple[StoreState, Store]] = field(default_factory=OrderedDict)
+    kept: OrderedDict[Path, tuple[StoreState, KnowledgeStore]] = field(default_factory=OrderedDict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def store(self, path: Path) -> Store:
+    def store(self, path: Path) -> KnowledgeStore:
         """Return a store. Raises as `load_store` does."""
         with self.lock:
             state = state_of(path)
@@ -71,7 +71,7 @@ def state_of(path: Path) -> StoreState:
 class Worker:
     """Works on one claim after the other by a plan. `close` lets the language model go."""
 
-    plan: Plan
+    plan: BatchPlan
     models: Models
     stores: StoreCache = field(default_factory=StoreCache)
     speeds: Speeds = field(default_factory=Speeds)
@@ -149,7 +149,7 @@ def done_with(claim: Claim, outcome: Outcome, seconds: float, *, left_out: Seque
     return replace(done, prediction=prediction_of(outcome), cost=cost_of(outcome.completions), speaking=speaking)
 
 
-def open_worker(plan: Plan) -> Worker:
+def open_worker(plan: BatchPlan) -> Worker:
     """Load the models that a plan names. Raises ModelError if they cannot be loaded."""
     from core.verification.opening import (
         open_models,  # torch and llama.cpp, which a parent of workers does not need

@@ -21,7 +21,7 @@ STALLED_SECONDS = 12 * 3600.0
 
 
 @dataclass(frozen=True)
-class Kind:
+class ItemKind:
     """Whose evidence it is, and whether it is a control."""
 
     system: str
@@ -30,7 +30,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Item(Kind):
+class Item(ItemKind):
     """What assignment knows of an item; `position` is its place in the campaign."""
 
     id: str
@@ -85,7 +85,7 @@ class Snapshot:
     given: Mapping[str, int] = field(default_factory=dict)
 
 
-def own_team(item: Kind, rater: Rater) -> bool:
+def own_team(item: ItemKind, rater: Rater) -> bool:
     """Tell whether the rater's team made the item's system, whatever the capitals."""
     team = folded(rater.team)
     return bool(team) and team in (folded(item.team), folded(item.system))
@@ -97,13 +97,13 @@ def folded(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-def kinds(items: Iterable[Item]) -> Counter[Kind]:
+def kinds(items: Iterable[Item]) -> Counter[ItemKind]:
     """Return how many items there are of each kind."""
     found = Counter((item.system, item.team, item.control) for item in items)
-    return Counter({Kind(*kind): number for kind, number in found.items()})
+    return Counter({ItemKind(*kind): number for kind, number in found.items()})
 
 
-def share(kinds: Mapping[Kind, int], rater: Rater, quota: Quota) -> tuple[int, int]:
+def share(kinds: Mapping[ItemKind, int], rater: Rater, quota: Quota) -> tuple[int, int]:
     """Return how many items and how many controls the rater is to get in all, as far as there are any."""
     foreign = {kind: number for kind, number in kinds.items() if not own_team(kind, rater)}
     controls = sum(number for kind, number in foreign.items() if kind.control)

@@ -53,7 +53,7 @@ class ItemProgress:
 
 
 @dataclass(frozen=True)
-class Progress:
+class CampaignProgress:
     """A campaign's work. `submitted` of `wanted` ratings are there, counting no item more than it needs."""
 
     raters: tuple[RaterProgress, ...]
@@ -69,7 +69,7 @@ def progress(
     assigned: Sequence[Assigned],
     ratings: RatingImport,
     practised: Mapping[str, Practice] | None = None,
-) -> Progress:
+) -> CampaignProgress:
     """Return how a campaign stands from its raters, assignments, submitted ratings and, by rater, practice items."""
     items = tuple(_item_progress(plan, assigned))
     keys = control_keys(plan.items)
@@ -78,7 +78,7 @@ def progress(
     by_rater: dict[str, list[Assigned]] = {rater.pseudonym: [] for rater in raters}
     for one in assigned:
         by_rater.setdefault(one.rater, []).append(one)
-    return Progress(
+    return CampaignProgress(
         tuple(
             replace(
                 _rater_progress(rater, by_rater[rater.pseudonym], controls, straight),

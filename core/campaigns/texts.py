@@ -18,7 +18,7 @@ TEXTS = ("introduction", "guidelines", "examples")
 
 
 @dataclass(frozen=True)
-class Told:
+class RaterTexts:
     """What raters were told from `since` on, in seconds since 1970, until the next version."""
 
     options: CampaignOptions
@@ -54,10 +54,10 @@ def change_texts(
     return after
 
 
-def text_history(store: Store, campaign: str, owner: str) -> tuple[Told, ...]:
+def text_history(store: Store, campaign: str, owner: str) -> tuple[RaterTexts, ...]:
     """Return every version of the texts, the oldest first; empty where they were never changed."""
     wanted = select(reviews.c.value, reviews.c.saved).where(reviews.c.job == campaign, reviews.c.subject == SUBJECT)
     with store.transaction() as connection:
         organised(connection, campaign, owner)
         rows = connection.execute(wanted.order_by(reviews.c.version)).all()
-    return tuple(Told(CampaignOptions.from_json(row.value), row.saved) for row in rows)
+    return tuple(RaterTexts(CampaignOptions.from_json(row.value), row.saved) for row in rows)

@@ -11,7 +11,7 @@ from core.averitec.averitec import read_claims
 from core.batch.journal import JOURNAL
 from core.batch.report import report_json, report_lines, report_on
 from core.batch.run import FAILURES, SUFFIXES, failures_path, run_batch, source_for
-from core.batch.types import Done, Plan
+from core.batch.types import BatchPlan, Done
 from core.cli.common.numbers import amount, first, whole
 from core.cli.common.paths import OutputFile, input_name, input_path, output_folder
 from core.cli.verify import RECIPE_HELP, add_model_arguments, add_no_questions
@@ -98,7 +98,7 @@ def check(args: argparse.Namespace) -> None:
         raise BadInput(f"{args.stores} is no folder: give the one that holds a store for each claim.")
 
 
-def plan_from(args: argparse.Namespace) -> Plan:
+def plan_from(args: argparse.Namespace) -> BatchPlan:
     """Return how each claim is to be worked on. Paths become absolute: workers may have another folder."""
     recipe, own_recipe = chosen_recipe(args.recipe)
     training = str(args.training.absolute()) if args.training else ""
@@ -112,7 +112,7 @@ def plan_from(args: argparse.Namespace) -> Plan:
         questions=not args.no_questions,
         keep_index=args.stores is None,
     )
-    return Plan(
+    return BatchPlan(
         request,
         stores=args.stores.absolute() if args.stores else None,
         extra=tuple(str(Path(path).absolute()) for path in args.stores_extra),

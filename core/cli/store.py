@@ -103,7 +103,7 @@ def build(args: argparse.Namespace) -> int:
     )
     opened = open_build(order)
     agreed = replace(opened, order=replace(order, consent=agree(args, opened)))
-    manifest = carry_out(agreed, args.out, report=Told(len(opened.claims)), stop=asked_to_end)
+    manifest = carry_out(agreed, args.out, report=BuildReporter(len(opened.claims)), stop=asked_to_end)
     print(f"{counted(manifest['rows'], 'row')}, {manifest['with_text']:,} with text, in {args.out}")
     for name in ("asked", "left_out", "without_text"):
         print(f"  {name}: {', '.join(f'{count} {reason}' for reason, count in manifest[name].items()) or 'none'}")
@@ -114,7 +114,7 @@ def build(args: argparse.Namespace) -> int:
     return 0
 
 
-class Told:
+class BuildReporter:
     """Tells the terminal of each claim that is done."""
 
     def __init__(self, claims: int) -> None:

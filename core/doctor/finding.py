@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class State(StrEnum):
+class Health(StrEnum):
     GOOD = "good"
     REMARK = "remark"
     """It works, and could work better."""
@@ -23,7 +23,7 @@ class Finding:
     """
 
     part: str
-    state: State
+    state: Health
     words: str
     mend: str = ""
     late: bool = False

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
 from core.builds import INSTALL
-from core.doctor.finding import Finding, State
+from core.doctor.finding import Finding, Health
 from core.files import ROOT
 from core.models.memory import memory_available
 from core.models.plans import free_space
@@ -41,11 +41,11 @@ def home() -> Finding:
             file.flush()
         free = free_space(folder)
     except OSError as error:
-        return Finding("Home", State.WRONG, f"{folder} cannot be written: {error.strerror or error}", OTHER_HOME)
+        return Finding("Home", Health.WRONG, f"{folder} cannot be written: {error.strerror or error}", OTHER_HOME)
     if free < ROOM:
         words = f"The disk of {folder} has {size_words(free)} free, less than {size_words(ROOM)}"
-        return Finding("Home", State.WRONG, f"{words}: free some, or use another folder", OTHER_HOME)
-    return Finding("Home", State.GOOD, f"{folder} can be written, {size_words(free)} free")
+        return Finding("Home", Health.WRONG, f"{words}: free some, or use another folder", OTHER_HOME)
+    return Finding("Home", Health.GOOD, f"{folder} can be written, {size_words(free)} free")
 
 
 def database() -> Finding:
@@ -56,18 +56,18 @@ def database() -> Finding:
             kind = store.engine.dialect.name
     finally:
         store.engine.dispose()
-    return Finding("Database", State.GOOD, f"{KINDS[kind]}, its tables are up to date ({newest()})")
+    return Finding("Database", Health.GOOD, f"{KINDS[kind]}, its tables are up to date ({newest()})")
 
 
 def port(number: int | None = None) -> Finding:
     """Look whether the app's port is free, or a Streamlit server answers on it."""
     number = number or configured_port()
     if _is_free(number):
-        return Finding("Port", State.GOOD, f"{number} is free")
+        return Finding("Port", Health.GOOD, f"{number} is free")
     if _streamlit_answers(number):
-        return Finding("Port", State.GOOD, f"A Streamlit server answers on {number}: this app may be running already")
+        return Finding("Port", Health.GOOD, f"A Streamlit server answers on {number}: this app may be running already")
     mend = f"streamlit run app.py --server.port {number + 1}"
-    return Finding("Port", State.WRONG, f"Another program uses {number}", mend)
+    return Finding("Port", Health.WRONG, f"Another program uses {number}", mend)
 
 
 def configured_port() -> int:
@@ -102,11 +102,11 @@ def memory() -> Finding:
     """Look whether there is memory for the bundled models."""
     available = memory_available()
     if available is None:
-        return Finding("Memory", State.GOOD, "This system does not say how much is free")
+        return Finding("Memory", Health.GOOD, "This system does not say how much is free")
     if available < MEMORY:
         words = f"{size_words(available)} free, and the app needs about {size_words(MEMORY)}"
-        return Finding("Memory", State.WRONG, words, "Close other programs, or give the container more memory.")
-    return Finding("Memory", State.GOOD, f"{size_words(available)} free")
+        return Finding("Memory", Health.WRONG, words, "Close other programs, or give the container more memory.")
+    return Finding("Memory", Health.GOOD, f"{size_words(available)} free")
 
 
 def packages() -> Finding:
@@ -115,8 +115,8 @@ def packages() -> Finding:
     other = [f"{name} {_version(name) or 'missing'} for {wanted}" for name, wanted in pins if _version(name) != wanted]
     if other:
         words = f"Not as in requirements.txt: {', '.join(other)}"
-        return Finding("Packages", State.WRONG, words, INSTALL)
-    return Finding("Packages", State.GOOD, f"All {len(pins)} as in requirements.txt")
+        return Finding("Packages", Health.WRONG, words, INSTALL)
+    return Finding("Packages", Health.GOOD, f"All {len(pins)} as in requirements.txt")
 
 
 def _pins() -> Iterator[tuple[str, str]]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
-from core.doctor.finding import Finding, State
+from core.doctor.finding import Finding, Health
 from core.optional_packages import OptionalPackage
 
 
 def presence(package: OptionalPackage) -> Finding:
     """Return whether an optional package is installed. It is not imported: some take longer than all other checks."""
     try:
-        return Finding(package.name, State.GOOD, f"{version(package.name)}, for {package.use}")
+        return Finding(package.name, Health.GOOD, f"{version(package.name)}, for {package.use}")
     except PackageNotFoundError:
-        return Finding(package.name, State.ABSENT, f"Only needed for {package.use}", package.command)
+        return Finding(package.name, Health.ABSENT, f"Only needed for {package.use}", package.command)

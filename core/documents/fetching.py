@@ -76,7 +76,7 @@ class Visit:
 
 
 @dataclass(frozen=True)
-class Answer:
+class FetchedResponse:
     """A server's answer; `kind` is its media type in lower case, "" if it names none; so are the names in `headers`."""
 
     status: int
@@ -112,7 +112,7 @@ def target(url: str) -> Target:
     return Target(url, parts.scheme, host, port or _PORTS[parts.scheme], path)
 
 
-def get(target: Target, visit: Visit) -> Answer:
+def get(target: Target, visit: Visit) -> FetchedResponse:
     """Return what the server answers. Raises BadInput where it may not be asked or gives no usable answer."""
     url = httpcore.URL(scheme=target.scheme, host=target.host, port=target.port, target=target.path)
     trusted = _trusted(os.environ.get("SSL_CERT_FILE", "")) if target.scheme == "https" else None
@@ -124,7 +124,7 @@ def get(target: Target, visit: Visit) -> Answer:
         headers = {name.decode().lower(): value.decode("utf-8", "replace") for name, value in response.headers}
         kind, _, parameters = headers.get("content-type", "").partition(";")
         charset = re.search(r"charset\s*=\s*\"?([\w.:-]+)", parameters, re.IGNORECASE)
-        return Answer(
+        return FetchedResponse(
             response.status,
             headers.get("location", ""),
             kind.strip().lower(),

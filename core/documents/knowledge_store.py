@@ -33,7 +33,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
-class Store:
+class KnowledgeStore:
     """The documents of a knowledge store in file order; `empty` records had no text and are left out."""
 
     documents: tuple[Document, ...]
@@ -69,16 +69,16 @@ def read_store(path: Path) -> list[Document]:
     return list(load_store(path).documents)
 
 
-def load_store(path: Path) -> Store:
+def load_store(path: Path) -> KnowledgeStore:
     """Return what `read_store` returns, with the number of records that had no text."""
     stores = [parse_store(str(file), read_bounded(file, MAX_BYTES)) for file in _files(path)]
     documents = tuple(document for store in stores for document in store.documents)
     if not documents:
         raise BadInput(f"{path}: no document of this knowledge store has any text.")
-    return Store(documents, sum(store.empty for store in stores))
+    return KnowledgeStore(documents, sum(store.empty for store in stores))
 
 
-def parse_store(name: str, content: bytes) -> Store:
+def parse_store(name: str, content: bytes) -> KnowledgeStore:
     """Return the documents of one file; `name` is what error messages call it. May return no documents."""
     documents: list[Document] = []
     empty = 0
@@ -91,7 +91,7 @@ def parse_store(name: str, content: bytes) -> Store:
             empty += 1
         else:
             documents.append(document)
-    return Store(tuple(documents), empty)
+    return KnowledgeStore(tuple(documents), empty)
 
 
 def looks_like_store(content: bytes) -> bool:

@@ -19,7 +19,7 @@ from core.dates import date_in_url, dated
 from core.documents.addresses import Allowed, is_public
 from core.documents.documents import Reading
 from core.documents.docx import read_docx
-from core.documents.fetching import Answer, Visit, get, target
+from core.documents.fetching import FetchedResponse, Visit, get, target
 from core.documents.html import decode_page, read_html
 from core.documents.pdf import read_pdf
 from core.documents.text import read_text
@@ -106,7 +106,7 @@ def _joined(url: str, location: str) -> str:
         raise BadInput(f"{url}: this address forwards to one that is broken.") from error
 
 
-def _document(url: str, answer: Answer, visit: Visit) -> Document:
+def _document(url: str, answer: FetchedResponse, visit: Visit) -> Document:
     if answer.status != 200:
         explained = _EXPLANATIONS.get(answer.status, "try again later, or save the page and add the file")
         raise BadInput(f"{url}: the server answered {answer.status}: {explained}.")
@@ -114,12 +114,12 @@ def _document(url: str, answer: Answer, visit: Visit) -> Document:
     return document if document.published else dated(document, date_in_url(url), "address")
 
 
-def read_answer(url: str, answer: Answer, *, stop: Stop = never, seconds: float = Limits.seconds) -> Document:
+def read_answer(url: str, answer: FetchedResponse, *, stop: Stop = never, seconds: float = Limits.seconds) -> Document:
     """Read the body by what it is; what the server says of it decides only between texts. Raises as `fetch`."""
     return confined(_read, url, answer, stop=stop, seconds=seconds)
 
 
-def _read(url: str, answer: Answer) -> Document:
+def _read(url: str, answer: FetchedResponse) -> Document:
     kind, body = answer.kind, answer.body
     if body.startswith(b"%PDF-"):
         return read_pdf(url, body)

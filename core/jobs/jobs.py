@@ -13,7 +13,7 @@ from core.files import writing
 from core.jobs.kinds import JobKind, RequestT, ViewT
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobListing
-from core.jobs.types import Job, Result, Status
+from core.jobs.types import Job, JobResult, Status
 from core.storage.store import new_id
 
 MAX_NAME = 200
@@ -52,7 +52,7 @@ class Jobs(Generic[RequestT, ViewT]):
         self.queue.news.set()
         return job_id
 
-    def keep(self, owner: str, request: RequestT, result: Result, *, seconds: float) -> str:
+    def keep(self, owner: str, request: RequestT, result: JobResult, *, seconds: float) -> str:
         """Store a job that was done elsewhere as one of the owner's, and return its id."""
         kind = self.kind
         listed, written = kind.listed(request, None), kind.write(request)

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from core.interfaces import Stop
-from core.jobs.types import Job, Json, Listed, Result
+from core.jobs.types import Job, JobResult, Json, Listed
 
 RequestT = TypeVar("RequestT")
 ViewT = TypeVar("ViewT")
 
 
-class Report(Protocol):
+class ReportProgress(Protocol):
     """Store the progress of a job. Minor progress is left out where something was stored a moment ago."""
 
     def __call__(self, progress: Json, *, minor: bool = False) -> None: ...
@@ -30,7 +30,7 @@ class JobContext:
 
     job: Job
     folder: Path | None
-    report: Report
+    report: ReportProgress
     stop: Stop
     closing: Stop
 
@@ -59,7 +59,7 @@ class JobKind(Generic[RequestT, ViewT]):
     name: str
     one: str
     many: str
-    handler: Callable[[RequestT, JobContext], Result]
+    handler: Callable[[RequestT, JobContext], JobResult]
     listed: Callable[[RequestT, Path | None], Listed]
     write: Callable[[RequestT], Json]
     read: Callable[[Json], RequestT]

@@ -13,7 +13,7 @@ from typing import Any
 from core.errors import Cancelled, StoreError, VerideskError, unforeseen
 from core.jobs.kinds import JobContext, JobKind
 from core.jobs.store import JobStore
-from core.jobs.types import Job, Json, Result, State
+from core.jobs.types import Job, JobResult, Json, State
 
 log = logging.getLogger(__name__)
 
@@ -147,13 +147,13 @@ class JobQueue:
 
         return report
 
-    def _end(self, job: Job, state: State, began: float, error: str = "", result: Result | None = None) -> None:
+    def _end(self, job: Job, state: State, began: float, error: str = "", result: JobResult | None = None) -> None:
         """Store how a job ended. Where the database is away that is tried again: what was done is not lost."""
         ended = time.monotonic()
         while True:
             tried = time.monotonic()
             try:
-                self._keep(job, state, ended - began, error, result or Result({}))
+                self._keep(job, state, ended - began, error, result or JobResult({}))
                 return
             except StoreError as refused:
                 log.warning("Job %s ended (%s), which could not be stored: %s", job.id, error or state, refused)
@@ -163,7 +163,7 @@ class JobQueue:
             if tried > ended + KEEP_SECONDS or self.closed.wait(POLL_SECONDS):
                 return
 
-    def _keep(self, job: Job, state: State, seconds: float, error: str, result: Result) -> None:
+    def _keep(self, job: Job, state: State, seconds: float, error: str, result: JobResult) -> None:
         if state is State.CANCELLED and self.closed.is_set():
             self.store.release(job.id, self.server)
         elif not self.store.end(job.id, self.server, state, seconds, error=error, result=result):

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, delete, false, func, or_, select, update
 
-from core.jobs.types import STALE_SECONDS, Job, Json, Listed, Result, State, Status
+from core.jobs.types import STALE_SECONDS, Job, JobResult, Json, Listed, State, Status
 from core.storage.store import Store, new_id
 from core.storage.tables import jobs, reviews, shares
 from core.wording import searchable
@@ -42,7 +42,9 @@ class JobStore:
         row = self._row(kind, owner, listed, request)
         return self._insert(row | {"place": place, "tries": tries, "state": State.WAITING}, job_id)
 
-    def add_done(self, kind: str, owner: str, listed: Listed, request: Json, result: Result, *, seconds: float) -> str:
+    def add_done(
+        self, kind: str, owner: str, listed: Listed, request: Json, result: JobResult, *, seconds: float
+    ) -> str:
         """Store a job that was done elsewhere, with its result, and return its id."""
         came = {"label": result.label, "share": result.share, "result": json.dumps(result.content)}
         ended = {"place": "", "tries": 0, "state": State.DONE, "seconds": seconds}
@@ -104,7 +106,7 @@ class JobStore:
     def advance(self, job_id: str, server: str, progress: Json) -> None:
         self._change(jobs.c.id == job_id, *_of(server), progress=json.dumps(progress))
 
-    def end(self, job_id: str, server: str, state: State, seconds: float, *, error: str, result: Result) -> bool:
+    def end(self, job_id: str, server: str, state: State, seconds: float, *, error: str, result: JobResult) -> bool:
         """Store what a job came to; return False where it is not the server's any more."""
         content = json.dumps(result.content) if state is State.DONE else None
         ended = {"state": state, "seconds": seconds, "error": error, "label": result.label, "share": result.share}

@@ -77,7 +77,7 @@ class Job(Status):
 
 
 @dataclass(frozen=True)
-class Result:
+class JobResult:
     """The result of a job: its content, a label to list and find it by, and its probability, if it has one."""
 
     content: Json

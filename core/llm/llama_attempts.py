@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.builds import Build
+from core.builds import PackageBuild
 from core.errors import BadInput
 from core.files import json_of, write_whole
 from core.llm.llama_build import REBUILD, installed_build
@@ -87,7 +87,7 @@ def attempt_words(attempt: Attempt) -> str:
     )
 
 
-def _key(build: Build, model: str) -> str:
+def _key(build: PackageBuild, model: str) -> str:
     return f"{build.processor} | {build.features} | {model}"
 
 

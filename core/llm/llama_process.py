@@ -38,7 +38,7 @@ class WorkerEnded(Exception):
     """The worker process is gone."""
 
 
-class Worker:
+class ModelProcess:
     """One worker process, and the answers it gave that no one has taken yet."""
 
     def __init__(self) -> None:

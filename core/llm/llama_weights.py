@@ -11,7 +11,7 @@ from core.files import check_regular
 from core.interfaces import Stop, never
 from core.llm.llama_attempts import CRASHES, Attempt, attempts, keep_attempt
 from core.llm.llama_build import installed_build
-from core.llm.llama_process import Turns, Worker, WorkerEnded
+from core.llm.llama_process import ModelProcess, Turns, WorkerEnded
 from core.models.digests import weights_digest
 
 DOING = {"load": "loading its file", "try": "trying a few tokens", "count": "counting tokens"}
@@ -31,7 +31,7 @@ class Weights:
         self.path, self.name, self.digest, self.check = path, name, digest, check
         self.settings = {"path": str(path), "name": name, **settings}
         self.turns = Turns()
-        self.worker: Worker | None = None
+        self.worker: ModelProcess | None = None
         self.closed = False
 
     def load(self, stop: Stop) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class Weights:
 
     def _attempt(self, attempt: Attempt, stop: Stop) -> Any:
         """Start a process, load the weights and compute a few tokens. Raises Crashed if a signal of CRASHES ends it."""
-        worker = self.worker = Worker()
+        worker = self.worker = ModelProcess()
         try:
             if self.check:  # while the process starts
                 checked_digest(self.path, self.digest, stop=stop)
@@ -99,7 +99,7 @@ class Weights:
             case _:
                 raise ModelError(answer["error"])
 
-    def _exit_reason(self, worker: Worker, method: str) -> str:
+    def _exit_reason(self, worker: ModelProcess, method: str) -> str:
         if self.closed:
             return f"{self.name} was unloaded while it was at work; choose it again on the Models page."
         ended = f"The process of {self.name} ended while it was {DOING.get(method, 'writing')} ({worker.cause()})."

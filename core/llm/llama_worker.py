@@ -37,7 +37,7 @@ TRIAL = "The statistics office said on Tuesday that jobs were created in the nor
 TRIAL_TOKENS = 16  # the rows of a tile in AMX, and whole blocks of every other product of matrices
 
 
-class Worker:
+class ModelServer:
     """One model and the requests for it."""
 
     def __init__(self) -> None:
@@ -250,7 +250,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the app, which then closes our input
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints goes to standard error, never between the answers
-    worker = Worker()
+    worker = ModelServer()
     threading.Thread(target=worker.read, args=(sys.stdin.buffer,), daemon=True).start()
     worker.serve(answers)
 

@@ -37,7 +37,7 @@ IGNORED = -100
 
 
 @dataclass(frozen=True)
-class Example:
+class TrainingExample:
     """A prompt and the answer to be learned, in tokens. The answer ends with the token that ends a turn."""
 
     prompt: tuple[int, ...]
@@ -81,7 +81,10 @@ def load_trainable(weights: Path, *, first_layer: int, seed: int = 0) -> Any:
 
 
 def train(
-    model: Any, examples: Sequence[Example], schedule: Schedule, report: Callable[[tuple[int, float]], None] = ignore
+    model: Any,
+    examples: Sequence[TrainingExample],
+    schedule: Schedule,
+    report: Callable[[tuple[int, float]], None] = ignore,
 ) -> None:
     """Fit the LoRA of a model to each example once, in a drawn order, with the loss on the answers alone.
 
@@ -118,12 +121,12 @@ def answer_loss(model: Any, tokens: Any, targets: Any) -> Any:
     return torch.nn.functional.cross_entropy(logits, targets[:, 1:][kept])
 
 
-def batches(examples: Sequence[Example], size: int) -> Iterator[Sequence[Example]]:
+def batches(examples: Sequence[TrainingExample], size: int) -> Iterator[Sequence[TrainingExample]]:
     for start in range(0, len(examples), size):
         yield examples[start : start + size]
 
 
-def padded(batch: Sequence[Example]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def padded(batch: Sequence[TrainingExample]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return a batch's tokens and targets, each of shape (examples, longest); a prompt's targets are ignored.
 
     Padding stands at the end, where causal attention keeps it from what is before.

@@ -10,7 +10,7 @@ import llama_cpp.llama_cpp as c
 
 from core.annotations import GoldClaim
 from core.llm.llama_chat import ChatTemplate, Turn
-from core.llm.lora import Example
+from core.llm.lora import TrainingExample
 from core.llm.prompts import render
 from core.terms import terms, words
 
@@ -37,7 +37,7 @@ def shared(one: str, other: str) -> bool:
     return bool((set(terms(words(one))) & set(terms(words(other)))) - {""})
 
 
-class Tokens:
+class GgufTokens:
     """The tokens of a GGUF file's vocabulary and chat template, as llama.cpp gives them to the model."""
 
     def __init__(self, weights: Path) -> None:
@@ -46,7 +46,7 @@ class Tokens:
         bos, eos = self._text(self.llama.token_bos()), self._text(self.llama.token_eos())
         self.chat = ChatTemplate(template, bos=bos, eos=eos)
 
-    def example(self, claim: str, passage: str, question: str) -> Example:
+    def example(self, claim: str, passage: str, question: str) -> TrainingExample:
         """Return a prompt with its passage cut to PASSAGE_TOKENS, and the question with the end of its turn."""
         cut = self.llama.detokenize(self._split(passage)[:PASSAGE_TOKENS]).decode("utf-8", "ignore")
         prompt = render(TEMPLATE, {"claim": claim, "passage": cut})
@@ -54,7 +54,7 @@ class Tokens:
         answer = [*self._split(question)[:MAX_QUESTION_TOKENS], self.llama.token_eos()]
         begun = self.chat.tokens(turns, self._split)
         adds_bos = c.llama_vocab_get_add_bos(self.llama._model.vocab) and begun[:1] != [self.llama.token_bos()]
-        return Example((*([self.llama.token_bos()] if adds_bos else []), *begun), tuple(answer))
+        return TrainingExample((*([self.llama.token_bos()] if adds_bos else []), *begun), tuple(answer))
 
     def _split(self, text: str, special: bool = False) -> list[int]:
         return list(self.llama.tokenize(text.encode("utf-8", "replace"), add_bos=False, special=special))

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from core.files import writing
 from core.interfaces import Stop
-from core.jobs.kinds import Report
+from core.jobs.kinds import ReportProgress
 from core.models.download_progress import DownloadProgress
 from core.models.hub import file_url
 from core.models.installed import record_download
-from core.models.plans import Plan, is_there, put_in_place
+from core.models.plans import DownloadPlan, is_there, put_in_place
 from core.models.transfer import discard, fetch
 
 
-def download(plan: Plan, folder: Path, hub: str, report: Report, stop: Stop) -> None:
+def download(plan: DownloadPlan, folder: Path, hub: str, report: ReportProgress, stop: Stop) -> None:
     """Bring the missing files of a model to `folder`, from where an earlier call ended, and put them in their places.
 
     Raises VerideskError where it fails, and Cancelled where it is stopped; bytes that have arrived are kept.

@@ -16,12 +16,12 @@ from core.files import writing
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
 from core.jobs.queue import JobQueue
-from core.jobs.types import Job, Listed, Result, State
+from core.jobs.types import Job, JobResult, Listed, State
 from core.models.download import download
 from core.models.hub import HubModel
 from core.models.plans import (
+    DownloadPlan,
     FreeSpace,
-    Plan,
     check_room,
     check_sizes,
     discard_arrived,
@@ -43,7 +43,7 @@ class Download:
     """A download as its job tells it, and how many bytes of it the folder holds."""
 
     job: Job
-    plan: Plan
+    plan: DownloadPlan
     received: int
 
     @property
@@ -84,7 +84,7 @@ class Downloads:
 
     def __init__(self, folder: Path, hub: Callable[[], str], queue: JobQueue, *, free: FreeSpace = free_space) -> None:
         self.folder, self.hub, self.free = folder, hub, free
-        self.jobs: Jobs[Plan, Download] = Jobs(queue, self._kind(queue.place))
+        self.jobs: Jobs[DownloadPlan, Download] = Jobs(queue, self._kind(queue.place))
 
     def start(self, model: HubModel, *, licence: str) -> None:
         """Start a download, or go on with one that has ended; one that waits or is at work is left as it is.
@@ -92,7 +92,7 @@ class Downloads:
         Raises BadInput if another file is in the place of one of its own, if the disk has too little room or if too
         many wait.
         """
-        plan = Plan(model, licence)
+        plan = DownloadPlan(model, licence)
         with self._alone():
             known = {one.plan.name: one for one in self._known()}
             before = known.get(plan.name)
@@ -130,16 +130,16 @@ class Downloads:
             discard_arrived(download.plan, self.folder)
             self.jobs.delete(download.job)
 
-    def _kind(self, place: str) -> JobKind[Plan, Download]:
-        def handle(plan: Plan, context: JobContext) -> Result:
+    def _kind(self, place: str) -> JobKind[DownloadPlan, Download]:
+        def handle(plan: DownloadPlan, context: JobContext) -> JobResult:
             check_room(plan, self.folder, free=self.free(self.folder))
             download(plan, self.folder, self.hub(), context.report, context.stop)
-            return Result({})
+            return JobResult({})
 
-        def listed(plan: Plan, folder: Path | None) -> Listed:
+        def listed(plan: DownloadPlan, folder: Path | None) -> Listed:
             return Listed(plan.name, slot=place)
 
-        def view(job: Job, plan: Plan, folder: Path | None) -> Download:
+        def view(job: Job, plan: DownloadPlan, folder: Path | None) -> Download:
             return Download(job, plan, plan.received(self.folder))
 
         return JobKind(

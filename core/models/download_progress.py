@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from core.interfaces import Stop
-from core.jobs.kinds import Report
+from core.jobs.kinds import ReportProgress
 
 SPEED_SECONDS = 5.0
 """The speed is that of the last seconds."""
@@ -24,7 +24,7 @@ class DownloadProgress:
     bytes are here now, the folder tells.
     """
 
-    report: Report
+    report: ReportProgress
     stopped: Stop
     before: int = 0
     """The bytes of the files before the one that is on its way."""

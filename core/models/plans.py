@@ -28,7 +28,7 @@ FreeSpace = Callable[[Path], int]
 
 
 @dataclass(frozen=True)
-class Plan:
+class DownloadPlan:
     """A model that is to be downloaded, and its licence as its maker states it."""
 
     model: HubModel
@@ -61,15 +61,15 @@ class Plan:
         return 0
 
 
-def plan_to_json(plan: Plan) -> Json:
+def plan_to_json(plan: DownloadPlan) -> Json:
     """Return all that a download needs."""
     return dict(_json.unstructure(plan))
 
 
-def plan_from_json(record: Json) -> Plan:
+def plan_from_json(record: Json) -> DownloadPlan:
     """Return what `plan_to_json` wrote. Raises BadInput for what is none."""
     try:
-        return _json.structure(record, Plan)
+        return _json.structure(record, DownloadPlan)
     except Exception as error:
         raise BadInput("This download was kept by another version of Veridesk: start it anew.") from error
 
@@ -79,7 +79,7 @@ def free_space(folder: Path) -> int:
     return shutil.disk_usage(folder).free
 
 
-def check_room(plan: Plan, folder: Path, *, free: int, owed: int = 0) -> None:
+def check_room(plan: DownloadPlan, folder: Path, *, free: int, owed: int = 0) -> None:
     """Raise BadInput if what is missing of a model does not fit into the `free` bytes of its folder's disk.
 
     `owed` of these bytes are for downloads that come before it.
@@ -95,7 +95,7 @@ def check_room(plan: Plan, folder: Path, *, free: int, owed: int = 0) -> None:
         )
 
 
-def check_sizes(plan: Plan, folder: Path) -> None:
+def check_sizes(plan: DownloadPlan, folder: Path) -> None:
     """Raise BadInput if something is in the place of one of the files that, by its size, is another file."""
     for file in plan.model.files:
         path = plan.path(folder, file)
@@ -124,7 +124,7 @@ def put_in_place(part: Path, path: Path, digest: str) -> None:
         remember(path, digest)
 
 
-def discard_arrived(plan: Plan, folder: Path) -> None:
+def discard_arrived(plan: DownloadPlan, folder: Path) -> None:
     """Remove what has arrived of a model.
 
     Of a model whose first part, which is moved last, is not in its place, this goes for the later parts too: no list

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.builds import Build, installed_build, rebuild_command
+from core.builds import PackageBuild, installed_build, rebuild_command
 from core.errors import BadInput, ModelError
 from core.files import ROOT, json_of, write_whole
 from core.settings import settings
@@ -36,7 +36,7 @@ def hnswlib_trouble() -> str:
 
 
 @cache
-def _kept_trouble(build: Build, file: Path) -> str:
+def _kept_trouble(build: PackageBuild, file: Path) -> str:
     key = [build.version, build.digest, build.processor, build.features]
     kept = _record(file)
     if kept.get("build") == key and isinstance(kept.get("trouble"), str):
@@ -49,7 +49,7 @@ def _kept_trouble(build: Build, file: Path) -> str:
     return trouble
 
 
-def _tried(build: Build) -> str:
+def _tried(build: PackageBuild) -> str:
     """Run hnswlib in a process of its own; return the sentence for how it failed, empty if it did not."""
     try:
         done = subprocess.run([sys.executable, "-c", _TRIAL], cwd=ROOT, capture_output=True, timeout=SECONDS)

@@ -20,7 +20,7 @@ TYPE_PREFIX = "type: "
 VERDICT_PREFIX = "verdict: "
 
 
-class Status(StrEnum):
+class ItemStatus(StrEnum):
     """What became of one item. A missing prediction scores 0; an unscored one has no value at all."""
 
     SCORED = "scored"
@@ -38,7 +38,7 @@ class ItemScore:
     claim_id: str
     metric: str
     value: float | None
-    status: Status = Status.SCORED
+    status: ItemStatus = ItemStatus.SCORED
     reason: str = ""
 
 
@@ -62,7 +62,7 @@ class Score:
 
 
 def same_items(
-    claim_id: str, metrics: Sequence[str], value: float | None, status: Status = Status.SCORED, reason: str = ""
+    claim_id: str, metrics: Sequence[str], value: float | None, status: ItemStatus = ItemStatus.SCORED, reason: str = ""
 ) -> list[ItemScore]:
     """Return one item for each of the metrics, alike but for its name."""
     return [ItemScore(claim_id, metric, value, status, reason) for metric in metrics]

@@ -13,7 +13,7 @@ from core.annotations import GoldClaim, Problem, Submission, compare_claims, com
 from core.averitec.answer_files import AnswerRecord, answer_problems
 from core.averitec.checking import matched_by_text
 from core.errors import BadInput
-from core.scoring.items import ALL, ItemScore, Score, Status, claim_groups, group_scores
+from core.scoring.items import ALL, ItemScore, ItemStatus, Score, claim_groups, group_scores
 from core.scoring.metrics.answers import AnswerCase, AnswerScores
 from core.scoring.metrics.ev2r import FactJudgement
 from core.scoring.metrics.judgements import Usage
@@ -22,7 +22,7 @@ from core.scoring.metrics.verdict import confusion
 from core.scoring.progress import UNWATCHED, Watch
 from core.scoring.registry import JUDGED
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
-from core.statistics.significance import Comparison, compare_systems
+from core.statistics.significance import PairwiseComparison, compare_systems
 from core.wording import numbered_names
 
 SEED = 2024
@@ -80,7 +80,7 @@ class Leaderboard:
 
     metric: str
     standings: tuple[Standing, ...]
-    comparison: Comparison | None
+    comparison: PairwiseComparison | None
 
     @property
     def untested(self) -> str:
@@ -203,7 +203,7 @@ def nothing_judged(reports: Iterable[SystemReport]) -> str:
     judged = [report for report in reports if report.usage]
     mains = [(report, report.mains[name]) for report in judged for name in JUDGED & report.mains.keys()]
     items = [item for report, main in mains for item in report.items_of(main)]
-    if not items or any(item.status is Status.SCORED for item in items):
+    if not items or any(item.status is ItemStatus.SCORED for item in items):
         return ""
     reasons = [item.reason for item in items if item.value is None] or [""]
     return f"Nothing was judged, so there is no score. Of the {len(items)} items the first says: {reasons[0]}"
@@ -244,7 +244,7 @@ def _interval(report: SystemReport, metric: str) -> Interval | None:
     return mean_interval(values, seed=SEED) if len(values) >= MIN_FOR_INTERVAL else None
 
 
-def _comparison(reports: Sequence[SystemReport], metric: str) -> Comparison | None:
+def _comparison(reports: Sequence[SystemReport], metric: str) -> PairwiseComparison | None:
     values = np.array([[_number(item.value) for item in report.items_of(metric)] for report in reports])
     scored = np.isfinite(values)
     in_common = scored @ scored.T  # of truth values: whether each two systems share a scored item

@@ -18,8 +18,8 @@ from core.errors import BadInput
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
 from core.jobs.types import Job as QueuedJob
+from core.jobs.types import JobResult as Kept
 from core.jobs.types import Json, Listed, State, Status
-from core.jobs.types import Result as Kept
 from core.scoring.progress import Watch
 from core.scoring.report import SystemReport
 from core.scoring.work import Job, Result, Scored

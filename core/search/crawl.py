@@ -17,7 +17,7 @@ from core.search.reading import PageReader
 from core.search.report import LeftOut, Origin, When
 from core.search.snapshots import Snapshots
 from core.search.sources.wayback import Wayback
-from core.search.types import Page, Reason, Result, SearchFailure, Source
+from core.search.types import Page, Reason, SearchFailure, SearchResult, Source
 from core.types import Document
 
 HOSTS_AT_ONCE = 40
@@ -27,7 +27,7 @@ HOSTS_AT_ONCE = 40
 class Candidate:
     """An address that a source named for a query, at a rank from 1."""
 
-    result: Result
+    result: SearchResult
     source: Source
     query: str
     rank: int

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.confined import confined
 from core.dates import date_in_url, parse_date
-from core.documents.fetching import Answer
+from core.documents.fetching import FetchedResponse
 from core.documents.html import decode_page
 from core.documents.web import read_answer
 from core.errors import BadInput, TooLarge
@@ -74,7 +74,7 @@ def page_document(page: Page) -> Document:
     """Return the text of a page as a document, dated by its source, itself or its address, in this order."""
     # the host alone: given the address, the reader would take the date in it for one that the page states
     name = host_of(page.url) or page.url
-    document = read_answer(name, Answer(200, "", page.kind, page.charset, page.body))
+    document = read_answer(name, FetchedResponse(200, "", page.kind, page.charset, page.body))
     published = page.published or document.published or date_in_url(unwrapped(page.url)[0])
     return replace(document, url=page.url, published=published)
 

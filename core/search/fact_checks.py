@@ -15,7 +15,7 @@ import numpy as np
 
 from core.confined import confined
 from core.dates import parse_date
-from core.documents.fetching import Answer
+from core.documents.fetching import FetchedResponse
 from core.errors import BadInput
 from core.files import expanded, json_of, read_bounded
 from core.interfaces import Encoder
@@ -24,7 +24,7 @@ from core.retrieval.ranking import reciprocal_rank_fusion
 from core.search.sender import Sender
 from core.search.sources.answers import Json, is_web, objects, text
 from core.search.text import whole_claim
-from core.search.types import Review, ReviewSource, SearchFailure
+from core.search.types import PublishedReview, ReviewSource, SearchFailure
 
 MAX_BYTES = 1_000_000_000
 CANDIDATES = 50
@@ -38,14 +38,14 @@ MIN_COSINE = 0.5
 class ReviewFeed:
     """The reviews of a feed, indexed once; `broken` entries of it could not be read."""
 
-    reviews: tuple[Review, ...]
+    reviews: tuple[PublishedReview, ...]
     broken: int
 
     @cached_property
     def _index(self) -> LexicalIndex:
         return LexicalIndex([f"{review.claim} {review.title}" for review in self.reviews])
 
-    def search(self, claim: str, encoder: Encoder, *, k: int = 5) -> tuple[Review, ...]:
+    def search(self, claim: str, encoder: Encoder, *, k: int = 5) -> tuple[PublishedReview, ...]:
         """Return up to `k` reviews of claims like this one, by shared words and by meaning, best first."""
         positions, _ = self._index.search(claim, k=CANDIDATES)
         if not len(positions):
@@ -93,13 +93,13 @@ def _records(feed: Any) -> Iterator[Json]:
             waiting += reversed(item)
 
 
-def _review(record: Json) -> Review | None:
+def _review(record: Json) -> PublishedReview | None:
     """Return a review; None if it lacks what makes it one: a claim, an address, a verdict in words."""
     author, item, rating = (_object(record, name) for name in ("author", "itemReviewed", "reviewRating"))
     claim, url, verdict = text(record, "claimReviewed"), text(record, "url"), text(rating, "alternateName")
     if not (claim and is_web(url) and verdict):
         return None
-    return Review(
+    return PublishedReview(
         claim,
         url,
         verdict,
@@ -118,10 +118,10 @@ def _object(record: Json, name: str) -> Json:
     return next(objects(value if isinstance(value, list) else [value]), {})
 
 
-def ask_reviews(source: ReviewSource, claim: str, sender: Sender) -> Sequence[Review] | SearchFailure:
+def ask_reviews(source: ReviewSource, claim: str, sender: Sender) -> Sequence[PublishedReview] | SearchFailure:
     """Return what a service of published fact-checks answers to a claim, or why it does not."""
     words = whole_claim(claim, source.can)
     answer = sender.send(replace(source.request(words, 0, None), query=words), pause=source.can.pause)
-    if not isinstance(answer, Answer):
+    if not isinstance(answer, FetchedResponse):
         return answer
     return source.parse(answer.status, answer.headers, answer.body)

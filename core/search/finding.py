@@ -16,14 +16,14 @@ from core.search.extraction import read_page
 from core.search.giveaways import Giveaways
 from core.search.order import SearchPlan, check_plan
 from core.search.reading import PAUSE_SECONDS, PageReader
-from core.search.report import FOUND, Asked, SearchReport
+from core.search.report import FOUND, AskedQuery, SearchReport
 from core.search.robots import Robots
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources.answers import is_web
 from core.search.sources.wayback import Wayback
 from core.search.text import query_text
-from core.search.types import Found, LocalSource, Reason, SearchFailure, Source, WebSource
+from core.search.types import LocalSource, Reason, ResultPage, SearchFailure, Source, WebSource
 from core.types import Claim, Document
 
 FUSION = 60  # as in reciprocal rank fusion
@@ -81,7 +81,7 @@ def search(
     wayback = next((source for source in sources if isinstance(source, Wayback)), None)
     asked = ask_all(sources, plan.queries, sender, before)
     candidates = fused([found for _, found in asked])
-    progress = Progress(candidates[: plan.pages], on_progress)
+    progress = FindingProgress(candidates[: plan.pages], on_progress)
     crawler = Crawler(reader, tools.snapshots, partial(read_page, stop=sender.stop), wayback)
     readings = crawler.crawl(candidates[: plan.pages], progress.add)
     selection = Selection(reader, before, plan.include_late)
@@ -95,7 +95,7 @@ def search(
 
 
 @dataclass
-class Progress:
+class FindingProgress:
     """Counts pages by source and tells of it."""
 
     candidates: Sequence[Candidate]
@@ -116,10 +116,10 @@ class Progress:
 
 def ask_all(
     sources: Sequence[Source], queries: Sequence[str], sender: Sender, before: date | None
-) -> list[tuple[Asked, list[Candidate]]]:
+) -> list[tuple[AskedQuery, list[Candidate]]]:
     """Return what each source answered to each query, in their order; one that fails does not stop the others."""
 
-    def ask_one(source: Source) -> list[tuple[Asked, list[Candidate]]]:
+    def ask_one(source: Source) -> list[tuple[AskedQuery, list[Candidate]]]:
         asked = (query for query in queries if query.strip() and is_web(query.strip()) != source.can.words)
         return [ask(source, query, 0, sender, before) for query in asked]
 
@@ -127,20 +127,24 @@ def ask_all(
         return [answer for answers in pool.map(ask_one, sources) for answer in answers]
 
 
-def ask(source: Source, query: str, page: int, sender: Sender, before: date | None) -> tuple[Asked, list[Candidate]]:
+def ask(
+    source: Source, query: str, page: int, sender: Sender, before: date | None
+) -> tuple[AskedQuery, list[Candidate]]:
     """Return what a source answered to one query."""
     sent = query_text(query, source.can)
     nothing = SearchFailure(Reason.EMPTY, "Nothing is left of this query without its signs.")
     found = _answer(source, sent, page, sender, before) if sent else nothing
     if isinstance(found, SearchFailure):
-        return Asked(source.name, query, found.reason, 0, found.message), []
+        return AskedQuery(source.name, query, found.reason, 0, found.message), []
     start = page * source.can.page_size
     candidates = [Candidate(result, source, query, start + at) for at, result in enumerate(found.results, start=1)]
     status = FOUND if candidates else Reason.EMPTY
-    return Asked(source.name, query, status, len(candidates), "" if sent == query else f"Sent as: {sent}"), candidates
+    return AskedQuery(
+        source.name, query, status, len(candidates), "" if sent == query else f"Sent as: {sent}"
+    ), candidates
 
 
-def _answer(source: Source, query: str, page: int, sender: Sender, before: date | None) -> Found | SearchFailure:
+def _answer(source: Source, query: str, page: int, sender: Sender, before: date | None) -> ResultPage | SearchFailure:
     if isinstance(source, LocalSource):
         return source.search(query, page, before)
     assert isinstance(source, WebSource)

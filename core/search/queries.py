@@ -44,7 +44,7 @@ class Material:
 
 
 @dataclass(frozen=True)
-class Kind:
+class QueryKind:
     """One kind of query; the fields are explained in kinds.toml."""
 
     name: str
@@ -71,7 +71,7 @@ class QueryWriter:
     stop: Stop = never
 
 
-def read_kinds(path: Path = KINDS_FILE) -> dict[str, Kind]:
+def read_kinds(path: Path = KINDS_FILE) -> dict[str, QueryKind]:
     """Return the kinds of query in a TOML file, by name. Raises BadInput, naming the kind and the field."""
     rows = parse_toml(str(path), read_text(path)).get("kind")
     if not isinstance(rows, list):
@@ -82,10 +82,10 @@ def read_kinds(path: Path = KINDS_FILE) -> dict[str, Kind]:
     return {kind.name: kind for kind in kinds}
 
 
-def _kind(path: Path, number: int, row: Any) -> Kind:
+def _kind(path: Path, number: int, row: Any) -> QueryKind:
     where = f"{path}: kind {number}"
     try:
-        kind = _FIELDS.structure(row, Kind)
+        kind = _FIELDS.structure(row, QueryKind)
     except Exception as error:  # cattrs raises groups of whatever its hooks raise
         said = "; ".join(transform_error(error, path=f"kind {number}"))
         raise BadInput(f"{where}: a field is missing, unknown or of another sort ({said}).") from error
@@ -100,7 +100,7 @@ def _kind(path: Path, number: int, row: Any) -> Kind:
     return kind
 
 
-def check_live(kind: Kind) -> None:
+def check_live(kind: QueryKind) -> None:
     """Raise BadInput for a kind that only the building of stores may use."""
     if kind.needs_gold:
         raise BadInput(f"Queries of the kind “{kind.name}” need gold annotations: they are for building stores only.")
@@ -108,7 +108,7 @@ def check_live(kind: Kind) -> None:
         raise BadInput(f"Queries of the kind “{kind.name}” find distractors: they are for building stores only.")
 
 
-def queries_of(kind: Kind, material: Material, writer: QueryWriter) -> tuple[str, ...]:
+def queries_of(kind: QueryKind, material: Material, writer: QueryWriter) -> tuple[str, ...]:
     """Return the queries of a kind, each once; none where the material has nothing to make them from.
 
     Raises BadInput for a kind that needs a language model where there is none, ModelError, Cancelled.
@@ -175,16 +175,16 @@ def _each_once(queries: Iterable[str]) -> tuple[str, ...]:
     return tuple({line.casefold(): line for line in reversed([line for line in lines if line])}.values())[::-1]
 
 
-def _verbatim(kind: Kind, material: Material, writer: QueryWriter) -> Sequence[str]:
+def _verbatim(kind: QueryKind, material: Material, writer: QueryWriter) -> Sequence[str]:
     return _values(kind, material)
 
 
-def _entities(kind: Kind, material: Material, writer: QueryWriter) -> Sequence[str]:
+def _entities(kind: QueryKind, material: Material, writer: QueryWriter) -> Sequence[str]:
     names = named_entities(material.claim.text)
     return [*names, " ".join(names)]
 
 
-def _similar(kind: Kind, material: Material, writer: QueryWriter) -> Sequence[str]:
+def _similar(kind: QueryKind, material: Material, writer: QueryWriter) -> Sequence[str]:
     paragraphs = material.paragraphs
     if not paragraphs:
         return []
@@ -192,13 +192,13 @@ def _similar(kind: Kind, material: Material, writer: QueryWriter) -> Sequence[st
     return [paragraphs[int(position)] for position in positions]
 
 
-def _prepend(kind: Kind, material: Material, writer: QueryWriter) -> Sequence[str]:
+def _prepend(kind: QueryKind, material: Material, writer: QueryWriter) -> Sequence[str]:
     # Schlichtkrull et al., NeurIPS 2023: the claim's verbs, nouns, adjectives and numbers, then the question
     words = content_words(material.claim.text)
     return [f"{words} {value}" for value in _values(kind, material)]
 
 
-def _written(kind: Kind, material: Material, writer: QueryWriter) -> Sequence[str]:
+def _written(kind: QueryKind, material: Material, writer: QueryWriter) -> Sequence[str]:
     if writer.llm is None:
         raise BadInput(f"Queries of the kind “{kind.name}” are written by a language model; name one.")
     slots = about(material.claim) | {"entities": ", ".join(named_entities(material.claim.text)) or "none"}
@@ -216,7 +216,7 @@ def _written(kind: Kind, material: Material, writer: QueryWriter) -> Sequence[st
     return queries
 
 
-def _values(kind: Kind, material: Material) -> Sequence[str]:
+def _values(kind: QueryKind, material: Material) -> Sequence[str]:
     """Return what a kind makes a query of, each: annotations, or the claim."""
     values = {
         "questions": material.questions,
@@ -227,7 +227,7 @@ def _values(kind: Kind, material: Material) -> Sequence[str]:
     return values.get(kind.each, (material.claim.text,))
 
 
-METHODS: dict[str, Callable[[Kind, Material, QueryWriter], Sequence[str]]] = {
+METHODS: dict[str, Callable[[QueryKind, Material, QueryWriter], Sequence[str]]] = {
     "verbatim": _verbatim,
     "entities": _entities,
     "similar": _similar,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.documents.fetching import Answer
+from core.documents.fetching import FetchedResponse
 from core.search.addresses import host_of, joined, unwrapped
 from core.search.giveaways import Giveaways
 from core.search.robots import Robots
 from core.search.sender import Sender
 from core.search.types import (
+    GetRequest,
     Page,
     Reason,
-    Request,
-    Result,
     SearchFailure,
+    SearchResult,
     Source,
     Versioned,
 )
@@ -46,7 +46,7 @@ class PageReader:
     before: date | None = None
     pause: float = PAUSE_SECONDS
 
-    def read(self, result: Result, source: Source) -> Page | SearchFailure:
+    def read(self, result: SearchResult, source: Source) -> Page | SearchFailure:
         """Return the page that a source named, or why it cannot be read. Raises Cancelled."""
         if failure := self.giveaways.address(result.url):
             return failure
@@ -69,7 +69,7 @@ class PageReader:
             return answer
         return source.parse_page(version, answer.status, answer.headers, answer.body)
 
-    def _ask(self, request: Request, source: Versioned, page: str) -> Answer | SearchFailure:
+    def _ask(self, request: GetRequest, source: Versioned, page: str) -> FetchedResponse | SearchFailure:
         can = source.can
         return self.sender.send(replace(request, page=page), pause=can.pause, own=can.own)
 
@@ -80,7 +80,7 @@ class PageReader:
                 return SearchFailure(Reason.REFUSED, f"{start}: this is not a web address, or it forwards to none.")
             if failure := self.giveaways.address(url) or self.robots.failure(url, start):
                 return failure
-            answer = self.sender.send(Request(url, page=start), pause=self.robots.pause(url, start, self.pause))
+            answer = self.sender.send(GetRequest(url, page=start), pause=self.robots.pause(url, start, self.pause))
             if isinstance(answer, SearchFailure):
                 return answer
             if answer.status not in _REDIRECTS or not answer.location:
@@ -89,7 +89,7 @@ class PageReader:
         return SearchFailure(Reason.NO_ANSWER, f"{start}: this address forwards more than {MAX_REDIRECTS} times.")
 
 
-def page_of(url: str, answer: Answer) -> Page | SearchFailure:
+def page_of(url: str, answer: FetchedResponse) -> Page | SearchFailure:
     """Return the page in an answer, or what its status means."""
     if answer.status == 200 and answer.body:
         _, captured = unwrapped(url)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from core.search.types import Reason, Review
+from core.search.types import PublishedReview, Reason
 
 FOUND = "found"
 
@@ -20,7 +20,7 @@ class When(StrEnum):
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuery:
     """One query to one source. `status` is FOUND or why nothing came; `found` counts addresses."""
 
     source: str
@@ -71,10 +71,10 @@ class LeftOut:
 class SearchReport:
     """Everything that a reader should know of a search. `reviews` are others' checks of the claim, no evidence."""
 
-    searches: tuple[Asked, ...] = ()
+    searches: tuple[AskedQuery, ...] = ()
     origins: tuple[Origin, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
-    reviews: tuple[Review, ...] = ()
+    reviews: tuple[PublishedReview, ...] = ()
 
     @property
     def answered(self) -> bool:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from core.documents.fetching import Answer
+from core.documents.fetching import FetchedResponse
 from core.search.addresses import joined
 from core.search.sender import Sender
-from core.search.types import Reason, Request, SearchFailure
+from core.search.types import GetRequest, Reason, SearchFailure
 
 AGENT = "Veridesk"
 MAX_BYTES = 500_000  # RFC 9309: at least 500 kibibytes are read
@@ -61,7 +61,7 @@ class Robots:
     def _ask(self, origin: str, page: str) -> Any:
         from protego import Protego
 
-        answer = self._fetched(Request(f"{origin}/robots.txt", page=page))
+        answer = self._fetched(GetRequest(f"{origin}/robots.txt", page=page))
         if isinstance(answer, SearchFailure):
             return answer
         if answer.status == 200:
@@ -72,7 +72,7 @@ class Robots:
             Reason.ROBOTS, f"{origin}: its robots.txt could not be read ({answer.status}), so nothing there is read."
         )
 
-    def _fetched(self, request: Request) -> Answer | SearchFailure:
+    def _fetched(self, request: GetRequest) -> FetchedResponse | SearchFailure:
         answer = self.sender.send(request, pause=0.0)
         for _ in range(_REDIRECTS):
             if isinstance(answer, SearchFailure) or answer.status not in _FORWARDS or not answer.location:

@@ -14,14 +14,14 @@ from core.search.fact_checks import ask_reviews
 from core.search.finding import SearchProgress, Tools, search
 from core.search.giveaways import same_claim
 from core.search.order import SearchOrder
-from core.search.report import FOUND, Asked, Origin, SearchReport, outcome
+from core.search.report import FOUND, AskedQuery, Origin, SearchReport, outcome
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources import open_reviews, open_source
 from core.search.sources.answers import is_web
 from core.search.sources.google_reviews import GoogleReviews
 from core.search.text import query_text, whole_claim
-from core.search.types import LocalSource, Reason, Review, SearchFailure, Source
+from core.search.types import LocalSource, PublishedReview, Reason, SearchFailure, Source
 from core.settings import settings
 from core.types import Claim, Document
 
@@ -81,15 +81,15 @@ def carry_out(
     return documents, replace(found, searches=(*found.searches, *asked), reviews=reviews)
 
 
-def reviews_of(claim: Claim, sender: Sender) -> tuple[tuple[Asked, ...], tuple[Review, ...]]:
+def reviews_of(claim: Claim, sender: Sender) -> tuple[tuple[AskedQuery, ...], tuple[PublishedReview, ...]]:
     """Ask who has checked a claim already. Raises BadInput where there is no key for that."""
     source = open_reviews()
     if source is None:
         raise BadInput(f"{GoogleReviews.title} needs a key: set the environment variable {GoogleReviews.can.key}.")
     reviews = ask_reviews(source, claim.text, sender)
     if isinstance(reviews, SearchFailure):
-        return (Asked(source.name, claim.text, reviews.reason, 0, reviews.message),), ()
-    return (Asked(source.name, claim.text, FOUND if reviews else Reason.EMPTY, len(reviews)),), tuple(reviews)
+        return (AskedQuery(source.name, claim.text, reviews.reason, 0, reviews.message),), ()
+    return (AskedQuery(source.name, claim.text, FOUND if reviews else Reason.EMPTY, len(reviews)),), tuple(reviews)
 
 
 def documents_again(report: SearchReport, snapshots: Snapshots) -> list[Document]:

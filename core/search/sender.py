@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from core.documents.addresses import Address, Allowed, is_public
-from core.documents.fetching import Answer, Visit, get, target
+from core.documents.fetching import FetchedResponse, Visit, get, target
 from core.errors import BadInput, Cancelled, NotPublic, TooLarge
 from core.interfaces import Stop, never
 from core.search.consent import Consent
 from core.search.sources.answers import retry_after
-from core.search.types import Reason, Request, SearchFailure
+from core.search.types import GetRequest, Reason, SearchFailure
 
 ATTEMPTS = 3
 MAX_WAIT_SECONDS = 20.0
@@ -62,7 +62,7 @@ class Sender:
     asked: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     pages: set[str] = field(default_factory=set)
 
-    def send(self, request: Request, *, pause: float, own: bool = False) -> Answer | SearchFailure:
+    def send(self, request: GetRequest, *, pause: float, own: bool = False) -> FetchedResponse | SearchFailure:
         """Return the answer, whatever its status, or why there is none; redirects are not followed.
 
         `pause` is how many seconds the host is then left alone; `own` says that its address was configured. A host
@@ -76,7 +76,7 @@ class Sender:
             return SearchFailure(
                 Reason.REFUSED, f"{host}: this request goes beyond what was agreed to, so it was not sent."
             )
-        answer: Answer | SearchFailure = SearchFailure(Reason.NO_ANSWER, f"{host}: nothing was sent.")
+        answer: FetchedResponse | SearchFailure = SearchFailure(Reason.NO_ANSWER, f"{host}: nothing was sent.")
         for attempt in range(ATTEMPTS):
             with self._turn(host) as lane:
                 if (wait := lane.free - time.monotonic()) > MAX_WAIT_SECONDS:
@@ -84,13 +84,13 @@ class Sender:
                 self._sleep(wait)
                 answer = self._ask(request, own)
                 lane.free = time.monotonic() + pause
-                if not isinstance(answer, Answer) or answer.status not in _BUSY:
+                if not isinstance(answer, FetchedResponse) or answer.status not in _BUSY:
                     return answer
                 wait = said if (said := retry_after(answer.headers)) is not None else 2.0 ** (attempt + 1)
                 lane.free = max(lane.free, time.monotonic() + wait)
         return answer
 
-    def _agreed(self, request: Request) -> bool:
+    def _agreed(self, request: GetRequest) -> bool:
         """Say whether a request is among those that the person agreed to, and count it."""
         consent, place = self.consent, urlsplit(request.url).netloc
         with self.lock:
@@ -122,7 +122,7 @@ class Sender:
                 return
             time.sleep(min(_POLL_SECONDS, left))
 
-    def _ask(self, request: Request, own: bool) -> Answer | SearchFailure:
+    def _ask(self, request: GetRequest, own: bool) -> FetchedResponse | SearchFailure:
         headers = {"User-Agent": user_agent(self.contact), **dict(request.headers)}
         shown = request.url.partition("?")[0]  # what follows may hold a key, which no message may repeat
         visit = Visit(

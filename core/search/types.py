@@ -43,7 +43,7 @@ class SearchFailure:
 
 
 @dataclass(frozen=True)
-class Request:
+class GetRequest:
     """A GET request. `headers` may hold a source's key, so no part of it is ever logged or stored.
 
     The sender asks what it is for: it sends the `query`, or it is needed to read the `page` that a source named.
@@ -72,7 +72,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Result:
+class SearchResult:
     """One address that a source names; sources on this machine bring its page along."""
 
     url: str
@@ -82,25 +82,25 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Found:
+class ResultPage:
     """The results of one question, best first; `more` says whether another page of them can be asked for."""
 
-    results: tuple[Result, ...]
+    results: tuple[SearchResult, ...]
     more: bool = False
 
 
 @dataclass(frozen=True)
-class Version:
+class PageVersion:
     """A page as it stood on a day: how to read it, its permanent address, and the day."""
 
-    request: Request
+    request: GetRequest
     url: str
     day: date
     date_source: str
 
 
 @dataclass(frozen=True)
-class Review:
+class PublishedReview:
     """A fact-check that somebody published of a claim."""
 
     claim: str
@@ -153,15 +153,15 @@ class WebSource(Source, Protocol):
     `before` is the first day that is too late; `page` counts from 0.
     """
 
-    def request(self, query: str, page: int, before: date | None) -> Request: ...
-    def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure: ...
+    def request(self, query: str, page: int, before: date | None) -> GetRequest: ...
+    def parse(self, status: int, headers: Headers, body: bytes) -> ResultPage | SearchFailure: ...
 
 
 @runtime_checkable
 class LocalSource(Source, Protocol):
     """A source on this machine: nothing leaves it."""
 
-    def search(self, query: str, page: int, before: date | None) -> Found | SearchFailure: ...
+    def search(self, query: str, page: int, before: date | None) -> ResultPage | SearchFailure: ...
 
 
 @runtime_checkable
@@ -170,13 +170,13 @@ class Versioned(Protocol):
 
     @property
     def can(self) -> Capabilities: ...
-    def version_request(self, url: str, before: date | None) -> Request: ...
-    def parse_version(self, url: str, status: int, headers: Headers, body: bytes) -> Version | SearchFailure: ...
-    def parse_page(self, version: Version, status: int, headers: Headers, body: bytes) -> Page | SearchFailure: ...
+    def version_request(self, url: str, before: date | None) -> GetRequest: ...
+    def parse_version(self, url: str, status: int, headers: Headers, body: bytes) -> PageVersion | SearchFailure: ...
+    def parse_page(self, version: PageVersion, status: int, headers: Headers, body: bytes) -> Page | SearchFailure: ...
 
 
 class ReviewSource(Source, Protocol):
     """A source of published fact-checks on a server."""
 
-    def request(self, query: str, page: int, before: date | None) -> Request: ...
-    def parse(self, status: int, headers: Headers, body: bytes) -> tuple[Review, ...] | SearchFailure: ...
+    def request(self, query: str, page: int, before: date | None) -> GetRequest: ...
+    def parse(self, status: int, headers: Headers, body: bytes) -> tuple[PublishedReview, ...] | SearchFailure: ...

@@ -21,7 +21,7 @@ TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True)
-class Difference:
+class PermutationResult:
     """An observed difference (first minus second) and the probability of one at least as large by chance.
 
     `n` counts the items compared; `exact` says that all relabellings were enumerated, so no seed matters.
@@ -35,7 +35,7 @@ class Difference:
     seed: int
 
 
-def paired_permutation(first: ArrayLike, second: ArrayLike, *, seed: int, resamples: int = 10_000) -> Difference:
+def paired_permutation(first: ArrayLike, second: ArrayLike, *, seed: int, resamples: int = 10_000) -> PermutationResult:
     """Return the two-sided paired permutation (sign-flip) test of the difference of means.
 
     `first` and `second` have shape (items,). Under the null hypothesis the two systems' values of an item may
@@ -51,7 +51,7 @@ def paired_permutation(first: ArrayLike, second: ArrayLike, *, seed: int, resamp
         permuted = np.where(swaps, -differences, differences).mean(axis=1)
         count += int((np.abs(permuted) >= abs(observed) - TOLERANCE).sum())
         drawn += len(swaps)
-    return Difference(observed, _share(count, drawn, exact=exact), len(a), drawn, exact, seed)
+    return PermutationResult(observed, _share(count, drawn, exact=exact), len(a), drawn, exact, seed)
 
 
 def perm_both(
@@ -63,7 +63,7 @@ def perm_both(
     seed: int,
     resamples: int = 1000,
     clusters: Sequence[Hashable] | None = None,
-) -> Difference:
+) -> PermutationResult:
     """Return the two-sided test that `first` and `second` correlate alike with the ratings.
 
     All three have shape (rows,). Both metrics are standardised (for Spearman: ranked), then their values are exchanged
@@ -91,7 +91,7 @@ def perm_both(
     for swaps in _swaps(units, seed=seed, resamples=resamples, rows=max(1, BLOCK // len(a))):
         count += int((~(np.abs(differences(swaps)) < abs(observed) - TOLERANCE)).sum())
         drawn += len(swaps)
-    return Difference(observed, _share(count, drawn, exact=exact), units, drawn, exact, seed)
+    return PermutationResult(observed, _share(count, drawn, exact=exact), units, drawn, exact, seed)
 
 
 # Takes which units are exchanged, shape (exchanges, units); returns correlation(first) - correlation(second) of each.

@@ -14,7 +14,7 @@ from core.statistics.permutation import paired_permutation
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairwiseComparison:
     """Every pair of systems compared; arrays of shape (systems, systems), in the systems' given order.
 
     `difference[i, j]` is mean i minus mean j on the items both have, `p` the two-sided permutation p value,
@@ -68,7 +68,7 @@ def _letter(number: int) -> str:
 
 def compare_systems(
     values: ArrayLike | Sequence[ArrayLike], *, seed: int, resamples: int = 10_000, alpha: float = 0.05
-) -> Comparison:
+) -> PairwiseComparison:
     """Compare the mean of every pair of systems by paired permutation, corrected after Holm.
 
     `values` has shape (systems, items), columns in the same order of items; NaN marks an unscored item, which
@@ -89,7 +89,7 @@ def compare_systems(
     adjusted = _square(len(table), pairs, holm([test.p for test in tests]).tolist(), diagonal=1.0)
     letters = group_letters([np.nanmean(row) for row in table], adjusted, alpha=alpha)
     n = scored.astype(np.int64) @ scored.T.astype(np.int64)
-    return Comparison(difference, p, adjusted, n, letters, alpha, resamples, seed)
+    return PairwiseComparison(difference, p, adjusted, n, letters, alpha, resamples, seed)
 
 
 def _square(

@@ -13,7 +13,7 @@ from core.documents.language import NAMES, language_of
 from core.retrieval.chunking import sentence_spans
 
 
-class Kind(StrEnum):
+class ClaimKind(StrEnum):
     """What a text is. Only a claim can be true or false as it stands."""
 
     CLAIM = "claim"
@@ -28,20 +28,20 @@ class Kind(StrEnum):
 
 
 ADVICE = {
-    Kind.CLAIM: "",
-    Kind.QUESTION: "This is a question. Write the answer that you want to check, as a statement.",
-    Kind.OPINION: "This reads as an opinion, which documents cannot settle. Is there a fact in it that can be checked?",
-    Kind.FORECAST: "This speaks of the future: documents can say who expects it, not whether it will happen.",
-    Kind.ADDRESS: "This is a web address. Write what is said there, and give the address as a document to search.",
-    Kind.SEVERAL: "These are several statements. Each is best checked by itself.",
-    Kind.QUOTATION: "This reports what somebody said. Do you want to check that it was said, or that it is true?",
-    Kind.WORD: "This is one word, which is neither true nor false. Write what is said of it.",
-    Kind.LANGUAGE: "This seems to be {language}, and Veridesk reads English only: translate it.",
+    ClaimKind.CLAIM: "",
+    ClaimKind.QUESTION: "This is a question. Write the answer that you want to check, as a statement.",
+    ClaimKind.OPINION: "This reads as an opinion, which documents cannot settle. Does it hold a fact to check?",
+    ClaimKind.FORECAST: "This speaks of the future: documents can say who expects it, not whether it will happen.",
+    ClaimKind.ADDRESS: "This is a web address. Write what is said there, and give the address as a document to search.",
+    ClaimKind.SEVERAL: "These are several statements. Each is best checked by itself.",
+    ClaimKind.QUOTATION: "This reports what somebody said. Do you want to check that it was said, or that it is true?",
+    ClaimKind.WORD: "This is one word, which is neither true nor false. Write what is said of it.",
+    ClaimKind.LANGUAGE: "This seems to be {language}, and Veridesk reads English only: translate it.",
 }
 """What to tell the person, by kind; nothing where the text can be checked as it is."""
 
 CHECKED_AS_ONE = (
-    f"{ADVICE[Kind.SEVERAL]} Here they were checked as one: a passage that settles one of them seldom settles them all."
+    f"{ADVICE[ClaimKind.SEVERAL]} Here they were checked as one: a passage that settles one seldom settles them all."
 )
 """What to tell the person beside a verdict on several statements."""
 
@@ -50,7 +50,7 @@ CHECKED_AS_ONE = (
 class ClaimReading:
     """What a text was taken for. `statements` are the parts of several, or what a quotation says; else empty."""
 
-    kind: Kind
+    kind: ClaimKind
     advice: str = ""
     statements: tuple[str, ...] = ()
 
@@ -114,22 +114,22 @@ def read_claim(text: str) -> ClaimReading:
     """Return what a text is. Never refuses: the person decides."""
     whole = " ".join(text.split())
     if not whole or not ADDRESS.sub("", whole).strip(" .,;"):
-        return reading(Kind.ADDRESS) if whole else ClaimReading(Kind.CLAIM)
+        return reading(ClaimKind.ADDRESS) if whole else ClaimReading(ClaimKind.CLAIM)
     language = language_of(whole)
     if language and language != "en":
-        return ClaimReading(Kind.LANGUAGE, ADVICE[Kind.LANGUAGE].format(language=NAMES[language]))
+        return ClaimReading(ClaimKind.LANGUAGE, ADVICE[ClaimKind.LANGUAGE].format(language=NAMES[language]))
     if asks(text):
-        return reading(Kind.QUESTION)
+        return reading(ClaimKind.QUESTION)
     if " " not in whole:
-        return reading(Kind.WORD)
+        return reading(ClaimKind.WORD)
     statements = statements_of(text)
     if said := reported(whole):
-        return ClaimReading(Kind.QUOTATION, ADVICE[Kind.QUOTATION], (said,))
+        return ClaimReading(ClaimKind.QUOTATION, ADVICE[ClaimKind.QUOTATION], (said,))
     if len(statements) > 1:
-        return ClaimReading(Kind.SEVERAL, ADVICE[Kind.SEVERAL], statements)
+        return ClaimReading(ClaimKind.SEVERAL, ADVICE[ClaimKind.SEVERAL], statements)
     if OPINION.search(whole) or (TASTE.search(whole) and not MEASURED.search(whole)):
-        return reading(Kind.OPINION)
-    return reading(Kind.FORECAST) if FUTURE.search(whole) else ClaimReading(Kind.CLAIM)
+        return reading(ClaimKind.OPINION)
+    return reading(ClaimKind.FORECAST) if FUTURE.search(whole) else ClaimReading(ClaimKind.CLAIM)
 
 
 def asks(text: str) -> bool:
@@ -137,7 +137,7 @@ def asks(text: str) -> bool:
     return all(ASKED.search(one) or QUESTION.match(one) for one in statements_of(text))
 
 
-def reading(kind: Kind) -> ClaimReading:
+def reading(kind: ClaimKind) -> ClaimReading:
     return ClaimReading(kind, ADVICE[kind])
 
 

@@ -17,7 +17,7 @@ WEIGHING = "Weigh the evidence"
 
 
 @dataclass(frozen=True)
-class Found:
+class SharedPassage:
     """A passage that evidence stands on, and its place in each case's evidence, from 1; None where it is not."""
 
     passage: Passage
@@ -29,7 +29,7 @@ class Found:
         return sum(place is not None for place in self.places)
 
 
-def found_passages(cases: Sequence[Case]) -> tuple[Found, ...]:
+def found_passages(cases: Sequence[Case]) -> tuple[SharedPassage, ...]:
     """Return the passages of all cases' evidence, each once: those in most cases first, then by their best place.
 
     Passages are matched by their document's digest and by how far they overlap; of several that match, the first
@@ -44,7 +44,7 @@ def found_passages(cases: Sequence[Case]) -> tuple[Found, ...]:
             if group is None:
                 groups.append((pair.passage, group := {}))
             group.setdefault(number, place)
-    found = [Found(passage, tuple(places.get(n) for n in range(len(cases)))) for passage, places in groups]
+    found = [SharedPassage(passage, tuple(places.get(n) for n in range(len(cases)))) for passage, places in groups]
     return tuple(sorted(found, key=lambda one: (-one.cases, min(place for place in one.places if place))))
 
 

@@ -96,7 +96,7 @@ def figures(text: str) -> frozenset[str]:
     return frozenset(word for word in lower_words(text) if any(character.isdigit() for character in word))
 
 
-class Asked:
+class AskedQuestions:
     """The questions of one case that were found worth asking, in order."""
 
     def __init__(self, claim: str, encoder: Encoder, before: Sequence[str] = (), *, stop: Stop = never) -> None:
@@ -138,7 +138,7 @@ class Asked:
         return self.encoder.encode(texts, stop=self.stop)
 
 
-def worth_asking(questions: Sequence[str], asked: Asked) -> tuple[str, ...]:
+def worth_asking(questions: Sequence[str], asked: AskedQuestions) -> tuple[str, ...]:
     """Return the questions that ask something of the claim, each once; they are asked from now on."""
     kept = []
     for question in questions:
@@ -148,12 +148,12 @@ def worth_asking(questions: Sequence[str], asked: Asked) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def without_empty(evidence: Sequence[Evidence], asked: Asked) -> tuple[Evidence, ...]:
+def without_empty(evidence: Sequence[Evidence], asked: AskedQuestions) -> tuple[Evidence, ...]:
     """Return every answer: without its question where that is empty, with the first one's where it asks the same."""
     return tuple(replace(pair, question=_settled(pair, asked)) for pair in evidence)
 
 
-def _settled(pair: Evidence, asked: Asked) -> str:
+def _settled(pair: Evidence, asked: AskedQuestions) -> str:
     if asked.is_empty(pair.question, pair.passage.text if pair.passage else ""):
         return ""
     twin = asked.twin(pair.question)

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.dates import dated, published_before
 from core.documents.collections import DOCUMENTS
 from core.documents.examples import examples
-from core.documents.knowledge_store import Store, load_store
+from core.documents.knowledge_store import KnowledgeStore, load_store
 from core.documents.language import mismatch
 from core.errors import BadInput
 from core.interfaces import Encoder, Searcher, Stop, ignore, never
@@ -35,7 +35,7 @@ MAX_NAMED = 200
 """How many of the documents that are left out a case names."""
 
 
-LoadStore = Callable[[Path], Store]
+LoadStore = Callable[[Path], KnowledgeStore]
 """Opens a knowledge store. Raises as `load_store`."""
 
 
@@ -162,7 +162,7 @@ def gather(request: Request, *, stop: Stop, load: LoadStore = load_store) -> tup
     return each_once(documents), notes
 
 
-def notes_on(stores: Mapping[str, Store]) -> list[str]:
+def notes_on(stores: Mapping[str, KnowledgeStore]) -> list[str]:
     """Return in a sentence for each store, by path, how many of its records have no text; nothing where all have."""
     return [
         f"Records without text in {store_name(Path(path))}, left out: {store.empty}."

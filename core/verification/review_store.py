@@ -22,7 +22,7 @@ class Overtaken(VerideskError):
 
 
 @dataclass(frozen=True)
-class Version:
+class SavedConclusion:
     """A conclusion as it was saved once; `saved` is seconds since 1970."""
 
     number: int
@@ -68,12 +68,14 @@ class Reviews:
             version = _version(connection, case_id, passage)
             self._add(connection, case_id, owner, passage, str(mark or ""), version + 1)
 
-    def history(self, case_id: str) -> tuple[Version, ...]:
+    def history(self, case_id: str) -> tuple[SavedConclusion, ...]:
         """Return every conclusion that was ever saved of a case, the newest first."""
         wanted = select(reviews).where(reviews.c.job == case_id, reviews.c.subject == CONCLUSION)
         with self.store.transaction() as connection:
             rows: Sequence[Row[Any]] = connection.execute(wanted.order_by(reviews.c.version.desc())).all()
-        return tuple(Version(row.version, conclusion_from_json(json.loads(row.value)), row.saved) for row in rows)
+        return tuple(
+            SavedConclusion(row.version, conclusion_from_json(json.loads(row.value)), row.saved) for row in rows
+        )
 
     def concluded(self) -> list[str]:
         """Return the ids of all cases of which somebody saved a conclusion, whoever's they are, the oldest first."""

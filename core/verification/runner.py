@@ -10,7 +10,7 @@ from core.errors import Cancelled, VerideskError
 from core.interfaces import Models, RunContext, Searcher, Step, Stop, ignore, never
 from core.retrieval.caching import CachingEncoder
 from core.types import Case, Failure, Outcome
-from core.verification.claim_kinds import ADVICE, CHECKED_AS_ONE, Kind, asks, read_claim
+from core.verification.claim_kinds import ADVICE, CHECKED_AS_ONE, ClaimKind, asks, read_claim
 from core.verification.progress import OnProgress, Progress
 from core.verification.reading import LoadStore, open_searcher
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
@@ -74,11 +74,11 @@ def add_caveat(case: Case, recipe: Recipe, request: Request) -> Case:
     """
     if case.verdict is None:
         return case
-    kind = Kind.QUESTION if asks(case.claim.text) else read_claim(case.claim.text).kind
-    if kind in (Kind.QUESTION, Kind.WORD):
+    kind = ClaimKind.QUESTION if asks(case.claim.text) else read_claim(case.claim.text).kind
+    if kind in (ClaimKind.QUESTION, ClaimKind.WORD):
         undecided = replace(case.verdict, grounded=False, decisive=(), would_change="", caveat=ADVICE[kind])
         return replace(case, verdict=undecided)
-    several = CHECKED_AS_ONE if kind is Kind.SEVERAL else ""
+    several = CHECKED_AS_ONE if kind is ClaimKind.SEVERAL else ""
     caveat = " ".join(filter(None, (several, unmeasured(recipe, request))))
     return replace(case, verdict=replace(case.verdict, caveat=caveat))
 

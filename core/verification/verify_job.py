@@ -9,9 +9,9 @@ from pathlib import Path
 
 from core.interfaces import ModelIdentity, Stop
 from core.jobs.jobs import Jobs
-from core.jobs.kinds import JobContext, JobKind, Report, one_at_a_time
+from core.jobs.kinds import JobContext, JobKind, ReportProgress, one_at_a_time
 from core.jobs.store import JobStore
-from core.jobs.types import Job, Json, Listed, Result
+from core.jobs.types import Job, JobResult, Json, Listed
 from core.search.search_request import digests_in, own_snapshots
 from core.settings import settings
 from core.types import Case, Passage, PassageStance, Verdict
@@ -47,8 +47,8 @@ def verify_kind(
     `slot` returns the slot of a model, `workers` the number of claims that a slot works on at once.
     """
 
-    def handle(request: Request, context: JobContext) -> Result:
-        receipt = verify(request, Journal(context.report), context.stop)
+    def handle(request: Request, context: JobContext) -> JobResult:
+        receipt = verify(request, CaseProgress(context.report), context.stop)
         if request.search:
             make_room(store, receipt)
         return result_of(receipt)
@@ -81,19 +81,19 @@ def make_room(store: JobStore, receipt: Json) -> None:
     own_snapshots().prune(settings().snapshot_limit, kept)
 
 
-def result_of(receipt: Json) -> Result:
+def result_of(receipt: Json) -> JobResult:
     """Return what is kept of a case, and what is shown of its verdict in a list."""
     record = receipt["case"]["verdict"]
     verdict = CONVERTER.structure({**record, "stances": []}, Verdict)  # whose passages stand elsewhere
     measured = measured_worth(verdict, ModelIdentity(**receipt["models"]["language_model"]))
-    return Result(receipt, listed_as(shown_label(verdict)), shown_share(verdict, measured))
+    return JobResult(receipt, listed_as(shown_label(verdict)), shown_share(verdict, measured))
 
 
 @dataclass
-class Journal:
+class CaseProgress:
     """Reports the stages of one case, in the words that the page shows."""
 
-    report: Report
+    report: ReportProgress
     done: list[Json] = field(default_factory=list)
 
     def __call__(self, progress: Update) -> None:

@@ -9,7 +9,7 @@ from core.agreement.analysis import Analysis
 from core.agreement.paper_tables import SHORT_LABELS, scale_title
 from core.agreement.pasted_evidence import read_pasted
 from core.agreement.study import VERDICT_AGREEMENT
-from core.agreement.tables import Disagreement
+from core.agreement.tables import MetricDisagreement
 from core.types import Evidence
 from pages.ui.markup import Html, readable, show, tag
 from pages.ui.notices import quiet
@@ -64,7 +64,7 @@ def show_items(analysis: Analysis) -> None:
     show_item(analysis, items[rows[0] if rows and rows[0] < len(items) else 0])
 
 
-def show_item(analysis: Analysis, one: Disagreement) -> None:
+def show_item(analysis: Analysis, one: MetricDisagreement) -> None:
     """Show a claim, what people and the metric said, and both evidence sets side by side."""
     item = one.judged.item
     facts = [f"{analysis.metric} {one.score:.4f}, above {100 * one.score_place:.0f} % of items"]
@@ -89,7 +89,7 @@ def show_item(analysis: Analysis, one: Disagreement) -> None:
     )
 
 
-def _ratings(analysis: Analysis, one: Disagreement) -> Html:
+def _ratings(analysis: Analysis, one: MetricDisagreement) -> Html:
     """Return every rater's answers to the item as a small table."""
     scales = [scale for scale in analysis.study.scales if scale != VERDICT_AGREEMENT]
     judged = [
@@ -123,5 +123,5 @@ def _side(title: str, evidence: tuple[Evidence, ...]) -> Html:
     return tag("div", tag("p", title, css="vd-eyebrow"), *(pairs or [missing]), css="vd-card")
 
 
-def _claim(one: Disagreement) -> str:
+def _claim(one: MetricDisagreement) -> str:
     return one.judged.item.claim or one.judged.response.claim or f"Item {one.judged.item.item}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.batch.batch_folder import Asked
+from core.batch.batch_folder import BatchRequest
 from core.batch.types import read_claims_file
 from core.documents.collections import Collection
 from core.documents.examples import examples
@@ -29,7 +29,7 @@ MAX_WRITTEN = 500
 class Ready:
     """What can be started: the plan, the file of claims and the stores that came with it."""
 
-    asked: Asked
+    asked: BatchRequest
     claims: bytes
     stores: dict[str, bytes]
 
@@ -69,7 +69,7 @@ def claims_of(texts: list[str]) -> Ready:
     """Return claims as a batch, numbered from 1."""
     rows = [{"claim_id": number, "claim": text} for number, text in enumerate(texts, start=1)]
     ids = tuple(str(row["claim_id"]) for row in rows)
-    asked = Asked("claims.json", ids, False, DEFAULT, "bundled", title=counted(len(texts), "claim"))
+    asked = BatchRequest("claims.json", ids, False, DEFAULT, "bundled", title=counted(len(texts), "claim"))
     return Ready(asked, json.dumps(rows).encode(), {})
 
 
@@ -94,7 +94,9 @@ def claims_in_file() -> Ready | None:
             notice(str(error))
             return None
         name = f"claims{Path(file.name).suffix.lower()}"
-        asked = Asked(name, tuple(claim.id for claim in claims), gold, DEFAULT, "bundled", title=readable(file.name))
+        asked = BatchRequest(
+            name, tuple(claim.id for claim in claims), gold, DEFAULT, "bundled", title=readable(file.name)
+        )
         ready = Ready(asked, file.getvalue(), {})
         st.session_state["batch-claims-read"] = (file.file_id, ready)
     annotated = "annotated, so the result can be scored" if ready.asked.gold else "without annotations"
@@ -120,7 +122,9 @@ def example() -> Ready:
         ).encode()
         for one in offered
     }
-    asked = Asked("claims.json", tuple(one.id for one in offered), False, DEFAULT, "bundled", title="Bundled examples")
+    asked = BatchRequest(
+        "claims.json", tuple(one.id for one in offered), False, DEFAULT, "bundled", title="Bundled examples"
+    )
     return Ready(asked, json.dumps(rows).encode(), stores)
 
 

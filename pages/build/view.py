@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.jobs.types import State
 from core.search.stores.build import may_pass
-from core.search.stores.build_job import MAX_ZIP_BYTES, Build
+from core.search.stores.build_job import MAX_ZIP_BYTES, StoreBuild
 from core.search.stores.claims import MANIFEST
 from core.search.stores.orders import progress_words
 from core.search.stores.stats import StoreStats
@@ -40,11 +40,11 @@ def show_earlier(who: str) -> None:
         right.button("Open", key=f"open-{build.status.id}", type="tertiary", on_click=open_build, args=(build,))
 
 
-def open_build(build: Build) -> None:
+def open_build(build: StoreBuild) -> None:
     st.query_params["build"] = build.status.id
 
 
-def show_build(build: Build) -> None:
+def show_build(build: StoreBuild) -> None:
     """Show a build in whatever state it is."""
     st.button("All stores", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear)
     show(heading(build))
@@ -59,7 +59,7 @@ def show_build(build: Build) -> None:
     st.button("Delete this store", type="tertiary", icon=":material/delete:", on_click=delete, args=(build,))
 
 
-def heading(build: Build) -> Html:
+def heading(build: StoreBuild) -> Html:
     status = build.status
     word = WORDS.get(status.state) or STATES[status.state]
     sources = ", ".join(map(title_of, build.order.sources))
@@ -84,7 +84,7 @@ def show_live(build_id: str, owner: str) -> None:
     st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(desk().builds.cancel, build.status))
 
 
-def show_stopped(build: Build) -> None:
+def show_stopped(build: StoreBuild) -> None:
     """Show a build that did not come to its end, and offer to go on."""
     if build.state is State.FAILED:
         notice(build.status.error)
@@ -100,7 +100,7 @@ def show_stopped(build: Build) -> None:
     )
 
 
-def show_done(build: Build) -> None:
+def show_done(build: StoreBuild) -> None:
     """Show what a store came to: files, figures, and what was left out and why."""
     unanswered(build)
     show(summary(build))
@@ -129,7 +129,7 @@ def show_figures(stats: StoreStats, key: str) -> None:
     show_chart(kinds_chart(stats), "store-kinds", f"For each kind of query, the {what}")
 
 
-def unanswered(build: Build) -> None:
+def unanswered(build: StoreBuild) -> None:
     """Say what sources did not answer, and offer to ask again."""
     told = build.manifest
     if told["failures"]:
@@ -147,7 +147,7 @@ def unanswered(build: Build) -> None:
         )
 
 
-def summary(build: Build) -> Html:
+def summary(build: StoreBuild) -> Html:
     """Return in words what was asked, kept and left out."""
     told = build.manifest
     rows = f"{counted(told['rows'], 'document')}, {told['with_text']:,} with text"
@@ -165,6 +165,6 @@ def counts(each: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {reason}" for reason, count in each.items()) or "none"
 
 
-def delete(build: Build) -> None:
+def delete(build: StoreBuild) -> None:
     attempt(desk().builds.delete, build.status)
     st.query_params.clear()

@@ -16,14 +16,14 @@ from core.campaigns.planning.sampling import gold_controls
 from core.errors import BadInput
 from core.types import Label
 from pages.campaigns.draft import BY_HAND, CONTROLS, MADE, NONE, field, value
-from pages.campaigns.pool import Pool
+from pages.campaigns.pool import ItemPool
 from pages.ui.markup import readable
 from pages.ui.notices import quiet
 
 UNCHECKED = "any"
 
 
-def control_fields(pool: Pool) -> None:
+def control_fields(pool: ItemPool) -> None:
     """Ask where control items come from."""
     # Without gold annotations there is nothing to make controls of.
     offered = CONTROLS if pool.gold else (BY_HAND, NONE)
@@ -49,7 +49,7 @@ def control_fields(pool: Pool) -> None:
         by_hand(pool)
 
 
-def by_hand(pool: Pool) -> None:
+def by_hand(pool: ItemPool) -> None:
     names = {name_of(item): item for item in pool.items}
     st.session_state[field("chosen")] = [name for name in value("chosen") if name in names]
     st.multiselect(
@@ -62,7 +62,7 @@ def by_hand(pool: Pool) -> None:
     )
 
 
-def key_fields(pool: Pool, form: Form) -> dict[str, ControlKey]:
+def key_fields(pool: ItemPool, form: Form) -> dict[str, ControlKey]:
     """Show the key of the items chosen by hand as a table to change; return it by the items' names."""
     names = {name_of(item): item for item in pool.items}
     chosen = [name for name in value("chosen") if name in names]
@@ -114,7 +114,7 @@ def key_of(row: Mapping[Any, Any], form: Form) -> ControlKey:
 
 
 def controls_of(
-    pool: Pool, drawn: Sequence[CampaignItem], keys: dict[str, ControlKey], seed: int
+    pool: ItemPool, drawn: Sequence[CampaignItem], keys: dict[str, ControlKey], seed: int
 ) -> tuple[CampaignItem, ...]:
     """Return the control items of the plan. Raises BadInput where there cannot be as many as asked for."""
     if value("kind") == NONE:

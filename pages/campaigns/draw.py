@@ -13,7 +13,7 @@ from core.campaigns.planning.sampling import HIGH, LOW, Stratum, strata
 from core.tabular.charts import COLOURS
 from core.wording import counted
 from pages.campaigns.draft import NONE, field, value
-from pages.campaigns.pool import Pool
+from pages.campaigns.pool import ItemPool
 from pages.ui.markup import readable
 from pages.ui.notices import quiet
 
@@ -46,7 +46,7 @@ def load_fields() -> None:
     )
 
 
-def draw_fields(pool: Pool) -> None:
+def draw_fields(pool: ItemPool) -> None:
     first, second, third = st.columns(3, vertical_alignment="bottom")
     first.number_input("Items to draw", 1, 100_000, key=field("draw"), persist_state="session", disabled=carries(pool))
     if value("metric") not in ("", *pool.metrics):
@@ -72,7 +72,7 @@ def draw_fields(pool: Pool) -> None:
     )
 
 
-def say_scoreless(pool: Pool) -> None:
+def say_scoreless(pool: ItemPool) -> None:
     """Say how to draw over high and low scores, where there are none."""
     if not pool.metrics and len(pool.systems) > 1:
         quiet(
@@ -81,11 +81,11 @@ def say_scoreless(pool: Pool) -> None:
         )
 
 
-def carries(pool: Pool) -> bool:
+def carries(pool: ItemPool) -> bool:
     return pool.ratings is not None and bool(value("carry"))
 
 
-def show_draw(pool: Pool, plan: CampaignPlan) -> None:
+def show_draw(pool: ItemPool, plan: CampaignPlan) -> None:
     drawn = [item for item in plan.items if not item.control]
     controls = len(plan.items) - len(drawn)
     taken = {item.item for item in plan.items if item.control}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.campaigns.progress import ItemProgress, Progress
+from core.campaigns.progress import CampaignProgress, ItemProgress
 from core.campaigns.types import Assigned
 from core.tabular.charts import COLOURS
 from core.wording import counted
@@ -22,7 +22,7 @@ STATES = {
 """The states of an item in a rater's hands, and their colours."""
 
 
-def show_matrix(assigned: tuple[Assigned, ...], now: Progress) -> None:
+def show_matrix(assigned: tuple[Assigned, ...], now: CampaignProgress) -> None:
     """Show who has which item: a row a rater, a column an item, controls last."""
     if not assigned:
         quiet("The picture of raters and items begins with the first item that is opened.")
@@ -31,7 +31,7 @@ def show_matrix(assigned: tuple[Assigned, ...], now: Progress) -> None:
     show_chart(chart, "matrix", "Which rater has which item, and whether it is submitted")
 
 
-def matrix_frame(assigned: tuple[Assigned, ...], now: Progress) -> pd.DataFrame:
+def matrix_frame(assigned: tuple[Assigned, ...], now: CampaignProgress) -> pd.DataFrame:
     """Return a row for each item in a rater's hands; `Place` counts items from 0, controls after all others."""
     items = {one.item.id: one for one in now.items}
     places = {item: place for place, item in enumerate(sorted(items, key=lambda item: bool(items[item].item.control)))}

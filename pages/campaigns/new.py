@@ -17,7 +17,7 @@ from core.wording import counted
 from pages.campaigns.controls import control_fields, controls_of, key_fields, name_of
 from pages.campaigns.draft import begin_anew, chosen_form, field, keep, restore, value
 from pages.campaigns.draw import carries, draw_fields, load_fields, say_scoreless, show_draw
-from pages.campaigns.pool import Pool, example_pool
+from pages.campaigns.pool import ItemPool, example_pool
 from pages.campaigns.scales import scale_fields
 from pages.campaigns.sources import source_fields
 from pages.campaigns.telling import chosen_options, telling_fields
@@ -58,7 +58,7 @@ def heading(words: str) -> None:
     show(tag("div", tag("h2", words, css="vd-heading"), css="vd"))
 
 
-def draw_and_create(store: Store, who: str, pool: Pool) -> None:
+def draw_and_create(store: Store, who: str, pool: ItemPool) -> None:
     draw_fields(pool)
     say_scoreless(pool)
     control_fields(pool)
@@ -74,7 +74,7 @@ def draw_and_create(store: Store, who: str, pool: Pool) -> None:
         create(store, who, pool, plan)
 
 
-def create(store: Store, who: str, pool: Pool, plan: CampaignPlan) -> None:
+def create(store: Store, who: str, pool: ItemPool, plan: CampaignPlan) -> None:
     """Create the campaign, with the ratings that are there already, and go to it; say what hinders it."""
     try:
         campaign = create_campaign(store, who, checked_plan(plan))
@@ -106,7 +106,7 @@ def taken_over(store: Store, who: str, campaign: str, ratings: RatingImport) -> 
     return (f"{counted(imported.kept, 'rating')} taken over, {len(skipped)} not.", *imported.notes, *skipped)
 
 
-def plan_of(pool: Pool) -> CampaignPlan:
+def plan_of(pool: ItemPool) -> CampaignPlan:
     """Return the plan that the form describes, its title perhaps still empty. Raises BadInput with the way out."""
     form, seed = chosen_form(), int(value("seed"))
     keys = key_fields(pool, form)

@@ -18,7 +18,7 @@ EXAMPLE = ASSETS / "scoring"
 
 
 @dataclass(frozen=True)
-class Pool:
+class ItemPool:
     """Items, the gold annotations that controls can be made of, ratings that are there already, what was left out.
 
     `signature` tells one pool from another: its source, and what was chosen there.
@@ -45,14 +45,14 @@ def filled(
     gold: tuple[GoldClaim, ...] = (),
     *notes: str,
     ratings: RatingImport | None = None,
-) -> Pool:
+) -> ItemPool:
     """Return the pool. Raises BadInput if it is empty, with what was said of the files."""
     if not found.items:
         raise BadInput(" ".join(("There is nothing to rate in these files.", *found.notes)))
-    return Pool(signature, found.items, gold, (*found.notes, *notes), ratings)
+    return ItemPool(signature, found.items, gold, (*found.notes, *notes), ratings)
 
 
-def attempted(read: Callable[[], Pool]) -> Pool | None:
+def attempted(read: Callable[[], ItemPool]) -> ItemPool | None:
     """Return what was read; where it cannot be, show why and return None."""
     try:
         return read()
@@ -61,7 +61,7 @@ def attempted(read: Callable[[], Pool]) -> Pool | None:
         return None
 
 
-def example_pool() -> Pool:
+def example_pool() -> ItemPool:
     """Return the bundled example: six made-up claims and two made-up systems."""
     gold = parse_gold("gold.json", (EXAMPLE / "gold.json").read_bytes())
     files = [EXAMPLE / "careful.json", EXAMPLE / "hasty.json"]

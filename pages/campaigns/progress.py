@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.campaigns.agreement_table import raters_agreement
 from core.campaigns.inviting import invited_raters
-from core.campaigns.progress import SECONDS_A_MINUTE, Progress, practice_in_words, progress
+from core.campaigns.progress import SECONDS_A_MINUTE, CampaignProgress, practice_in_words, progress
 from core.campaigns.qualifying import practised
 from core.campaigns.reliability import signs_of_carelessness
 from core.campaigns.results import all_assigned, campaign_ratings
@@ -57,13 +57,13 @@ def show_progress(store: Store, who: str, campaign: Campaign) -> None:
         show_items(now)
 
 
-def progress_of(store: Store, who: str, campaign: Campaign, assigned: tuple[Assigned, ...]) -> Progress:
+def progress_of(store: Store, who: str, campaign: Campaign, assigned: tuple[Assigned, ...]) -> CampaignProgress:
     ratings = campaign_ratings(store, campaign.id, who, excluded_too=True)
     tried = practised(store, campaign.id, who)
     return progress(campaign.plan, invited_raters(store, campaign.id, who), assigned, ratings, tried)
 
 
-def show_figures(now: Progress, assigned: tuple[Assigned, ...]) -> None:
+def show_figures(now: CampaignProgress, assigned: tuple[Assigned, ...]) -> None:
     """Show the answer first: how many ratings are in, and what they cost."""
     real = [one for one in now.items if one.wanted]
     excluded = sum(one.submitted is not None and not one.counted for one in assigned)
@@ -91,7 +91,7 @@ def show_figures(now: Progress, assigned: tuple[Assigned, ...]) -> None:
     )
 
 
-def rater_table(now: Progress) -> Table:
+def rater_table(now: CampaignProgress) -> Table:
     """Return one row a rater, under pseudonyms."""
     columns = (
         Column("Rater"),
@@ -126,7 +126,7 @@ def rater_table(now: Progress) -> Table:
     return Table("raters", "Raters", columns, rows, note)
 
 
-def item_table(now: Progress) -> Table:
+def item_table(now: CampaignProgress) -> Table:
     """Return one row an item; controls want nothing, because every rater gets some of them."""
     names = ("Item", "System", "Drawn from", "Claim")
     columns = (*(Column(name) for name in names), *(Column(name, 0) for name in ("Submitted", "Begun", "Wanted")))
@@ -145,7 +145,7 @@ def item_table(now: Progress) -> Table:
     return Table("items", "Items", columns, rows, "")
 
 
-def show_items(now: Progress) -> None:
+def show_items(now: CampaignProgress) -> None:
     table = item_table(now)
     names = [column.title for column in table.columns]
     rows = [[readable(cell) if isinstance(cell, str) else cell for cell in row] for row in table.rows]

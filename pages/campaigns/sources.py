@@ -15,7 +15,7 @@ from core.scoring.work import ScoringJob
 from core.wording import counted
 from pages.agreement.importing import show_import
 from pages.campaigns.draft import CASES, IMPORT, SCORED, SOURCES, SUBMISSIONS, field, fill, value
-from pages.campaigns.pool import Pool, attempted, filled
+from pages.campaigns.pool import ItemPool, attempted, filled
 from pages.campaigns.uploads import from_files
 from pages.score.runs import opened
 from pages.ui.app_state import desk
@@ -25,7 +25,7 @@ from pages.ui.notices import quiet, remark
 MAX_CASES = 500
 
 
-def source_fields(who: str) -> Pool | None:
+def source_fields(who: str) -> ItemPool | None:
     """Ask where the items come from; return them, None until there are any."""
     st.segmented_control(
         "Where the items come from", SOURCES, key=field("source"), required=True, persist_state="session"
@@ -41,7 +41,7 @@ def source_fields(who: str) -> Pool | None:
     return pool
 
 
-def show_pool(pool: Pool) -> None:
+def show_pool(pool: ItemPool) -> None:
     words = counted(len(pool.items), "item")
     words += f" of {counted(len(pool.systems), 'system')}: {', '.join(pool.systems)}" if pool.systems else ""
     quiet(words + ".")
@@ -59,7 +59,7 @@ def show_pool(pool: Pool) -> None:
         )
 
 
-def from_run(who: str) -> Pool | None:
+def from_run(who: str) -> ItemPool | None:
     """Offer the scoring runs of submissions that this organiser has made."""
     at = desk()
     runs = at.runs.search(who).entries
@@ -90,7 +90,7 @@ def from_run(who: str) -> Pool | None:
     )
 
 
-def from_cases(who: str) -> Pool | None:
+def from_cases(who: str) -> ItemPool | None:
     """Offer the organiser's own finished cases."""
     at = desk()
     found = [one for one in at.cases.search(who, limit=MAX_CASES).entries if one.state is State.DONE]

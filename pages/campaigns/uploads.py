@@ -14,17 +14,17 @@ from core.campaigns.planning.sources import items_from_import, items_from_submis
 from core.errors import BadInput
 from core.scoring.report import distinct_names
 from pages.campaigns.draft import OFFERED, SUBMISSIONS, fill
-from pages.campaigns.pool import Pool, attempted, filled
+from pages.campaigns.pool import ItemPool, attempted, filled
 from pages.ui.notices import quiet
 
 FILES, TABLES = ["json", "jsonl", "csv"], ["csv", "xlsx"]
 
 
-def from_files(source: str) -> Pool | None:
+def from_files(source: str) -> ItemPool | None:
     """Ask for files; what was read from them is kept when the page is left, until it is forgotten."""
     files = submission_files() if source == SUBMISSIONS else earlier_files()
     signature = (source, *(file.file_id for file in files))
-    kept: Pool | None = st.session_state.get(f"campaign-pool-{source}")
+    kept: ItemPool | None = st.session_state.get(f"campaign-pool-{source}")
     if files and (kept is None or kept.signature != signature):
         read = read_submissions if source == SUBMISSIONS else read_earlier
         kept = attempted(lambda: read(signature, files))
@@ -65,7 +65,7 @@ def submission_files() -> list[UploadedFile]:
     return [gold, *submissions, *scores]
 
 
-def read_submissions(signature: tuple[str, ...], files: Sequence[UploadedFile]) -> Pool:
+def read_submissions(signature: tuple[str, ...], files: Sequence[UploadedFile]) -> ItemPool:
     gold_file, *others = files
     submitted = {file.file_id for file in st.session_state["campaign-submissions"]}
     gold = parse_gold(gold_file.name, gold_file.getvalue())
@@ -98,7 +98,7 @@ def earlier_files() -> list[UploadedFile]:
     return [ratings, *scores]
 
 
-def read_earlier(signature: tuple[str, ...], files: Sequence[UploadedFile]) -> Pool:
+def read_earlier(signature: tuple[str, ...], files: Sequence[UploadedFile]) -> ItemPool:
     first, *tables = files
     content = first.getvalue()
     scored = read_scored_items([(file.name, file.getvalue()) for file in tables]) if tables else None

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.interfaces import ModelIdentity
 from core.types import Case
-from core.verification.comparing import KINDS, Found, found_passages, step_costs
+from core.verification.comparing import KINDS, SharedPassage, found_passages, step_costs
 from core.verification.report.worth import measured_worth
 from core.verification.request import Request
 from core.verification.verdict.shown import shown_probabilities
@@ -98,7 +98,7 @@ def evidence_table(cases: Sequence[Shown]) -> None:
     show(tag("div", table, css="vd vd-scroll", role="region", aria_label="Evidence of each case", tabindex=0))
 
 
-def evidence_row(found: Found, cases: Sequence[Shown]) -> Html:
+def evidence_row(found: SharedPassage, cases: Sequence[Shown]) -> Html:
     passage = found.passage
     details = tag("details", tag("summary", opening(passage.text)), in_context(passage))
     cells = (

@@ -28,7 +28,7 @@ ACROSS = 2
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedCases:
     """Finished cases that were read from their receipts, kept so that a rerun does not read them again."""
 
     ids: tuple[str, ...]
@@ -126,7 +126,7 @@ def show_results(at: Desk, who: str, statuses: Sequence[Status]) -> None:
 
 def opened(at: Desk, who: str, ids: Sequence[str]) -> tuple[Shown, ...]:
     kept = st.session_state.get("lab-opened")
-    if isinstance(kept, Opened) and kept.ids == tuple(ids):
+    if isinstance(kept, OpenedCases) and kept.ids == tuple(ids):
         return kept.shown
     loaded = [stored for case_id in ids if (stored := at.jobs.load(case_id, who))]
     read = [(stored, *finished(stored)) for stored in loaded]
@@ -134,7 +134,7 @@ def opened(at: Desk, who: str, ids: Sequence[str]) -> tuple[Shown, ...]:
     shown = tuple(
         Shown(stored.id, name_of(request, several), request, case, llm) for stored, request, case, llm in read
     )
-    st.session_state["lab-opened"] = Opened(tuple(ids), shown)
+    st.session_state["lab-opened"] = OpenedCases(tuple(ids), shown)
     return shown
 
 

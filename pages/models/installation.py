@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.doctor.examination import SECONDS, examine, works
-from core.doctor.finding import Finding, State
+from core.doctor.finding import Finding, Health
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import quiet
 
 KEPT = "installation findings"
-LOOK = {State.GOOD: "supported", State.REMARK: "doubt", State.ABSENT: "missing", State.WRONG: "refuted"}
+LOOK = {Health.GOOD: "supported", Health.REMARK: "doubt", Health.ABSENT: "missing", Health.WRONG: "refuted"}
 
 
 def show_installation() -> None:

@@ -25,14 +25,14 @@ Read = TypeVar("Read")
 
 
 @dataclass(frozen=True)
-class Gold:
+class GoldFile:
     """A gold file: annotated claims, or questions with their correct answers."""
 
     claims: list[GoldClaim]
     key: list[AnswerRecord]
 
 
-def read_gold(file: UploadedFile, troubles: list[str]) -> Gold | None:
+def read_gold(file: UploadedFile, troubles: list[str]) -> GoldFile | None:
     """Return what a gold file holds, None if it cannot be read; `troubles` then says why."""
     read = _read_each("score-gold-read", [file], _gold, troubles)
     return read[0] if read else None
@@ -74,11 +74,11 @@ def _read_each(
     return list(found.values())
 
 
-def _gold(file: UploadedFile) -> Gold:
+def _gold(file: UploadedFile) -> GoldFile:
     content = file.getvalue()
     if holds_answers(file.name, content):
-        return Gold([], parse_key(file.name, content))
-    return Gold(parse_gold(file.name, content), [])
+        return GoldFile([], parse_key(file.name, content))
+    return GoldFile(parse_gold(file.name, content), [])
 
 
 def _submission(file: UploadedFile) -> Submission:

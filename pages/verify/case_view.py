@@ -32,7 +32,7 @@ from pages.verify.document_view import close_document, show_document
 from pages.verify.documents import documents_table, searched
 from pages.verify.draft import begin_anew, use_request
 from pages.verify.hand_over import HAND_OVER, close_report, copy_verdict, downloads, show_report
-from pages.verify.opened import Opened, opened
+from pages.verify.opened import OpenedCase, opened
 from pages.verify.own_verdict import conclusion_fields, take_mark
 from pages.verify.search.already_checked import already_checked
 from pages.verify.search.view import search_view
@@ -152,7 +152,7 @@ def show_end(stored: Job) -> None:
         show(ended_stages(stored.progress, stored.seconds or 0.0))
 
 
-def show_result(desk: Desk, owner: str, found: Opened) -> None:
+def show_result(desk: Desk, owner: str, found: OpenedCase) -> None:
     """Show the answer first, then the reasons, then what they stand on."""
     reviews = Reviews(desk.store)
     take_mark(reviews, found.id, owner)

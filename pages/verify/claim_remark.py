@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.errors import VerideskError
-from core.verification.claim_kinds import ClaimReading, Kind, read_claim
+from core.verification.claim_kinds import ClaimKind, ClaimReading, read_claim
 from core.wording import counted
 from pages.ui.app_state import Desk
 from pages.ui.markup import plain
@@ -27,9 +27,9 @@ def claim_remark(at: Desk, who: str) -> None:
     found = read_claim(text)
     if found.advice:
         remark(found.advice)
-    if found.kind is Kind.SEVERAL:
+    if found.kind is ClaimKind.SEVERAL:
         offer_statements(at, who, found)
-    elif found.kind is Kind.QUOTATION:
+    elif found.kind is ClaimKind.QUOTATION:
         st.button(
             "Check what was said",
             help=plain(f"Puts “{found.statements[0]}” into the form. As it stands, the form checks that it was said."),

@@ -14,14 +14,14 @@ from core.wording import counted
 from pages.ui.evidence import day, marked
 from pages.ui.markup import Html, link, show, tag
 from pages.ui.notices import quiet, remark
-from pages.verify.opened import Opened
+from pages.verify.opened import OpenedCase
 
 SHEET = 8_000
 """Characters, or somewhat more, that are shown at once of a document without pages."""
 PLACE = re.compile(r"(\d{1,9})-(\d{1,9})")
 
 
-def show_document(found: Opened, digest: str) -> None:
+def show_document(found: OpenedCase, digest: str) -> None:
     """Show the document whose digest begins so, at the place that the address names."""
     document = document_of(found, digest)
     if document is None:
@@ -46,7 +46,7 @@ def close_document() -> None:
         st.query_params.pop(name, None)
 
 
-def document_of(found: Opened, digest: str) -> Document | None:
+def document_of(found: OpenedCase, digest: str) -> Document | None:
     """Return a document of a case, found or only searched, by the beginning of its digest."""
     documents = each_once((*(passage.document for passage in passages(found.case)), *found.request.documents))
     return next((one for one in documents if digest and one.digest.startswith(digest)), None)

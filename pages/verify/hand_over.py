@@ -22,7 +22,7 @@ from pages.ui.cases import zone
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import notice
 from pages.ui.page_script import copy_button, print_button
-from pages.verify.opened import Opened
+from pages.verify.opened import OpenedCase
 
 HAND_OVER = "hand-over"
 """The place on a case's page where its report and its files are."""
@@ -38,7 +38,7 @@ def claim_and_verdict(claim: Claim, verdict: Verdict, measured: Mapping[str, Any
     return f"“{claim.text}”{f' ({said})' if said else ''}\n{words.word}{sure}. {words.meaning}"
 
 
-def report_now(found: Opened, review: Review) -> CaseReport:
+def report_now(found: OpenedCase, review: Review) -> CaseReport:
     """Return the report of a case as of today, in the reader's time zone."""
     assert found.case.verdict is not None  # only finished cases are opened
     measured = measured_worth(found.case.verdict, found.llm)
@@ -46,7 +46,7 @@ def report_now(found: Opened, review: Review) -> CaseReport:
     return case_report(found.request, found.case, found.llm, review=review, measured=measured, made=today)
 
 
-def show_report(found: Opened, review: Review) -> None:
+def show_report(found: OpenedCase, review: Review) -> None:
     """Show the report as it will be on paper, with the files it can be had as."""
     report = report_now(found, review)
     with st.container(horizontal=True, key="vd-report-files"):
@@ -58,7 +58,7 @@ def show_report(found: Opened, review: Review) -> None:
     show(Html(report_body(report)))
 
 
-def report_file(found: Opened, report: CaseReport, name: str) -> None:
+def report_file(found: OpenedCase, report: CaseReport, name: str) -> None:
     kind = FORMATS[name]
     st.download_button(
         kind.name,
@@ -71,7 +71,7 @@ def report_file(found: Opened, report: CaseReport, name: str) -> None:
     )
 
 
-def claimreview_file(found: Opened, report: CaseReport) -> None:
+def claimreview_file(found: OpenedCase, report: CaseReport) -> None:
     """Offer the draft of ClaimReview, with what only its publisher can know."""
     with st.popover("ClaimReview", icon=":material/verified:"):
         st.write("A draft for search engines (schema.org, JSON-LD). Somebody must read, complete and sign it.")
@@ -86,13 +86,13 @@ def claimreview_file(found: Opened, report: CaseReport) -> None:
         st.download_button("Draft", draft, name, kind.media_type, icon=":material/download:", on_click="ignore")
 
 
-def receipt_file(found: Opened, review: Review) -> bytes:
+def receipt_file(found: OpenedCase, review: Review) -> bytes:
     """Return the receipt with the person's own conclusion, where there is one; without notes that are private."""
     receipt = found.receipt if review.empty else {**found.receipt, "review": review_to_json(for_others(review))}
     return json.dumps(receipt, indent=1, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def downloads(found: Opened, review: Review) -> None:
+def downloads(found: OpenedCase, review: Review) -> None:
     """Offer what stands behind the case; the report has a page of its own."""
     name = f"veridesk-{found.id[:8]}"
     st.button("Report", key="report", type="primary", icon=":material/article:", on_click=open_report)

@@ -15,7 +15,7 @@ from pages.verify.documents import evidence_csv
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedCase:
     """A finished case, its receipt and the table of its evidence."""
 
     id: str
@@ -26,13 +26,13 @@ class Opened:
     table: bytes
 
 
-def opened(stored: Job) -> Opened:
+def opened(stored: Job) -> OpenedCase:
     """Return a finished case. Raises BadRecord if its receipt was written by another version."""
     kept = st.session_state.get("opened")
-    if isinstance(kept, Opened) and kept.id == stored.id:
+    if isinstance(kept, OpenedCase) and kept.id == stored.id:
         return kept
     assert stored.result is not None  # asked for finished cases only
     request, case, llm, _ = receipt_from_json(stored.result)
-    found = Opened(stored.id, request, case, llm, stored.result, evidence_csv(case))
+    found = OpenedCase(stored.id, request, case, llm, stored.result, evidence_csv(case))
     st.session_state["opened"] = found
     return found

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.types import Label
 from core.verification.review import Conclusion, Mark, Review
-from core.verification.review_store import Overtaken, Reviews, Version
+from core.verification.review_store import Overtaken, Reviews, SavedConclusion
 from core.verification.verdict.shown import WORDS
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, show, tag
@@ -108,7 +108,7 @@ def save(reviews: Reviews, case_id: str, owner: str) -> None:
 def show_overtaken(reviews: Reviews, case_id: str, owner: str, review: Review) -> None:
     """Show what somebody else saved meanwhile beside what is typed, and let the person choose; both are kept."""
     said = "Somebody saved another conclusion while you wrote yours. Nothing is lost: yours is in the fields above."
-    theirs = Version(review.version, review.conclusion, review.saved or 0.0)
+    theirs = SavedConclusion(review.version, review.conclusion, review.saved or 0.0)
     show(tag("div", tag("p", said), versions((theirs,)), css="vd vd-notice vd-refuted", role="alert"))
 
     def save_mine() -> None:
@@ -132,12 +132,12 @@ def moment(seconds: float) -> str:
     return f"on {when.day} {when:%B %Y at %H:%M}"
 
 
-def versions(saved: tuple[Version, ...]) -> Html:
+def versions(saved: tuple[SavedConclusion, ...]) -> Html:
     """Return conclusions as they were saved, one after the other."""
     return tag("div", join(version(one) for one in saved), css="vd")
 
 
-def version(one: Version) -> Html:
+def version(one: SavedConclusion) -> Html:
     said = one.conclusion
     name = f" ({said.name})" if said.name else ""
     head = tag("p", f"Version {one.number}, saved {moment(one.saved)}: {word(said.label)}{name}", css="vd-strong")

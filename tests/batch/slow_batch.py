@@ -17,7 +17,7 @@ from core.averitec.averitec import read_claims
 from core.batch.batch_folder import SUBMISSIONS
 from core.batch.report import report_json, report_on
 from core.batch.run import run_batch
-from core.batch.types import Cost, Done, Plan
+from core.batch.types import BatchPlan, Cost, Done
 from core.types import Claim, Label
 from core.verification.request import Request
 
@@ -47,8 +47,8 @@ def main() -> int:
     return 0
 
 
-def plan() -> Plan:
-    return Plan(Request(Claim("")), Path("stores"))
+def plan() -> BatchPlan:
+    return BatchPlan(Request(Claim("")), Path("stores"))
 
 
 if __name__ == "__main__":

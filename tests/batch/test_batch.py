@@ -20,7 +20,7 @@ from core.averitec.averitec import read_submission
 from core.batch.journal import Tail, add_line, is_locked, journal_path, read_journal, record_of
 from core.batch.report import percentile, report_lines, report_on
 from core.batch.run import run_batch, source_for
-from core.batch.types import Cost, Done, Plan, cost_of
+from core.batch.types import BatchPlan, Cost, Done, cost_of
 from core.batch.worker import StoreCache, Worker, family, peak_bytes
 from core.cli.batch import add_arguments, check, plan_from
 from core.errors import BadInput, BadRecord, VerideskError
@@ -46,8 +46,8 @@ def stores(tmp_path: Path) -> Path:
     return folder
 
 
-def plan_for(stores: Path, **settings: object) -> Plan:
-    return Plan(replace(Request(Claim("")), **settings), stores)  # type: ignore[arg-type]
+def plan_for(stores: Path, **settings: object) -> BatchPlan:
+    return BatchPlan(replace(Request(Claim("")), **settings), stores)  # type: ignore[arg-type]
 
 
 def station_at(stores: Path, **settings: object) -> Worker:
@@ -315,7 +315,7 @@ def test_the_memory_of_children_counts() -> None:
         assert child.pid in family(os.getpid())
 
 
-def planned(args: Namespace) -> Plan:
+def planned(args: Namespace) -> BatchPlan:
     check(args)
     return plan_from(args)
 
@@ -347,7 +347,7 @@ def test_without_dask_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "core.cluster", raising=False)
     with pytest.raises(VerideskError) as refused:
-        list(source_for(Plan(Request(Claim("")), Path()), scheduler="tcp://127.0.0.1:9")(CLAIMS))
+        list(source_for(BatchPlan(Request(Claim("")), Path()), scheduler="tcp://127.0.0.1:9")(CLAIMS))
     command = str(refused.value).rpartition(": ")[2]
     pin = next(line for line in (ROOT / "requirements-dev.txt").read_text().splitlines() if "distributed" in line)
     assert command == f"pip install {pin.split()[0]}"

@@ -11,7 +11,7 @@ import pytest
 
 from core.annotations import Prediction
 from core.batch.pool import run_pool, shares_of_cores
-from core.batch.types import Done, Plan
+from core.batch.types import BatchPlan, Done
 from core.batch.worker import Worker
 from core.errors import BadInput, ModelError
 from core.interfaces import Models, Stop, never
@@ -35,22 +35,22 @@ class Fragile(Worker):
         return Done(claim.id, Prediction(claim.id, claim.text, Label.REFUTED, ()), worker=str(os.getpid()))
 
 
-def open_fragile(plan: Plan) -> Worker:
+def open_fragile(plan: BatchPlan) -> Worker:
     models = Models(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"))
     return Fragile(plan, models)
 
 
-def open_nothing(plan: Plan) -> Worker:
+def open_nothing(plan: BatchPlan) -> Worker:
     raise ModelError("The file is no model.")
 
 
-def open_grave(plan: Plan) -> Worker:
+def open_grave(plan: BatchPlan) -> Worker:
     os._exit(7)
 
 
 def run(texts: list[str], folder: Path, workers: int = 2) -> dict[str, Done]:
     claims = [Claim(text, id=str(number)) for number, text in enumerate(texts)]
-    plan = Plan(Request(Claim("")), folder)
+    plan = BatchPlan(Request(Claim("")), folder)
     done = list(run_pool(claims, plan, workers=workers, open_worker=open_fragile))
     assert len(done) == len({one.claim_id for one in done}) == len(claims)
     return {one.claim_id: one for one in done}
@@ -70,7 +70,7 @@ def test_a_claim_whose_worker_dies_is_tried_once_more_and_no_other_is_lost(tmp_p
 
 
 def test_a_model_that_cannot_be_loaded_ends_the_batch_with_its_sentence(tmp_path: Path) -> None:
-    plan = Plan(Request(Claim("")), tmp_path)
+    plan = BatchPlan(Request(Claim("")), tmp_path)
     with pytest.raises(ModelError, match="no model"):
         list(run_pool([Claim("a", id="0")], plan, workers=2, open_worker=open_nothing))
     with pytest.raises(ModelError, match="while it loaded its models \\(exit status 7\\)"):
@@ -79,7 +79,7 @@ def test_a_model_that_cannot_be_loaded_ends_the_batch_with_its_sentence(tmp_path
 
 def test_workers_end_when_nobody_takes_their_answers_any_more(tmp_path: Path) -> None:
     claims = [Claim("fine", id=str(number)) for number in range(30)]
-    results = run_pool(claims, Plan(Request(Claim("")), tmp_path), workers=2, open_worker=open_fragile)
+    results = run_pool(claims, BatchPlan(Request(Claim("")), tmp_path), workers=2, open_worker=open_fragile)
     worker = int(next(results).worker)
     results.close()  # type: ignore[attr-defined]
     with pytest.raises(ProcessLookupError):

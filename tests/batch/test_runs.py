@@ -16,7 +16,7 @@ import pytest
 
 from core.averitec.averitec import read_submission
 from core.batch import batch_job
-from core.batch.batch_folder import PROCESS, Asked, Batch, batch_files
+from core.batch.batch_folder import PROCESS, Batch, BatchRequest, batch_files
 from core.batch.batch_job import Batches, batch_kind, with_key
 from core.batch.journal import Tail
 from core.batch.types import read_claims_file, stores_from_zip, without_store
@@ -56,7 +56,9 @@ def batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Batches
 
 def begin(batches: Batches, texts: list[str], owner: str = ANNA, recipe: str = "quick") -> Batch:
     rows = [{"claim_id": number, "claim": text} for number, text in enumerate(texts)]
-    asked = Asked("claims.json", tuple(str(n) for n in range(len(texts))), False, recipe, "bundled", title="my claims")
+    asked = BatchRequest(
+        "claims.json", tuple(str(n) for n in range(len(texts))), False, recipe, "bundled", title="my claims"
+    )
     batch_id = batches.start(owner, asked, batch_files(asked, json.dumps(rows).encode(), {"0.json": b"{}"}))
     found = batches.find(batch_id, owner)
     assert found
@@ -193,7 +195,7 @@ def test_only_so_many_are_kept(batches: Batches) -> None:
 
 
 def test_the_command_line_says_all_that_was_asked(tmp_path: Path) -> None:
-    asked = Asked("c.json", ("0",), False, "quoted_passages", "bundled", "/s", ("/h",), 3, 9.0, training="/t")
+    asked = BatchRequest("c.json", ("0",), False, "quoted_passages", "bundled", "/s", ("/h",), 3, 9.0, training="/t")
     words = " ".join(Batch(None, tmp_path, asked, None).command(retry_failures=True))
     for part in (
         f"--claims {tmp_path}/c.json --stores /s --stores-extra /h",

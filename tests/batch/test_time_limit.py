@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.batch.time_limit import SHARES, Speeds, TimeBudget, at_shares, left_out, scale_down, truncate
-from core.batch.types import Done, Plan
+from core.batch.types import BatchPlan, Done
 from core.batch.worker import Worker
 from core.errors import Cancelled
 from core.interfaces import Models, Schema, Stop, never
@@ -87,7 +87,7 @@ def worker(stores: Path, monkeypatch: pytest.MonkeyPatch, *, within: float | Non
     monkeypatch.setattr("core.batch.worker.TimeBudget", lambda *given: TimeBudget(*given, clock=clock))
     monkeypatch.setattr("core.batch.worker.time.perf_counter", clock)
     models = Models(WordEncoder(), SlowModel(clock=clock, seconds=seconds), ClassifierJudge("quoted_passages"))
-    return Worker(Plan(Request(Claim("")), stores, within=within), models)
+    return Worker(BatchPlan(Request(Claim("")), stores, within=within), models)
 
 
 def pairs(done: Done) -> int:

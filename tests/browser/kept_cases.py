@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from core.jobs.store import JobStore
-from core.jobs.types import Listed, Result, State
+from core.jobs.types import JobResult, Listed, State
 from core.storage.store import Store
 from core.types import Claim
 from core.verification.receipt import receipt_to_json, request_to_json
@@ -36,9 +36,9 @@ def fill(home: Path) -> dict[State, str]:
     table = JobStore(Store(f"sqlite:///{home / 'veridesk.db'}"))
     moon = Request(Claim("The moon is made of cheese."), urls=("https://a.example", "https://b.example"))
     ended = {
-        State.DONE: (REQUEST, "", Result(receipt_to_json(REQUEST, CASE, MODEL, MODEL), "Supported", 0.7)),
-        State.FAILED: (moon, NO_PAGES, Result({})),
-        State.CANCELLED: (moon, "You cancelled this search.", Result({})),
+        State.DONE: (REQUEST, "", JobResult(receipt_to_json(REQUEST, CASE, MODEL, MODEL), "Supported", 0.7)),
+        State.FAILED: (moon, NO_PAGES, JobResult({})),
+        State.CANCELLED: (moon, "You cancelled this search.", JobResult({})),
     }
     return {state: _end(table, state, *how) for state, how in ended.items()} | {State.RUNNING: _begun(home, moon)}
 
@@ -49,7 +49,7 @@ def _begun(home: Path, request: Request) -> str:
     return _begin(JobStore(tomorrow), request)
 
 
-def _end(table: JobStore, state: State, request: Request, error: str, result: Result) -> str:
+def _end(table: JobStore, state: State, request: Request, error: str, result: JobResult) -> str:
     job = _begin(table, request)
     assert table.end(job, "one", state, 12.0, error=error, result=result)
     return job

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.campaigns.assignment import (
     Assignment,
     Item,
-    Kind,
+    ItemKind,
     Quota,
     Rater,
     Snapshot,
@@ -65,9 +65,9 @@ def test_nobody_gets_their_own_teams_item() -> None:
 
 
 def test_a_team_is_known_by_its_system_and_whatever_its_capitals() -> None:
-    assert own_team(Kind("Papelo", "", False), Rater("r", "R01", " PAPELO "))
-    assert own_team(Kind("run 3", "CTU  AIC", False), Rater("r", "R01", "ctu aic"))
-    assert not own_team(Kind("", "", False), Rater("r", "R01", ""))
+    assert own_team(ItemKind("Papelo", "", False), Rater("r", "R01", " PAPELO "))
+    assert own_team(ItemKind("run 3", "CTU  AIC", False), Rater("r", "R01", "ctu aic"))
+    assert not own_team(ItemKind("", "", False), Rater("r", "R01", ""))
 
 
 def test_the_item_with_the_fewest_ratings_comes_first() -> None:

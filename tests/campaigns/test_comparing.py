@@ -23,7 +23,7 @@ from core.campaigns.planning.plans import CampaignItem, CampaignPlan, EvidencePa
 from core.campaigns.rating import submit_item
 from core.campaigns.results import campaign_ratings
 from core.errors import Denied
-from core.scoring.items import ItemScore, Status
+from core.scoring.items import ItemScore, ItemStatus
 from core.scoring.metrics.hungarian_meteor import HungarianMeteor
 from core.scoring.metrics.verdict import Verdicts
 from core.scoring.metrics.words import find_words
@@ -82,7 +82,7 @@ def test_unscored_and_verdict_scores_are_left_out() -> None:
     found = [
         ItemScore("a", "ev2r:q+a", 0.5),
         ItemScore("a", "ev2r:averitec@>0.5", 1.0),
-        ItemScore("b", "ev2r:q+a", None, Status.UNSCORED, "no answer"),
+        ItemScore("b", "ev2r:q+a", None, ItemStatus.UNSCORED, "no answer"),
         ItemScore("a", "verdict:accuracy", 1.0),
         ItemScore("a", "hungarian-meteor:q+a>0.25", 0.0),
     ]

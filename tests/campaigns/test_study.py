@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.agreement.ratings import MajorError
-from core.campaigns.exchange.dictionary import TABLES, Kind
+from core.campaigns.exchange.dictionary import TABLES, ColumnKind
 from core.campaigns.exchange.study import create_from_study, study_of
 from core.campaigns.exchange.study_files import WRITERS, _escaped, _unescaped, read_study, to_zip
 from core.campaigns.excluding import exclusion_history, set_excluded
@@ -155,5 +155,5 @@ def test_kinds_are_as_the_database_has_them(done: Desk) -> None:
     for name, rows in study_of(done.store, done.campaign, ORGANISER).items():
         for field in TABLES[name]:
             kinds = {type(row[field.name]) for row in rows if row[field.name] is not None}
-            wanted = {Kind.TEXT: {str}, Kind.JSON: {str}, Kind.WHOLE: {int}, Kind.TRUTH: {bool}}
+            wanted = {ColumnKind.TEXT: {str}, ColumnKind.JSON: {str}, ColumnKind.WHOLE: {int}, ColumnKind.TRUTH: {bool}}
             assert kinds <= wanted.get(field.kind, {float}), (name, field.name)

@@ -9,7 +9,7 @@ import pytest
 
 from core.__main__ import main
 from core.jobs.store import JobStore
-from core.jobs.types import Listed, Result, State
+from core.jobs.types import JobResult, Listed, State
 from core.storage.store import Store
 from core.types import Label
 from core.verification.receipt import Json, receipt_to_json
@@ -44,7 +44,7 @@ def test_a_case_is_found_in_the_database_by_its_id(
     assert main(["report", case_id]) == 2
     assert b"no finished case" in capfdbinary.readouterr().err
     assert table.claim({"verify": ()}, server="one", place="") is not None
-    assert table.end(case_id, "one", State.DONE, 1.0, error="", result=Result(receipt, "Supported"))
+    assert table.end(case_id, "one", State.DONE, 1.0, error="", result=JobResult(receipt, "Supported"))
     assert main(["report", case_id, "--format", "md"]) == 0
     assert b"# The tower is painted" in capfdbinary.readouterr().out
 

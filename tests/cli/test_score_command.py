@@ -12,7 +12,7 @@ import pytest
 from core.__main__ import main
 from core.averitec.averitec import read_gold, read_submission
 from core.cli.score import board_text, numbered_names
-from core.scoring.items import ALL, ItemScore, Score, Status, mean_score
+from core.scoring.items import ALL, ItemScore, ItemStatus, Score, mean_score
 from core.scoring.metrics.verdict import confusion
 from core.scoring.open_metrics import Opening
 from core.scoring.report import SystemReport, leaderboard
@@ -120,7 +120,7 @@ def repeated_report(name: str, values: list[float | None]) -> SystemReport:
     """Return a system judged twice, whose scores were 0.02 apart."""
     metric = "ev2r:averitec>0.5"
     items = tuple(
-        ItemScore(str(i), metric, value, Status.SCORED if value is not None else Status.UNSCORED)
+        ItemScore(str(i), metric, value, ItemStatus.SCORED if value is not None else ItemStatus.UNSCORED)
         for i, value in enumerate(values)
     )
     scores = (mean_score(items, "sig"), Score(f"{metric}:sd", ALL, 0.02, 4, 0, "sig", 0.02, 0.02))

@@ -20,7 +20,7 @@ import pytest
 from core.builds import rebuild_command
 from core.doctor import engines, machine
 from core.doctor.examination import checks, examined, works
-from core.doctor.finding import Finding, State
+from core.doctor.finding import Finding, Health
 from core.doctor.optional import presence
 from core.errors import StoreError
 from core.files import ROOT
@@ -46,7 +46,7 @@ def doctor(**environment: str) -> tuple[int, dict[str, Finding]]:
     )
     told = json.loads(done.stdout)
     assert told["good"] == (done.returncode == 0)
-    return done.returncode, {part["part"]: Finding(**part | {"state": State(part["state"])}) for part in told["parts"]}
+    return done.returncode, {part["part"]: Finding(**part | {"state": Health(part["state"])}) for part in told["parts"]}
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def test_a_fresh_home_is_good_and_each_part_has_run(home: Path) -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     found = examined(checks(never, port=port), seconds=200)  # more than it has in use: tests run beside others
-    assert [part for part in found if part.state is State.WRONG] == []
+    assert [part for part in found if part.state is Health.WRONG] == []
     assert works(found)
     parts = {part.part: part for part in found}
     assert re.search(r"wrote \d+ tokens with llama-cpp-python [\d.]+: [\d.]+ s", parts["Language model"].words)
@@ -88,42 +88,42 @@ def test_a_home_that_cannot_be_written_is_wrong_and_so_is_its_database(tmp_path:
     assert status == 1
     assert parts["Home"].mend == "export VERIDESK_HOME=/a/folder/with/room"
     assert parts["Database"].words.endswith("set VERIDESK_HOME.")
-    assert parts["Language model"].state is not State.ABSENT
+    assert parts["Language model"].state is not Health.ABSENT
 
 
 def test_too_little_disk_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "free_space", lambda folder: 12_000_000)
     found = machine.home()
-    assert found.state is State.WRONG
+    assert found.state is Health.WRONG
     assert "12.0 MB free, less than 1.00 GB" in found.words
 
 
 def test_too_little_memory_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "memory_available", lambda: 300_000_000)
     found = machine.memory()
-    assert (found.state, found.words.split(",")[0]) == (State.WRONG, "300 MB free")
+    assert (found.state, found.words.split(",")[0]) == (Health.WRONG, "300 MB free")
 
 
 def test_a_port_of_another_program_is_wrong_and_one_of_streamlit_is_good() -> None:
     with listening(b"something else") as taken:
         found = machine.port(taken)
-        assert (found.state, found.mend) == (State.WRONG, f"streamlit run app.py --server.port {taken + 1}")
+        assert (found.state, found.mend) == (Health.WRONG, f"streamlit run app.py --server.port {taken + 1}")
     with listening(b"ok") as ours:
-        assert machine.port(ours).state is State.GOOD
+        assert machine.port(ours).state is Health.GOOD
 
 
 def test_a_database_of_a_newer_program_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     machine.database()
     monkeypatch.setattr("core.storage.migrating.newest", lambda: "0000")
     found = examined({"Database": machine.database}, seconds=20)[0]
-    assert found.state is State.WRONG
+    assert found.state is Health.WRONG
     assert "newer Veridesk" in found.words
 
 
 def test_hnswlib_that_ends_its_process_is_a_remark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     break_hnswlib(tmp_path / "broken", monkeypatch)
     found = engines.neighbour_search()
-    assert (found.state, found.mend) == (State.REMARK, rebuild_command("hnswlib"))
+    assert (found.state, found.mend) == (Health.REMARK, rebuild_command("hnswlib"))
     assert "SIGILL" in found.words
 
 
@@ -135,28 +135,28 @@ def test_llama_cpp_that_cannot_be_loaded_is_wrong(tmp_path: Path) -> None:
     assert status == 1
     assert "SIGILL" in parts["Processor"].words
     assert parts["Processor"].mend == REBUILD
-    assert parts["Language model"].state is State.WRONG
-    assert parts["Home"].state is State.GOOD
+    assert parts["Language model"].state is Health.WRONG
+    assert parts["Home"].state is Health.GOOD
 
 
 def test_a_build_for_another_processor_names_the_features_that_are_missing() -> None:
     here = frozenset({"pni", "ssse3", "avx", "avx2", "fma", "f16c", "bmi2"})
     found = engines.compared({"AVX2", "AVX512", "AVX512_VNNI"}, here, "An older one")
-    assert found.state is State.WRONG
+    assert found.state is Health.WRONG
     assert "AVX512, AVX512_VNNI, which An older one lacks" in found.words
-    assert engines.compared({"AVX2", "FMA"}, here, "It").state is State.GOOD
-    assert engines.compared({"AVX2"}, frozenset(), "A Mac").state is State.GOOD
-    assert engines.compared({"AMX_INT8"}, frozenset({"amx_int8"}), "A server").state is State.REMARK
+    assert engines.compared({"AVX2", "FMA"}, here, "It").state is Health.GOOD
+    assert engines.compared({"AVX2"}, frozenset(), "A Mac").state is Health.GOOD
+    assert engines.compared({"AMX_INT8"}, frozenset({"amx_int8"}), "A server").state is Health.REMARK
 
 
 def test_words_that_are_missing_are_only_for_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.scoring.metrics.words.data_folders", lambda: [tmp_path])
     found = engines.words_of_meteor()
-    assert (found.state, found.mend) == (State.ABSENT, "python -m core score --fetch-words")
+    assert (found.state, found.mend) == (Health.ABSENT, "python -m core score --fetch-words")
 
 
 def test_another_version_of_a_package_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert machine.packages().state is State.GOOD
+    assert machine.packages().state is Health.GOOD
     monkeypatch.setattr(machine, "version", lambda package: "0.1")
     found = machine.packages()
     assert "streamlit 0.1 for " in found.words
@@ -165,8 +165,8 @@ def test_another_version_of_a_package_is_wrong(monkeypatch: pytest.MonkeyPatch) 
 
 def test_an_optional_package_that_is_absent_is_named_with_its_command() -> None:
     found = presence(OptionalPackage("a_package_of_nobody", "a_package_of_nobody==1", "nothing"))
-    assert (found.state, found.mend) == (State.ABSENT, "pip install a_package_of_nobody==1")
-    assert presence(LIBZIM).state is State.GOOD
+    assert (found.state, found.mend) == (Health.ABSENT, "pip install a_package_of_nobody==1")
+    assert presence(LIBZIM).state is Health.GOOD
 
 
 def test_optional_packages_are_pinned_as_the_tests_have_them() -> None:
@@ -185,9 +185,9 @@ def test_a_check_that_hangs_or_fails_costs_only_its_own_line() -> None:
         time.sleep(60)
         raise AssertionError
 
-    good = Finding("Good", State.GOOD, "")
+    good = Finding("Good", Health.GOOD, "")
     parts = {"Slow": slow, "Refused": refused, "Broken": broken, "Good": lambda: good}
     found = examined(parts, seconds=0.5)
-    assert [one.state for one in found] == [State.WRONG, State.WRONG, State.WRONG, State.GOOD]
+    assert [one.state for one in found] == [Health.WRONG, Health.WRONG, Health.WRONG, Health.GOOD]
     assert found[0].words == "No answer within 0.5 seconds"
     assert found[1].words == "The database refused."

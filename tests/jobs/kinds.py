@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.jobs.kinds import JobContext, JobKind
-from core.jobs.types import Job, Listed, Result
+from core.jobs.types import Job, JobResult, Listed
 
 
-def plain_kind(name: str, handler: Callable[[str, JobContext], Result]) -> JobKind[str, Job]:
+def plain_kind(name: str, handler: Callable[[str, JobContext], JobResult]) -> JobKind[str, Job]:
     """Return a kind of job that asks for one word."""
     return JobKind(
         name,

@@ -18,13 +18,13 @@ from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
-from core.jobs.types import Job, Listed, Result, State
+from core.jobs.types import Job, JobResult, Listed, State
 from core.storage.store import Store
 from core.storage.tables import jobs as jobs_table
 from tests.jobs.kinds import plain_kind
 
 ANNA, BERT = "a" * 64, "b" * 64
-Handler = Callable[[str, JobContext], Result]
+Handler = Callable[[str, JobContext], JobResult]
 
 
 class Desk:
@@ -40,7 +40,7 @@ class Desk:
         kind = replace(kind, workers=lambda slot: workers, longest=3, own_longest=2)
         self.dishes = Jobs(self.queue, kind)
 
-    def work(self, dish: str, context: JobContext) -> Result:
+    def work(self, dish: str, context: JobContext) -> JobResult:
         self.begun.set()
         while not self.go.wait(0.01):
             if context.stop():
@@ -70,10 +70,10 @@ def until(said) -> None:  # type: ignore[no-untyped-def]
         time.sleep(0.01)
 
 
-def done(dish: str, context: JobContext) -> Result:
+def done(dish: str, context: JobContext) -> JobResult:
     context.report({"stirred": 1})
     context.report({"stirred": 2}, minor=True)
-    return Result({"dish": dish}, "good")
+    return JobResult({"dish": dish}, "good")
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def test_the_queue_is_bounded_for_one_owner_and_for_all(desk: Desk) -> None:
 
 
 def test_an_error_becomes_its_sentence_and_the_job_can_be_resumed(desk: Desk) -> None:
-    def fail(dish: str, context: JobContext) -> Result:
+    def fail(dish: str, context: JobContext) -> JobResult:
         raise VerideskError("There are no leeks: buy some.")
 
     desk.script = fail
@@ -177,7 +177,7 @@ def test_an_error_becomes_its_sentence_and_the_job_can_be_resumed(desk: Desk) ->
 
 
 def test_an_unforeseen_error_is_logged_and_named_by_the_job(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
-    def fail(dish: str, context: JobContext) -> Result:
+    def fail(dish: str, context: JobContext) -> JobResult:
         raise ZeroDivisionError("secret detail")
 
     desk.script = fail
@@ -240,13 +240,13 @@ def test_a_job_that_was_begun_anew_while_its_end_waited_ends_once(desk: Desk, mo
     begun: list[threading.Event] = []
     threads: list[threading.Thread] = []
 
-    def work(dish: str, context: JobContext) -> Result:
+    def work(dish: str, context: JobContext) -> JobResult:
         threads.append(threading.current_thread())
         begun.append(threading.Event())
         if len(begun) == 1:  # as if the server had been silent, and its owner had begun the job again
             desk.jobs._change(jobs_table.c.id == context.job.id, state=State.WAITING, started=None)
             until(lambda: len(begun) == 2)
-        return Result({"turn": len(begun)})
+        return JobResult({"turn": len(begun)})
 
     monkeypatch.setattr(module, "POLL_SECONDS", 0.01)
     desk.script = work

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from core.jobs.store import JobStore
-from core.jobs.types import STALE_SECONDS, Job, Listed, Result, State
+from core.jobs.types import STALE_SECONDS, Job, JobResult, Listed, State
 from core.storage.store import Store
 from tests.fakes import Clock
 
@@ -39,7 +39,7 @@ def take(jobs: JobStore, server: str = "one") -> Job | None:
 def done(jobs: JobStore, label: str) -> None:
     job = take(jobs)
     assert job
-    assert jobs.end(job.id, "one", State.DONE, 6.5, error="", result=Result({"evidence": []}, label))
+    assert jobs.end(job.id, "one", State.DONE, 6.5, error="", result=JobResult({"evidence": []}, label))
 
 
 def state(jobs: JobStore, job_id: str) -> State:
@@ -73,7 +73,7 @@ def test_a_job_passes_through_its_states(jobs: JobStore, clock: Clock) -> None:
     running = jobs.load(job_id, ANNA)
     assert running
     assert (running.state, running.started, running.progress) == (State.RUNNING, 1_002.0, {"stage": "Search"})
-    jobs.end(job_id, "one", State.DONE, 6.5, error="", result=Result({"evidence": []}, "Refuted"))
+    jobs.end(job_id, "one", State.DONE, 6.5, error="", result=JobResult({"evidence": []}, "Refuted"))
     ended = jobs.load(job_id, ANNA)
     assert ended
     assert (ended.state, ended.result, ended.label, ended.seconds) == (State.DONE, {"evidence": []}, "Refuted", 6.5)
@@ -146,7 +146,7 @@ def test_one_that_can_be_begun_anew_is_taken_over_once(jobs: JobStore, clock: Cl
     assert again.id == job_id
     # What the first server still writes does not count: it is not its job any more.
     assert jobs.beat("one") == {}
-    assert jobs.end(job_id, "one", State.DONE, 1.0, error="", result=Result({"by": "one"})) is False
+    assert jobs.end(job_id, "one", State.DONE, 1.0, error="", result=JobResult({"by": "one"})) is False
     assert state(jobs, job_id) is State.RUNNING
     clock.now += STALE_SECONDS + 1
     assert (state(jobs, job_id), take(jobs, "three")) == (State.INTERRUPTED, None)

@@ -10,8 +10,8 @@ import pytest
 
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion
 from core.llm.llama import load_llama
-from core.llm.lora import IGNORED, Example, Schedule, interleaved, load_trainable, padded, train, write_adapter
-from core.llm.lora_examples import Tokens, pairs_to_learn
+from core.llm.lora import IGNORED, Schedule, TrainingExample, interleaved, load_trainable, padded, train, write_adapter
+from core.llm.lora_examples import GgufTokens, pairs_to_learn
 from core.llm.prompts import render
 from core.types import Claim, Label
 from tests.llm.tiny_model import write_tiny_model
@@ -20,7 +20,7 @@ SLOTS = {"claim": "It rose.", "passage": "It fell by a half."}
 QUESTIONS = ("Did it fall?", "Who is he?")
 
 
-def torch_likelihood(model: Any, example: Example) -> float:
+def torch_likelihood(model: Any, example: TrainingExample) -> float:
     """Return the log-likelihood of an answer without the token that ends it, as llama.cpp's is counted."""
     import torch
 
@@ -35,7 +35,7 @@ def torch_likelihood(model: Any, example: Example) -> float:
 @pytest.mark.slow
 def test_an_adapter_file_does_in_llama_cpp_what_was_learned_in_torch(tmp_path: Path) -> None:
     weights = write_tiny_model(tmp_path / "tiny.gguf")
-    tokens = Tokens(weights)
+    tokens = GgufTokens(weights)
     examples = [tokens.example(SLOTS["claim"], SLOTS["passage"], question) for question in QUESTIONS]
     model = load_trainable(weights, first_layer=0)
     losses: list[tuple[int, float]] = []
@@ -58,7 +58,7 @@ def test_an_adapter_file_does_in_llama_cpp_what_was_learned_in_torch(tmp_path: P
 
 
 def test_only_the_answer_is_a_target_and_padding_stands_behind() -> None:
-    tokens, targets = padded([Example((1, 2), (3, 4)), Example((5,), (6,))])
+    tokens, targets = padded([TrainingExample((1, 2), (3, 4)), TrainingExample((5,), (6,))])
     assert tokens.tolist() == [[1, 2, 3, 4], [5, 6, 0, 0]]
     assert targets.tolist() == [[IGNORED, IGNORED, 3, 4], [IGNORED, 6, IGNORED, IGNORED]]
 

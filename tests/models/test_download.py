@@ -24,7 +24,7 @@ from core.models.cross_encoders import chosen_cross_encoder, installed_cross_enc
 from core.models.download_job import DOWNLOAD, EVERYBODY, Download, Downloads
 from core.models.download_progress import ARRIVING
 from core.models.hub import HubFile, HubModel
-from core.models.plans import MARGIN, FreeSpace, Plan, free_space, plan_to_json
+from core.models.plans import MARGIN, DownloadPlan, FreeSpace, free_space, plan_to_json
 from core.storage.store import Store
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
 
@@ -120,7 +120,7 @@ def broken_off(hub: LocalHub, folder: Path) -> Download:
 def killed(folder: Path, model: HubModel) -> None:
     """Leave the job of a download whose server was killed at work on it."""
     jobs = table(folder)
-    plan = plan_to_json(Plan(model, "MIT"))
+    plan = plan_to_json(DownloadPlan(model, "MIT"))
     job_id = jobs.add(DOWNLOAD, EVERYBODY, Listed(model.name, slot=HERE), plan, place=HERE, tries=1)
     assert jobs.claim({DOWNLOAD: ()}, server="gone", place=HERE)
     jobs.release(job_id, "gone")
@@ -164,7 +164,7 @@ def test_the_next_server_finds_what_was_cancelled_and_what_was_downloaded(hub: L
     later.resume(found)
     assert ended(later).state is State.DONE
     (found,) = registry(folder, hub.url).all()
-    assert (found.plan, found.state) == (Plan(hub.model(NAME), "MIT"), State.DONE)
+    assert (found.plan, found.state) == (DownloadPlan(hub.model(NAME), "MIT"), State.DONE)
 
 
 def test_a_server_that_stops_leaves_a_download_that_the_next_goes_on_with(hub: LocalHub, folder: Path) -> None:

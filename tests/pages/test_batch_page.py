@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.averitec.averitec import read_submission
-from core.batch.batch_folder import CASES, Asked, Batch, batch_files
+from core.batch.batch_folder import CASES, Batch, BatchRequest, batch_files
 from core.batch.batch_job import Batches, case_of
 from core.batch.types import receipt_path
 from core.files import write_whole
@@ -56,7 +56,7 @@ def opened(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Batches]:
 def begin(here: Batches, texts: list[str], *, gold: bool = False, title: str = "my claims.json") -> Batch:
     rows = [{"claim_id": n, "claim": text, "label": "Refuted", "questions": []} for n, text in enumerate(texts)]
     ids = tuple(str(n) for n in range(len(texts)))
-    asked = Asked("claims.json", ids, gold, "quoted_passages", "bundled", workers=2, within=60.0, title=title)
+    asked = BatchRequest("claims.json", ids, gold, "quoted_passages", "bundled", workers=2, within=60.0, title=title)
     found = here.find(here.start(ANNA, asked, batch_files(asked, json.dumps(rows).encode(), {})), ANNA)
     assert found
     return found

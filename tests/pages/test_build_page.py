@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.jobs.types import State
 from core.search.snapshots import Snapshots
-from core.search.stores.build_job import Build
+from core.search.stores.build_job import StoreBuild
 from core.search.types import Page
 from pages.ui.app_state import Desk
 from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, visit
@@ -36,7 +36,7 @@ def upload(app: AppTest, claims: object, name: str = "mine.json") -> AppTest:
     return app
 
 
-def ended(desk: Desk, build_id: str) -> Build:
+def ended(desk: Desk, build_id: str) -> StoreBuild:
     for _ in range(1000):
         build = desk.builds.find(build_id, ANNA)
         assert build

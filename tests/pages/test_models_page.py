@@ -18,9 +18,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
-from core.batch.batch_folder import Asked, Batch
+from core.batch.batch_folder import Batch, BatchRequest
 from core.doctor.examination import checks
-from core.doctor.finding import State as PartState
+from core.doctor.finding import Health as PartState
 from core.interfaces import LanguageModel, Stop, never
 from core.jobs.types import Json, State
 from core.llm.llama import LlamaModel
@@ -335,7 +335,7 @@ def test_a_model_that_judges_evidence_is_not_deleted(
 def test_a_model_of_a_batch_at_work_is_not_deleted(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tiny()
     monkeypatch.setattr(Batch, "command", lambda self, **_: [sys.executable, "-c", "import time; time.sleep(60)"])
-    asked = Asked("claims.json", ("0",), False, "quoted_passages", str(path))
+    asked = BatchRequest("claims.json", ("0",), False, "quoted_passages", str(path))
     batch = batches().find(batches().start(ANNA, asked, {"claims.json": b"[]"}), ANNA)
     assert batch
     page = press(opened(), "Delete it")

@@ -12,7 +12,7 @@ import pytest
 
 from core.jobs.types import State
 from core.search.order import SearchOrder, SearchPlan
-from core.search.report import Asked, LeftOut, Origin, SearchReport, When
+from core.search.report import AskedQuery, LeftOut, Origin, SearchReport, When
 from core.search.search_request import own_snapshots
 from core.search.types import Page, Reason
 from core.types import Claim
@@ -260,8 +260,8 @@ def test_what_was_asked_read_and_left_out_stands_below_the_verdict(
     )  # fmt: skip
     report = SearchReport(
         (
-            Asked("wikipedia", "Eiffel Tower", "found", 2),
-            Asked("gdelt", "Eiffel Tower", Reason.QUOTA, 0, "Used <b>up</b>."),
+            AskedQuery("wikipedia", "Eiffel Tower", "found", 2),
+            AskedQuery("gdelt", "Eiffel Tower", Reason.QUOTA, 0, "Used <b>up</b>."),
         ),
         (origin,),
         (LeftOut("https://late.example/", Reason.LATE, "Published on 2020-12-01.", "gdelt", "Eiffel Tower"),),

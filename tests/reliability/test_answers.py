@@ -36,12 +36,12 @@ from core.search.sources.mediawiki import wikipedia
 from core.search.sources.searxng import searxng
 from core.search.sources.warc import warc
 from core.search.sources.wayback import Wayback
-from core.search.types import Page, Request, Version
+from core.search.types import GetRequest, Page, PageVersion
 from core.types import Claim, Message
 
 WIKI, WAYBACK = wikipedia(""), Wayback()
 PAGE = "https://en.wikipedia.org/w/index.php?title=Tower"
-VERSION = Version(Request(PAGE), PAGE, None, "revision")
+VERSION = PageVersion(GetRequest(PAGE), PAGE, None, "revision")
 HALF, RAW = b"\\ud800", b"\xed\xa0\x80"  # half a character as JSON writes it, and as no UTF-8 has it
 LONG, DIGITS = b"u" * 1_000_000, b"9" * 400
 FIRST, LAST = date(1, 1, 1), date(9999, 12, 31)

@@ -22,7 +22,7 @@ from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
-from core.jobs.types import Listed, Result, State
+from core.jobs.types import JobResult, Listed, State
 from core.storage import database
 from core.storage.store import Store
 from tests.jobs.kinds import plain_kind
@@ -161,11 +161,11 @@ def test_a_clock_that_jumps_takes_no_job_twice(jump: float, tmp_path: Path) -> N
     begun: list[str] = []
     queue = JobQueue(table)
 
-    def work(request: str, context: JobContext) -> Result:
+    def work(request: str, context: JobContext) -> JobResult:
         begun.append(context.job.id)
         clock.now += jump
         time.sleep(3.0)  # in which the queue looks for jobs three times
-        return Result({"done": True})
+        return JobResult({"done": True})
 
     first = Jobs(queue, replace(plain_kind("x", work), workers=lambda slot: 4, tries=2)).start("a", "one")
     until(lambda: table.status(first, "a").state is State.DONE)  # type: ignore[union-attr]

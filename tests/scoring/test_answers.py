@@ -12,7 +12,7 @@ from core.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.averitec.answer_files import AnswerRecord, answer_problems, holds_answers, parse_answers, parse_key
 from core.errors import BadInput, BadRecord
 from core.llm.caching import CallCache
-from core.scoring.items import ItemScore, Status, mean_score
+from core.scoring.items import ItemScore, ItemStatus, mean_score
 from core.scoring.metrics.answers import (
     CORRECTNESS,
     FAITHFULNESS,
@@ -24,7 +24,7 @@ from core.scoring.metrics.answers import (
     faithfulness,
     judge_answer,
 )
-from core.scoring.metrics.judgements import Judge
+from core.scoring.metrics.judgements import JudgeModel
 from core.scoring.report import report_answers
 from core.types import Claim, Label, Prompt
 from tests.fakes import Reader
@@ -60,7 +60,7 @@ def test_an_answer_is_judged_fact_by_fact(kept: CallCache) -> None:
     # Reader finds a fact where its words stand before it. Vital: both facts of the correct answer; covered: the
     # first. Relevant: none stands in the question.
     case = AnswerCase(**{**CASE.__dict__, "passages": ("it rained and rained", "they say the bridge fell")})
-    found = judge_answer(case, Judge(Reader(), kept), words=100)
+    found = judge_answer(case, JudgeModel(Reader(), kept), words=100)
     assert (found.coverage, found.relevance, found.grounded) == (0.5, 0.0, 1.0)
     assert [(f.side, f.fact, f.supported) for f in found.facts][:2] == [
         ("vital", "the bridge fell", True),
@@ -84,9 +84,9 @@ def test_no_answer_is_0_and_partial_submissions_are_accepted(kept: CallCache) ->
     none = AnswerCase("0", "q", "a fact", None)
     blank = AnswerCase("1", "q", "a fact", "  ")
     found = values(AnswerScores(Reader(), kept), none, blank)
-    assert (found["0", CORRECTNESS].value, found["0", CORRECTNESS].status) == (0.0, Status.MISSING)
-    assert (found["1", CORRECTNESS].value, found["1", CORRECTNESS].status) == (0.0, Status.SCORED)
-    assert found["1", FAITHFULNESS].status is Status.UNSCORED
+    assert (found["0", CORRECTNESS].value, found["0", CORRECTNESS].status) == (0.0, ItemStatus.MISSING)
+    assert (found["1", CORRECTNESS].value, found["1", CORRECTNESS].status) == (0.0, ItemStatus.SCORED)
+    assert found["1", FAITHFULNESS].status is ItemStatus.UNSCORED
 
 
 def test_a_failed_judgement_is_unscored_and_the_bounds_know_the_scale(kept: CallCache) -> None:
@@ -94,7 +94,7 @@ def test_a_failed_judgement_is_unscored_and_the_bounds_know_the_scale(kept: Call
         return "nonsense"
 
     found = values(AnswerScores(Reader(reply=nonsense), kept), CASE)
-    assert found["0", CORRECTNESS].status is Status.UNSCORED
+    assert found["0", CORRECTNESS].status is ItemStatus.UNSCORED
     score = mean_score([found["0", CORRECTNESS], ItemScore("1", CORRECTNESS, 2.0)], "", bounds=RANGES[CORRECTNESS])
     assert (score.lower, score.upper) == (0.5, 2.0)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
 from core.errors import BadInput, Cancelled
-from core.scoring.items import ItemScore, Status, claim_groups, group_scores, mean_score
+from core.scoring.items import ItemScore, ItemStatus, claim_groups, group_scores, mean_score
 from core.scoring.metrics.hungarian_meteor import (
     PAIRS,
     QUESTIONS,
@@ -102,13 +102,13 @@ def test_scores_divide_by_references_not_by_characters() -> None:
 def test_missing_predictions_score_zero_and_gold_without_evidence_is_unscored() -> None:
     items = hungarian_meteor([gold("0", ("a", "b")), gold("1")], {"1": predicted("1", ("a", "b"))}, Spaces())
     pairs = {item.claim_id: item for item in items if item.metric == PAIRS}
-    assert (pairs["0"].value, pairs["0"].status) == (0.0, Status.MISSING)
-    assert (pairs["1"].value, pairs["1"].status) == (None, Status.UNSCORED)
+    assert (pairs["0"].value, pairs["0"].status) == (0.0, ItemStatus.MISSING)
+    assert (pairs["1"].value, pairs["1"].status) == (None, ItemStatus.UNSCORED)
 
 
 def test_empty_evidence_scores_zero() -> None:
     items = hungarian_meteor([gold("0", ("a", "b"))], {"0": predicted("0")}, Spaces())
-    assert [(item.value, item.status) for item in items] == [(0.0, Status.SCORED)] * 2
+    assert [(item.value, item.status) for item in items] == [(0.0, ItemStatus.SCORED)] * 2
 
 
 def test_scoring_goes_by_id_whatever_the_order() -> None:
@@ -139,16 +139,16 @@ def test_a_wrong_or_unknown_verdict_never_counts_and_unscored_evidence_stays_uns
         "1": predicted("1", label=Label.SUPPORTED),
         "2": predicted("2", label=None),
     }
-    items = [ItemScore(i, PAIRS, None, Status.UNSCORED, "judge failed") for i in "0123"]
+    items = [ItemScore(i, PAIRS, None, ItemStatus.UNSCORED, "judge failed") for i in "0123"]
     gated = evidence_gated(items, claims, predictions, metric="m", passes=lambda value: value > 0)
-    assert {(item.value, item.status) for item in gated} == {(None, Status.UNSCORED)}
+    assert {(item.value, item.status) for item in gated} == {(None, ItemStatus.UNSCORED)}
     judged = [ItemScore(i, PAIRS, 0.4) for i in "012"]
     gated = evidence_gated(judged, claims, predictions, metric="m", passes=lambda value: value > 0)
     assert [item.value for item in gated] == [1.0, 0.0, 0.0]
 
 
 def test_a_mean_has_bounds_for_what_was_not_scored() -> None:
-    items = [ItemScore("0", "m", 1.0), ItemScore("1", "m", 0.5), ItemScore("2", "m", None, Status.UNSCORED)]
+    items = [ItemScore("0", "m", 1.0), ItemScore("1", "m", 0.5), ItemScore("2", "m", None, ItemStatus.UNSCORED)]
     score = mean_score(items, "sig")
     assert (score.value, score.n_scored, score.n_unscored) == (0.75, 2, 1)
     assert score.lower == pytest.approx(1.5 / 3)

@@ -9,7 +9,7 @@ import pytest
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction
 from core.errors import Cancelled, ModelError
 from core.llm.caching import CallCache
-from core.scoring.items import ItemScore, Status
+from core.scoring.items import ItemScore, ItemStatus
 from core.scoring.metrics.ev2r import (
     RULES,
     compare_officially,
@@ -20,7 +20,7 @@ from core.scoring.metrics.ev2r import (
     numbered,
 )
 from core.scoring.metrics.ev2r_metric import PAIRS, Ev2r
-from core.scoring.metrics.judgements import Judge, JudgementFailed
+from core.scoring.metrics.judgements import JudgementFailed, JudgeModel
 from core.scoring.metrics.metric import Measured
 from core.scoring.progress import Watch
 from core.types import Claim, Label, Prompt
@@ -39,7 +39,7 @@ REFERENCE = [("What happened?", "It rained. The bridge fell"), ("When?", "In May
 
 def test_recall_and_precision_count_the_facts_the_other_side_contains(kept: CallCache) -> None:
     predicted = [("So?", "It rained. Nobody was hurt"), ("Then?", "the bridge fell down")]
-    found = compare_stepwise(REFERENCE, predicted, Judge(Reader(), kept), words=100, precision=True)
+    found = compare_stepwise(REFERENCE, predicted, JudgeModel(Reader(), kept), words=100, precision=True)
     assert found.recall == pytest.approx(2 / 3)  # "In May" is not there
     assert found.precision == pytest.approx(1 / 3)
     assert found.f1 == pytest.approx(2 * (2 / 3) * (1 / 3))
@@ -52,20 +52,20 @@ def test_recall_and_precision_count_the_facts_the_other_side_contains(kept: Call
 
 def test_nothing_predicted_has_no_recall_and_asks_nobody(kept: CallCache) -> None:
     reader = Reader()
-    assert compare_stepwise(REFERENCE, [], Judge(reader, kept), words=100, precision=True).recall == 0.0
-    assert compare_questions(["When?"], [" "], Judge(reader, kept), words=100).recall == 0.0
+    assert compare_stepwise(REFERENCE, [], JudgeModel(reader, kept), words=100, precision=True).recall == 0.0
+    assert compare_questions(["When?"], [" "], JudgeModel(reader, kept), words=100).recall == 0.0
     assert reader.asked == []
 
 
 def test_questions_are_their_own_facts(kept: CallCache) -> None:
-    found = compare_questions(["When?", "Who?"], ["who? and where"], Judge(Reader(), kept), words=100)
+    found = compare_questions(["When?", "Who?"], ["who? and where"], JudgeModel(Reader(), kept), words=100)
     assert found.recall == 0.5
 
 
 def test_the_same_question_to_the_same_model_is_asked_once(kept: CallCache) -> None:
     first, again, other = Reader(), Reader(), Reader(digest="e" * 64)
     for reader in (first, again, other):
-        compare_stepwise(REFERENCE, [("q", "It rained")], Judge(reader, kept), words=100, precision=False)
+        compare_stepwise(REFERENCE, [("q", "It rained")], JudgeModel(reader, kept), words=100, precision=False)
     assert len(first.asked) == 5  # two pairs split, three facts judged
     assert again.asked == []
     assert len(other.asked) == 5
@@ -74,7 +74,7 @@ def test_the_same_question_to_the_same_model_is_asked_once(kept: CallCache) -> N
 def test_a_seed_counts_only_with_a_temperature(kept: CallCache) -> None:
     reader = Reader()
     for temperature, seed in ((0.0, 1), (0.0, 2), (0.7, 1), (0.7, 2)):
-        judge = Judge(reader, kept, temperature, seed)
+        judge = JudgeModel(reader, kept, temperature, seed)
         compare_stepwise([("q", "a b")], [("q", "a b")], judge, words=100, precision=False)
     assert len(reader.asked) == 1 + 2 + 1  # the split at 0, twice at 0.7, and one judgement
 
@@ -97,7 +97,7 @@ def test_an_official_answer_that_does_not_add_up_is_a_failure_never_a_zero(
     reply: str, reason: str, kept: CallCache
 ) -> None:
     with pytest.raises(JudgementFailed, match=reason):
-        compare_officially("c", REFERENCE, [("q", "a")], Judge(Reader(reply=lambda _: reply), kept), words=100)
+        compare_officially("c", REFERENCE, [("q", "a")], JudgeModel(Reader(reply=lambda _: reply), kept), words=100)
 
 
 def test_the_official_way_reads_counts(kept: CallCache) -> None:
@@ -108,7 +108,7 @@ def test_the_official_way_reads_counts(kept: CallCache) -> None:
         "predicted_supported": 1,
     }
     reader = Reader(reply=lambda _: json.dumps(counts))
-    found = compare_officially("the claim", REFERENCE, [("q", "a")], Judge(reader, kept), words=100)
+    found = compare_officially("the claim", REFERENCE, [("q", "a")], JudgeModel(reader, kept), words=100)
     assert (found.recall, found.precision) == (0.75, 0.5)
     assert "the claim" in reader.asked[0][-1].text
 
@@ -149,8 +149,8 @@ def test_a_submission_is_scored_by_id_under_every_rule(kept: CallCache) -> None:
     assert [found["0", f"ev2r:averitec{rule}"].value for rule in RULES] == [0.0, 1.0, 1.0]
     assert found["1", "ev2r:averitec>0.5"].value == 1.0
     assert found["0", "ev2r:precision"].value == 1.0
-    assert found["2", "ev2r:q+a"].status is Status.UNSCORED
-    assert (found["3", "ev2r:q+a"].value, found["3", "ev2r:q+a"].status) == (0.0, Status.MISSING)
+    assert found["2", "ev2r:q+a"].status is ItemStatus.UNSCORED
+    assert (found["3", "ev2r:q+a"].value, found["3", "ev2r:q+a"].status) == (0.0, ItemStatus.MISSING)
 
 
 def test_only_the_first_ten_pairs_are_judged(kept: CallCache) -> None:
@@ -163,9 +163,9 @@ def test_a_failed_judgement_is_unscored_and_asked_again_next_time(kept: CallCach
     claims, predictions = [gold("0", ("q?", "In May"))], [predicted("0", "in may")]
     failed = values(Ev2r(Reader(reply=lambda _: "nonsense"), kept), claims, predictions)
     item = failed["0", "ev2r:q+a"]
-    assert (item.value, item.status) == (None, Status.UNSCORED)
+    assert (item.value, item.status) == (None, ItemStatus.UNSCORED)
     assert "did not answer in JSON" in item.reason
-    assert failed["0", "ev2r:averitec>0.5"].status is Status.UNSCORED
+    assert failed["0", "ev2r:averitec>0.5"].status is ItemStatus.UNSCORED
     assert values(Ev2r(Reader(), kept), claims, predictions)["0", "ev2r:q+a"].value == 1.0
 
 
@@ -176,7 +176,7 @@ def test_an_answer_that_does_not_add_up_is_not_kept_and_is_asked_again_with_othe
     )
     wrong, right = Reader(reply=lambda _: too_many), Reader(reply=lambda _: too_many.replace("2", "1"))
     first = Ev2r(wrong, kept, "official").measure(claims, predictions)
-    assert {item.status for item in first.items if item.metric == PAIRS} == {Status.UNSCORED}
+    assert {item.status for item in first.items if item.metric == PAIRS} == {ItemStatus.UNSCORED}
     again = Ev2r(right, kept, "official", attempt=1)
     assert {item.value for item in again.measure(claims, predictions).items if item.metric == PAIRS} == {1.0}
     assert right.temperatures == [0.7, 0.7]  # the pairs and the questions
@@ -209,7 +209,7 @@ def test_failed_questions_do_not_unscore_the_pairs(kept: CallCache) -> None:
     )
     assert found["0", PAIRS].value == 1.0
     assert found["0", "ev2r:averitec>0.5"].value == 1.0
-    assert found["0", "ev2r:q"].status is Status.UNSCORED
+    assert found["0", "ev2r:q"].status is ItemStatus.UNSCORED
 
 
 def test_a_small_model_has_room_for_as_many_facts_as_the_evidence_can_hold() -> None:

@@ -12,9 +12,9 @@ from core.errors import BadInput, ServerFailed
 from core.interfaces import ModelIdentity
 from core.llm.caching import CallCache, call_key
 from core.llm.prompts import TEMPLATES
-from core.scoring.items import Status
+from core.scoring.items import ItemStatus
 from core.scoring.metrics.ev2r_metric import Ev2r
-from core.scoring.metrics.judgements import Judge, Usage
+from core.scoring.metrics.judgements import JudgeModel, Usage
 from core.scoring.metrics.prompts import judge_prompts
 from core.scoring.report import SystemReport, leaderboard, nothing_judged, ranked_by, report_system
 from core.scoring.score_json import board_json
@@ -73,7 +73,7 @@ def test_a_server_that_fails_once_is_asked_once_more(kept: CallCache) -> None:
             raise error
         return '{"facts": ["It rained."]}'
 
-    judge = Judge(Reader(reply=reply), kept)
+    judge = JudgeModel(Reader(reply=reply), kept)
     ask = {"question": "q", "answer": "It rained."}
     assert judge.json(judge.render("ev2r_facts", ask), {}, lambda answer: answer, max_tokens=9) == {
         "facts": ["It rained."]
@@ -121,4 +121,4 @@ def test_a_run_in_which_nothing_was_judged_has_no_score_but_reasons(kept: CallCa
 def test_a_wrong_verdict_that_was_not_judged_is_not_counted_as_0(kept: CallCache) -> None:
     wrong = {"0": replace(PREDICTIONS["0"], label=Label.CONFLICTING)}
     items = Ev2r(Reader(reply=lambda _: "nonsense"), kept).measure(CLAIMS, wrong).items
-    assert {item.status for item in items if ":averitec" in item.metric} == {Status.UNSCORED}
+    assert {item.status for item in items if ":averitec" in item.metric} == {ItemStatus.UNSCORED}

@@ -12,8 +12,15 @@ from numpy.typing import NDArray
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction
 from core.errors import Cancelled
 from core.interfaces import ModelIdentity, Stop, never
-from core.scoring.items import Status
-from core.scoring.metrics.soft_coverage import PAIRS, QUESTIONS, Comparison, SoftCoverage, coverages, weighted_coverage
+from core.scoring.items import ItemStatus
+from core.scoring.metrics.soft_coverage import (
+    PAIRS,
+    QUESTIONS,
+    EvidenceTexts,
+    SoftCoverage,
+    coverages,
+    weighted_coverage,
+)
 from core.scoring.progress import Watch
 from core.types import Claim, Label
 
@@ -62,7 +69,7 @@ def test_order_and_repetition_of_predictions_do_not_matter(rows: list[list[float
 def test_each_text_is_encoded_once_and_blank_ones_never() -> None:
     encoder = Letters()
     found = coverages(
-        [Comparison(("a",), ("a", " ")), Comparison(("a b",), ("b", "a")), Comparison((), ("a",))], encoder
+        [EvidenceTexts(("a",), ("a", " ")), EvidenceTexts(("a b",), ("b", "a")), EvidenceTexts((), ("a",))], encoder
     )
     assert sorted(encoder.seen) == ["a", "a b", "b"]
     assert found[0] == pytest.approx(1.0)
@@ -81,8 +88,8 @@ def test_claims_are_scored_by_id_with_questions_apart() -> None:
     values = {(item.claim_id, item.metric): (item.value, item.status) for item in measured.items}
     assert values["0", QUESTIONS][0] == pytest.approx(1.0)
     assert values["0", PAIRS][0] == pytest.approx(0.5)  # "a b" against "a c"
-    assert values["1", PAIRS] == (0.0, Status.MISSING)
-    assert values["2", PAIRS] == (None, Status.UNSCORED)
+    assert values["1", PAIRS] == (0.0, ItemStatus.MISSING)
+    assert values["2", PAIRS] == (None, ItemStatus.UNSCORED)
     assert "encoder:letters|sha256:abcabcabcabc" in measured.signature
 
 

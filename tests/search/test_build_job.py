@@ -19,7 +19,7 @@ from core.jobs.store import JobStore
 from core.jobs.types import State
 from core.search.sender import Sender, anywhere
 from core.search.stores import orders
-from core.search.stores.build_job import Build, Builds, build_kind
+from core.search.stores.build_job import Builds, StoreBuild, build_kind
 from core.search.stores.orders import BuildOrder, forecast, open_build
 from core.storage.store import Store
 from tests.search.site import Site
@@ -56,7 +56,7 @@ def agreed(folder: Path) -> BuildOrder:
     return replace(ORDER, consent=forecast(open_build(replace(ORDER, claims=str(file)))).digest)
 
 
-def ended(builds: Builds, build_id: str) -> Build:
+def ended(builds: Builds, build_id: str) -> StoreBuild:
     for _ in range(1000):
         build = builds.find(build_id, ANNA)
         assert build

@@ -22,7 +22,7 @@ from core.search.sender import Sender, anywhere
 from core.search.snapshots import Snapshots
 from core.search.sources import open_source
 from core.search.sources.google_reviews import GoogleReviews
-from core.search.types import Reason, Request, SearchFailure, WebSource
+from core.search.types import GetRequest, Reason, SearchFailure, WebSource
 from core.types import Case, Claim, Failure
 from core.verification import request as verification
 from core.verification.reading import consent_for
@@ -106,12 +106,12 @@ def refused(answer: object) -> bool:
 def test_the_sender_sends_the_queries_of_its_consent_to_their_places_only(site: Site) -> None:
     place = listed(site).place
     one = sender(Consent({place: ("bridge",), "other.example": ("tower",)}))
-    assert not refused(one.send(Request(f"{site.base}/q", query="bridge"), pause=0.0))
+    assert not refused(one.send(GetRequest(f"{site.base}/q", query="bridge"), pause=0.0))
     for request in (
-        Request(f"{site.base}/q", query="tower"),
-        Request(f"{site.base}/q"),
-        Request(f"{site.base}/q", page=f"{site.base}/q"),
-        Request("http://nowhere.example/q", query="bridge"),
+        GetRequest(f"{site.base}/q", query="tower"),
+        GetRequest(f"{site.base}/q"),
+        GetRequest(f"{site.base}/q", page=f"{site.base}/q"),
+        GetRequest("http://nowhere.example/q", query="bridge"),
     ):
         assert refused(one.send(request, pause=0.0)), request
     assert site.requests == ["/q"]
@@ -132,7 +132,7 @@ def test_the_sender_reads_no_more_pages_than_were_named_with_all_that_a_page_nee
 def test_a_build_sends_at_most_as_many_queries_as_were_said(site: Site) -> None:
     place = listed(site).place
     one = sender(Consent(most={place: 2}))
-    sent = [one.send(Request(f"{site.base}/q{n}", query=f"query {n}"), pause=0.0) for n in (0, 1, 0, 2)]
+    sent = [one.send(GetRequest(f"{site.base}/q{n}", query=f"query {n}"), pause=0.0) for n in (0, 1, 0, 2)]
     assert [refused(answer) for answer in sent] == [False, False, False, True]
     assert site.requests == ["/q0", "/q1", "/q0"]
 

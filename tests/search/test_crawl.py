@@ -17,12 +17,12 @@ from core.search.order import SearchPlan
 from core.search.report import SearchReport, When
 from core.search.types import (
     Capabilities,
-    Found,
+    GetRequest,
     Headers,
     Reason,
-    Request,
-    Result,
+    ResultPage,
     SearchFailure,
+    SearchResult,
 )
 from core.types import Claim, Document
 from tests.files import pdf
@@ -44,13 +44,13 @@ class Listed:
     def place(self) -> str:
         return urlsplit(self.url).netloc
 
-    def request(self, query: str, page: int, before: date | None) -> Request:
-        return Request(self.url)
+    def request(self, query: str, page: int, before: date | None) -> GetRequest:
+        return GetRequest(self.url)
 
-    def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure:
+    def parse(self, status: int, headers: Headers, body: bytes) -> ResultPage | SearchFailure:
         if status != 200:
             return SearchFailure(Reason.NO_ANSWER, f"{self.title} answered {status}.")
-        return Found(tuple(Result(line) for line in body.decode().split()))
+        return ResultPage(tuple(SearchResult(line) for line in body.decode().split()))
 
 
 def listed(site: Site, *urls: str, name: str = "listed") -> Listed:
@@ -153,12 +153,12 @@ def test_a_site_whose_rules_cannot_be_read_is_not_read(site: Site, tools: Tools)
 def test_a_slow_and_an_endless_page_end(site: Site, tools: Tools) -> None:
     site.pages["/endless"] = drip
     sender = replace(tools.sender, seconds=0.5)
-    endless = sender.send(Request(f"{site.base}/endless", query="x"), pause=0.0)
+    endless = sender.send(GetRequest(f"{site.base}/endless", query="x"), pause=0.0)
     assert isinstance(endless, SearchFailure)
     assert endless.reason in (Reason.TOO_LARGE, Reason.NO_ANSWER)
     site.pages["/slow"] = lambda handler: time.sleep(4)
     started = time.monotonic()
-    slow = sender.send(Request(f"{site.base}/slow", query="x"), pause=0.0)
+    slow = sender.send(GetRequest(f"{site.base}/slow", query="x"), pause=0.0)
     assert isinstance(slow, SearchFailure)
     assert slow.reason is Reason.NO_ANSWER
     assert time.monotonic() - started < 3
@@ -284,7 +284,9 @@ def test_addresses_are_fused_by_rank_over_queries_and_sources() -> None:
 
     def ranking(*names: str) -> list[Candidate]:
         source = Listed("")
-        return [Candidate(Result(f"https://{name}.example/"), source, "q", rank) for rank, name in enumerate(names, 1)]
+        return [
+            Candidate(SearchResult(f"https://{name}.example/"), source, "q", rank) for rank, name in enumerate(names, 1)
+        ]
 
     best = fused([ranking("a", "b", "c"), ranking("c", "d")])
     assert [candidate.result.url for candidate in best] == [f"https://{name}.example/" for name in "cabd"]

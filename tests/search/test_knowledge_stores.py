@@ -60,9 +60,9 @@ class Engine(Listed):
     """A search engine that names pages by the number in a query."""
 
     def request(self, query: str, page: int, before: date | None) -> Any:
-        from core.search.types import Request
+        from core.search.types import GetRequest
 
-        return Request(f"{self.url}?q={query.replace(' ', '+')}")
+        return GetRequest(f"{self.url}?q={query.replace(' ', '+')}")
 
 
 class Dated(Engine):

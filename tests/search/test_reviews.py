@@ -14,7 +14,7 @@ from core.errors import BadInput
 from core.search.fact_checks import ask_reviews, read_feed
 from core.search.sender import Sender, anywhere
 from core.search.sources.google_reviews import GoogleReviews
-from core.search.types import Reason, Request, SearchFailure
+from core.search.types import GetRequest, Reason, SearchFailure
 from tests.fakes import WordEncoder
 from tests.search.consents import ANYTHING
 from tests.search.site import Site, reply
@@ -88,8 +88,8 @@ class Local(GoogleReviews):
 
     address: str = ""
 
-    def request(self, query: str, page: int, before: date | None) -> Request:
-        return Request(self.address)
+    def request(self, query: str, page: int, before: date | None) -> GetRequest:
+        return GetRequest(self.address)
 
 
 def test_a_service_that_is_asked_answers_or_says_why_not(site: Site) -> None:

@@ -21,14 +21,24 @@ from core.search.sources.mediawiki import mediawiki, wikipedia
 from core.search.sources.mojeek import Mojeek
 from core.search.sources.searxng import searxng
 from core.search.sources.wayback import Wayback
-from core.search.types import Found, Page, Reason, Request, Result, Review, SearchFailure, Version, WebSource
+from core.search.types import (
+    GetRequest,
+    Page,
+    PageVersion,
+    PublishedReview,
+    Reason,
+    ResultPage,
+    SearchFailure,
+    SearchResult,
+    WebSource,
+)
 
 DAY = date(2020, 11, 1)  # the first that is too late
 WIKI = wikipedia("")
 WEB: list[WebSource] = [WIKI, Gdelt(), searxng("http://x"), kiwix("http://x"), Brave("k"), Mojeek("k"), Wayback()]
 
 
-def parameters(request: Request) -> dict[str, str]:
+def parameters(request: GetRequest) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(request.url).query).items()}
 
 
@@ -46,8 +56,8 @@ def test_wikipedia_is_asked_for_words_and_names_its_pages() -> None:
         "continue": {"sroffset": 10},
         "query": {"search": [{"ns": 0, "title": "Eiffel Tower"}]},
     }
-    assert WIKI.parse(200, {}, packed(answer)) == Found(
-        (Result("https://en.wikipedia.org/w/index.php?title=Eiffel_Tower", "Eiffel Tower"),), more=True
+    assert WIKI.parse(200, {}, packed(answer)) == ResultPage(
+        (SearchResult("https://en.wikipedia.org/w/index.php?title=Eiffel_Tower", "Eiffel Tower"),), more=True
     )
 
 
@@ -59,7 +69,7 @@ def test_a_page_of_wikipedia_is_read_as_its_last_revision_before_the_day() -> No
     revision = {"revid": 77, "parentid": 5, "timestamp": "2020-10-30T23:10:00Z"}
     answer = {"query": {"pages": [{"title": "Eiffel Tower", "revisions": [revision]}]}}
     version = WIKI.parse_version(url, 200, {}, packed(answer))
-    assert isinstance(version, Version)
+    assert isinstance(version, PageVersion)
     assert (version.url, version.day, version.date_source) == (f"{url}&oldid=77", date(2020, 10, 30), "revision")
     assert parameters(version.request)["oldid"] == "77"
     page = WIKI.parse_page(version, 200, {}, packed({"parse": {"title": "A < B", "text": "<p>It is 330 m tall.</p>"}}))
@@ -102,15 +112,15 @@ def test_gdelt_is_asked_for_a_year_and_for_the_year_before_as_its_second_page() 
     assert (second["startdatetime"], second["enddatetime"]) == ("20181102000000", "20191101235959")
     article = b'{"url": "https://a.example/x", "title": "A\tflood", "seendate": "20201030T121500Z"}'
     answer = b'{"articles": [' + article + b', {"url": "ftp://b"}]}'
-    flood = Result("https://a.example/x", "A flood", date(2020, 10, 30))
-    assert Gdelt().parse(200, {}, answer) == Found((flood,), more=True)
+    flood = SearchResult("https://a.example/x", "A flood", date(2020, 10, 30))
+    assert Gdelt().parse(200, {}, answer) == ResultPage((flood,), more=True)
 
 
 def test_gdelt_says_no_in_plain_text_and_nothing_as_an_empty_object() -> None:
     failure = Gdelt().parse(200, {}, b"The specified phrase is too short.")
     assert isinstance(failure, SearchFailure)
     assert (failure.reason, "too short" in failure.message) == (Reason.NO_ANSWER, True)
-    assert Gdelt().parse(200, {}, b"{}") == Found((), more=True)
+    assert Gdelt().parse(200, {}, b"{}") == ResultPage((), more=True)
 
 
 def test_searxng_without_results_of_engines_that_did_not_answer_is_a_failure() -> None:
@@ -120,13 +130,13 @@ def test_searxng_without_results_of_engines_that_did_not_answer_is_a_failure() -
         == "http://localhost:8888/search?q=Eiffel+Tower&format=json&pageno=2"
     )
     result = {"url": "https://a.example", "title": "A", "content": "…", "publishedDate": "2020-10-30T00:00:00"}
-    assert engine.parse(200, {}, packed({"results": [result]})) == Found(
-        (Result("https://a.example", "A", date(2020, 10, 30)),), more=True
+    assert engine.parse(200, {}, packed({"results": [result]})) == ResultPage(
+        (SearchResult("https://a.example", "A", date(2020, 10, 30)),), more=True
     )
     failure = engine.parse(200, {}, packed({"results": [], "unresponsive_engines": [["google", "timeout"]]}))
     assert isinstance(failure, SearchFailure)
     assert (failure.reason, "google" in failure.message) == (Reason.NO_ANSWER, True)
-    assert engine.parse(200, {}, packed({"results": [], "unresponsive_engines": []})) == Found(())
+    assert engine.parse(200, {}, packed({"results": [], "unresponsive_engines": []})) == ResultPage(())
     closed = engine.parse(403, {}, b"")
     assert isinstance(closed, SearchFailure)
     assert "settings.yml" in closed.message
@@ -143,8 +153,8 @@ def test_brave_takes_its_key_as_a_header_and_a_range_of_days() -> None:
         "query": {"more_results_available": True},
         "web": {"results": [{"url": "https://a.example", "title": "A"}]},
     }
-    assert Brave("k").parse(200, {}, packed(answer)) == Found((Result("https://a.example", "A"),), more=True)
-    assert Brave("k").parse(200, {}, packed({"type": "search", "query": {}})) == Found(())
+    assert Brave("k").parse(200, {}, packed(answer)) == ResultPage((SearchResult("https://a.example", "A"),), more=True)
+    assert Brave("k").parse(200, {}, packed({"type": "search", "query": {}})) == ResultPage(())
 
 
 def test_brave_tells_a_wrong_key_a_full_second_and_a_used_up_month_apart() -> None:
@@ -162,7 +172,7 @@ def test_mojeek_says_no_with_status_200() -> None:
     asked = parameters(Mojeek("k").request("flood", 1, DAY))
     assert (asked["before"], asked["s"], asked["t"]) == ("20201101", "11", "10")
     answer = {"response": {"status": "OK", "results": [{"url": "https://a.example", "title": "A", "desc": "…"}]}}
-    assert Mojeek("k").parse(200, {}, packed(answer)) == Found((Result("https://a.example", "A"),))
+    assert Mojeek("k").parse(200, {}, packed(answer)) == ResultPage((SearchResult("https://a.example", "A"),))
     failure = Mojeek("k").parse(200, {}, packed({"response": {"status": "ERROR: invalid API key"}}))
     assert isinstance(failure, SearchFailure)
     assert failure.reason is Reason.KEY
@@ -173,8 +183,8 @@ def test_wayback_is_asked_for_the_last_copy_before_the_day() -> None:
     assert (asked["url"], asked["to"], asked["limit"]) == ("https://a.example/x?y=1", "20201031", "-1")
     rows = [["urlkey", "timestamp", "original"], ["example,a)/x", "20201029080910", "https://a.example/x?y=1"]]
     version = Wayback().parse_version("https://a.example/x?y=1", 200, {}, packed(rows))
-    assert version == Version(
-        Request("https://web.archive.org/web/20201029080910id_/https://a.example/x?y=1"),
+    assert version == PageVersion(
+        GetRequest("https://web.archive.org/web/20201029080910id_/https://a.example/x?y=1"),
         "https://web.archive.org/web/20201029080910/https://a.example/x?y=1",
         date(2020, 10, 29),
         "capture",
@@ -189,7 +199,9 @@ def test_kiwix_reads_only_what_lies_on_its_own_server() -> None:
     feed = b"""<?xml version="1.0"?><rss><channel><item><title>Eiffel Tower</title><link>/wiki/A/Eiffel</link></item>
     <item><title>Elsewhere</title><link>http://10.0.0.1/secret</link></item></channel></rss>"""
     server = kiwix("http://127.0.0.1:8090#wiki")
-    assert server.parse(200, {}, feed) == Found((Result("http://127.0.0.1:8090/wiki/A/Eiffel", "Eiffel Tower"),))
+    assert server.parse(200, {}, feed) == ResultPage(
+        (SearchResult("http://127.0.0.1:8090/wiki/A/Eiffel", "Eiffel Tower"),)
+    )
     assert parameters(server.request("tower", 1, None)) == {
         "pattern": "tower", "format": "xml", "content": "wiki", "start": "11", "pageLength": "10"
     }  # fmt: skip
@@ -200,7 +212,7 @@ def test_a_catalogue_tells_of_which_day_a_book_is() -> None:
     <link type="text/html" href="/wiki2" /></entry><entry><updated>2020-05-01T00:00:00Z</updated>
     <link type="text/html" href="/wiki" /></entry></feed>"""
     version = kiwix("http://x").parse_version("http://x/wiki/A/Eiffel", 200, {}, catalogue)
-    assert isinstance(version, Version)
+    assert isinstance(version, PageVersion)
     assert version.day == date(2020, 5, 1)
 
 
@@ -217,7 +229,7 @@ def test_who_has_already_checked_a_claim() -> None:
     source = GoogleReviews("secret")
     answer = {"claims": [claim | {"claimReview": [review, {"url": "javascript:alert(1)"}]}]}
     assert source.parse(200, {}, packed(answer)) == (
-        Review(
+        PublishedReview(
             "The tower is made of wood.", "https://fullfact.org/x", "False", "Full Fact", "No, it was not",
             "A blog", date(2020, 10, 30), date(2020, 11, 3), "en",
         ),
@@ -238,7 +250,7 @@ def test_who_has_already_checked_a_claim() -> None:
 )  # fmt: skip
 def test_an_answer_that_is_none_is_told_with_the_name_of_the_source(source: WebSource, body: bytes) -> None:
     failure = source.parse(200, {}, body)
-    if isinstance(failure, Found):
+    if isinstance(failure, ResultPage):
         assert source.name == "wayback"
     else:
         assert source.title in failure.message
@@ -273,7 +285,9 @@ def test_statuses_are_told_apart(source: WebSource, status: int, reason: Reason)
 
 def test_records_with_missing_or_wrong_fields_cost_only_themselves() -> None:
     answer = {"results": [{"title": "no address"}, 7, {"url": 5}, {"url": "https://a.example", "title": None}]}
-    assert searxng("http://x").parse(200, {}, packed(answer)) == Found((Result("https://a.example"),), more=True)
+    assert searxng("http://x").parse(200, {}, packed(answer)) == ResultPage(
+        (SearchResult("https://a.example"),), more=True
+    )
 
 
 def test_a_source_that_wants_a_key_says_which(monkeypatch: pytest.MonkeyPatch) -> None:

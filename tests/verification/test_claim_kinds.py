@@ -6,22 +6,22 @@ import pytest
 
 from core.documents.language import language_of, mismatch
 from core.types import Document
-from core.verification.claim_kinds import ADVICE, Kind, read_claim
+from core.verification.claim_kinds import ADVICE, ClaimKind, read_claim
 from tests.benchmarks.claim_kinds import confusion
 
 
 def test_no_claim_of_the_200_texts_is_remarked_on_and_nine_of_ten_others_are() -> None:
     counts = confusion()
-    assert counts[Kind.CLAIM, Kind.CLAIM] == 60
-    others = sum(count for (kind, _), count in counts.items() if kind is not Kind.CLAIM)
-    right = sum(counts[kind, kind] for kind in Kind if kind is not Kind.CLAIM)
+    assert counts[ClaimKind.CLAIM, ClaimKind.CLAIM] == 60
+    others = sum(count for (kind, _), count in counts.items() if kind is not ClaimKind.CLAIM)
+    right = sum(counts[kind, kind] for kind in ClaimKind if kind is not ClaimKind.CLAIM)
     assert others == 140
     assert right / others >= 0.9
 
 
 def test_several_statements_are_offered_one_by_one() -> None:
     found = read_claim("The tower is 330 m high.\n- It was built in 1889\n- It is made of iron.")
-    assert found.kind is Kind.SEVERAL
+    assert found.kind is ClaimKind.SEVERAL
     assert found.statements == ("The tower is 330 m high.", "It was built in 1889", "It is made of iron.")
     assert read_claim("Spain won the cup in 2010, but Germany won it in 2014.").statements == (
         "Spain won the cup in 2010",
@@ -39,12 +39,12 @@ def test_several_statements_are_offered_one_by_one() -> None:
 )
 def test_of_a_quotation_the_content_is_offered(text: str, said: str) -> None:
     found = read_claim(text)
-    assert (found.kind, found.statements, found.advice) == (Kind.QUOTATION, (said,), ADVICE[Kind.QUOTATION])
+    assert (found.kind, found.statements, found.advice) == (ClaimKind.QUOTATION, (said,), ADVICE[ClaimKind.QUOTATION])
 
 
 def test_a_name_that_is_a_verb_makes_no_question() -> None:
-    assert read_claim("Will Smith slapped Chris Rock at the Oscars.").kind is Kind.CLAIM
-    assert read_claim("Can Yaman was born in Istanbul.").kind is Kind.CLAIM
+    assert read_claim("Will Smith slapped Chris Rock at the Oscars.").kind is ClaimKind.CLAIM
+    assert read_claim("Can Yaman was born in Istanbul.").kind is ClaimKind.CLAIM
 
 
 def test_a_language_is_named_only_where_it_can_be_told() -> None:
@@ -69,9 +69,9 @@ def test_documents_in_another_language_than_the_claim_are_counted_and_named() ->
 
 @pytest.mark.parametrize("text", ["", "?", "x", "a" * 2000, "?!" * 900, ("so, and " * 250), "“" * 1000])
 def test_odd_texts_are_read_at_once(text: str) -> None:
-    assert read_claim(text).kind in Kind
+    assert read_claim(text).kind in ClaimKind
 
 
 def test_one_word_is_no_claim() -> None:
-    assert read_claim("Rain.").kind is Kind.WORD
-    assert read_claim("It rained.").kind is Kind.CLAIM
+    assert read_claim("Rain.").kind is ClaimKind.WORD
+    assert read_claim("It rained.").kind is ClaimKind.CLAIM

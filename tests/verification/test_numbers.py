@@ -7,7 +7,7 @@ import pytest
 from core.types import Label, Passage, PassageStance, Stance
 from core.verification.stance.polarity import content_of
 from core.verification.verdict.classifier_judge import grounded
-from core.verification.verdict.evidence import Evidence
+from core.verification.verdict.evidence import EvidenceReading
 from core.verification.verdict.numbers import MEANINGS, closeness, features, rate, stance_features, words
 from tests.fakes import DOCUMENTS, WordEncoder
 
@@ -88,7 +88,7 @@ def test_a_sentence_in_two_overlapping_passages_counts_once_in_what_is_weighed()
     stances = (told(Stance.FOR, 0.6), *twice)
     passages = tuple(one.passage for one in stances)
     content = content_of("taxes rose")
-    evidence = Evidence(content, tuple(one.text for one in passages), passages, np.zeros((3, 3)), stances)
+    evidence = EvidenceReading(content, tuple(one.text for one in passages), passages, np.zeros((3, 3)), stances)
     assert evidence.values["share_against"] == 0.5
     assert grounded(Label.SUPPORTED, evidence)  # two passages on one sentence do not outweigh one
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.types import Case, Claim, Document, Evidence, Hit, Passage
 from core.verification.questions import (
-    Asked,
+    AskedQuestions,
     asks_of_text,
     cards,
     invents,
@@ -122,13 +122,13 @@ def test_a_question_may_speak_as_its_claim_does() -> None:
 
 
 def test_a_question_about_the_claim_alone_may_name_what_else_is_to_be_looked_at() -> None:
-    asked = Asked(CLAIM, WordEncoder())
+    asked = AskedQuestions(CLAIM, WordEncoder())
     assert not asked.is_empty("Did UNESCO list the tower in 1991?")
     assert asked.is_empty("Did UNESCO list the tower in 1991?", PASSAGE)
 
 
 def test_the_same_words_or_meaning_but_not_another_number_are_a_repeat() -> None:
-    asked = Asked(CLAIM, WordEncoder(), ["When was the tower finished?"])
+    asked = AskedQuestions(CLAIM, WordEncoder(), ["When was the tower finished?"])
     assert asked.twin("when was the TOWER finished?") == "When was the tower finished?"
     assert asked.twin("When was the tower, finished?") == "When was the tower finished?"  # its vector is the same
     assert asked.twin("Who painted it?") is None
@@ -137,7 +137,7 @@ def test_the_same_words_or_meaning_but_not_another_number_are_a_repeat() -> None
 
 
 def test_questions_are_kept_in_order_and_once() -> None:
-    asked = Asked(CLAIM, WordEncoder(), ["Who built the tower?"])
+    asked = AskedQuestions(CLAIM, WordEncoder(), ["Who built the tower?"])
     written = ("What does it mean?", "When was the tower finished?", "Who built the tower?", "A tower.", "Is it tall?")
     assert worth_asking(written, asked) == ("When was the tower finished?", "Is it tall?")
 
@@ -149,7 +149,7 @@ def test_answers_stay_without_their_empty_question_and_share_the_words_of_the_sa
         Evidence("What does the sentence mean?", "A tower", one),
         Evidence("when was the tower finished?", "31 March", other),
     )
-    kept = without_empty(evidence, Asked(CLAIM, WordEncoder()))
+    kept = without_empty(evidence, AskedQuestions(CLAIM, WordEncoder()))
     assert [pair.question for pair in kept] == ["When was the tower finished?", "", "When was the tower finished?"]
     assert [pair.answer for pair in kept] == ["1889", "A tower", "31 March"]
 

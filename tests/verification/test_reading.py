@@ -23,7 +23,7 @@ from core.verification.runner import investigate
 from core.verification.stance.saying import repeats
 from core.verification.verdict.judges import ClassifierJudge
 from core.verification.verdict.shown import shown_probabilities
-from core.verification.verify_job import Journal, early_case
+from core.verification.verify_job import CaseProgress, early_case
 from tests.fakes import ScriptedModel
 
 BRIDGE = "The bridge over the Aller was opened in 1937."
@@ -306,7 +306,7 @@ def test_documents_in_another_language_are_said_in_the_notes(desk: Desk) -> None
 
 def test_a_page_has_the_verdict_and_its_passages_before_the_questions_are_written(desk: Desk) -> None:
     reports: list[dict[str, Any]] = []
-    journal = Journal(lambda progress, *, minor=False: reports.append(progress))
+    journal = CaseProgress(lambda progress, *, minor=False: reports.append(progress))
     long = Document("https://example.org/book", f"{'Nothing is said here. ' * 400}{BRIDGE}")
     done = investigate(Request(Claim(BRIDGE), documents=(long,)), desk.models, on_progress=journal)
     assert isinstance(done, Case)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class ColumnKind(StrEnum):
     """What a column holds. Times are seconds since 1970 (UTC); "json" is a text in JSON."""
 
     TEXT = "text"
@@ -22,12 +22,19 @@ class Field:
     """One column; `optional` ones may have no value."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
     meaning: str
     optional: bool = False
 
 
-T, W, N, D, B, J = Kind.TEXT, Kind.WHOLE, Kind.NUMBER, Kind.TIME, Kind.TRUTH, Kind.JSON
+T, W, N, D, B, J = (
+    ColumnKind.TEXT,
+    ColumnKind.WHOLE,
+    ColumnKind.NUMBER,
+    ColumnKind.TIME,
+    ColumnKind.TRUTH,
+    ColumnKind.JSON,
+)
 
 _ITEM = Field("item", W, "the item: its position in the table items")
 _RATER = Field("rater", T, "the rater's pseudonym")

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from core.campaigns.exchange.dictionary import TABLES, Field, Kind, dictionary_rows
+from core.campaigns.exchange.dictionary import TABLES, ColumnKind, Field, dictionary_rows
 from core.campaigns.exchange.study import Study
 from core.campaigns.exchange.wide import wide_rows
 from core.confined import confined
@@ -188,14 +188,14 @@ def _typed(table: str, number: int, row: Mapping[str, Any]) -> dict[str, Any]:
 def _value(field: Field, value: Any) -> Any:
     if value in (None, "") and field.optional:
         return None
-    if field.kind is Kind.TEXT:
+    if field.kind is ColumnKind.TEXT:
         return "" if value is None else str(value)
-    if field.kind is Kind.JSON:
+    if field.kind is ColumnKind.JSON:
         json.loads(value)
         return value
-    if field.kind is Kind.TRUTH:
+    if field.kind is ColumnKind.TRUTH:
         return {"True": True, "False": False}[str(value)]
-    number = int(value) if field.kind is Kind.WHOLE else float(value)
+    number = int(value) if field.kind is ColumnKind.WHOLE else float(value)
     if not math.isfinite(number):
         raise ValueError("no finite number")
     return number

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-from core.campaigns.progress import SECONDS_A_MINUTE, Progress, RaterProgress, practice_in_words
+from core.campaigns.progress import SECONDS_A_MINUTE, CampaignProgress, RaterProgress, practice_in_words
 from core.campaigns.reliability import signs_of_carelessness
 from core.tabular.exports import to_text
 from core.tabular.table import Column, Table
 
 
-def progress_json(now: Progress, agreement: Table) -> str:
+def progress_json(now: CampaignProgress, agreement: Table) -> str:
     """Return the figures, the raters, and how far they agree on each question."""
     titles = [column.title for column in agreement.columns]
     return json.dumps(
@@ -26,7 +26,7 @@ def progress_json(now: Progress, agreement: Table) -> str:
     )
 
 
-def progress_text(title: str, now: Progress, agreement: Table) -> str:
+def progress_text(title: str, now: CampaignProgress, agreement: Table) -> str:
     """Return the figures, a line a rater, and how far they agree."""
     seconds = "" if now.minutes is None else f", {now.minutes * SECONDS_A_MINUTE:.0f} seconds each (median)"
     head = f"{title}: {now.submitted} of {now.wanted} ratings{seconds}."

@@ -49,7 +49,7 @@ HEADS = ("", "questions", "asked of", "generic", "repeated", "nearest", *SCORES,
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedQuestion:
     """A question that is shown, and whether it is generic, repeated, or nearest to the passage that it was asked of."""
 
     text: str
@@ -111,7 +111,7 @@ def question_figures(
     )
 
 
-def judged(case: Case, encoder: Encoder, *, sharing: bool = True) -> list[Judged]:
+def judged(case: Case, encoder: Encoder, *, sharing: bool = True) -> list[JudgedQuestion]:
     """Return each question shown: that of a card once, judged by its first passage."""
     alone = [Card(pair.question, ((number, pair),)) for number, pair in enumerate(case.evidence, start=1)]
     shown = [card for card in (cards(case.evidence) if sharing else alone) if card.question]
@@ -127,7 +127,7 @@ def judged(case: Case, encoder: Encoder, *, sharing: bool = True) -> list[Judged
         generic = fits_any > max(float(vector @ claim), float(vector @ answers[place]))
         repeated = repeats(card, shown[:number]) or bool((vectors[:number] @ vector > SAME).any())
         nearest = int(np.argmax(answers @ vector)) == place
-        rows.append(Judged(card.question, generic or not card.question.endswith("?"), repeated, nearest))
+        rows.append(JudgedQuestion(card.question, generic or not card.question.endswith("?"), repeated, nearest))
     return rows
 
 

@@ -38,7 +38,7 @@ from core.verification.steps.gathering import quote
 from core.verification.steps.judging import PredictVeracity
 from core.verification.verdict.classifier import FROM_DOCUMENTS, VerdictClassifier, load_classifier, save_classifier
 from core.verification.verdict.classifier_judge import probabilities_of
-from core.verification.verdict.evidence import Evidence, read_evidence
+from core.verification.verdict.evidence import EvidenceReading, read_evidence
 from core.verification.verdict.fitting import (
     Codes,
     Floats,
@@ -140,13 +140,13 @@ def quoted(case: Case) -> Case:
     return replace(case, evidence=tuple(quote("", hit.passage) for hit in case.hits))
 
 
-def read_of_cases(cases: Sequence[Case], models: Models) -> list[Evidence]:
+def read_of_cases(cases: Sequence[Case], models: Models) -> list[EvidenceReading]:
     """Return what is read of every case."""
     context = RunContext(models, Index([], models.encoder))
     return [read_evidence(case, context) for case in watched(cases, "stances")]
 
 
-def documents_rows(evidence: Sequence[Evidence]) -> Floats:
+def documents_rows(evidence: Sequence[EvidenceReading]) -> Floats:
     """Return what the documents of every case say, shape (cases, features)."""
     return np.array([[one.values[name] for name in FROM_DOCUMENTS] for one in evidence])
 

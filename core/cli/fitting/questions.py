@@ -19,8 +19,8 @@ from core.documents.knowledge_store import read_store
 from core.errors import BadInput
 from core.files import write_whole
 from core.interfaces import Models, RunContext, Step
-from core.llm.lora import Example, Schedule, load_trainable, train, write_adapter
-from core.llm.lora_examples import Tokens, pairs_to_learn
+from core.llm.lora import Schedule, TrainingExample, load_trainable, train, write_adapter
+from core.llm.lora_examples import GgufTokens, pairs_to_learn
 from core.models.choice import ModelChoice, bundled_path, parse_choice
 from core.models.question_adapter import QuestionAdapter, adapter_path, save_figures
 from core.retrieval.caching import CachingEncoder
@@ -63,8 +63,10 @@ def trained(args: argparse.Namespace) -> Path:
     weights = weights_of(parse_choice(args.model))
     pairs = pairs_to_learn(read_gold(args.train))
     random.Random(0).shuffle(pairs)
-    tokens = Tokens(weights)
-    examples: list[Example] = [tokens.example(*pair) for pair in pairs[: args.examples or round(EPOCH * len(pairs))]]
+    tokens = GgufTokens(weights)
+    examples: list[TrainingExample] = [
+        tokens.example(*pair) for pair in pairs[: args.examples or round(EPOCH * len(pairs))]
+    ]
     model = load_trainable(weights, first_layer=FIRST_LAYER)
     line = ProgressLine("examples learned")
     train(model, examples, Schedule(), lambda done: line.show(done[0], len(examples)))

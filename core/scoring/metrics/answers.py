@@ -15,10 +15,10 @@ from core.annotations import GoldClaim, Prediction
 from core.errors import ModelError
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
-from core.scoring.items import ItemScore, Status, make_signature, same_items
+from core.scoring.items import ItemScore, ItemStatus, make_signature, same_items
 from core.scoring.metrics.ev2r import FACT_TOKENS, FactJudgement, facts_schema, first_words, listed_facts, numbered
 from core.scoring.metrics.hungarian_meteor import NO_GOLD_EVIDENCE
-from core.scoring.metrics.judgements import Judge, JudgementFailed, judge_fields, words_read
+from core.scoring.metrics.judgements import JudgementFailed, JudgeModel, judge_fields, words_read
 from core.scoring.metrics.metric import Measured, Registration
 from core.scoring.metrics.prompts import JudgePrompts, judge_prompts
 from core.scoring.progress import UNWATCHED, Watch
@@ -84,7 +84,7 @@ def faithfulness(grounded: float) -> float:
     return 2.0 * grounded - 1.0
 
 
-def judge_answer(case: AnswerCase, judge: Judge, *, words: int) -> AnswerJudgement:
+def judge_answer(case: AnswerCase, judge: JudgeModel, *, words: int) -> AnswerJudgement:
     """Have a model judge one given answer. Raises JudgementFailed or ModelError if it cannot.
 
     `words` is how much of the passages the judge reads. Facts that the judge finds none of vital all count.
@@ -104,7 +104,7 @@ def judge_answer(case: AnswerCase, judge: Judge, *, words: int) -> AnswerJudgeme
     )
 
 
-def _vital(case: AnswerCase, judge: Judge) -> list[str]:
+def _vital(case: AnswerCase, judge: JudgeModel) -> list[str]:
     if not case.correct.strip():
         return []
     facts = _statements(case.question, case.correct, judge)
@@ -112,12 +112,12 @@ def _vital(case: AnswerCase, judge: Judge) -> list[str]:
     return [fact for fact in facts if judge.yes(judge.render("answers_vital", {**about, "fact": fact}))] or facts
 
 
-def _statements(question: str, answer: str, judge: Judge) -> list[str]:
+def _statements(question: str, answer: str, judge: JudgeModel) -> list[str]:
     prompt = judge.render("answers_facts", {"question": question, "answer": first_words(answer, WORD_LIMIT)})
     return judge.json(prompt, facts_schema(MAX_STATEMENTS), listed_facts, max_tokens=FACT_TOKENS * (1 + MAX_STATEMENTS))
 
 
-def _supported(side: str, facts: Sequence[str], evidence: str, judge: Judge) -> list[FactJudgement]:
+def _supported(side: str, facts: Sequence[str], evidence: str, judge: JudgeModel) -> list[FactJudgement]:
     asked = ((f, judge.render("ev2r_support", {"evidence": evidence, "fact": f})) for f in facts)
     return [FactJudgement(side, fact, judge.yes(prompt)) for fact, prompt in asked]
 
@@ -160,7 +160,7 @@ class AnswerScores:
         Answers are ranked by correctness, or by faithfulness if no question has a correct answer.
         """
         prompts = judge_prompts(self.prompts)
-        judge = Judge(self.llm, self.kept, stop=watch.stop, attempt=self.attempt, prompts=prompts)
+        judge = JudgeModel(self.llm, self.kept, stop=watch.stop, attempt=self.attempt, prompts=prompts)
         run = _Scoring(judge, words_read(self.llm))
         for case in watch.over(cases):
             run.score(case)
@@ -170,7 +170,7 @@ class AnswerScores:
 
 @dataclass
 class _Scoring:
-    judge: Judge
+    judge: JudgeModel
     words: int
     items: list[ItemScore] = field(default_factory=list)
     facts: dict[str, tuple[FactJudgement, ...]] = field(default_factory=dict)
@@ -179,17 +179,17 @@ class _Scoring:
         if (case.answer or "").strip():
             self._judged(case)
         elif not case.correct.strip():
-            self.items += same_items(case.id, NAMES, None, Status.UNSCORED, NO_CORRECT_ANSWER)
+            self.items += same_items(case.id, NAMES, None, ItemStatus.UNSCORED, NO_CORRECT_ANSWER)
         else:
-            status = Status.MISSING if case.answer is None else Status.SCORED
+            status = ItemStatus.MISSING if case.answer is None else ItemStatus.SCORED
             self.items += same_items(case.id, NAMES[:3], 0.0, status, "no answer")
-            self.items += same_items(case.id, NAMES[3:], None, Status.UNSCORED, NOTHING_TO_GROUND)
+            self.items += same_items(case.id, NAMES[3:], None, ItemStatus.UNSCORED, NOTHING_TO_GROUND)
 
     def _judged(self, case: AnswerCase) -> None:
         try:
             found = judge_answer(case, self.judge, words=self.words)
         except (ModelError, JudgementFailed) as error:
-            self.items += same_items(case.id, NAMES, None, Status.UNSCORED, str(error))
+            self.items += same_items(case.id, NAMES, None, ItemStatus.UNSCORED, str(error))
             return
         self.facts[case.id] = found.facts
         covered = found.coverage
@@ -199,7 +199,7 @@ class _Scoring:
         reasons = (NO_CORRECT_ANSWER, NO_CORRECT_ANSWER, "", NO_PASSAGES)
         for name, value, reason in zip(NAMES, values, reasons, strict=True):
             unscored = value is None
-            status = Status.UNSCORED if unscored else Status.SCORED
+            status = ItemStatus.UNSCORED if unscored else ItemStatus.SCORED
             self.items.append(ItemScore(case.id, name, value, status, reason if unscored else ""))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.interfaces import Schema
-from core.scoring.metrics.judgements import Judge, JudgementFailed
+from core.scoring.metrics.judgements import JudgementFailed, JudgeModel
 
 Pair = tuple[str, str]
 
@@ -72,7 +72,7 @@ class Comparison:
 
 
 def compare_stepwise(
-    reference: Sequence[Pair], predicted: Sequence[Pair], judge: Judge, *, words: int, precision: bool
+    reference: Sequence[Pair], predicted: Sequence[Pair], judge: JudgeModel, *, words: int, precision: bool
 ) -> Comparison:
     """Extract the facts pair by pair, then have each judged yes or no against the other side.
 
@@ -87,7 +87,9 @@ def compare_stepwise(
     return Comparison(_share(facts, "reference") or 0.0, _share(facts, "predicted"), tuple(facts))
 
 
-def compare_questions(reference: Sequence[str], predicted: Sequence[str], judge: Judge, *, words: int) -> Comparison:
+def compare_questions(
+    reference: Sequence[str], predicted: Sequence[str], judge: JudgeModel, *, words: int
+) -> Comparison:
     """Have each reference question judged: do the predicted questions ask for it?
 
     A question is its own atomic fact: it states nothing that could be split further.
@@ -104,7 +106,7 @@ def compare_questions(reference: Sequence[str], predicted: Sequence[str], judge:
 
 
 def compare_officially(
-    claim: str, reference: Sequence[Pair], predicted: Sequence[Pair], judge: Judge, *, words: int
+    claim: str, reference: Sequence[Pair], predicted: Sequence[Pair], judge: JudgeModel, *, words: int
 ) -> Comparison:
     """Ask once for the facts of both sides and how many the other side contains, as the published scorer does.
 
@@ -136,13 +138,15 @@ def _counted(answer: object, side: str) -> float:
     return supported / len(facts)
 
 
-def _judged(side: str, pairs: Sequence[Pair], against: Sequence[Pair], judge: Judge, words: int) -> list[FactJudgement]:
+def _judged(
+    side: str, pairs: Sequence[Pair], against: Sequence[Pair], judge: JudgeModel, words: int
+) -> list[FactJudgement]:
     facts = [fact for pair in pairs for fact in facts_of(pair, judge, words=words)]
     evidence = numbered(against, words)
     return [FactJudgement(side, fact, _supports(judge, "ev2r_support", evidence, fact)) for fact in facts]
 
 
-def facts_of(pair: Pair, judge: Judge, *, words: int) -> list[str]:
+def facts_of(pair: Pair, judge: JudgeModel, *, words: int) -> list[str]:
     """Return one to four atomic facts of a question-answer pair, without repetitions."""
     question, answer = pair
     prompt = judge.render("ev2r_facts", {"question": question or "none", "answer": first_words(answer, words)})
@@ -157,7 +161,7 @@ def listed_facts(answer: object) -> list[str]:
     return list(dict.fromkeys(fact.strip() for fact in facts))
 
 
-def _supports(judge: Judge, template: str, evidence: str, fact: str) -> bool:
+def _supports(judge: JudgeModel, template: str, evidence: str, fact: str) -> bool:
     # The evidence comes first: the model then reads it once for all facts.
     return judge.yes(judge.render(template, {"evidence": evidence, "fact": fact}))
 

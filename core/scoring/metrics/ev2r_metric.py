@@ -12,7 +12,7 @@ from core.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.errors import ModelError
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
-from core.scoring.items import ALL, ItemScore, Score, Status, make_signature, same_items
+from core.scoring.items import ALL, ItemScore, ItemStatus, Score, make_signature, same_items
 from core.scoring.metrics.ev2r import (
     RULES,
     Comparison,
@@ -29,8 +29,8 @@ from core.scoring.metrics.hungarian_meteor import (
 )
 from core.scoring.metrics.judgements import (
     REPEAT_TEMPERATURE,
-    Judge,
     JudgementFailed,
+    JudgeModel,
     Usage,
     judge_fields,
     words_read,
@@ -104,7 +104,7 @@ class Ev2r:
         others = tuple(self._deviations(each))
         return Measured(tuple(_averaged(each)), self.signature, main, others, runs[0].facts, usage=usage)
 
-    def compare_pairs(self, claim: GoldClaim, evidence: Sequence[PredictedEvidence], judge: Judge) -> Comparison:
+    def compare_pairs(self, claim: GoldClaim, evidence: Sequence[PredictedEvidence], judge: JudgeModel) -> Comparison:
         """Compare question-answer pairs in the chosen way."""
         predicted = [(e.question, e.answer) for e in evidence if e.question.strip() or e.answer.strip()]
         words = words_read(self.llm)
@@ -113,7 +113,7 @@ class Ev2r:
         return compare_stepwise(claim.pairs, predicted, judge, words=words, precision=self.precision)
 
     def compare_questions(
-        self, claim: GoldClaim, asked: Sequence[str], evidence: Sequence[PredictedEvidence], judge: Judge
+        self, claim: GoldClaim, asked: Sequence[str], evidence: Sequence[PredictedEvidence], judge: JudgeModel
     ) -> Comparison:
         """Compare the gold questions that were `asked` with the predicted ones in the chosen way."""
         predicted, words = [e.question for e in evidence if e.question.strip()], words_read(self.llm)
@@ -122,10 +122,10 @@ class Ev2r:
             return compare_officially(claim.claim.text, reference, alone, judge, words=words)
         return compare_questions(asked, predicted, judge, words=words)
 
-    def _judge(self, seed: int, watch: Watch, usage: Usage) -> Judge:
+    def _judge(self, seed: int, watch: Watch, usage: Usage) -> JudgeModel:
         temperature = REPEAT_TEMPERATURE if len(self.seeds) > 1 else 0.0
         prompts = judge_prompts(self.prompts)
-        return Judge(self.llm, self.kept, temperature, seed, watch.stop, self.attempt, prompts, usage)
+        return JudgeModel(self.llm, self.kept, temperature, seed, watch.stop, self.attempt, prompts, usage)
 
     def _deviations(self, each: Sequence[Sequence[ItemScore]]) -> Iterable[Score]:
         if len(each) < 2:
@@ -143,7 +143,7 @@ class _SeedRun:
     """The items of one repetition."""
 
     metric: Ev2r
-    judge: Judge
+    judge: JudgeModel
     items: list[ItemScore] = field(default_factory=list)
     facts: dict[str, tuple[FactJudgement, ...]] = field(default_factory=dict)
     failures: int = 0
@@ -151,9 +151,9 @@ class _SeedRun:
     def score(self, claim: GoldClaim, prediction: Prediction | None) -> None:
         names = (QUESTIONS, *self.metric.pair_names)
         if not claim.pairs:
-            self.items += same_items(claim.id, names, None, Status.UNSCORED, NO_GOLD_EVIDENCE)
+            self.items += same_items(claim.id, names, None, ItemStatus.UNSCORED, NO_GOLD_EVIDENCE)
         elif prediction is None:
-            self.items += same_items(claim.id, names, 0.0, Status.MISSING, NO_PREDICTION)
+            self.items += same_items(claim.id, names, 0.0, ItemStatus.MISSING, NO_PREDICTION)
         else:
             self._pairs(claim, prediction.evidence[:PAIR_LIMIT])
 
@@ -162,11 +162,11 @@ class _SeedRun:
         try:
             found = self.metric.compare_pairs(claim, evidence, self.judge)
         except ModelError as error:  # the judge is not there: it is not asked about the questions either
-            self.items += same_items(claim.id, (QUESTIONS, *names), None, Status.UNSCORED, str(error))
+            self.items += same_items(claim.id, (QUESTIONS, *names), None, ItemStatus.UNSCORED, str(error))
             self._count_failure(error)
             return
         except JudgementFailed as error:
-            self.items += same_items(claim.id, names, None, Status.UNSCORED, str(error))
+            self.items += same_items(claim.id, names, None, ItemStatus.UNSCORED, str(error))
         else:
             self.facts[claim.id] = found.facts
             # No evidence supports nothing: its precision is 0, as its recall.
@@ -178,12 +178,12 @@ class _SeedRun:
     def _questions(self, claim: GoldClaim, evidence: Sequence[PredictedEvidence]) -> None:
         asked = [q.question for q in claim.questions if q.question.strip()]
         if not asked:
-            self.items += same_items(claim.id, (QUESTIONS,), None, Status.UNSCORED, NO_GOLD_EVIDENCE)
+            self.items += same_items(claim.id, (QUESTIONS,), None, ItemStatus.UNSCORED, NO_GOLD_EVIDENCE)
             return
         try:
             found = self.metric.compare_questions(claim, asked, evidence, self.judge)
         except (ModelError, JudgementFailed) as error:
-            self.items += same_items(claim.id, (QUESTIONS,), None, Status.UNSCORED, str(error))
+            self.items += same_items(claim.id, (QUESTIONS,), None, ItemStatus.UNSCORED, str(error))
         else:
             self.items.append(ItemScore(claim.id, QUESTIONS, found.recall))
 

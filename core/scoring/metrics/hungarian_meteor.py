@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.annotations import GoldClaim, PredictedEvidence, Prediction
-from core.scoring.items import ItemScore, Status, make_signature
+from core.scoring.items import ItemScore, ItemStatus, make_signature
 from core.scoring.metrics.matching import matched_recall
-from core.scoring.metrics.meteor import Language, Text, meteor, read_text
+from core.scoring.metrics.meteor import Language, MeteorText, meteor, read_text
 from core.scoring.metrics.metric import Measured, Registration
 from core.scoring.progress import UNWATCHED, Watch
 
@@ -84,7 +84,7 @@ def hungarian_meteor(
         reference = gold_strings(claim)
         predicted = predicted_strings(prediction.evidence if prediction else ())
         # Texts rarely recur between claims: caching_model them all would only fill the memory.
-        known: dict[str, Text] = {}
+        known: dict[str, MeteorText] = {}
         items.append(_item(QUESTIONS, claim.id, prediction, predicted.questions, reference.questions, known, language))
         items.append(_item(PAIRS, claim.id, prediction, predicted.pairs, reference.pairs, known, language))
     return items
@@ -96,13 +96,13 @@ def _item(
     prediction: Prediction | None,
     predicted: Sequence[str],
     references: Sequence[str],
-    known: dict[str, Text],
+    known: dict[str, MeteorText],
     language: Language,
 ) -> ItemScore:
     if not references:
-        return ItemScore(claim_id, metric, None, Status.UNSCORED, NO_GOLD_EVIDENCE)
+        return ItemScore(claim_id, metric, None, ItemStatus.UNSCORED, NO_GOLD_EVIDENCE)
     if prediction is None:
-        return ItemScore(claim_id, metric, 0.0, Status.MISSING, NO_PREDICTION)
+        return ItemScore(claim_id, metric, 0.0, ItemStatus.MISSING, NO_PREDICTION)
     return ItemScore(claim_id, metric, matched_recall(similarities(predicted, references, language, known)))
 
 
@@ -110,7 +110,7 @@ def similarities(
     predicted: Sequence[str],
     references: Sequence[str],
     language: Language,
-    known: dict[str, Text] | None = None,
+    known: dict[str, MeteorText] | None = None,
 ) -> NDArray[np.float64]:
     """Return METEOR of each prediction against each reference, shape (predictions, references).
 
@@ -142,10 +142,10 @@ def evidence_gated(
         prediction = predictions.get(item.claim_id)
         right = prediction is not None and prediction.label is gold[item.claim_id].label
         if item.value is None:
-            gated.append(ItemScore(item.claim_id, metric, None, Status.UNSCORED, item.reason))
+            gated.append(ItemScore(item.claim_id, metric, None, ItemStatus.UNSCORED, item.reason))
         else:
             value = float(right and passes(item.value))
-            status = Status.SCORED if prediction else Status.MISSING
+            status = ItemStatus.SCORED if prediction else ItemStatus.MISSING
             gated.append(ItemScore(item.claim_id, metric, value, status, "" if prediction else NO_PREDICTION))
     return gated
 

@@ -76,7 +76,7 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Judge:
+class JudgeModel:
     """A language model that is asked for JSON or for yes or no, with what it said before at hand.
 
     With a `temperature` above 0, `seed` chooses among its answers; yes and no come from likelihoods, which

@@ -32,7 +32,7 @@ class Language(Protocol):
 
 
 @dataclass(frozen=True)
-class Text:
+class MeteorText:
     """A text cut into lower-case words and their stems, with the positions of each, ascending.
 
     `meanings` holds, from the last word to the first, each position whose stem has synonyms, and these.
@@ -45,16 +45,16 @@ class Text:
     meanings: tuple[tuple[int, frozenset[str]], ...]
 
 
-def read_text(text: str, language: Language) -> Text:
+def read_text(text: str, language: Language) -> MeteorText:
     """Return `text` as METEOR sees it. Do this once a text: it costs more than any comparison."""
     words = language.words(text)
     stems = language.stems(words)
     synonyms = ((i, language.synonyms(stems[i])) for i in reversed(range(len(stems))))
     meanings = tuple((i, found) for i, found in synonyms if found)
-    return Text(tuple(words), tuple(stems), _positions(words), _positions(stems), meanings)
+    return MeteorText(tuple(words), tuple(stems), _positions(words), _positions(stems), meanings)
 
 
-def meteor(prediction: Text, reference: Text) -> float:
+def meteor(prediction: MeteorText, reference: MeteorText) -> float:
     """Return METEOR of a prediction against one reference, in [0, 1]; 0.0 if no word matches."""
     matches = align(prediction, reference)
     if not matches:
@@ -67,7 +67,7 @@ def meteor(prediction: Text, reference: Text) -> float:
     return (1 - penalty) * mean
 
 
-def align(prediction: Text, reference: Text) -> list[tuple[int, int]]:
+def align(prediction: MeteorText, reference: MeteorText) -> list[tuple[int, int]]:
     """Return the matched word positions (prediction, reference), ascending in the prediction.
 
     Each round takes the prediction's free words from the last to the first and gives each the last free
@@ -88,7 +88,7 @@ def align(prediction: Text, reference: Text) -> list[tuple[int, int]]:
     return matches
 
 
-def _match_stems(text: Text, free: Positions, used: set[int], matches: list[tuple[int, int]]) -> None:
+def _match_stems(text: MeteorText, free: Positions, used: set[int], matches: list[tuple[int, int]]) -> None:
     for stem in text.stem_positions.keys() & free.keys():
         pairs = _pair_from_the_end([i for i in text.stem_positions[stem] if i not in used], free[stem])
         if pairs:
@@ -99,7 +99,7 @@ def _match_stems(text: Text, free: Positions, used: set[int], matches: list[tupl
                 del free[stem]
 
 
-def _match_synonyms(text: Text, free: Positions, used: set[int], matches: list[tuple[int, int]]) -> None:
+def _match_synonyms(text: MeteorText, free: Positions, used: set[int], matches: list[tuple[int, int]]) -> None:
     wanted = set(free)
     for i, meanings in text.meanings:
         if meanings.isdisjoint(wanted) or i in used:

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.annotations import GoldClaim, Prediction
 from core.interfaces import Encoder, Stop, never
-from core.scoring.items import ItemScore, Status, make_signature
+from core.scoring.items import ItemScore, ItemStatus, make_signature
 from core.scoring.metrics.hungarian_meteor import (
     NO_GOLD_EVIDENCE,
     NO_PREDICTION,
@@ -45,7 +45,7 @@ BATCH = 20
 
 
 @dataclass(frozen=True)
-class Comparison:
+class EvidenceTexts:
     """Two evidence sets to be compared: the gold texts and the predicted ones."""
 
     gold: tuple[str, ...]
@@ -69,7 +69,7 @@ def weighted_coverage(similarity: NDArray[np.float64], weights: ArrayLike) -> fl
 
 
 def coverages(
-    comparisons: Sequence[Comparison], encoder: Encoder, gold_vectors: Vectors | None = None, *, stop: Stop = never
+    comparisons: Sequence[EvidenceTexts], encoder: Encoder, gold_vectors: Vectors | None = None, *, stop: Stop = never
 ) -> list[float | None]:
     """Return the soft coverage of each comparison, None where there is no gold text.
 
@@ -84,7 +84,7 @@ def coverages(
     return [_coverage(comparison, vectors) for comparison in comparisons]
 
 
-def _coverage(comparison: Comparison, vectors: Vectors) -> float | None:
+def _coverage(comparison: EvidenceTexts, vectors: Vectors) -> float | None:
     gold = [text for text in comparison.gold if text.strip()]
     predicted = [text for text in comparison.predicted if text.strip()]
     if not gold:
@@ -130,17 +130,17 @@ class SoftCoverage:
         return Measured(tuple(items), self.signature, PAIRS)
 
 
-def _comparisons(claim: GoldClaim, prediction: Prediction | None) -> tuple[Comparison, Comparison]:
+def _comparisons(claim: GoldClaim, prediction: Prediction | None) -> tuple[EvidenceTexts, EvidenceTexts]:
     reference = gold_strings(claim)
     predicted = predicted_strings(prediction.evidence if prediction else ())
-    return Comparison(reference.questions, predicted.questions), Comparison(reference.pairs, predicted.pairs)
+    return EvidenceTexts(reference.questions, predicted.questions), EvidenceTexts(reference.pairs, predicted.pairs)
 
 
 def _item(claim_id: str, metric: str, value: float | None, prediction: Prediction | None) -> ItemScore:
     if value is None:
-        return ItemScore(claim_id, metric, None, Status.UNSCORED, NO_GOLD_EVIDENCE)
+        return ItemScore(claim_id, metric, None, ItemStatus.UNSCORED, NO_GOLD_EVIDENCE)
     if prediction is None:
-        return ItemScore(claim_id, metric, 0.0, Status.MISSING, NO_PREDICTION)
+        return ItemScore(claim_id, metric, 0.0, ItemStatus.MISSING, NO_PREDICTION)
     return ItemScore(claim_id, metric, value)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.annotations import GoldClaim, Prediction
-from core.scoring.items import ALL, VERDICT_PREFIX, ItemScore, Score, Status, make_signature
+from core.scoring.items import ALL, VERDICT_PREFIX, ItemScore, ItemStatus, Score, make_signature
 from core.scoring.metrics.hungarian_meteor import NO_PREDICTION
 from core.scoring.metrics.metric import Measured, Registration
 from core.scoring.progress import UNWATCHED, Watch
@@ -27,7 +27,7 @@ def accuracy_items(gold: Sequence[GoldClaim], predictions: Mapping[str, Predicti
     for claim in gold:
         prediction = predictions.get(claim.id)
         if prediction is None:
-            items.append(ItemScore(claim.id, ACCURACY, 0.0, Status.MISSING, NO_PREDICTION))
+            items.append(ItemScore(claim.id, ACCURACY, 0.0, ItemStatus.MISSING, NO_PREDICTION))
         else:
             items.append(ItemScore(claim.id, ACCURACY, float(prediction.label is claim.label)))
     return items

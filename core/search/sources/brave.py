@@ -7,7 +7,7 @@ from datetime import date
 
 from core.dates import parse_date, shifted
 from core.search.sources.answers import changed, is_web, json_object, objects, text, with_query
-from core.search.types import Capabilities, Found, Headers, Reason, Request, Result, SearchFailure
+from core.search.types import Capabilities, GetRequest, Headers, Reason, ResultPage, SearchFailure, SearchResult
 
 API = "https://api.search.brave.com/res/v1/web/search"
 OLDEST = "1990-01-01"
@@ -26,13 +26,13 @@ class Brave:
         key="BRAVE_API_KEY", dated=True, longest_query=400, page_size=20, pause=1.1, cost="one of your plan's requests"
     )
 
-    def request(self, query: str, page: int, before: date | None) -> Request:
+    def request(self, query: str, page: int, before: date | None) -> GetRequest:
         fresh = {"freshness": f"{OLDEST}to{shifted(before, -1)}"} if before else {}
         words = " ".join(query.split()[:50])
         url = with_query(API, q=words, count=self.can.page_size, offset=min(page, LAST_PAGE), **fresh)
-        return Request(url, (("Accept", "application/json"), ("X-Subscription-Token", self.key)))
+        return GetRequest(url, (("Accept", "application/json"), ("X-Subscription-Token", self.key)))
 
-    def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure:
+    def parse(self, status: int, headers: Headers, body: bytes) -> ResultPage | SearchFailure:
         if status == 422 and b"TOKEN" in body:
             return SearchFailure(Reason.KEY, f"{self.title} does not know this key; check {self.can.key}.")
         if status == 429 and headers.get("x-ratelimit-remaining", "").split(",")[-1].strip() == "0":
@@ -44,9 +44,9 @@ class Brave:
         if not isinstance(web, dict):
             return changed(self.title, "JSON without results")
         results = tuple(
-            Result(text(item, "url"), text(item, "title"), parse_date(text(item, "page_age")))
+            SearchResult(text(item, "url"), text(item, "title"), parse_date(text(item, "page_age")))
             for item in objects(web.get("results"))
             if is_web(text(item, "url"))
         )
         query = answer.get("query")
-        return Found(results, more=isinstance(query, dict) and query.get("more_results_available") is True)
+        return ResultPage(results, more=isinstance(query, dict) and query.get("more_results_available") is True)

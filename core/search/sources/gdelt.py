@@ -7,7 +7,7 @@ from datetime import date
 
 from core.dates import parse_date, shifted
 from core.search.sources.answers import changed, is_web, json_object, objects, text, with_query
-from core.search.types import Capabilities, Found, Headers, Reason, Request, Result, SearchFailure
+from core.search.types import Capabilities, GetRequest, Headers, Reason, ResultPage, SearchFailure, SearchResult
 
 API = "https://api.gdeltproject.org/api/v2/doc/doc"
 WINDOW_DAYS = 365
@@ -22,14 +22,14 @@ class Gdelt:
     place: str = "api.gdeltproject.org"
     can = Capabilities(dated=True, longest_query=250, page_size=25, pause=5.0)
 
-    def request(self, query: str, page: int, before: date | None) -> Request:
+    def request(self, query: str, page: int, before: date | None) -> GetRequest:
         end = shifted(before or shifted(date.today(), 1), -page * WINDOW_DAYS)
         last = shifted(end, -1)
         window = {"startdatetime": f"{shifted(end, -WINDOW_DAYS):%Y%m%d}000000", "enddatetime": f"{last:%Y%m%d}235959"}
         size = self.can.page_size
-        return Request(with_query(API, query=query, mode="artlist", format="json", maxrecords=size, **window))
+        return GetRequest(with_query(API, query=query, mode="artlist", format="json", maxrecords=size, **window))
 
-    def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure:
+    def parse(self, status: int, headers: Headers, body: bytes) -> ResultPage | SearchFailure:
         if status == 200 and body.strip() and not body.lstrip().startswith((b"{", b"<")):
             said = " ".join(body[:200].decode("utf-8", "replace").split())
             return SearchFailure(Reason.NO_ANSWER, f"{self.title} did not take the query: “{said}”")
@@ -38,9 +38,9 @@ class Gdelt:
             return answer
         if answer and not isinstance(answer.get("articles"), list):
             return changed(self.title, "JSON without a list of articles")
-        return Found(
+        return ResultPage(
             tuple(
-                Result(text(item, "url"), text(item, "title"), _day(text(item, "seendate")))
+                SearchResult(text(item, "url"), text(item, "title"), _day(text(item, "seendate")))
                 for item in objects(answer.get("articles"))
                 if is_web(text(item, "url"))
             ),

@@ -7,7 +7,7 @@ from datetime import date
 
 from core.dates import parse_date
 from core.search.sources.answers import Json, changed, is_web, json_object, objects, text, with_query
-from core.search.types import Capabilities, Headers, Reason, Request, Review, SearchFailure
+from core.search.types import Capabilities, GetRequest, Headers, PublishedReview, Reason, SearchFailure
 
 API = "https://factchecktools.googleapis.com/v1alpha1/claims:search"
 
@@ -22,11 +22,11 @@ class GoogleReviews:
     place: str = "factchecktools.googleapis.com"
     can = Capabilities(key="GOOGLE_FACT_CHECK_KEY", longest_query=500, page_size=10, pause=0.5)
 
-    def request(self, query: str, page: int, before: date | None) -> Request:
+    def request(self, query: str, page: int, before: date | None) -> GetRequest:
         # the key as a header: an address may end up in a log
-        return Request(with_query(API, query=query, pageSize=self.can.page_size), (("X-Goog-Api-Key", self.key),))
+        return GetRequest(with_query(API, query=query, pageSize=self.can.page_size), (("X-Goog-Api-Key", self.key),))
 
-    def parse(self, status: int, headers: Headers, body: bytes) -> tuple[Review, ...] | SearchFailure:
+    def parse(self, status: int, headers: Headers, body: bytes) -> tuple[PublishedReview, ...] | SearchFailure:
         if status == 400 and b"API_KEY" in body:
             return SearchFailure(Reason.KEY, f"{self.title} does not know this key; check {self.can.key}.")
         answer = json_object(self.title, status, headers, body)
@@ -42,10 +42,10 @@ class GoogleReviews:
         )
 
 
-def _review(claim: Json, review: Json) -> Review:
+def _review(claim: Json, review: Json) -> PublishedReview:
     publisher = review.get("publisher")
     who = publisher if isinstance(publisher, dict) else {}
-    return Review(
+    return PublishedReview(
         claim=text(claim, "text"),
         url=text(review, "url"),
         rating=text(review, "textualRating"),

@@ -12,14 +12,14 @@ from core.search.addresses import joined
 from core.search.sources.answers import base_address, changed, status_failure, what_it_is, with_query
 from core.search.types import (
     Capabilities,
-    Found,
+    GetRequest,
     Headers,
     Page,
+    PageVersion,
     Reason,
-    Request,
-    Result,
+    ResultPage,
     SearchFailure,
-    Version,
+    SearchResult,
 )
 
 PAGE_SIZE = 10
@@ -40,12 +40,12 @@ class Kiwix:
     def place(self) -> str:
         return urlsplit(self.base).netloc
 
-    def request(self, query: str, page: int, before: date | None) -> Request:
+    def request(self, query: str, page: int, before: date | None) -> GetRequest:
         book = {"content": self.book} if self.book else {}
         window = {"start": page * PAGE_SIZE + 1, "pageLength": PAGE_SIZE}
-        return Request(with_query(f"{self.base}/search", pattern=query, format="xml", **book, **window))
+        return GetRequest(with_query(f"{self.base}/search", pattern=query, format="xml", **book, **window))
 
-    def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure:
+    def parse(self, status: int, headers: Headers, body: bytes) -> ResultPage | SearchFailure:
         if status == 400:
             return SearchFailure(Reason.REFUSED, f"{self.title} has no book “{self.book}”; its catalogue names them.")
         feed = _xml(self.title, status, headers, body)
@@ -54,16 +54,16 @@ class Kiwix:
         if feed.find("channel") is None:
             return changed(self.title, "XML without results")
         results = tuple(
-            Result(joined(f"{self.base}/", item.findtext("link", "")), item.findtext("title", "").strip())
+            SearchResult(joined(f"{self.base}/", item.findtext("link", "")), item.findtext("title", "").strip())
             for item in feed.iter("item")
         )
-        return Found(tuple(r for r in results if self._is_own(r.url)), more=len(results) == PAGE_SIZE)
+        return ResultPage(tuple(r for r in results if self._is_own(r.url)), more=len(results) == PAGE_SIZE)
 
-    def version_request(self, url: str, before: date | None) -> Request:
+    def version_request(self, url: str, before: date | None) -> GetRequest:
         """Ask for the catalogue: it tells of when a book's texts are."""
-        return Request(with_query(f"{self.base}/catalog/search", count=-1))
+        return GetRequest(with_query(f"{self.base}/catalog/search", count=-1))
 
-    def parse_version(self, url: str, status: int, headers: Headers, body: bytes) -> Version | SearchFailure:
+    def parse_version(self, url: str, status: int, headers: Headers, body: bytes) -> PageVersion | SearchFailure:
         feed = _xml(self.title, status, headers, body)
         if isinstance(feed, SearchFailure):
             return feed
@@ -72,10 +72,10 @@ class Kiwix:
             places = [unquote(link.get("href", "")) for link in entry.iter(f"{ATOM}link")]
             day = parse_date(entry.findtext(f"{ATOM}updated", ""))
             if day and any(len(place) > 1 and path.startswith(f"{place.rstrip('/')}/") for place in places):
-                return Version(Request(url), url, day, "snapshot of the ZIM file")
+                return PageVersion(GetRequest(url), url, day, "snapshot of the ZIM file")
         return changed(self.title, "a catalogue that does not name the book of this page")
 
-    def parse_page(self, version: Version, status: int, headers: Headers, body: bytes) -> Page | SearchFailure:
+    def parse_page(self, version: PageVersion, status: int, headers: Headers, body: bytes) -> Page | SearchFailure:
         if failure := status_failure(self.title, status, headers):
             return failure
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -14,14 +14,14 @@ from core.errors import BadInput
 from core.search.sources.answers import Json, base_address, changed, json_object, objects, text, with_query
 from core.search.types import (
     Capabilities,
-    Found,
+    GetRequest,
     Headers,
     Page,
+    PageVersion,
     Reason,
-    Request,
-    Result,
+    ResultPage,
     SearchFailure,
-    Version,
+    SearchResult,
 )
 
 PAGE_SIZE = 10
@@ -40,12 +40,12 @@ class MediaWiki:
     def place(self) -> str:
         return urlsplit(self.base).netloc
 
-    def request(self, query: str, page: int, before: date | None) -> Request:
+    def request(self, query: str, page: int, before: date | None) -> GetRequest:
         window = {"srlimit": PAGE_SIZE, "sroffset": page * PAGE_SIZE}
         # without srwhat, wikis that have no CirrusSearch look at titles only
         return self._api(action="query", list="search", srsearch=query, srwhat="text", srprop="", **window)
 
-    def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure:
+    def parse(self, status: int, headers: Headers, body: bytes) -> ResultPage | SearchFailure:
         answer = self._answer(status, headers, body)
         if isinstance(answer, SearchFailure):
             return answer
@@ -53,9 +53,11 @@ class MediaWiki:
         if not isinstance(query, dict) or not isinstance(query.get("search"), list):
             return changed(self.title, "JSON without a list of pages")
         titles = [title for item in objects(query["search"]) if (title := text(item, "title"))]
-        return Found(tuple(Result(self._address(title), title) for title in titles), more="continue" in answer)
+        return ResultPage(
+            tuple(SearchResult(self._address(title), title) for title in titles), more="continue" in answer
+        )
 
-    def version_request(self, url: str, before: date | None) -> Request:
+    def version_request(self, url: str, before: date | None) -> GetRequest:
         """Ask which revision was the last one before a day, or which is the latest."""
         # rvstart takes its own second in: the last one of the day before
         until = {} if before is None else {"rvstart": f"{shifted(before, -1)}T23:59:59Z"}
@@ -64,7 +66,7 @@ class MediaWiki:
             action="query", prop="revisions", titles=title, rvlimit=1, rvdir="older", rvprop="ids|timestamp", **until
         )
 
-    def parse_version(self, url: str, status: int, headers: Headers, body: bytes) -> Version | SearchFailure:
+    def parse_version(self, url: str, status: int, headers: Headers, body: bytes) -> PageVersion | SearchFailure:
         answer = self._answer(status, headers, body)
         if isinstance(answer, SearchFailure):
             return answer
@@ -79,9 +81,9 @@ class MediaWiki:
         if type(number) is not int or day is None:
             return changed(self.title, "a revision without number or date")
         read = self._api(action="parse", oldid=number, prop="text|displaytitle", disableeditsection=1, disabletoc=1)
-        return Version(read, f"{url}&oldid={number}", day, "revision")
+        return PageVersion(read, f"{url}&oldid={number}", day, "revision")
 
-    def parse_page(self, version: Version, status: int, headers: Headers, body: bytes) -> Page | SearchFailure:
+    def parse_page(self, version: PageVersion, status: int, headers: Headers, body: bytes) -> Page | SearchFailure:
         answer = self._answer(status, headers, body)
         if isinstance(answer, SearchFailure):
             return answer
@@ -99,8 +101,8 @@ class MediaWiki:
             captured=version.day,
         )
 
-    def _api(self, **parameters: str | int) -> Request:
-        return Request(with_query(f"{self.base}/api.php", **parameters, format="json", formatversion=2))
+    def _api(self, **parameters: str | int) -> GetRequest:
+        return GetRequest(with_query(f"{self.base}/api.php", **parameters, format="json", formatversion=2))
 
     def _address(self, title: str) -> str:
         return with_query(f"{self.base}/index.php", title=title.replace(" ", "_"))

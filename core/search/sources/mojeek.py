@@ -7,7 +7,7 @@ from datetime import date
 
 from core.dates import parse_date
 from core.search.sources.answers import changed, is_web, json_object, objects, text, with_query
-from core.search.types import Capabilities, Found, Headers, Reason, Request, Result, SearchFailure
+from core.search.types import Capabilities, GetRequest, Headers, Reason, ResultPage, SearchFailure, SearchResult
 
 API = "https://www.mojeek.com/search"
 
@@ -24,12 +24,12 @@ class Mojeek:
         key="MOJEEK_API_KEY", dated=True, longest_query=300, page_size=10, pause=1.0, cost="one of your plan's requests"
     )
 
-    def request(self, query: str, page: int, before: date | None) -> Request:
+    def request(self, query: str, page: int, before: date | None) -> GetRequest:
         size = self.can.page_size
         until = {"before": f"{before:%Y%m%d}"} if before else {}
-        return Request(with_query(API, api_key=self.key, q=query, fmt="json", s=page * size + 1, t=size, **until))
+        return GetRequest(with_query(API, api_key=self.key, q=query, fmt="json", s=page * size + 1, t=size, **until))
 
-    def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure:
+    def parse(self, status: int, headers: Headers, body: bytes) -> ResultPage | SearchFailure:
         answer = json_object(self.title, status, headers, body)
         if isinstance(answer, SearchFailure):
             return answer
@@ -39,11 +39,11 @@ class Mojeek:
         if (said := text(response, "status")) != "OK":
             return self._refusal(said)
         results = tuple(
-            Result(text(item, "url"), text(item, "title"), parse_date(text(item, "date")))
+            SearchResult(text(item, "url"), text(item, "title"), parse_date(text(item, "date")))
             for item in objects(response.get("results"))
             if is_web(text(item, "url"))
         )
-        return Found(results, more=len(results) == self.can.page_size)
+        return ResultPage(results, more=len(results) == self.can.page_size)
 
     def _refusal(self, said: str) -> SearchFailure:
         low = said.lower()

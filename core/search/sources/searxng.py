@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from core.dates import parse_date
 from core.errors import cut
 from core.search.sources.answers import base_address, changed, is_web, json_object, objects, text, with_query
-from core.search.types import Capabilities, Found, Headers, Reason, Request, Result, SearchFailure
+from core.search.types import Capabilities, GetRequest, Headers, Reason, ResultPage, SearchFailure, SearchResult
 from core.wording import readable_name
 
 
@@ -26,10 +26,10 @@ class SearXNG:
     def place(self) -> str:
         return urlsplit(self.base).netloc
 
-    def request(self, query: str, page: int, before: date | None) -> Request:
-        return Request(with_query(f"{self.base}/search", q=query, format="json", pageno=page + 1))
+    def request(self, query: str, page: int, before: date | None) -> GetRequest:
+        return GetRequest(with_query(f"{self.base}/search", q=query, format="json", pageno=page + 1))
 
-    def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure:
+    def parse(self, status: int, headers: Headers, body: bytes) -> ResultPage | SearchFailure:
         if status == 403:
             return SearchFailure(
                 Reason.REFUSED, f"{self.title} does not hand out JSON; allow the format “json” in its settings.yml."
@@ -40,7 +40,7 @@ class SearXNG:
         if not isinstance(answer.get("results"), list):
             return changed(self.title, "JSON without a list of results")
         results = tuple(
-            Result(text(item, "url"), text(item, "title"), parse_date(text(item, "publishedDate")))
+            SearchResult(text(item, "url"), text(item, "title"), parse_date(text(item, "publishedDate")))
             for item in objects(answer["results"])
             if is_web(text(item, "url"))
         )
@@ -49,7 +49,7 @@ class SearXNG:
             names = sorted({readable_name(item[0]) for item in silent if isinstance(item, list) and item})
             said = cut(", ".join(names), 200)
             return SearchFailure(Reason.NO_ANSWER, f"{self.title}: its engines did not answer ({said}).")
-        return Found(results, more=bool(results))
+        return ResultPage(results, more=bool(results))
 
 
 def searxng(address: str) -> SearXNG:

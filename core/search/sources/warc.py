@@ -14,7 +14,7 @@ from core.errors import BadInput
 from core.files import expanded
 from core.retrieval.lexical import LexicalIndex
 from core.search.extraction import page_document
-from core.search.types import Capabilities, Found, Page, Result, SearchFailure
+from core.search.types import Capabilities, Page, ResultPage, SearchFailure, SearchResult
 
 PAGE_SIZE = 10
 MAX_BYTES = 10_000_000
@@ -35,12 +35,14 @@ class Warc:
     def place(self) -> str:
         return self.path.name
 
-    def search(self, query: str, page: int, before: date | None) -> Found | SearchFailure:
+    def search(self, query: str, page: int, before: date | None) -> ResultPage | SearchFailure:
         start = page * PAGE_SIZE
         order = self._ranked(query)
         best = [self.pages[at] for at in order if self._is_last(self.pages[at], before)]
         shown = best[start : start + PAGE_SIZE]
-        return Found(tuple(Result(found.url, page=found) for found in shown), more=len(best) > start + PAGE_SIZE)
+        return ResultPage(
+            tuple(SearchResult(found.url, page=found) for found in shown), more=len(best) > start + PAGE_SIZE
+        )
 
     def _ranked(self, query: str) -> list[int]:
         positions, _ = self._index.search(query, k=len(self.pages))

@@ -11,14 +11,14 @@ from core.search.addresses import unwrapped
 from core.search.sources.answers import changed, is_web, status_failure, what_it_is, with_query
 from core.search.types import (
     Capabilities,
-    Found,
+    GetRequest,
     Headers,
     Page,
+    PageVersion,
     Reason,
-    Request,
-    Result,
+    ResultPage,
     SearchFailure,
-    Version,
+    SearchResult,
 )
 
 CDX = "https://web.archive.org/cdx/search/cdx"
@@ -34,19 +34,23 @@ class Wayback:
     place: str = "web.archive.org"
     can = Capabilities(dated=True, longest_query=2000, page_size=1, pause=2.5, words=False)
 
-    def request(self, query: str, page: int, before: date | None) -> Request:
+    def request(self, query: str, page: int, before: date | None) -> GetRequest:
         return self.version_request(query, before)
 
-    def parse(self, status: int, headers: Headers, body: bytes) -> Found | SearchFailure:
+    def parse(self, status: int, headers: Headers, body: bytes) -> ResultPage | SearchFailure:
         version = self.parse_version("", status, headers, body)
-        return version if isinstance(version, SearchFailure) else Found((Result(version.url, published=version.day),))
+        return (
+            version
+            if isinstance(version, SearchFailure)
+            else ResultPage((SearchResult(version.url, published=version.day),))
+        )
 
-    def version_request(self, url: str, before: date | None) -> Request:
+    def version_request(self, url: str, before: date | None) -> GetRequest:
         until = {"to": f"{shifted(before, -1):%Y%m%d}"} if before else {}
         wanted = {"url": unwrapped(url)[0], "filter": "statuscode:200", "output": "json", "limit": "-1"}
-        return Request(with_query(CDX, **wanted, **until))
+        return GetRequest(with_query(CDX, **wanted, **until))
 
-    def parse_version(self, url: str, status: int, headers: Headers, body: bytes) -> Version | SearchFailure:
+    def parse_version(self, url: str, status: int, headers: Headers, body: bytes) -> PageVersion | SearchFailure:
         if failure := status_failure(self.title, status, headers):
             return failure
         try:
@@ -62,9 +66,9 @@ class Wayback:
         day = parse_date(f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]}")
         if day is None or not is_web(original):
             return changed(self.title, "a capture without time or address")
-        return Version(Request(f"{WEB}/{stamp}id_/{original}"), f"{WEB}/{stamp}/{original}", day, "capture")
+        return PageVersion(GetRequest(f"{WEB}/{stamp}id_/{original}"), f"{WEB}/{stamp}/{original}", day, "capture")
 
-    def parse_page(self, version: Version, status: int, headers: Headers, body: bytes) -> Page | SearchFailure:
+    def parse_page(self, version: PageVersion, status: int, headers: Headers, body: bytes) -> Page | SearchFailure:
         if failure := status_failure(self.title, status, headers):
             return failure
         kind, _, charset = headers.get("content-type", "").partition(";")

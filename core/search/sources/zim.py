@@ -11,7 +11,7 @@ from core.dates import parse_date
 from core.errors import BadInput
 from core.files import expanded
 from core.optional_packages import LIBZIM
-from core.search.types import Capabilities, Found, Page, Reason, Result, SearchFailure
+from core.search.types import Capabilities, Page, Reason, ResultPage, SearchFailure, SearchResult
 
 PAGE_SIZE = 10
 
@@ -31,18 +31,18 @@ class Zim:
     def place(self) -> str:
         return self.path.name
 
-    def search(self, query: str, page: int, before: date | None) -> Found | SearchFailure:
+    def search(self, query: str, page: int, before: date | None) -> ResultPage | SearchFailure:
         from libzim.search import Query, Searcher
 
         try:
             # a searcher is not for several threads
             matches = Searcher(self.archive).search(Query().set_query(query))
             paths = list(matches.getResults(page * PAGE_SIZE, PAGE_SIZE))
-            return Found(tuple(self._result(path) for path in paths), more=len(paths) == PAGE_SIZE)
+            return ResultPage(tuple(self._result(path) for path in paths), more=len(paths) == PAGE_SIZE)
         except RuntimeError as error:
             return SearchFailure(Reason.NO_ANSWER, f"{self.path.name} could not be searched: {error}.")
 
-    def _result(self, path: str) -> Result:
+    def _result(self, path: str) -> SearchResult:
         entry = self.archive.get_entry_by_path(path)
         item = entry.get_item()
         url = f"zim://{self.path.stem}/{path}"
@@ -51,7 +51,7 @@ class Zim:
         page = Page(
             url, content, kind, "utf-8", self.day, "snapshot of the ZIM file" if self.day else "", captured=self.day
         )
-        return Result(url, entry.title, self.day, page)
+        return SearchResult(url, entry.title, self.day, page)
 
 
 def zim(address: str) -> Zim:

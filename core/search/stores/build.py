@@ -17,9 +17,9 @@ from core.files import write_whole
 from core.search.crawl import Candidate, Crawler, Reading, ReadPage, Selection
 from core.search.finding import ask, first_late_day
 from core.search.giveaways import Giveaways
-from core.search.queries import Kind
+from core.search.queries import QueryKind
 from core.search.reading import PageReader
-from core.search.report import Asked
+from core.search.report import AskedQuery
 from core.search.robots import Robots
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
@@ -28,13 +28,13 @@ from core.search.stores.claims import MANIFEST, StoreClaim
 from core.search.stores.hands import Hands
 from core.search.stores.journal import PASSING, Journal, opened
 from core.search.stores.rows import Chooser, Json, StorePlan, each_page_once, manifest_of
-from core.search.types import Capabilities, LocalSource, Result, Source
+from core.search.types import Capabilities, LocalSource, SearchResult, Source
 
 GOLD = "gold"
 
 
 @dataclass(frozen=True)
-class Gold:
+class GoldSource:
     """The annotators, as a source: they name the documents that their answers stand on."""
 
     name: str = GOLD
@@ -47,7 +47,7 @@ class Gold:
 class Question:
     """One query of a kind to a source, for one page of its results."""
 
-    kind: Kind
+    kind: QueryKind
     query: str
     source: Source
     page: int
@@ -109,7 +109,7 @@ class Builder:
         crawler = self.crawler(PageReader(self.sender, self.robots, giveaways, before, self.pause))
         # gold documents are evidence by decision of the annotators: neither their date nor their site counts
         gold_reader = PageReader(self.sender, self.robots, Giveaways.of("", [claim.fact_check]), None, self.pause)
-        gold = [Candidate(Result(url), Gold(), "", rank) for rank, url in enumerate(claim.material.urls, 1)]
+        gold = [Candidate(SearchResult(url), GoldSource(), "", rank) for rank, url in enumerate(claim.material.urls, 1)]
         gold_readings = self.crawler(gold_reader).crawl(gold, self.page_read)
         found, answers = self.candidates(claim, _paragraphs(gold_readings), before)
         found = each_page_once(found, without=gold)
@@ -150,7 +150,7 @@ class Builder:
         failures = Counter(told.message for told, _ in answers if told.failed)
         return found, {"asked": dict(sorted(asked.items())), "failures": dict(failures)}
 
-    def queries(self, claim: StoreClaim, paragraphs: tuple[str, ...], kind: Kind) -> list[str]:
+    def queries(self, claim: StoreClaim, paragraphs: tuple[str, ...], kind: QueryKind) -> list[str]:
         """Return the queries of a kind, written once."""
 
         def write() -> list[str]:
@@ -159,14 +159,14 @@ class Builder:
         queries: list[str] = self.journal.once("queries", claim.id, kind.name, work=write, passing=lambda value: False)
         return queries
 
-    def answer(self, claim_id: str, asked: Question, before: date | None) -> tuple[Asked, list[Candidate]]:
+    def answer(self, claim_id: str, asked: Question, before: date | None) -> tuple[AskedQuery, list[Candidate]]:
         """Return what a source answered to a query, and tell of it."""
         told, candidates = self.recalled(claim_id, asked, before)
         self.unanswered += told.failed
         self.tell()
         return told, candidates
 
-    def recalled(self, claim_id: str, asked: Question, before: date | None) -> tuple[Asked, list[Candidate]]:
+    def recalled(self, claim_id: str, asked: Question, before: date | None) -> tuple[AskedQuery, list[Candidate]]:
         """Return what a source answered to a query, which it is sent once; sources on this machine are asked anew."""
         source, query, page = asked.source, asked.query, asked.page
         if isinstance(source, LocalSource):
@@ -181,8 +181,8 @@ class Builder:
         once = partial(self.journal.once, passing=lambda value: value["status"] in PASSING)
         sent = partial(once, "sent", place, query, page, day, work=send)
         value = once("asked", claim_id, asked.kind.name, query, place, page, work=sent)
-        results = [Result(url, title, _day(on)) for url, title, on in value["results"]]
-        told = Asked(source.name, query, value["status"], len(results), value["message"])
+        results = [SearchResult(url, title, _day(on)) for url, title, on in value["results"]]
+        told = AskedQuery(source.name, query, value["status"], len(results), value["message"])
         start = page * source.can.page_size
         return told, [Candidate(one, source, query, start + at) for at, one in enumerate(results, 1)]
 
@@ -239,7 +239,7 @@ def _paragraphs(readings: Sequence[Reading]) -> tuple[str, ...]:
     return tuple(line for text in texts for line in text.split("\n") if line.strip())
 
 
-def _result_row(result: Result) -> list[str | None]:
+def _result_row(result: SearchResult) -> list[str | None]:
     return [result.url, result.title, result.published.isoformat() if result.published else None]
 
 

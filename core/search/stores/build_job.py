@@ -18,7 +18,7 @@ from cattrs.preconf.json import make_converter
 from core.averitec.averitec import read_gold
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
-from core.jobs.types import Job, Json, Listed, Result, State, Status
+from core.jobs.types import Job, JobResult, Json, Listed, State, Status
 from core.search.stores.build import BuildProgress
 from core.search.stores.claims import MANIFEST
 from core.search.stores.orders import BuildOrder, OpenedBuild, carry_out, forecast, open_build
@@ -36,7 +36,7 @@ _json: Any = make_converter()
 
 
 @dataclass(frozen=True)
-class Build:
+class StoreBuild:
     """One build of one owner: how it stands, what it is to do, and what it came to."""
 
     status: Status
@@ -88,10 +88,10 @@ class Build:
         return target.getvalue()
 
 
-Builds = Jobs[BuildOrder, Build]
+Builds = Jobs[BuildOrder, StoreBuild]
 
 
-def build_kind(folders: Path) -> JobKind[BuildOrder, Build]:
+def build_kind(folders: Path) -> JobKind[BuildOrder, StoreBuild]:
     """Return the kind of a store build: one at a time, because each asks the same hosts."""
     return JobKind(
         "store", "a store", "stores", handle, listed, asdict, read_order, view,
@@ -104,7 +104,7 @@ def claims_file(order: BuildOrder) -> str:
     return f"claims{Path(order.claims).suffix.lower()}"
 
 
-def handle(order: BuildOrder, context: JobContext) -> Result:
+def handle(order: BuildOrder, context: JobContext) -> JobResult:
     """Build the store, going on where an earlier build ended, and count its figures."""
     assert context.folder
     opened = opened_in(context.folder, order)
@@ -116,7 +116,7 @@ def handle(order: BuildOrder, context: JobContext) -> Result:
     (store / MANIFEST).unlink(missing_ok=True)
     manifest = carry_out(opened, store, report=tell, stop=context.stop)
     gold = () if order.claim_only else tuple(read_gold(Path(opened.order.claims)))
-    return Result({"manifest": manifest, "stats": _json.unstructure(store_stats(store, gold))})
+    return JobResult({"manifest": manifest, "stats": _json.unstructure(store_stats(store, gold))})
 
 
 def listed(order: BuildOrder, folder: Path | None) -> Listed:
@@ -140,6 +140,6 @@ def read_order(record: Json) -> BuildOrder:
     return order
 
 
-def view(job: Job, order: BuildOrder, folder: Path | None) -> Build:
+def view(job: Job, order: BuildOrder, folder: Path | None) -> StoreBuild:
     assert folder
-    return Build(job, order, folder, job.result)
+    return StoreBuild(job, order, folder, job.result)

@@ -11,7 +11,7 @@ from core.annotations import GoldClaim
 from core.averitec.averitec import parse_claims, parse_gold
 from core.errors import BadInput
 from core.records import read_bytes
-from core.search.queries import Kind, Material
+from core.search.queries import Material, QueryKind
 from core.search.sources.answers import is_web
 from core.types import Claim
 
@@ -35,7 +35,7 @@ class StoreClaim:
         return self.claim.id
 
 
-def read_store_claims(path: Path, kinds: Sequence[Kind], *, claim_only: bool) -> list[StoreClaim]:
+def read_store_claims(path: Path, kinds: Sequence[QueryKind], *, claim_only: bool) -> list[StoreClaim]:
     """Return the claims of a file. Raises BadInput if it has no annotations and a kind needs them."""
     claims = parse_store_claims(path.name, read_bytes(path), claim_only=claim_only)
     if not claim_only:

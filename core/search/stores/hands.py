@@ -17,7 +17,7 @@ from core.interfaces import LanguageModel, Stop, never
 from core.llm.backends import open_model
 from core.models.choice import parse_choice
 from core.search.extraction import Extracted, read_page
-from core.search.queries import Kind, Material, QueryWriter, queries_of
+from core.search.queries import Material, QueryKind, QueryWriter, queries_of
 from core.search.types import Page, Reason, SearchFailure
 
 LOOK_SECONDS = 0.05
@@ -29,7 +29,7 @@ class Hands(Protocol):
 
     @property
     def model(self) -> str: ...
-    def write(self, kind: Kind, material: Material) -> tuple[str, ...]: ...
+    def write(self, kind: QueryKind, material: Material) -> tuple[str, ...]: ...
     def read(self, page: Page) -> Extracted | SearchFailure: ...
 
 
@@ -44,7 +44,7 @@ class OwnHands:
     def model(self) -> str:
         return self.writer.llm.identity.name if self.writer.llm else ""
 
-    def write(self, kind: Kind, material: Material) -> tuple[str, ...]:
+    def write(self, kind: QueryKind, material: Material) -> tuple[str, ...]:
         with self.writing:
             return queries_of(kind, material, self.writer)
 
@@ -86,7 +86,7 @@ class ClusterHands:
         """How many things are done at once."""
         return max(1, int(sum(self.client.nthreads().values())))
 
-    def write(self, kind: Kind, material: Material) -> tuple[str, ...]:
+    def write(self, kind: QueryKind, material: Material) -> tuple[str, ...]:
         written: tuple[str, ...] = self._done(write_there, (kind, material, self.seed), _no_queries)
         return written
 
@@ -114,7 +114,7 @@ class ClusterHands:
         return result_of(future, item, given_up, self.address)
 
 
-def write_there(opened: OpenedModel, item: tuple[Kind, Material, int]) -> tuple[str, ...]:
+def write_there(opened: OpenedModel, item: tuple[QueryKind, Material, int]) -> tuple[str, ...]:
     """Write the queries of a kind on the worker that this runs on."""
     kind, material, seed = item
     with opened.writing:
@@ -126,7 +126,7 @@ def read_there(opened: OpenedModel, page: Page) -> Extracted | SearchFailure:
     return read_page(page)
 
 
-def _no_queries(item: tuple[Kind, Material, int], why: str) -> tuple[str, ...]:
+def _no_queries(item: tuple[QueryKind, Material, int], why: str) -> tuple[str, ...]:
     raise ModelError(f"No queries of the kind “{item[0].name}” could be written for claim {item[1].claim.id}. {why}")
 
 

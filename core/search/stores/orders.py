@@ -12,7 +12,7 @@ from core.interfaces import Stop, never
 from core.llm.backends import open_model
 from core.models.choice import parse_choice
 from core.search.consent import Consent
-from core.search.queries import KINDS_FILE, Kind, Material, QueryWriter, named_entities, read_kinds
+from core.search.queries import KINDS_FILE, Material, QueryKind, QueryWriter, named_entities, read_kinds
 from core.search.reading import PAUSE_SECONDS
 from core.search.sender import Sender
 from core.search.sources import open_source
@@ -56,7 +56,7 @@ class OpenedBuild:
     """An order with its files read and its sources opened; nothing was sent yet."""
 
     order: BuildOrder
-    kinds: tuple[Kind, ...]
+    kinds: tuple[QueryKind, ...]
     claims: tuple[StoreClaim, ...]
     sources: tuple[Source, ...]
 
@@ -85,7 +85,7 @@ def opened_sources(names: Sequence[str]) -> tuple[Source, ...]:
     return sources
 
 
-def wanted_kinds(order: BuildOrder) -> list[Kind]:
+def wanted_kinds(order: BuildOrder) -> list[QueryKind]:
     """Return the kinds of query that an order wants. Raises BadInput for one that its file has not."""
     known = read_kinds(Path(order.kinds_file))
     if unknown := [name for name in order.kinds if name not in known]:
@@ -107,7 +107,7 @@ def forecast(build: OpenedBuild) -> Consent:
     return Consent(most={source.place: asked for source in web}, pages=pages)
 
 
-def most_queries(kind: Kind, material: Material) -> int:
+def most_queries(kind: QueryKind, material: Material) -> int:
     """Return how many queries of a kind a claim has at most."""
     each = {"questions": material.questions, "answers": material.answers, "urls": material.urls}
     count = len(each[kind.each]) if kind.each in each else 1

@@ -14,7 +14,7 @@ from core.retrieval.chunking import sentence_spans
 from core.search.addresses import page_key
 from core.search.crawl import Candidate, Reading, Selection
 from core.search.duplicates import Duplicates
-from core.search.queries import Kind
+from core.search.queries import QueryKind
 from core.search.report import LeftOut
 from core.search.stores.claims import StoreClaim
 from core.search.types import Reason, Source
@@ -32,7 +32,7 @@ Json = dict[str, Any]
 class StorePlan:
     """How a store is built. `pages` counts the pages of results asked for a query; `same_day` is as in a search."""
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[QueryKind, ...]
     pages: int = 1
     same_day: bool = True
     seed: int = 0

@@ -13,7 +13,7 @@ from core.types import Case, Claim, Document, Evidence, Hit, Label, NotSearched,
 from core.verification.questions import Card, cards
 from core.verification.reading import LATER
 from core.verification.recipes.catalogue import Recipe
-from core.verification.report.sources import Source, day, source_of
+from core.verification.report.sources import CitedSource, day, source_of
 from core.verification.report.worth import worth_in_words
 from core.verification.request import Request, recipe_of
 from core.verification.review import Review, for_others, passage_key
@@ -31,7 +31,7 @@ NO_QUESTION = "Quoted without a question"
 
 
 @dataclass(frozen=True)
-class Finding:
+class MachineVerdict:
     """The machine's verdict: its word, what that means, each probability in [0, 1] by word, its worth, and why."""
 
     word: str
@@ -62,7 +62,7 @@ class Answer:
     number: int
     text: str
     passage: str = ""
-    source: Source | None = None
+    source: CitedSource | None = None
     mark: str = ""
     stance: str = ""
 
@@ -76,11 +76,11 @@ class Exhibit:
 
 
 @dataclass(frozen=True)
-class Listed:
+class RankedPassage:
     """A passage that the search found, with its ranks (from 1; None where that ranking did not see it)."""
 
     rank: int
-    source: Source
+    source: CitedSource
     by_words: int | None
     by_meaning: int | None
     mark: str = ""
@@ -102,10 +102,10 @@ class CaseReport:
 
     claim: str
     facts: tuple[Fact, ...]
-    finding: Finding
+    finding: MachineVerdict
     own: OwnVerdict | None
     evidence: tuple[Exhibit, ...]
-    listed: tuple[Listed, ...]
+    listed: tuple[RankedPassage, ...]
     left_out: tuple[str, ...]
     protocol: tuple[Grid, ...]
     method: str
@@ -159,13 +159,13 @@ def _facts(claim: Claim) -> tuple[Fact, ...]:
     return tuple((name, readable(value)) for name, value in named if value)
 
 
-def _finding(case: Case, measured: Mapping[str, Any] | None) -> Finding:
+def _finding(case: Case, measured: Mapping[str, Any] | None) -> MachineVerdict:
     verdict = case.verdict
     assert verdict is not None
     words = words_of(shown_label(verdict))
     shares = tuple((WORDS[label].word, share) for label, share in shown_probabilities(verdict, measured).items())
     reason = readable(verdict.justification)
-    return Finding(words.word, words.meaning, shares, worth_in_words(verdict, measured), reason)
+    return MachineVerdict(words.word, words.meaning, shares, worth_in_words(verdict, measured), reason)
 
 
 def _own(review: Review) -> OwnVerdict | None:
@@ -195,11 +195,11 @@ def _answer(number: int, pair: Evidence, review: Review, stances: Stances) -> An
     )
 
 
-def _listed(hit: Hit, review: Review, stances: Stances) -> Listed:
+def _listed(hit: Hit, review: Review, stances: Stances) -> RankedPassage:
     passage = hit.passage
     source = source_of(passage.document, passage.start)
     mark, stance = mark_of(passage, review), stances.get(passage, "")
-    return Listed(hit.rank, source, hit.bm25_rank, hit.dense_rank, mark, stance)
+    return RankedPassage(hit.rank, source, hit.bm25_rank, hit.dense_rank, mark, stance)
 
 
 def stance_in_words(one: PassageStance) -> str:

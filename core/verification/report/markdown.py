@@ -5,9 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from core.verification.report.case_report import Answer, CaseReport, Exhibit, Fact, Finding, Grid, Listed, OwnVerdict
+from core.verification.report.case_report import (
+    Answer,
+    CaseReport,
+    Exhibit,
+    Fact,
+    Grid,
+    MachineVerdict,
+    OwnVerdict,
+    RankedPassage,
+)
 from core.verification.report.html import is_web_address
-from core.verification.report.sources import Source, day
+from core.verification.report.sources import CitedSource, day
 
 SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+!|~&^=$@:.-])")
 """What CommonMark and its common extensions read something into, at the start of a line or anywhere."""
@@ -71,7 +80,7 @@ def _own(own: OwnVerdict) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _finding(finding: Finding) -> str:
+def _finding(finding: MachineVerdict) -> str:
     shares = "\n".join(f"| {word} | {share:.0%} |" for word, share in finding.shares)
     parts = (
         f"## Verdict of the machine\n\n**{finding.word}.** {finding.meaning}",
@@ -97,19 +106,19 @@ def _answer(answer: Answer) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def citation(source: Source) -> str:
+def citation(source: CitedSource) -> str:
     """Return a source in two lines: what it is, and where and with which digest it was read."""
     named = (source.title, source.site, source.published or "no date", source.page, source.snapshot)
     return f"{line(' · '.join(part for part in named if part))}\\\n{_address(source)}SHA-256 `{source.digest}`"
 
 
-def _address(source: Source) -> str:
+def _address(source: CitedSource) -> str:
     if is_web_address(source.address) and not re.search(r"[<>\s]", source.address):
         return f"<{source.address}>\\\n"
     return f"{line(source.address)}\\\n" if source.address != source.site else ""
 
 
-def _listed(listed: Iterable[Listed]) -> str:
+def _listed(listed: Iterable[RankedPassage]) -> str:
     rows = [
         f"| {one.rank} | {line(one.source.title or one.source.site)} | {line(one.source.address)} "
         f"| {one.source.published or '–'} | {one.by_words or '–'} | {one.by_meaning or '–'} "

@@ -13,7 +13,7 @@ SNAPSHOT = re.compile(r"https?://web\.archive\.org/web/(\d{14})[a-z_]*/(.+)", re
 
 
 @dataclass(frozen=True)
-class Source:
+class CitedSource:
     """A document as a citation names it; what is not known is empty.
 
     `address` is where the page stands, `snapshot` when its copy was taken (the address is then that of the copy),
@@ -44,11 +44,11 @@ class Source:
         )
 
 
-def source_of(document: Document, at: int) -> Source:
+def source_of(document: Document, at: int) -> CitedSource:
     """Return the source of what stands at character `at` of a document."""
     copy = SNAPSHOT.fullmatch(document.url)
     original = Document(copy.group(2), "").site if copy else document.site
-    return Source(
+    return CitedSource(
         title=" ".join(readable(document.title).split()),
         site=readable(original),
         address=readable(document.url),

@@ -8,9 +8,17 @@ from collections.abc import Iterable, Sequence
 from io import BytesIO
 from typing import Any
 
-from core.verification.report.case_report import Answer, CaseReport, Exhibit, Fact, Finding, Listed, OwnVerdict
+from core.verification.report.case_report import (
+    Answer,
+    CaseReport,
+    Exhibit,
+    Fact,
+    MachineVerdict,
+    OwnVerdict,
+    RankedPassage,
+)
 from core.verification.report.html import is_web_address
-from core.verification.report.sources import Source, day
+from core.verification.report.sources import CitedSource, day
 
 NOT_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Signs that XML 1.0 does not have."""
@@ -108,7 +116,7 @@ def _own(word: Any, own: OwnVerdict) -> None:
         _text(word, own.notes)
 
 
-def _finding(word: Any, finding: Finding) -> None:
+def _finding(word: Any, finding: MachineVerdict) -> None:
     _heading(word, "Verdict of the machine", 1)
     _text(word, finding.word, bold=True)
     _text(word, finding.meaning)
@@ -141,7 +149,7 @@ def _answer(word: Any, answer: Answer) -> None:
         _text(word, f"Marked as {answer.mark}.")
 
 
-def _source(word: Any, source: Source) -> None:
+def _source(word: Any, source: CitedSource) -> None:
     named = (source.title, source.site, source.published or "no date", source.page, source.snapshot)
     _text(word, " · ".join(part for part in named if part))
     if is_web_address(source.address):
@@ -164,7 +172,7 @@ def _link(paragraph: Any, address: str) -> None:
     paragraph._p.append(link)
 
 
-def _listed(word: Any, listed: Sequence[Listed]) -> None:
+def _listed(word: Any, listed: Sequence[RankedPassage]) -> None:
     if not listed:
         _text(word, "The search found no passage in these documents.")
         return
@@ -183,7 +191,7 @@ def _listed(word: Any, listed: Sequence[Listed]) -> None:
     _table(word, ("Rank", "Document", "Date", "By words", "By meaning", "Read as", "Mark"), rows)
 
 
-def _named(source: Source) -> str:
+def _named(source: CitedSource) -> str:
     """Return what a source is and where, a line each."""
     lines = (source.title or source.site, source.address, source.page, source.snapshot)
     return "\n".join(line for line in dict.fromkeys(lines) if line)

@@ -117,7 +117,7 @@ def probabilities_of(reader: StanceReader, pairs: Sequence[Pair], reads: Sequenc
 
 
 @dataclass(frozen=True)
-class Measured:
+class ReaderFigures:
     """What a reader did with pairs: the share right by kind, and the share of changes noticed whose kind it named.
 
     `named` is 0 where it noticed none.
@@ -133,7 +133,7 @@ class Measured:
 
 def measure(
     rows: NDArray[np.float64], pairs: Sequence[Pair], reads: Sequence[Read], thresholds: Thresholds
-) -> Measured:
+) -> ReaderFigures:
     """Return what the probabilities `rows` of pairs come to. Right: for, against; for the two other kinds neither."""
     found = [stance_of(one.passage, read, row, thresholds) for one, read, row in zip(pairs, reads, rows, strict=True)]
     count, right, named = Counter[str](), Counter[str](), []
@@ -143,7 +143,7 @@ def measure(
         if pair.stance is Stance.AGAINST and one.stance is Stance.AGAINST:
             named.append(names_change(pair.kind, one))
     share = sum(named) / len(named) if named else 0.0
-    return Measured({kind: round(right[kind] / count[kind], 4) for kind in count}, round(share, 4))
+    return ReaderFigures({kind: round(right[kind] / count[kind], 4) for kind in count}, round(share, 4))
 
 
 def fits(expected: Stance, found: Stance) -> bool:

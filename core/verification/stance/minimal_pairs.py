@@ -58,7 +58,7 @@ class MinimalPair:
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceSentence:
     """A sentence that can stand alone as a claim, with its words, names and numbers."""
 
     text: str
@@ -88,14 +88,16 @@ def minimal_pairs(documents: Sequence[Document], *, per_kind: int, seed: int = 0
     return [pair for kind in KINDS for pair in made[kind]]
 
 
-def sources_of(document: Document) -> list[Source]:
+def sources_of(document: Document) -> list[SourceSentence]:
     """Return the sentences of a document that state something by themselves: 7 to 30 words, no question, no "he"."""
     found = []
     for start, end in sentence_spans(document.text):
         text = document.text[start:end]
         words = tuple(words_of(text))
         if _states(text, words):
-            found.append(Source(text, document, words, tuple(names(text, words)), tuple(quantities(text, words))))
+            found.append(
+                SourceSentence(text, document, words, tuple(names(text, words)), tuple(quantities(text, words)))
+            )
     return found
 
 
@@ -113,16 +115,18 @@ def _states(text: str, words: Sequence[Word]) -> bool:
     )
 
 
-def _makers(sources: Sequence[Source], draw: random.Random) -> dict[str, Callable[[Source], MinimalPair | None]]:
+def _makers(
+    sources: Sequence[SourceSentence], draw: random.Random
+) -> dict[str, Callable[[SourceSentence], MinimalPair | None]]:
     foreign = [(name.text, len(name.places)) for source in sources for name in source.names]
 
-    def other_document(source: Source) -> MinimalPair | None:
+    def other_document(source: SourceSentence) -> MinimalPair | None:
         other = draw.choice(sources)
         shared = {name.text for name in source.names} & {name.text for name in other.names}
         near = other.document.digest == source.document.digest or shared
         return None if near else MinimalPair("other document", source.text, other.document)
 
-    def same_document(source: Source) -> MinimalPair | None:
+    def same_document(source: SourceSentence) -> MinimalPair | None:
         others = [one for one in sources_of(source.document) if one.text != source.text]
         if not others:
             return None
@@ -142,7 +146,7 @@ def _makers(sources: Sequence[Source], draw: random.Random) -> dict[str, Callabl
     }
 
 
-def reworded(source: Source, draw: random.Random) -> str:
+def reworded(source: SourceSentence, draw: random.Random) -> str:
     """Return the sentence in slightly other words or another order that say the same."""
     text = _moved(source.text) if draw.random() < 0.5 else _trimmed(source.text)
     swaps = [word for word in words_of(text) if word.lower in lexicon().synonyms and word.text.islower()]
@@ -173,7 +177,7 @@ def _put(text: str, span: tuple[int, int], new: str) -> str:
     return text[: span[0]] + new + text[span[1] :]
 
 
-def _number(source: Source, draw: random.Random) -> MinimalPair | None:
+def _number(source: SourceSentence, draw: random.Random) -> MinimalPair | None:
     usable = [
         q
         for q in source.quantities
@@ -196,7 +200,7 @@ def _number(source: Source, draw: random.Random) -> MinimalPair | None:
     return MinimalPair("number", claim, source.document, f"{old} became {said}")
 
 
-def _date(source: Source, draw: random.Random) -> MinimalPair | None:
+def _date(source: SourceSentence, draw: random.Random) -> MinimalPair | None:
     years = [q for q in source.quantities if q.unit == "calendar"]
     if years:
         year = draw.choice(years)
@@ -216,7 +220,7 @@ def _date(source: Source, draw: random.Random) -> MinimalPair | None:
     return MinimalPair("date", _put(source.text, month.span, new), source.document, f"{month.text} became {new}")
 
 
-def _name(source: Source, foreign: Sequence[tuple[str, int]], draw: random.Random) -> MinimalPair | None:
+def _name(source: SourceSentence, foreign: Sequence[tuple[str, int]], draw: random.Random) -> MinimalPair | None:
     usable = [name for name in source.names if len(name.places) <= 3 and len(name.text) > 1]
     if not usable:
         return None
@@ -233,7 +237,7 @@ def _name(source: Source, foreign: Sequence[tuple[str, int]], draw: random.Rando
     return MinimalPair("name", _put(source.text, name.span, new), source.document, f"{name.text} became {new}")
 
 
-def _negation(source: Source) -> MinimalPair | None:
+def _negation(source: SourceSentence) -> MinimalPair | None:
     claim = negated_claim(source.text)
     return MinimalPair("negation", claim, source.document, "negated") if claim else None
 
@@ -263,7 +267,7 @@ def negated_claim(text: str) -> str:
     return ""
 
 
-def _antonym(source: Source) -> MinimalPair | None:
+def _antonym(source: SourceSentence) -> MinimalPair | None:
     for word in source.words:
         opposites = lexicon().antonyms.get(word.lower)
         if opposites and word.text.islower() and word.lower not in lexicon().stopwords and len(word.lower) > 3:
@@ -273,7 +277,7 @@ def _antonym(source: Source) -> MinimalPair | None:
     return None
 
 
-def _denied(source: Source, draw: random.Random) -> MinimalPair:
+def _denied(source: SourceSentence, draw: random.Random) -> MinimalPair:
     """Make a document that calls the sentence false."""
     bare = source.text.rstrip(".")
     template = draw.choice(_DENIALS)

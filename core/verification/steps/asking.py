@@ -13,7 +13,7 @@ from core.annotations import GoldClaim
 from core.interfaces import LanguageModel, RunContext
 from core.llm.prompts import cut, render, shortened_note
 from core.types import Case, Completion, Message, Prompt
-from core.verification.questions import Asked, cards
+from core.verification.questions import AskedQuestions, cards
 from core.verification.steps.gathering import quote
 from core.verification.steps.querying import training_claims, with_turns
 from core.verification.steps.values import Again, Examples, Tokens
@@ -116,7 +116,7 @@ class Asking:
 
     def __post_init__(self) -> None:
         before = [pair.question for pair in self.case.evidence]
-        self.asked = Asked(self.case.claim.text, self.context.models.encoder, before, stop=self.context.stop)
+        self.asked = AskedQuestions(self.case.claim.text, self.context.models.encoder, before, stop=self.context.stop)
         self.turns = [turn for one in self.examples for turn in example_turns(one, self.context.models.llm)]
 
     def ask(self, text: str) -> tuple[str, list[Completion]]:

@@ -11,7 +11,7 @@ from core.files import json_of
 from core.interfaces import RunContext, Schema
 from core.llm.prompts import about, cut, render, shortened_note
 from core.types import Case, Evidence, Hit, Passage, Ranking
-from core.verification.questions import Asked, without_empty
+from core.verification.questions import AskedQuestions, without_empty
 from core.verification.steps.querying import training_claims
 from core.verification.steps.values import Examples, Few, Passages, Tokens
 from core.wording import counted
@@ -128,7 +128,7 @@ class AnswerJointly:
             seed=context.seed,
             stop=context.stop,
         )
-        asked = Asked(case.claim.text, context.models.encoder, stop=context.stop)
+        asked = AskedQuestions(case.claim.text, context.models.encoder, stop=context.stop)
         shortened = sum(text != cut_text for text, cut_text in zip(texts, fitted, strict=True))
         return replace(
             case,

@@ -11,7 +11,7 @@ from core.interfaces import RunContext
 from core.llm.prompts import about, listed, listing, listing_tokens, numbered, render
 from core.retrieval.ranking import unlike
 from core.types import Case, Completion, Message, Prompt
-from core.verification.questions import Asked, worth_asking
+from core.verification.questions import AskedQuestions, worth_asking
 from core.verification.steps.values import Characters, Cosine, Examples, Few, Temperature, Tokens
 from core.wording import counted
 
@@ -76,7 +76,7 @@ class AskQuestions:
             stop=context.stop,
         )
         answered = [pair.question for pair in case.evidence]
-        asked = Asked(case.claim.text, context.models.encoder, answered, stop=context.stop)
+        asked = AskedQuestions(case.claim.text, context.models.encoder, answered, stop=context.stop)
         questions = worth_asking(listed(completion, "questions"), asked)
         enough = len(questions) == self.count or case.evidence
         return replace(

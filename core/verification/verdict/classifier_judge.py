@@ -8,7 +8,7 @@ from core.interfaces import RunContext
 from core.types import Case, Completion, Label, Stance, Verdict
 from core.verification.stance.polarity import turned_probabilities
 from core.verification.verdict.classifier import CLASSIFIER, LABELS, VerdictClassifier, load_classifier, with_likeliest
-from core.verification.verdict.evidence import Evidence, read_evidence, towards_claim
+from core.verification.verdict.evidence import EvidenceReading, read_evidence, towards_claim
 from core.verification.verdict.explaining import with_explanation
 
 SIDES = {Label.SUPPORTED: Stance.FOR, Label.REFUTED: Stance.AGAINST}
@@ -40,7 +40,7 @@ class _Judgement:
     wording: dict[Label, float] | None
     with_wording: bool
 
-    def of(self, evidence: Evidence) -> Verdict:
+    def of(self, evidence: EvidenceReading) -> Verdict:
         """Return the verdict on evidence, which may be less than all of it."""
         found = probabilities_of(self.classifier, evidence, self.wording if self.with_wording else None)
         alone = probabilities_of(self.classifier, evidence, None)
@@ -59,7 +59,7 @@ class _Judgement:
 
 
 def probabilities_of(
-    classifier: VerdictClassifier, evidence: Evidence, wording: dict[Label, float] | None
+    classifier: VerdictClassifier, evidence: EvidenceReading, wording: dict[Label, float] | None
 ) -> dict[Label, float]:
     """Return the probabilities for the claim's content; without the wording where it is None.
 
@@ -73,7 +73,7 @@ def probabilities_of(
     return with_likeliest(evidence.plain, weighed) if evidence.plain else weighed
 
 
-def grounded(label: Label, evidence: Evidence) -> bool:
+def grounded(label: Label, evidence: EvidenceReading) -> bool:
     """Say whether a passage stands for a label: on its side, on both for conflicting evidence."""
     if label is Label.CONFLICTING:
         return evidence.takes(Stance.FOR) and evidence.takes(Stance.AGAINST)
@@ -83,7 +83,7 @@ def grounded(label: Label, evidence: Evidence) -> bool:
     return evidence.takes(SIDES[label]) and not (evidence.takes(other) and _outweighs(other, evidence))
 
 
-def _outweighs(stance: Stance, evidence: Evidence) -> bool:
+def _outweighs(stance: Stance, evidence: EvidenceReading) -> bool:
     """Say whether more passages have this stance than the contrary one."""
     contrary = Stance.AGAINST if stance is Stance.FOR else Stance.FOR
     count = [one.stance for one in evidence.counted]

@@ -28,7 +28,7 @@ OPPOSITES = ("denial", "negation")
 
 
 @dataclass(frozen=True)
-class Evidence:
+class EvidenceReading:
     """What was read of a case. `stances` are towards the claim's `content`, which the claim may deny.
 
     cosines: see `closeness`, shape (answers, 3). `sources` are the passages behind the
@@ -51,7 +51,7 @@ class Evidence:
         """Everything that is counted, by name; see MEANINGS and STANCE_MEANINGS."""
         return {**features(self.content.text, self.answers, self.cosines), **stance_features(self.counted)}
 
-    def without(self, place: int) -> Evidence:
+    def without(self, place: int) -> EvidenceReading:
         """Return the evidence without a passage, those that say its sentence again, and the answers that stand on them.
 
         `place` is that of the passage's stance; it must not say another's sentence again.
@@ -109,7 +109,7 @@ class Evidence:
         return any(one.stance is stance for one in self.stances)
 
 
-def read_evidence(case: Case, context: RunContext) -> Evidence:
+def read_evidence(case: Case, context: RunContext) -> EvidenceReading:
     """Return what is read of a case: its answers where it has some, else the passages found."""
     pairs = [(pair.answer, pair.passage) for pair in case.evidence]
     read = pairs or [(hit.passage.text, hit.passage) for hit in case.hits]
@@ -118,10 +118,10 @@ def read_evidence(case: Case, context: RunContext) -> Evidence:
     cosines = closeness(content.text, answers, context.models.encoder, stop=context.stop) if read else np.zeros((0, 3))
     passages = list(dict.fromkeys(passage for _, passage in read if passage is not None))
     stances = take_stances(content.text, passages, context)
-    return Evidence(content, answers, tuple(passage for _, passage in read), cosines, stances)
+    return EvidenceReading(content, answers, tuple(passage for _, passage in read), cosines, stances)
 
 
-def towards_claim(evidence: Evidence) -> tuple[PassageStance, ...]:
+def towards_claim(evidence: EvidenceReading) -> tuple[PassageStance, ...]:
     """Return the stances towards the claim itself: turned round where it denies its content."""
     content = evidence.content
     placed = [replace(one, claim_spans=shifted(one.claim_spans, content.start)) for one in evidence.stances]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.types import PassageStance, Stance, Verdict
 from core.verification.stance.saying import UNCOUNTED, repeats
-from core.verification.verdict.evidence import Evidence
+from core.verification.verdict.evidence import EvidenceReading
 from core.verification.verdict.shown import shown_label, words_of
 from core.wording import counted
 
@@ -21,7 +21,9 @@ _SAID = {
 }
 
 
-def with_explanation(verdict: Verdict, evidence: Evidence, judged: Callable[[Evidence], Verdict]) -> Verdict:
+def with_explanation(
+    verdict: Verdict, evidence: EvidenceReading, judged: Callable[[EvidenceReading], Verdict]
+) -> Verdict:
     """Return the verdict with the passages that decided and what would change it, found by leaving each one out."""
     outcome, again = outcome_of(verdict), repeats(verdict.stances)
     changed = {

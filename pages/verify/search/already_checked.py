@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.search.fact_checks import ReviewFeed, read_feed
-from core.search.types import Review
+from core.search.types import PublishedReview
 from core.settings import settings
 from core.types import Case
 from pages.ui.app_state import Desk
@@ -39,7 +39,7 @@ def already_checked(desk: Desk, case: Case) -> None:
         )
 
 
-def from_feed(desk: Desk, claim: str) -> tuple[Review, ...]:
+def from_feed(desk: Desk, claim: str) -> tuple[PublishedReview, ...]:
     """Return the reviews of the feed on this machine that are of claims like this one."""
     path = settings().review_feed
     if path is None:
@@ -56,7 +56,7 @@ def opened_feed(path: str, modified: float) -> ReviewFeed:
     return read_feed(Path(path))
 
 
-def card(review: Review) -> Html:
+def card(review: PublishedReview) -> Html:
     said = f"said by {review.claimant}" if review.claimant else ""
     facts = [review.publisher, day(review.published) if review.published else "", said]
     return tag(

@@ -7,7 +7,7 @@ from io import BytesIO
 import docx
 import pytest
 
-from core.search.report import Asked, LeftOut, Origin, SearchReport, When
+from core.search.report import AskedQuery, LeftOut, Origin, SearchReport, When
 from core.search.types import Reason
 from core.types import Claim, Document, Label, NotSearched, PassageStance, Stance, Verdict
 from core.verification.reading import BY_HAND, LATER
@@ -110,7 +110,7 @@ def test_what_the_machine_read_in_a_passage_stands_beside_it() -> None:
 
 
 SEARCH = SearchReport(
-    (Asked("wikipedia", "tower paint", "found", 4),),
+    (AskedQuery("wikipedia", "tower paint", "found", 4),),
     (
         Origin(
             "https://a.example",
