@@ -1,4 +1,4 @@
-"""What the steps need from the context, and nothing more. Only core/llm and core/retrieval implement these."""
+"""Protocols that steps need: retrievers, encoders, language models. Only core/llm and core/retrieval implement them."""
 
 from __future__ import annotations
 

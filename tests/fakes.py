@@ -1,4 +1,4 @@
-"""Stand-ins for the pool, for tests of what happens between them. Tests of the whole use the real models."""
+"""Stand-ins for the models, for tests of what happens between them. Tests of the whole use the real models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open the metrics that a run names, with the pool each needs, and let these go when it ends."""
+"""Open the metrics that a run names, with the models each needs, and close these when it ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open the pool that a request names, for the pages (which keep them) and the command line (which does not)."""
+"""Open the models that a request names: for the pages, which keep them, and for the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The eight published designs (and our own) on one models: `python -m tests.benchmarks.recipes [--claims 50]`.
+"""The eight published designs (and our own) on one model: `python -m tests.benchmarks.recipes [--claims 50]`.
 
     python -m tests.benchmarks.recipes [--claims 50] [--recipes a,b] [--train FILE] [--out FOLDER] [--model MODEL]
 
