@@ -1,4 +1,4 @@
-"""The command line: `python -m core COMMAND …`. Each command is a module of core/cli."""
+"""The command line: `veridesk COMMAND …` or `python -m core COMMAND …`. Each command is a module of core/cli."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import resource
 import sys
 import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
 from core import confined
 from core.cli.common.paths import check_paths
@@ -24,6 +25,7 @@ from core.files import ROOT
 from core.logs import logged
 
 COMMANDS = {
+    "app": "open the pages in a browser",
     "verify": "verify one claim",
     "replay": "run a receipt again and say whether it comes out the same",
     "report": "write a case as a report: HTML, Word, Markdown or a ClaimReview draft",
@@ -125,8 +127,13 @@ def _check_address_space() -> None:
         )
 
 
+def called() -> str:
+    """Return the command's name as it was called: `veridesk` where it is installed, else `python -m core`."""
+    return "veridesk" if Path(sys.argv[0]).stem == "veridesk" else "python -m core"
+
+
 def _parsed(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m core", description="Veridesk on the command line.")
+    parser = argparse.ArgumentParser(prog=called(), description="Veridesk on the command line.")
     parser.add_argument("--debug", action="store_true", help="show on the terminal what else goes to a log")
     parser.add_argument("--version", action="version", version=f"Veridesk {version()}")
     chosen = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -141,7 +148,7 @@ def _parsed(words: list[str]) -> argparse.Namespace:
     return parsed
 
 
-def _run() -> int:
+def run() -> int:
     """Run one command as a process of its own."""
     confined.say = tell
     try:
@@ -178,4 +185,4 @@ def _close_output() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(_run())
+    sys.exit(run())

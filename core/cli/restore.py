@@ -10,7 +10,7 @@ from core.cli.common.paths import input_path
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "file", type=input_path, metavar="FILE", help="what `python -m core backup` wrote; stop the server first"
+        "file", type=input_path, metavar="FILE", help="a file that `backup` wrote; stop the server first"
     )
     parser.add_argument("--replace", action="store_true", help="delete what the database holds now")
     parser.add_argument("--json", action="store_true", help="print how many rows of each table were restored, as JSON")
