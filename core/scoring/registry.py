@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.scoring.metrics.answers import ANSWERS
 from core.scoring.metrics.ev2r_metric import EV2R
-from core.scoring.metrics.hungarian_meteor import HUNGARIAN_METEOR
+from core.scoring.metrics.hungarian_meteor_metric import HUNGARIAN_METEOR
 from core.scoring.metrics.metric import UNIT_RANGE
 from core.scoring.metrics.soft_coverage import SOFT_COVERAGE
 from core.scoring.metrics.verdict import VERDICTS

@@ -26,7 +26,7 @@ from core.averitec.averitec_rows import prediction_from_row, submission_row
 from core.batch.report import percentile
 from core.batch.types import cost_of
 from core.interfaces import Models
-from core.scoring.metrics.hungarian_meteor import HungarianMeteor
+from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
 from core.scoring.metrics.metric import Metric
 from core.scoring.metrics.soft_coverage import SoftCoverage
 from core.scoring.metrics.verdict import Verdicts

@@ -24,7 +24,7 @@ from core.campaigns.rating import submit_item
 from core.campaigns.results import campaign_ratings
 from core.errors import Denied
 from core.scoring.items import ItemScore, ItemStatus
-from core.scoring.metrics.hungarian_meteor import HungarianMeteor
+from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
 from core.scoring.metrics.verdict import Verdicts
 from core.scoring.metrics.words import find_words
 from core.storage.store import Store

@@ -13,7 +13,6 @@ from core.scoring.items import ItemScore, ItemStatus, claim_groups, group_scores
 from core.scoring.metrics.hungarian_meteor import (
     PAIRS,
     QUESTIONS,
-    HungarianMeteor,
     cut_at,
     evidence_gated,
     gold_strings,
@@ -21,6 +20,7 @@ from core.scoring.metrics.hungarian_meteor import (
     predicted_strings,
     veracity_at,
 )
+from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
 from core.scoring.metrics.matching import best_matching, matched_recall
 from core.scoring.metrics.verdict import Verdicts, confusion, f1_scores, label_f1
 from core.scoring.progress import Watch

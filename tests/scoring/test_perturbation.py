@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction
-from core.scoring.metrics.hungarian_meteor import HungarianMeteor
+from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
 from core.scoring.perturbation import (
     PERTURBATIONS,
     change_numbers,

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.annotations import GoldClaim, Submission, prediction_of
 from core.interfaces import Encoder
-from core.scoring.metrics.hungarian_meteor import HungarianMeteor
+from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
 from core.scoring.metrics.metric import Metric
 from core.scoring.metrics.soft_coverage import SoftCoverage
 from core.scoring.metrics.words import find_words
