@@ -74,7 +74,7 @@ class ContextualEncoder(Encoder, Protocol):
         ...
 
 
-class Searcher(Protocol):
+class Retriever(Protocol):
     """Finds passages of one corpus by their words (BM25), or by the static vectors of their words."""
 
     @property
@@ -103,7 +103,7 @@ class Searcher(Protocol):
     def vectors(self, positions: Sequence[int], *, stop: Stop = never) -> NDArray[np.float32]:
         """Return the unit vectors of the passages at `positions`, shape (len(positions), dimensions).
 
-        Each passage is encoded at most once in the life of the searcher.
+        Each passage is encoded at most once in the life of the retriever.
         """
         ...
 
@@ -191,13 +191,13 @@ class Models:
 
 @dataclass(frozen=True)
 class RunContext:
-    """The surroundings of a step: models, a searcher, the seed, and the ways to stop and to report.
+    """The surroundings of a step: models, a retriever, the seed, and the ways to stop and to report.
 
     `report` takes a few words on the progress of a long step, for the page.
     """
 
     models: Models
-    searcher: Searcher
+    retriever: Retriever
     seed: int = 0
     stop: Stop = never
     report: Callable[[str], None] = ignore

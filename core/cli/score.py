@@ -84,7 +84,7 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--recall-only", action="store_true", help="leave out precision and F1: a third of the cost")
     parser.add_argument(
-        "--anew", action="store_true", help="ask the judge everything once more; nothing is taken from the cache"
+        "--no-cache", action="store_true", help="ask the judge everything once more; nothing is taken from the cache"
     )
     parser.add_argument(
         "--prompts",
@@ -100,7 +100,7 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
         type=whole(1, 1000),
         default=1,
         metavar="N",
-        help="2, 3 …: ask again, with other chances, what failed before",
+        help="2, 3 …: ask again, with another seed, what failed before",
     )
 
 
@@ -174,7 +174,9 @@ def open_metrics(args: argparse.Namespace, names: Sequence[str]) -> list[Metric]
 def opening(args: argparse.Namespace, names: Sequence[str]) -> Opening:
     """Return what opens the metrics by name, with the judge of the command line."""
     precision, attempt = not args.recall_only, args.attempt - 1
-    judging = Judging(args.judge, args.way, args.rule, args.repeat, precision, attempt, args.anew, args.prompts or "")
+    judging = Judging(
+        args.judge, args.way, args.rule, args.repeat, precision, attempt, args.no_cache, args.prompts or ""
+    )
     return Opening(tuple(names), judging)
 
 

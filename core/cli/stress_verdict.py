@@ -17,7 +17,7 @@ from core.averitec.averitec import read_gold
 from core.cli.common.terminal import watched
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
-from core.interfaces import Models, RunContext, Searcher
+from core.interfaces import Models, Retriever, RunContext
 from core.models.cards import READING, ModelCard, save_card, weighed
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
@@ -77,7 +77,7 @@ def store_of(folder: Path, claim_id: str) -> Path:
     return found[0]
 
 
-def index_of(documents: Sequence[Document], context: RunContext) -> Searcher:
+def index_of(documents: Sequence[Document], context: RunContext) -> Retriever:
     """Return an index of documents' passages."""
     return Index([passage for document in documents for passage in passages(document)], context.models.encoder)
 
@@ -95,7 +95,7 @@ class Stress:
     def figures(self, *, per_kind: int) -> dict[str, Any]:
         """Return every figure; shares are in [0, 1]."""
         everything = [document for store in self.stores.values() for document in store]
-        full = replace(self.context, searcher=index_of([*everything, *self.extra], self.context))
+        full = replace(self.context, retriever=index_of([*everything, *self.extra], self.context))
         cases = [found_for(one.claim, self.recipe, full) for one in watched(self.gold, "own store and all others")]
         own = [self.judged(case, case) for case in watched(cases, "verdicts")]
         half = len(cases) // 2
@@ -136,7 +136,7 @@ class Stress:
         return self.judged(case, case)
 
     def in_store_of(self, one: GoldClaim, other: GoldClaim) -> Verdict:
-        here = replace(self.context, searcher=index_of(self.stores[other.id], self.context))
+        here = replace(self.context, retriever=index_of(self.stores[other.id], self.context))
         case = found_for(one.claim, self.recipe, here)
         return self.judged(case, case)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.interfaces import Encoder, Searcher, Stop, ignore, never
+from core.interfaces import Encoder, Retriever, Stop, ignore, never
 from core.retrieval.corpus import Corpus
 from core.retrieval.lexical import LexicalIndex
 from core.retrieval.ranking import reciprocal_rank_fusion
@@ -49,24 +49,24 @@ class Index:
         self._meaning: tuple[NDArray[np.float32], StaticEncoder] | None = None
 
     def position(self, passage: Passage) -> int | None:
-        """See `Searcher.position`."""
+        """See `Retriever.position`."""
         return self.passages.position(passage)
 
     def search(self, query: str, *, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """See `Searcher.search`."""
+        """See `Retriever.search`."""
         return self._lexical.search(query, k=k)
 
     def search_dense(
         self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = ignore
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """See `Searcher.search_dense`; the static vectors of all passages are made at the first call."""
+        """See `Retriever.search_dense`; the static vectors of all passages are made at the first call."""
         vectors, static = self._opened_meaning(stop, report)
         cosines = vectors @ static.encode([query])[0]
         best = np.argsort(-cosines, kind="stable")[: max(k, 0)]
         return best, cosines[best]
 
     def vectors(self, positions: Sequence[int], *, stop: Stop = never) -> NDArray[np.float32]:
-        """See `Searcher.vectors`."""
+        """See `Retriever.vectors`."""
         missing = sorted(set(positions) - self._vectors.keys())
         encoded = self._encoder.encode([self.passages[position].text for position in missing], stop=stop)
         self._vectors.update(zip(missing, encoded, strict=True))
@@ -83,7 +83,7 @@ class Index:
 
 
 def hybrid(
-    searcher: Searcher,
+    retriever: Retriever,
     encoder: Encoder,
     query: str,
     *,
@@ -102,49 +102,49 @@ def hybrid(
     that occurs more than once is one hit.
     """
     vector = encoder.encode([query], stop=stop)[0]
-    found, scores = searcher.search(query, k=pool)
+    found, scores = retriever.search(query, k=pool)
     bm25 = dict(zip(found.tolist(), zip(range(1, len(found) + 1), scores.tolist(), strict=True), strict=True))
     first = list(bm25)
     if dense_first_stage:
-        near, _ = searcher.search_dense(query, k=pool, stop=stop, report=report)
+        near, _ = retriever.search_dense(query, k=pool, stop=stop, report=report)
         first = reciprocal_rank_fusion([first, near.tolist()])
-    candidates = distinct(searcher.passages, first)[:pool]
-    cosines = searcher.vectors(candidates, stop=stop) @ vector
+    candidates = distinct(retriever.passages, first)[:pool]
+    cosines = retriever.vectors(candidates, stop=stop) @ vector
     by_words = np.array([bm25[position][1] if position in bm25 else 0.0 for position in candidates])
     mixed = cosines + lexical_weight * by_words / max(by_words.max(initial=0.0), 1e-9)
     dense_rank = np.argsort(np.argsort(-cosines, kind="stable")) + 1
     hits = []
     for rank, index in enumerate(np.argsort(-mixed, kind="stable")[:k].tolist(), start=1):
         bm25_rank, bm25_score = bm25.get(candidates[index], (None, None))
-        passage = searcher.passages[candidates[index]]
+        passage = retriever.passages[candidates[index]]
         hits.append(Hit(passage, rank, bm25_rank, int(dense_rank[index]), bm25_score, float(cosines[index])))
     return Ranking(query, tuple(hits))
 
 
-def lexical(searcher: Searcher, query: str, *, k: int) -> Ranking:
+def lexical(retriever: Retriever, query: str, *, k: int) -> Ranking:
     """Return the best `k` passages by BM25 alone, without encoding anything. A text that occurs twice is one hit."""
-    found, scores = searcher.search(query, k=k)
-    kept = distinct(searcher.passages, found.tolist())
+    found, scores = retriever.search(query, k=k)
+    kept = distinct(retriever.passages, found.tolist())
     score_of = dict(zip(found.tolist(), scores.tolist(), strict=True))
     hits = (
-        Hit(searcher.passages[position], rank, bm25_rank=rank, bm25_score=score_of[position])
+        Hit(retriever.passages[position], rank, bm25_rank=rank, bm25_score=score_of[position])
         for rank, position in enumerate(kept, start=1)
     )
     return Ranking(query, tuple(hits))
 
 
 def passage_vectors(
-    searcher: Searcher, encoder: Encoder, passages: Sequence[Passage], *, stop: Stop = never
+    retriever: Retriever, encoder: Encoder, passages: Sequence[Passage], *, stop: Stop = never
 ) -> NDArray[np.float32]:
     """Return the unit vectors of passages, shape (len(passages), dimensions).
 
-    Those of the searcher's own passages come from it; others, such as groups of sentences, are encoded.
+    Those of the retriever's own passages come from it; others, such as groups of sentences, are encoded.
     """
-    positions = [searcher.position(passage) for passage in passages]
+    positions = [retriever.position(passage) for passage in passages]
     known = [position for position in positions if position is not None]
     if len(known) < len(positions):
         return encoder.encode([passage.text for passage in passages], stop=stop)
-    return searcher.vectors(known, stop=stop)
+    return retriever.vectors(known, stop=stop)
 
 
 def distinct(passages: Sequence[Passage], positions: Sequence[int]) -> list[int]:

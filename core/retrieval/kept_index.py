@@ -59,7 +59,7 @@ class KeptIndex(Index):
         self._links: NeighbourIndex | None = None
 
     def vectors(self, positions: Sequence[int], *, stop: Stop = never) -> NDArray[np.float32]:
-        """See `Searcher.vectors`. Raises BadInput if the disk does not take new ones."""
+        """See `Retriever.vectors`. Raises BadInput if the disk does not take new ones."""
         if missing := self._file.missing(positions):
             encoded = self._encoder.encode([self.passages[position].text for position in missing], stop=stop)
             try:
@@ -71,7 +71,7 @@ class KeptIndex(Index):
     def search_dense(
         self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = ignore
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """See `Searcher.search_dense`; approximate where the passages were linked and hnswlib runs here."""
+        """See `Retriever.search_dense`; approximate where the passages were linked and hnswlib runs here."""
         _, static = self._opened_meaning(stop, report)
         if self._links is None:
             return super().search_dense(query, k=k)

@@ -64,7 +64,7 @@ class Opening:
         return self.kept
 
     def again(self) -> Opening:
-        """Return an opening that asks again, with other chances, what could not be judged."""
+        """Return an opening that asks again, with another seed, what could not be judged."""
         return Opening(self.names, replace(self.judging, attempt=self.judging.attempt + 1, anew=False))
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from functools import partial
 from core.search.addresses import host_of, page_key
 from core.search.duplicates import Duplicates
 from core.search.extraction import Extracted
-from core.search.giveaways import is_fact_checker
+from core.search.leakage import is_fact_checker
 from core.search.reading import PageReader
 from core.search.report import LeftOut, Origin, When
 from core.search.snapshots import Snapshots
@@ -94,7 +94,7 @@ class Crawler:
     def _kept(self, page: Page | SearchFailure) -> Reading:
         if isinstance(page, SearchFailure):
             return page
-        if page.url and (failure := self.reader.giveaways.address(page.url)):
+        if page.url and (failure := self.reader.leakage.address(page.url)):
             return failure
         extracted = self.extract(page)
         if isinstance(extracted, SearchFailure):
@@ -146,7 +146,7 @@ class Selection:
 
     def _objection(self, candidate: Candidate, reading: ReadPage) -> SearchFailure | None:
         url, extracted = reading.page.url, reading.extracted
-        gives = self.reader.giveaways
+        gives = self.reader.leakage
         if failure := gives.address(url) or gives.address(extracted.canonical) or gives.markup(url, extracted.reviewed):
             return failure
         published = dated(reading, candidate).published

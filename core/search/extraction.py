@@ -17,8 +17,8 @@ from core.errors import BadInput, TooLarge
 from core.files import json_of
 from core.interfaces import Stop, never
 from core.search.addresses import host_of, joined, registrable_domain, unwrapped
+from core.search.paywalls import wall_of
 from core.search.types import Page, Reason, SearchFailure
-from core.search.walls import wall_of
 from core.types import Document
 
 _MODIFIED = ("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified")

@@ -13,7 +13,7 @@ from core.dates import shifted
 from core.search.addresses import page_key
 from core.search.crawl import Candidate, Crawler, Selection
 from core.search.extraction import read_page
-from core.search.giveaways import Giveaways
+from core.search.leakage import LeakageCheck
 from core.search.order import SearchPlan, check_plan
 from core.search.reading import PAUSE_SECONDS, PageReader
 from core.search.report import FOUND, AskedQuery, SearchReport
@@ -76,8 +76,8 @@ def search(
     check_plan(plan)
     before = first_late_day(claim, same_day=plan.same_day)
     sender = tools.sender
-    giveaways = Giveaways.of(claim.text, plan.own_fact_checks)
-    reader = PageReader(sender, Robots(sender), giveaways, before, tools.pause)
+    leakage = LeakageCheck.of(claim.text, plan.own_fact_checks)
+    reader = PageReader(sender, Robots(sender), leakage, before, tools.pause)
     wayback = next((source for source in sources if isinstance(source, Wayback)), None)
     asked = ask_all(sources, plan.queries, sender, before)
     candidates = fused([found for _, found in asked])

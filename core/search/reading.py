@@ -7,7 +7,7 @@ from datetime import date
 
 from core.documents.fetching import FetchedResponse
 from core.search.addresses import host_of, joined, unwrapped
-from core.search.giveaways import Giveaways
+from core.search.leakage import LeakageCheck
 from core.search.robots import Robots
 from core.search.sender import Sender
 from core.search.types import (
@@ -42,13 +42,13 @@ class PageReader:
 
     sender: Sender
     robots: Robots
-    giveaways: Giveaways
+    leakage: LeakageCheck
     before: date | None = None
     pause: float = PAUSE_SECONDS
 
     def read(self, result: SearchResult, source: Source) -> Page | SearchFailure:
         """Return the page that a source named, or why it cannot be read. Raises Cancelled."""
-        if failure := self.giveaways.address(result.url):
+        if failure := self.leakage.address(result.url):
             return failure
         if result.page:
             return result.page
@@ -78,7 +78,7 @@ class PageReader:
         for _ in range(MAX_REDIRECTS + 1):
             if not host_of(url):
                 return SearchFailure(Reason.REFUSED, f"{start}: this is not a web address, or it forwards to none.")
-            if failure := self.giveaways.address(url) or self.robots.failure(url, start):
+            if failure := self.leakage.address(url) or self.robots.failure(url, start):
                 return failure
             answer = self.sender.send(GetRequest(url, page=start), pause=self.robots.pause(url, start, self.pause))
             if isinstance(answer, SearchFailure):

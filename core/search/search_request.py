@@ -12,7 +12,7 @@ from core.search.consent import Consent
 from core.search.extraction import read_page
 from core.search.fact_checks import ask_reviews
 from core.search.finding import SearchProgress, Tools, search
-from core.search.giveaways import same_claim
+from core.search.leakage import same_claim
 from core.search.order import SearchOrder
 from core.search.report import FOUND, AskedQuery, Origin, SearchReport, outcome
 from core.search.sender import Sender

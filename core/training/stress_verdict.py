@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.interfaces import RunContext, Searcher
+from core.interfaces import Retriever, RunContext
 from core.types import Case, Claim, Document, Hit, Label, Stance, Verdict
 from core.verification.recipes.catalogue import Recipe
 from core.verification.stance.fitting import names_change
@@ -101,12 +101,12 @@ class PairFigures:
 
 
 def pair_figures(
-    pairs: Iterable[MinimalPair], searcher_of: Callable[[Document], Searcher], recipe: Recipe, context: RunContext
+    pairs: Iterable[MinimalPair], retriever_of: Callable[[Document], Retriever], recipe: Recipe, context: RunContext
 ) -> dict[str, PairFigures]:
     """Return the figures by kind, each pair taken through search, choice of passages and verdict."""
     verdicts: dict[str, list[Verdict]] = {}
     for pair in pairs:
-        here = replace(context, searcher=searcher_of(pair.document))
+        here = replace(context, retriever=retriever_of(pair.document))
         case = found_for(Claim(pair.claim), recipe, here)
         verdicts.setdefault(pair.kind, []).append(judged(case.claim, case.hits, here))
     return {kind: _figures(kind, found) for kind, found in verdicts.items()}

@@ -13,7 +13,7 @@ from core.documents.examples import examples
 from core.documents.knowledge_store import KnowledgeStore, load_store
 from core.documents.language import mismatch
 from core.errors import BadInput
-from core.interfaces import Encoder, Searcher, Stop, ignore, never
+from core.interfaces import Encoder, Retriever, Stop, ignore, never
 from core.retrieval.corpus import cut
 from core.retrieval.index import Index
 from core.retrieval.kept_index import KeptIndex, open_index
@@ -39,9 +39,9 @@ LoadStore = Callable[[Path], KnowledgeStore]
 """Opens a knowledge store. Raises as `load_store`."""
 
 
-def open_searcher(
+def open_retriever(
     request: Request, encoder: Encoder, progress: Progress, stop: Stop, load: LoadStore = load_store
-) -> Searcher:
+) -> Retriever:
     """Read and index the documents that a request names, in two stages of its progress. Raises as `documents_of`."""
     if request.search:
         with progress.stage(SEARCHING) as stage:
@@ -55,14 +55,14 @@ def open_searcher(
         stage.case = replace(stage.case, corpus=corpus, notes=(*stage.case.notes, *unread))
         stage.found = counted(corpus.documents, "document")
     with progress.stage(INDEXING) as stage:
-        searcher = (
+        retriever = (
             index_of(request, documents, encoder, settings().indexes, stop=stop, report=stage.report)
             if request.keep_index and documents
             else Index(cut(documents, request.chunking), encoder, stop=stop)
         )
-        stage.case = replace(stage.case, corpus=replace(corpus, passages=len(searcher.passages)))
-        stage.found = counted(len(searcher.passages), "passage")
-    return searcher
+        stage.case = replace(stage.case, corpus=replace(corpus, passages=len(retriever.passages)))
+        stage.found = counted(len(retriever.passages), "passage")
+    return retriever
 
 
 def searched_documents(

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from core.documents.knowledge_store import load_store
 from core.errors import Cancelled, VerideskError
-from core.interfaces import Models, RunContext, Searcher, Step, Stop, ignore, never
+from core.interfaces import Models, Retriever, RunContext, Step, Stop, ignore, never
 from core.retrieval.caching import CachingEncoder
 from core.types import Case, Failure, Outcome
-from core.verification.claim_kinds import ADVICE, CHECKED_AS_ONE, ClaimKind, asks, read_claim
+from core.verification.claim_intake import ADVICE, CHECKED_AS_ONE, ClaimKind, asks, read_claim
 from core.verification.progress import OnProgress, Progress
-from core.verification.reading import LoadStore, open_searcher
+from core.verification.reading import LoadStore, open_retriever
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.request import Request, checked, recipe_of, without_questions
 
@@ -31,13 +31,13 @@ def investigate(
     *,
     on_progress: OnProgress = ignore,
     stop: Stop = never,
-    searcher: Searcher | None = None,
+    retriever: Retriever | None = None,
     run_step: RunStep = run_step,
     load: LoadStore = load_store,
 ) -> Outcome:
     """Return the case that a request comes to, or the step that failed and why.
 
-    With a `searcher`, its passages are searched in place of the documents that the request names. `run_step` does the
+    With a `retriever`, its passages are searched in place of the documents that the request names. `run_step` does the
     steps, for a caller that wants less of them done; `load` opens knowledge stores, for one that keeps them.
     Raises Cancelled if `stop` says so.
     """
@@ -45,10 +45,10 @@ def investigate(
     try:
         progress.case = Case(checked(request.claim))
         recipe = recipe_of(request)
-        progress.stages = len(recipe.steps) + (0 if searcher else 2 + bool(request.search))
+        progress.stages = len(recipe.steps) + (0 if retriever else 2 + bool(request.search))
         encoder = CachingEncoder(models.encoder)
-        searcher = searcher or open_searcher(request, encoder, progress, stop, load)
-        context = RunContext(replace(models, encoder=encoder), searcher, request.seed, stop)
+        retriever = retriever or open_retriever(request, encoder, progress, stop, load)
+        context = RunContext(replace(models, encoder=encoder), retriever, request.seed, stop)
         run_steps(recipe.steps, context, progress, run_step)
         return add_caveat(progress.case, recipe, request)
     except Cancelled:

@@ -117,7 +117,7 @@ def ask_again(run: Run) -> None:
     desk().runs.resume(run.status, once_more(run.job))
 
 
-AGAIN = "Only what could not be judged is asked again, with other chances; what was judged is kept."
+AGAIN = "Only what could not be judged is asked again, with another seed; judgements are kept."
 
 
 def say_what_differs(board: Leaderboard) -> None:

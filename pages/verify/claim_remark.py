@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.errors import VerideskError
-from core.verification.claim_kinds import ClaimKind, ClaimReading, read_claim
+from core.verification.claim_intake import ClaimKind, ClaimReading, read_claim
 from core.wording import counted
 from pages.ui.app_state import Desk
 from pages.ui.markup import plain

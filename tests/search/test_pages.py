@@ -14,7 +14,7 @@ from core.search.crawl import changed_after, when
 from core.search.duplicates import Duplicates
 from core.search.extraction import Extracted, read_page
 from core.search.extraction import extract as extract_named
-from core.search.giveaways import Giveaways, is_fact_checker, same_claim
+from core.search.leakage import LeakageCheck, is_fact_checker, same_claim
 from core.search.report import When
 from core.search.snapshots import Snapshots
 from core.search.text import query_text
@@ -82,11 +82,11 @@ def test_two_wordings_of_a_claim() -> None:
 
 
 def test_a_claims_own_fact_check_is_left_out_wherever_it_is_kept() -> None:
-    gives = Giveaways.of("The tower is made of wood.", ["https://desk.example/check?utm_source=x"])
+    gives = LeakageCheck.of("The tower is made of wood.", ["https://desk.example/check?utm_source=x"])
     assert gives.address("https://web.archive.org/web/20200101000000/https://desk.example/check")
     assert gives.address("https://desk.example/other") is None
     assert gives.address("https://snopes.com/x") is None
-    assert Giveaways.of("x", every=True).address("https://snopes.com/x")
+    assert LeakageCheck.of("x", every=True).address("https://snopes.com/x")
     assert gives.markup("https://a.example", ["Tower is made of wood"])
     assert gives.markup("https://a.example", ["The bridge is made of wood and of nothing else"]) is None
 

@@ -162,7 +162,7 @@ def test_answers_to_one_question_share_a_card_and_keep_their_numbers() -> None:
 
 def asked_of(script: list[str], *texts: str) -> tuple[Case, ScriptedModel]:
     context = context_for(llm := ScriptedModel(script), tuple(Document(f"u{n}", text) for n, text in enumerate(texts)))
-    hits = tuple(Hit(found, rank) for rank, found in enumerate(context.searcher.passages, start=1))
+    hits = tuple(Hit(found, rank) for rank, found in enumerate(context.retriever.passages, start=1))
     return AskOfPassages()(Case(Claim(CLAIM), hits=hits), context), llm
 
 
@@ -191,7 +191,7 @@ def test_a_recipe_that_asks_with_an_adapter_can_leave_its_questions_out() -> Non
 
 def test_an_adapter_is_asked_in_one_turn() -> None:
     context = context_for(llm := ScriptedModel(), (Document("u", PASSAGE),))
-    case = Case(Claim(CLAIM), hits=tuple(Hit(one, 1) for one in context.searcher.passages))
+    case = Case(Claim(CLAIM), hits=tuple(Hit(one, 1) for one in context.retriever.passages))
     AskOfPassages(one_turn=True)(case, replace(context, models=replace(context.models, examples=Training())))
     assert [message.role for message in llm.asked[0]] == ["system", "user"]
     assert llm.asked[0][1].text == f"Claim: {CLAIM}\nPassage: {PASSAGE}"

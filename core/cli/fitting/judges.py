@@ -19,7 +19,7 @@ from core.cli.common.terminal import watched
 from core.cli.stress_verdict import with_both_sides
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
-from core.interfaces import Models, RunContext, Searcher
+from core.interfaces import Models, Retriever, RunContext
 from core.llm.prompts import render
 from core.models.cards import OWN_CARDS, ModelCard, save_card, weighed
 from core.retrieval.caching import CachingEncoder
@@ -122,7 +122,7 @@ def with_history(train: Sample, store: Store) -> Sample:
     return Sample([*train.gold, *(gold for gold, _ in own)], [*train.cases, *(case for _, case in own)])
 
 
-def evidence_for(gold: GoldClaim, index: Searcher, models: Models) -> Case:
+def evidence_for(gold: GoldClaim, index: Retriever, models: Models) -> Case:
     """Return the case of a claim after the default recipe's retrieval, each passage quoted as an answer.
 
     The questions stay empty: the judges do not look at them, and writing them would take hours.

@@ -81,7 +81,7 @@ class JudgeModel:
 
     With a `temperature` above 0, `seed` chooses among its answers; yes and no come from likelihoods, which
     have no seed. `attempt` counts how often it was asked before what it could not answer: it is then asked with
-    other chances, only about that. `stop` is asked while the model writes.
+    another seed, only about that. `stop` is asked while the model writes.
     """
 
     llm: LanguageModel

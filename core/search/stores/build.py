@@ -16,7 +16,7 @@ from core.errors import Cancelled
 from core.files import write_whole
 from core.search.crawl import Candidate, Crawler, Reading, ReadPage, Selection
 from core.search.finding import ask, first_late_day
-from core.search.giveaways import Giveaways
+from core.search.leakage import LeakageCheck
 from core.search.queries import QueryKind
 from core.search.reading import PageReader
 from core.search.report import AskedQuery
@@ -105,10 +105,10 @@ class Builder:
     def rows(self, claim: StoreClaim) -> tuple[list[Json], Json]:
         """Return a claim's rows, shuffled, and what they came to in figures."""
         before = first_late_day(claim.claim, same_day=self.plan.same_day)
-        giveaways = Giveaways.of(claim.claim.text, [claim.fact_check], every=True)
-        crawler = self.crawler(PageReader(self.sender, self.robots, giveaways, before, self.pause))
+        leakage = LeakageCheck.of(claim.claim.text, [claim.fact_check], every=True)
+        crawler = self.crawler(PageReader(self.sender, self.robots, leakage, before, self.pause))
         # gold documents are evidence by decision of the annotators: neither their date nor their site counts
-        gold_reader = PageReader(self.sender, self.robots, Giveaways.of("", [claim.fact_check]), None, self.pause)
+        gold_reader = PageReader(self.sender, self.robots, LeakageCheck.of("", [claim.fact_check]), None, self.pause)
         gold = [Candidate(SearchResult(url), GoldSource(), "", rank) for rank, url in enumerate(claim.material.urls, 1)]
         gold_readings = self.crawler(gold_reader).crawl(gold, self.page_read)
         found, answers = self.candidates(claim, _paragraphs(gold_readings), before)

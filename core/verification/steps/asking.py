@@ -25,7 +25,7 @@ EXAMPLE_TOKENS = 48
 EXAMPLES, ONE_TURN = "question_for_passage", "question_in_one_turn"
 """The templates: with examples of ours, and without any."""
 
-WARMTH = 0.7
+RETRY_TEMPERATURE = 0.7
 """The temperature of every try but the first."""
 
 
@@ -144,7 +144,7 @@ class Asking:
         return self.context.models.llm.generate(
             with_turns(prompt, self.turns),
             max_tokens=self.longest,
-            temperature=WARMTH if number else 0.0,
+            temperature=RETRY_TEMPERATURE if number else 0.0,
             seed=self.context.seed + number,
             stop=self.context.stop,
         )

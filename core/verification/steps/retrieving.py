@@ -70,9 +70,9 @@ class Retrieve:
     def search(self, query: str, context: RunContext) -> Ranking:
         """Return the passages for one query. This is the one place where a step searches."""
         if self.ranking == "bm25":
-            return lexical(context.searcher, query, k=self.pool)
+            return lexical(context.retriever, query, k=self.pool)
         found = hybrid(
-            context.searcher,
+            context.retriever,
             context.models.encoder,
             query,
             pool=self.pool,
@@ -85,11 +85,11 @@ class Retrieve:
 
     def notes(self, case: Case, context: RunContext) -> list[str]:
         """Return what a reader must know where a design compares all passages by meaning and this run did not."""
-        if self.ranking in ("hybrid", "bm25") or self.dense_first_stage or len(context.searcher.passages) <= self.pool:
+        if self.ranking in ("hybrid", "bm25") or self.dense_first_stage or len(context.retriever.passages) <= self.pool:
             return []
         said = (
             f"By meaning, only the {counted(self.pool, 'passage')} with most of each query's words were compared, of "
-            f"{len(context.searcher.passages):,}."
+            f"{len(context.retriever.passages):,}."
         )
         return [] if said in case.notes else [said]
 
@@ -181,7 +181,7 @@ class Diversify:
         claim = context.models.encoder.encode([case.claim.text], stop=context.stop)[0]
         found = [hit.passage for hit in case.hits]
         # Most were encoded when they were found.
-        passages = passage_vectors(context.searcher, context.models.encoder, found, stop=context.stop)
+        passages = passage_vectors(context.retriever, context.models.encoder, found, stop=context.stop)
         chosen = maximal_marginal_relevance(
             np.asarray(passages @ claim, dtype=np.float64),
             np.asarray(passages @ passages.T, dtype=np.float64),

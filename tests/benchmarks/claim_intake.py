@@ -1,6 +1,6 @@
 """How often a text is taken for what it is: 200 texts by kind, and the share of real claims that are remarked on.
 
-python -m tests.benchmarks.claim_kinds [--claims ../shared/data/averitec/dev_public.json]
+python -m tests.benchmarks.claim_intake [--claims ../shared/data/averitec/dev_public.json]
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from core.averitec.averitec import read_gold
-from core.verification.claim_kinds import ClaimKind, read_claim
+from core.verification.claim_intake import ClaimKind, read_claim
 
 TEXTS = Path(__file__).parents[1] / "verification" / "data" / "claim_kinds.tsv"
 
@@ -27,7 +27,7 @@ def confusion() -> Counter[tuple[ClaimKind, ClaimKind]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.claim_kinds", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.claim_intake", description=__doc__)
     parser.add_argument("--claims", type=Path, help="gold claims, of which most should pass without a remark")
     arguments = parser.parse_args()
     counts = confusion()

@@ -6,8 +6,8 @@ import pytest
 
 from core.documents.language import language_of, mismatch
 from core.types import Document
-from core.verification.claim_kinds import ADVICE, ClaimKind, read_claim
-from tests.benchmarks.claim_kinds import confusion
+from core.verification.claim_intake import ADVICE, ClaimKind, read_claim
+from tests.benchmarks.claim_intake import confusion
 
 
 def test_no_claim_of_the_200_texts_is_remarked_on_and_nine_of_ten_others_are() -> None:

@@ -1,6 +1,6 @@
 """Is it a claim at all? What a text is, before any work begins on it, in a sentence that stops nobody.
 
-The rules look at words and their order. `python -m tests.benchmarks.claim_kinds` measures them on 200 texts.
+The rules look at words and their order. `python -m tests.benchmarks.claim_intake` measures them on 200 texts.
 """
 
 from __future__ import annotations

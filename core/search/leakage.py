@@ -45,7 +45,7 @@ def same_claim(one: str, other: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Giveaways:
+class LeakageCheck:
     """What gives a claim away. `own` are addresses of its fact-check; `every` leaves out all fact-checkers' pages."""
 
     claim: str
@@ -53,7 +53,7 @@ class Giveaways:
     every: bool = False
 
     @classmethod
-    def of(cls, claim: str, own: Iterable[str] = (), *, every: bool = False) -> Giveaways:
+    def of(cls, claim: str, own: Iterable[str] = (), *, every: bool = False) -> LeakageCheck:
         return cls(claim, frozenset(page_key(url) for url in own if url), every)
 
     def address(self, url: str) -> SearchFailure | None:
