@@ -89,11 +89,13 @@ class RankedPassage:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of the search's protocol, with titles over its columns."""
+    """A table with titles over its columns; `numbers` are the columns that hold numbers, `style` its look in HTML."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    numbers: frozenset[int] = frozenset()
+    style: str = "grid"
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@ from html.parser import HTMLParser
 from itertools import pairwise
 
 from core.verification.report.case_report import CaseReport
-from core.verification.report.html import is_web_address, report_body, to_html
+from core.verification.report.html import report_body, to_html
+from core.verification.report.sources import is_web_address
 from tests.verification.report.conftest import ARABIC, HEBREW, reported
 
 VOID = {"meta", "br"}

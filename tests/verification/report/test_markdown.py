@@ -1,21 +1,23 @@
 from dataclasses import replace
 
+import pytest
+from markdown_it import MarkdownIt
+
 from core.types import Evidence
 from core.verification.report.case_report import CaseReport
 from core.verification.report.markdown import line, paragraphs, to_markdown
-from tests.verification.report.conftest import CASE, FIRST, SECOND, reported
+from tests.verification.report.conftest import CASE, FIRST, NASTY, SECOND, reported
 
 
 def test_the_report_in_markdown(plain: CaseReport) -> None:
     written = to_markdown(plain)
     assert written.startswith(
-        "Report on a claim, 22 November 2026\n\n# The tower is painted every seven years\\.\n\n"
-        "* **Said by:** Jane Doe\n"
+        "Report on a claim, 22 November 2026\n\n# The tower is painted every seven years.\n\n* **Said by:** Jane Doe\n"
     )
-    assert "## Conclusion of Ada\n\n**Refuted**\n\nIt is six years\\.\n\n### Notes" in written
-    assert "> It is painted every seven years\\." in written
-    assert "<https://www.example.org/paint>\\\n" in written
-    assert "| 2 | A copy | https\\://web\\.archive\\.org/" in written
+    assert "## Conclusion of Ada\n\n**Refuted**\n\nIt is six years.\n\n### Notes" in written
+    assert "> It is painted every seven years.\n" in written
+    assert "<https://www.example.org/paint>\n" in written
+    assert "| 2 | A copy · https\\://web.archive.org/" in written
     assert written.endswith("\n")
 
 
@@ -38,7 +40,7 @@ def test_answers_to_one_question_stand_under_it_and_a_passage_may_stand_without_
 
 
 def test_signs_mean_nothing() -> None:
-    assert line("1. a|b *c* <d> [e](f) # g") == r"1\. a\|b \*c\* \<d\> \[e\]\(f\) \# g"
+    assert line("1. a|b *c* <d> [e](f) # g") == r"1\. a\|b \*c\* \<d\> \[e\](f) # g"
     assert paragraphs("one\n\n# two") == "one\n\n\\# two"
 
 
@@ -48,4 +50,41 @@ def test_hostile_text_opens_no_element_and_breaks_no_table(hostile: CaseReport) 
     assert "](javascript" not in written.replace("\\]", "")
     rows = [row for row in written.splitlines() if row.startswith("| ") and "example" in row]
     assert len(rows) == 100
-    assert {row.replace("\\|", "").count("|") for row in rows} == {9}
+    assert {row.replace("\\|", "").count("|") for row in rows} == {6}
+
+
+MEANINGFUL = (
+    "# heading",
+    "- bullet",
+    "+ bullet",
+    "1) first",
+    "12. twelfth",
+    "> quoted",
+    "--- ***",
+    "a_b_c __d__ ~~e~~ `f`",
+    "![x](http://example.org/x.png)",
+    "[x]: http://example.org/x",
+    "<https://example.org> https://example.org www.example.org a@example.org",
+    "&copy; &#169; &amp; A&B",
+    "\\*kept\\* a\\",
+    "==high== $x$ [^1] {#id} : term",
+)
+
+
+@pytest.mark.parametrize("words", [*MEANINGFUL, NASTY])
+def test_a_reader_of_markdown_sees_the_words_and_nothing_else(words: str) -> None:
+    reader = MarkdownIt("gfm-like", {"linkify": False})
+    start, inline, end = reader.parse(line(words))
+    assert (start.type, end.type) == ("paragraph_open", "paragraph_close")
+    assert {child.type for child in inline.children or ()} <= {"text", "text_special"}
+    assert "".join(child.content for child in inline.children or ()) == " ".join(words.replace("\0", "\ufffd").split())
+
+
+def test_plain_words_carry_no_backslash() -> None:
+    for words in ("It is 5.3 (per cent): so-called, C#, 1 + 1 = 2!", "AT&T said “no” – twice."):
+        assert line(words) == words
+
+
+def test_an_address_in_a_text_is_no_link() -> None:
+    words = "See https://example.org, www.example.org and a@example.org."
+    assert line(words) == r"See https\://example.org, www\.example.org and a\@example.org."
