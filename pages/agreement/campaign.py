@@ -18,11 +18,11 @@ from core.scoring.work import ScoringJob
 from core.storage.store import Store
 from core.wording import counted
 from pages.agreement.files import Loaded, keep
-from pages.score.judging import judging_fields
-from pages.score.runs import opened, show_live
 from pages.ui.app_state import desk
+from pages.ui.judging_fields import judging_fields
 from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet, remark
+from pages.ui.scoring_runs import opened, show_live
 
 EVERY, SETTLED = "Every rating", "One answer an item"
 MEDIAN, WITH_EXCLUDED = "One median an item", "Excluded ratings too"

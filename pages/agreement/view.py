@@ -26,12 +26,12 @@ from core.scoring.registry import name_in_words
 from core.statistics.correlation import Coefficient
 from pages.agreement.downloads import downloads
 from pages.agreement.files import Loaded
-from pages.agreement.importing import show_exports, show_import
 from pages.agreement.items import show_items
 from pages.agreement.results import Choice, analysis_of
 from pages.ui.charts import show_chart
 from pages.ui.markup import readable, show, tag
 from pages.ui.notices import quiet
+from pages.ui.rating_files import show_exports, show_import
 from pages.ui.tables import show_table
 
 COEFFICIENTS = {

@@ -16,9 +16,9 @@ from core.errors import VerideskError
 from core.verification.recipes.catalogue import DEFAULT
 from core.wording import counted
 from pages.batch.stores import COLLECTION, ZIP, Given
+from pages.ui.collections import collections
 from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet
-from pages.verify.collections import collections
 
 FILE, WRITTEN = "A file", "Written here"
 MAX_WRITTEN = 500

@@ -18,10 +18,11 @@ from pages.batch.files import Ready, claims_field, example, take_collection, wit
 from pages.batch.stores import stores_field
 from pages.ui.app_state import desk
 from pages.ui.cases import STATES, recipe_title
+from pages.ui.claim_form import claim_draft
+from pages.ui.claim_form.recipe_choice import offered_recipes
 from pages.ui.markup import show, tag
 from pages.ui.notices import notice, quiet
-from pages.verify import draft, typed_request
-from pages.verify.recipe_form import offered_recipes, training_field
+from pages.ui.server_paths import checked_path, chosen_training, training_field
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def show_form(who: str) -> None:
         "Check a list of claims: each opens as a case, and all of them are written as a submission to the shared task. "
         "It goes on while nobody looks, and after a restart."
     )
-    draft.restore(desk().store, who)  # a recipe file that was brought on Verify
+    claim_draft.restore(desk().store, who)  # a recipe file that was brought on Verify
     take_collection()
     read = claims_field()
     given = stores_field([] if read is None else list(read.asked.ids))
@@ -134,7 +135,7 @@ def pace_fields() -> tuple[float | None, int]:
 
 def done_so(ready: Ready, how: How) -> Ready:
     """Return what to start, done in this way. Raises BadInput where a file that it names cannot be read."""
-    extra = (str(typed_request.checked_path(how.extra)),) if how.extra.strip() else ()
+    extra = (str(checked_path(how.extra)),) if how.extra.strip() else ()
     own_recipe = "" if how.recipe in RECIPES.values() else recipe_toml(how.recipe)
     asked = replace(
         ready.asked,
@@ -144,7 +145,7 @@ def done_so(ready: Ready, how: How) -> Ready:
         workers=how.workers,
         within=how.within,
         extra=extra,
-        training=typed_request.chosen_training(how.training),
+        training=chosen_training(how.training),
     )
     return replace(ready, asked=asked)
 

@@ -11,9 +11,9 @@ from core.documents.archive import unpacked
 from core.documents.collections import Collection
 from core.errors import VerideskError
 from core.wording import counted, readable_name
+from pages.ui.collections import mine
 from pages.ui.notices import notice, quiet
-from pages.verify.collections import mine
-from pages.verify.typed_request import checked_path
+from pages.ui.server_paths import checked_path
 
 ZIP, PATH, COLLECTION = "A ZIP of stores", "A folder on this machine", "A collection"
 NAMED = 8

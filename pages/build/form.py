@@ -28,7 +28,7 @@ from pages.ui.app_state import desk
 from pages.ui.markup import readable, show, tag
 from pages.ui.notices import hint, notice, quiet
 from pages.ui.on_screen import on_screen, put_on_screen
-from pages.verify.search.order import offered, title_of
+from pages.ui.search_sources import offered, title_of
 
 
 def show_form(who: str) -> None:

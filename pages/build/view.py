@@ -19,8 +19,8 @@ from pages.ui.cases import STATES, when
 from pages.ui.charts import show_chart
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
+from pages.ui.search_sources import title_of
 from pages.ui.tables import show_table
-from pages.verify.search.order import title_of
 
 MOST_SHOWN = 3
 """How many sentences on what was not answered are shown; the manifest has more."""

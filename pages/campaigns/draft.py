@@ -95,10 +95,11 @@ def keep(store: Store, owner: str) -> None:
         st.session_state["campaign-kept"] = typed
 
 
-def add_case(store: Store, owner: str, case_id: str) -> None:
-    """Put a past case among those that the next campaign is about."""
-    restore(store, owner)
-    fill({"source": CASES, "cases": list(dict.fromkeys((*value("cases"), case_id)))})
+def take_case() -> None:
+    """Put the past case that the address names among those of the campaign, once, before the form is drawn."""
+    if case_id := st.query_params.get("case"):
+        fill({"source": CASES, "cases": list(dict.fromkeys((*value("cases"), case_id)))})
+        del st.query_params["case"]
 
 
 def begin_anew() -> None:

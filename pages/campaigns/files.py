@@ -18,9 +18,9 @@ from core.campaigns.types import Campaign
 from core.storage.store import Store
 from core.tabular.exports import to_csv
 from core.wording import counted
-from pages.agreement.importing import show_exports
 from pages.campaigns.progress import item_table, progress_of, rater_table
 from pages.ui.notices import quiet
+from pages.ui.rating_files import show_exports
 
 STUDY_FILES = (
     ("Study (CSV, zip)", "zip", "application/zip"),

@@ -15,7 +15,7 @@ from core.errors import VerideskError
 from core.storage.store import Store
 from core.wording import counted
 from pages.campaigns.controls import control_fields, controls_of, key_fields, name_of
-from pages.campaigns.draft import begin_anew, chosen_form, field, keep, restore, value
+from pages.campaigns.draft import begin_anew, chosen_form, field, keep, restore, take_case, value
 from pages.campaigns.draw import carries, draw_fields, load_fields, say_scoreless, show_draw
 from pages.campaigns.pool import ItemPool, example_pool
 from pages.campaigns.scales import scale_fields
@@ -36,6 +36,7 @@ def show_form(store: Store, who: str) -> None:
     """Show the form; when it is sent, create the campaign and go to it."""
     leave_for_the_new_one(who)
     restore(desk().store, who)
+    take_case()
     st.text_input("Title", key=field("title"), max_chars=200, persist_state="session", placeholder="Pilot, May 2025")
     heading("What is rated")
     pool = source_fields(who)

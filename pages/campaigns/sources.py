@@ -13,14 +13,14 @@ from core.campaigns.planning.sources import (
 from core.jobs.types import State
 from core.scoring.work import ScoringJob
 from core.wording import counted
-from pages.agreement.importing import show_import
 from pages.campaigns.draft import CASES, IMPORT, SCORED, SOURCES, SUBMISSIONS, field, fill, value
 from pages.campaigns.pool import ItemPool, attempted, filled
 from pages.campaigns.uploads import from_files
-from pages.score.runs import opened
 from pages.ui.app_state import desk
 from pages.ui.markup import plain, readable
 from pages.ui.notices import quiet, remark
+from pages.ui.rating_files import show_import
+from pages.ui.scoring_runs import opened
 
 MAX_CASES = 500
 

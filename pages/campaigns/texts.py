@@ -10,10 +10,10 @@ from core.campaigns.planning.options import MAX_TEXT
 from core.campaigns.texts import TEXTS, change_texts, text_history
 from core.campaigns.types import Campaign
 from core.storage.store import Store
-from pages.rate.intro import introduction, paragraphs, titled
 from pages.ui.cases import zone
 from pages.ui.markup import join, show, tag
 from pages.ui.notices import attempt, quiet
+from pages.ui.rater_introduction import introduction, paragraphs, titled
 
 TITLES = dict(zip(TEXTS, ("Introduction", "Guidelines", "Worked examples"), strict=True))
 

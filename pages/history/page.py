@@ -16,12 +16,12 @@ from core.wording import counted
 from pages.history.export import cases_csv
 from pages.ui.app_state import Desk, desk
 from pages.ui.cases import Compared, comparison, entry_line
+from pages.ui.claim_form.claim_draft import use_example
 from pages.ui.entry import through_app
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.owner import visitor
 from pages.ui.verdicts import LOOKS
-from pages.verify.draft import use_example
 
 PAGE_SIZE = 20
 ALL = "All verdicts"

@@ -12,12 +12,13 @@ from core.models.installed import available_models, default_choice
 from core.verification.recipes.catalogue import DEFAULT
 from core.wording import counted
 from pages.ui.app_state import Desk
+from pages.ui.claim_form import claim_draft, typed_request
+from pages.ui.claim_form.claim_fields import claim_fields
+from pages.ui.claim_form.evidence_fields import evidence_fields
+from pages.ui.claim_form.recipe_choice import done_by, offered_recipes
+from pages.ui.claim_form.search_order import given_consent, send_label, shown_consent
 from pages.ui.markup import plain, show, tag
 from pages.ui.notices import attempt, notice, quiet
-from pages.verify import draft, typed_request
-from pages.verify.form import claim_fields, evidence_fields
-from pages.verify.recipe_form import offered_recipes
-from pages.verify.search.order import given_consent, send_label, shown_consent
 
 MAX = 8
 """How many cases one comparison may have: every published design once."""
@@ -29,7 +30,7 @@ SENT = "lab-sent"
 
 
 def show_form(at: Desk, who: str) -> None:
-    draft.restore(at.store, who)
+    claim_draft.restore(at.store, who)
     show(tag("div", tag("h1", "Which way suits this claim?", css="vd-claim"), css="vd"))
     quiet("The same claim and documents, worked on in several ways side by side.")
     claim_fields()
@@ -49,7 +50,7 @@ def show_form(at: Desk, who: str) -> None:
     )
     if refused := st.session_state.pop("lab-refused", ""):
         notice(refused)
-    draft.keep(at.store, who)
+    claim_draft.keep(at.store, who)
 
 
 def choice_fields() -> None:
@@ -111,7 +112,7 @@ def submit(at: Desk, who: str) -> None:
         if not 2 <= len(recipes) * len(models) <= MAX:
             raise BadInput(f"Choose between two and {MAX} recipes or models.")
         for model, recipe in product(models, recipes):  # model by model, so that each is loaded once
-            sent.append(at.cases.start(who, replace(typed_request.done_by(asked, recipe), model=model)))
+            sent.append(at.cases.start(who, replace(done_by(asked, recipe), model=model)))
     except VerideskError as error:
         for case_id in sent:
             at.queue.cancel(case_id, who)

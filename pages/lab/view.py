@@ -17,11 +17,11 @@ from core.verification.request import Request
 from pages.lab.results import Shown, compare_two, costs_picture, evidence_table, steps_table, verdict_cards
 from pages.ui.app_state import Desk
 from pages.ui.cases import entry_end, recipe_title
+from pages.ui.claim_heading import claim_heading
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
-from pages.ui.progress import stage_list
+from pages.ui.progress import elapsed, stage_list, waiting
 from pages.ui.verdicts import badge, look_named
-from pages.verify.case_view import claim_heading, elapsed, waiting
 
 ACROSS = 2
 """Cases in a row while they run."""

@@ -10,10 +10,10 @@ from core.campaigns.types import CampaignState, ItemLine, MyCampaign, RatingItem
 from core.storage.store import Store
 from core.wording import counted
 from pages.rate.entry import STANDS, progress_line, time_left
-from pages.rate.intro import introduction
 from pages.rate.practice import practice_words
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import quiet, remark
+from pages.ui.rater_introduction import introduction
 from pages.ui.verdicts import bar, icon
 
 

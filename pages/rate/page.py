@@ -10,7 +10,6 @@ from core.errors import VerideskError
 from core.storage.store import Store
 from pages.rate.entry import accept_invitation, my_campaign
 from pages.rate.evidence import claim_header, evidence_view
-from pages.rate.intro import introduction
 from pages.rate.items import go, item_list, place_line, show_cover
 from pages.rate.panel import STYLE, exchange, question_panel
 from pages.rate.practice import feedback_view
@@ -19,6 +18,7 @@ from pages.ui.entry import through_app
 from pages.ui.markup import show
 from pages.ui.notices import notice
 from pages.ui.owner import visitor
+from pages.ui.rater_introduction import introduction
 
 # What the address can ask for beside a campaign: the list of items, or the one that is named or comes next.
 ITEMS, NEXT = "items", "next"

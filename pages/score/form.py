@@ -19,7 +19,7 @@ from core.wording import counted
 from pages.score.board import show_meanings
 from pages.score.cases import offer_cases
 from pages.score.files import Answers, example_gold, example_systems, read_answers, read_gold, read_submissions
-from pages.score.judging import judging_fields
+from pages.ui.judging_fields import judging_fields
 from pages.ui.markup import plain
 from pages.ui.notices import notice, notices, quiet
 from pages.ui.tables import show_table

@@ -25,7 +25,7 @@ from pages.score.board import show_board, show_usage
 from pages.score.form import score_form
 from pages.score.items import show_items
 from pages.score.kept import name_and_share, shared_run, show_earlier, show_two
-from pages.score.runs import fetch_words, opened, show_end, show_live
+from pages.score.run_end import fetch_words, show_end
 from pages.score.stress import show_stress, stress_form
 from pages.score.tables import show_breakdown, show_charts, show_rules, show_significance, show_verdicts
 from pages.ui.app_state import desk
@@ -33,6 +33,7 @@ from pages.ui.entry import through_app
 from pages.ui.markup import readable
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.owner import visitor
+from pages.ui.scoring_runs import opened, show_live
 from pages.ui.tables import show_table
 
 Tabs = dict[str, Callable[[], None]]  # what a tab shows, by its title

@@ -13,8 +13,8 @@ from core.scoring.tables import movement_table
 from core.scoring.work import Job, Stressed, StressJob
 from core.wording import counted
 from pages.score.files import example_gold, read_gold, read_submissions
-from pages.score.judging import judging_fields
 from pages.ui.charts import show_chart
+from pages.ui.judging_fields import judging_fields
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import notice, notices, quiet
 from pages.ui.tables import show_table

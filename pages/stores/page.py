@@ -13,11 +13,11 @@ from core.search.search_request import own_snapshots
 from core.settings import settings
 from core.wording import counted, readable_name, size_words
 from pages.ui.cases import zone
+from pages.ui.collections import mine
 from pages.ui.entry import through_app
 from pages.ui.markup import show, tag
 from pages.ui.notices import attempt, notice, remark, troubles
 from pages.ui.verdicts import bar
-from pages.verify.collections import mine
 
 
 def room(heading: str, total: int, limit: int, note: str) -> None:

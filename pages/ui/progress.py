@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from core.interfaces import ModelIdentity
+from core.jobs.types import Status
 from core.verification.reading import INDEXING, READING
 from core.verification.recipes.catalogue import RECIPES
 from core.verification.request import Request
@@ -112,3 +114,11 @@ def made_with(request: Request, llm: ModelIdentity) -> Html:
     examples = f"Examples from {Path(request.training).name}" if request.training else ""
     facts = (f"Recipe: {recipe}", f"Model: {llm.name}", weights, f"Seed: {request.seed}", examples)
     return tag("p", *(tag("span", fact) for fact in facts if fact), css="vd vd-facts")
+
+
+def waiting(ahead: int) -> str:
+    return f"Waiting, {ahead} ahead of you." if ahead else "Waiting: it begins in a moment."
+
+
+def elapsed(status: Status) -> float:
+    return max(0.0, time.time() - status.started) if status.started else 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,32 +9,32 @@ import streamlit as st
 
 from core.campaigns.access import Role
 from core.documents.language import HARDLY_READ
-from core.jobs.types import Job, State, Status
-from core.types import Case, Claim
+from core.jobs.types import Job, State
+from core.types import Case
 from core.verification.receipt import Json, case_from_json, request_from_json
 from core.verification.report.worth import measured_worth
 from core.verification.review_store import Reviews
 from core.verification.verdict.shown import in_plain_words, shown_label, words_of
-from core.wording import place_in_words, readable_name
-from pages.campaigns.draft import add_case
+from core.wording import readable_name
 from pages.ui.app_state import Desk
-from pages.ui.evidence import day, evidence_cards
-from pages.ui.markup import Html, join, show, tag
+from pages.ui.claim_form.claim_draft import begin_anew, use_request
+from pages.ui.claim_heading import claim_heading
+from pages.ui.evidence import evidence_cards
+from pages.ui.markup import show, tag
 from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
 from pages.ui.page_script import say
-from pages.ui.progress import ended_stages, made_with, stage_list, times_table
+from pages.ui.progress import elapsed, ended_stages, made_with, stage_list, times_table, waiting
 from pages.ui.roles import roles
 from pages.ui.sharing import share_button
 from pages.ui.stance_cards import passages_by_stance
 from pages.ui.verdict_card import early_card, verdict_card
+from pages.verify.already_checked import already_checked
 from pages.verify.document_view import close_document, show_document
 from pages.verify.documents import documents_table, searched
-from pages.verify.draft import begin_anew, use_request
 from pages.verify.hand_over import HAND_OVER, close_report, copy_verdict, downloads, show_report
 from pages.verify.opened import OpenedCase, opened
 from pages.verify.own_verdict import conclusion_fields, take_mark
-from pages.verify.search.already_checked import already_checked
-from pages.verify.search.view import search_view
+from pages.verify.search_view import search_view
 
 LOADING = "Loading the models. A large one takes a minute or more the first time."
 
@@ -45,19 +44,6 @@ WORDING_HELP = (
 )
 
 TITLE_LENGTH = 70
-LONG_CLAIM = 220
-"""Characters beyond which a claim is set smaller."""
-
-
-def claim_heading(claim: Claim) -> Html:
-    facts = [claim.speaker, day(claim.date) if claim.date else "", claim.source, place_in_words(claim.place)]
-    size = "vd-claim vd-long" if len(claim.text) > LONG_CLAIM else "vd-claim"
-    return tag(
-        "header",
-        tag("h1", claim.text, css=size),
-        tag("p", join(tag("span", fact) for fact in facts if fact), css="vd-facts"),
-        css="vd",
-    )
 
 
 def shortened(claim: str) -> str:
@@ -95,7 +81,7 @@ def show_case(desk: Desk, owner: str, stored: Job) -> None:
             args=(change, stored.request),
         )
         if stored.state is State.DONE and Role.ORGANISER in roles():
-            to_campaign(desk, owner, stored.id)
+            to_campaign(stored.id)
 
 
 def back_button(close: Callable[[], None]) -> None:
@@ -126,14 +112,6 @@ def show_early(case: Case) -> None:
     show_notes(case, urgent=True)
     if case.verdict.stances:
         show(passages_by_stance(case.claim, case.verdict, ()))
-
-
-def waiting(ahead: int) -> str:
-    return f"Waiting, {ahead} ahead of you." if ahead else "Waiting: it begins in a moment."
-
-
-def elapsed(status: Status) -> float:
-    return max(0.0, time.time() - status.started) if status.started else 0.0
 
 
 def show_end(stored: Job) -> None:
@@ -203,11 +181,10 @@ def leave() -> None:
     st.query_params.clear()
 
 
-def to_campaign(desk: Desk, owner: str, case_id: str) -> None:
+def to_campaign(case_id: str) -> None:
     """Offer to let people rate the evidence of this case."""
     if st.button("Add to a campaign", key="to-campaign", icon=":material/groups:"):
-        add_case(desk.store, owner, case_id)
-        st.switch_page("pages/campaigns/page.py", query_params={"new": "1"})
+        st.switch_page("pages/campaigns/page.py", query_params={"new": "1", "case": case_id})
 
 
 def change(request: Json) -> None:

@@ -11,17 +11,17 @@ from core.errors import VerideskError
 from core.verification.claim_intake import ClaimKind, ClaimReading, read_claim
 from core.wording import counted
 from pages.ui.app_state import Desk
+from pages.ui.claim_form import claim_draft, typed_request
+from pages.ui.claim_form.search_order import given_consent
 from pages.ui.markup import plain
 from pages.ui.notices import attempt, quiet, remark
-from pages.verify import draft, typed_request
-from pages.verify.search.order import given_consent
 
 CHOSEN = "verify-statements"
 
 
 def claim_remark(at: Desk, who: str) -> None:
     """Say what the text in the form was taken for, where it is not one claim, and offer the way on."""
-    text = st.session_state.get(draft.field("text")) or ""
+    text = st.session_state.get(claim_draft.field("text")) or ""
     if not text.strip():
         return
     found = read_claim(text)
@@ -44,7 +44,7 @@ def offer_statements(at: Desk, who: str, found: ClaimReading) -> None:
 
     A search shows what it would send for one claim, and sends nothing else: with it, one statement is taken at a time.
     """
-    if draft.current()["where"] == draft.SEARCH:
+    if claim_draft.current()["where"] == claim_draft.SEARCH:
         quiet("A search asks before it sends anything, so take one statement at a time.")
         for number, statement in enumerate(found.statements):
             st.button(plain(statement), key=f"{CHOSEN}-take-{number}", on_click=use_statement, args=(statement,))
@@ -66,7 +66,7 @@ def offer_statements(at: Desk, who: str, found: ClaimReading) -> None:
 
 def use_statement(statement: str) -> None:
     """Put a statement into the form in place of the text that it is part of."""
-    draft.fill({"text": statement[:1].upper() + statement[1:]})
+    claim_draft.fill({"text": statement[:1].upper() + statement[1:]})
 
 
 def submit_each(at: Desk, who: str, offered: Sequence[str]) -> None:
@@ -83,8 +83,8 @@ def submit_each(at: Desk, who: str, offered: Sequence[str]) -> None:
         st.session_state["verify-refused"] = error
         if sent:
             st.session_state["verify-refused"] = VerideskError(f"{counted(sent, 'statement')} sent. {error}")
-            draft.fill({"text": "\n".join(left)})
+            claim_draft.fill({"text": "\n".join(left)})
         return
-    draft.begin_anew()
-    draft.keep(at.store, who)
+    claim_draft.begin_anew()
+    claim_draft.keep(at.store, who)
     st.session_state[f"{CHOSEN}-sent"] = True

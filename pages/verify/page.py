@@ -7,18 +7,20 @@ import streamlit as st
 from core.errors import VerideskError
 from core.search.consent import NotAgreed
 from pages.ui.app_state import Desk, desk
+from pages.ui.claim_form import claim_draft, typed_request
+from pages.ui.claim_form.claim_fields import claim_fields
+from pages.ui.claim_form.evidence_fields import evidence_fields
+from pages.ui.claim_form.file_fields import take_pending
+from pages.ui.claim_form.search_fields import propose
+from pages.ui.claim_form.search_order import given_consent, send_label, shown_consent
 from pages.ui.entry import through_app
 from pages.ui.markup import show, tag
 from pages.ui.notices import attempt, hint, in_words, notice, quiet, remark, troubles
 from pages.ui.owner import owner, visitor
 from pages.ui.page_script import bring_into_view
-from pages.verify import draft, typed_request
 from pages.verify.case_view import show_case
 from pages.verify.claim_remark import claim_remark
-from pages.verify.file_fields import take_pending
-from pages.verify.form import claim_fields, evidence_fields, settings_fields
-from pages.verify.search.fields import propose
-from pages.verify.search.order import given_consent, send_label, shown_consent
+from pages.verify.settings_fields import settings_fields
 from pages.verify.sharing import show_shared
 
 WHAT_THIS_IS = (
@@ -41,7 +43,7 @@ def show_form(at: Desk) -> None:
         submit(at, early)  # before a draft of an earlier visit comes back, which nobody has asked to send
         if SENT in st.session_state:
             st.rerun()
-    draft.restore(at.store, who)
+    claim_draft.restore(at.store, who)
     show(tag("div", tag("h1", "What do you want to check?", css="vd-claim"), css="vd"))
     quiet(WHAT_THIS_IS)
     claim_fields()
@@ -50,7 +52,7 @@ def show_form(at: Desk) -> None:
     settings_fields()
     consent = shown_consent()
     st.button(
-        send_label(consent, "Search" if draft.current()["where"] == draft.SEARCH else "Verify"),
+        send_label(consent, "Search" if claim_draft.current()["where"] == claim_draft.SEARCH else "Verify"),
         type="primary",
         icon=":material/search:",
         on_click=attempt,
@@ -60,7 +62,7 @@ def show_form(at: Desk) -> None:
     )
     refused()
     if who:
-        draft.keep(at.store, who)
+        claim_draft.keep(at.store, who)
 
 
 def refused() -> None:
@@ -85,13 +87,13 @@ def submit(at: Desk, consent: str) -> None:
         st.session_state[EARLY] = consent
         return
     take_pending()
-    draft.leave_example()  # the claim may have been typed since the last run
-    if draft.current()["where"] == draft.SEARCH:
+    claim_draft.leave_example()  # the claim may have been typed since the last run
+    if claim_draft.current()["where"] == claim_draft.SEARCH:
         propose()
     try:
         st.session_state[SENT] = at.cases.start(who, typed_request.request(consent))
-        draft.begin_anew()
-        draft.keep(at.store, who)
+        claim_draft.begin_anew()
+        claim_draft.keep(at.store, who)
     except VerideskError as error:
         st.session_state["verify-refused"] = error
 

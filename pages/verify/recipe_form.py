@@ -10,10 +10,10 @@ from core.errors import BadInput
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.files import own, read_recipe, recipe_toml
 from core.verification.recipes.picture import WIDTH, picture_of
+from pages.ui.claim_form.claim_draft import OWN, OWN_RECIPE, field
+from pages.ui.claim_form.recipe_choice import own_recipe
 from pages.ui.markup import Html, plain, show, tag
 from pages.ui.notices import attempt, notice, quiet
-from pages.verify.draft import OWN, OWN_RECIPE, field
-from pages.verify.typed_request import own_recipe
 
 OWN_TITLE = "A recipe file of my own"
 PROBLEM = "verify-recipe-problem"
@@ -34,16 +34,6 @@ def recipe_field() -> None:
         describe(RECIPES[chosen])
     else:
         own_fields()
-
-
-def offered_recipes() -> dict[str, Recipe]:
-    """Return the built-in recipes by name and, as OWN, the one that the user brought on Verify."""
-    try:
-        mine = own_recipe()
-    except BadInput as error:
-        notice(str(error))
-        mine = None
-    return {**RECIPES, OWN: mine} if mine else dict(RECIPES)
 
 
 def describe(recipe: Recipe) -> None:
@@ -114,15 +104,3 @@ def take_file() -> None:
         st.session_state[PROBLEM] = f"{given.name} cannot be read as a recipe: it is not UTF-8 text."
     except BadInput as error:
         st.session_state[PROBLEM] = str(error)
-
-
-def training_field(key: str) -> str:
-    """Show where annotated claims are that the model takes examples from; return the path as it was typed."""
-    return st.text_input(
-        "Training claims to take examples from (optional)",
-        key=key,
-        persist_state="session",
-        placeholder="/data/train.json",
-        help="Claims with annotated questions (AVeriTeC JSON or leaderboard CSV) on the machine that runs Veridesk. "
-        "Where the model asks questions, it is shown those of the claims most like the one at work.",
-    )

@@ -26,8 +26,8 @@ from core.verification.steps.retrieving import Retrieve
 from core.wording import time_words
 from pages.batch.form import batches
 from pages.ui.app_state import Desk
-from pages.verify.collections import collections
-from pages.verify.draft import OWN, field
+from pages.ui.claim_form.claim_draft import OWN, field
+from pages.ui.collections import collections
 from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, visit
 
 REAL_COMMAND = Batch.command

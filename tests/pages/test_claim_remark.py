@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.ui.app_state import Desk
-from pages.verify.draft import ADDRESSES, SEARCH, field
+from pages.ui.claim_form.claim_draft import ADDRESSES, SEARCH, field
 from tests.pages.desks import ANNA, HOSTILE, html_of, visit, work_by
 from tests.pages.test_verify_page import button
 

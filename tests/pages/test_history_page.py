@@ -12,7 +12,7 @@ from core.verification.review import Conclusion
 from core.verification.review_store import Reviews
 from pages.history.export import cases_csv
 from pages.ui.app_state import Desk
-from pages.verify.draft import field
+from pages.ui.claim_form.claim_draft import field
 from tests.pages.desks import ANNA, BERT, hand_made, html_of, result_of, settled, visit, work_by
 
 

@@ -20,8 +20,8 @@ from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import QueryClaim
 from core.verification.steps.retrieving import Retrieve
 from pages.ui.app_state import Desk
+from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.markup import plain
-from pages.verify.draft import OWN, field
 from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, settled, visit, work_by
 
 TWO = ("quoted_passages", "question_first")

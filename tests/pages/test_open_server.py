@@ -17,8 +17,9 @@ from core.types import Claim
 from core.verification.request import Request
 from pages.ui import upload_quota
 from pages.ui.app_state import Desk
+from pages.ui.claim_form import typed_request
+from pages.ui.server_paths import checked_path
 from pages.ui.upload_quota import bound_uploads
-from pages.verify import typed_request
 from tests.pages.desks import ANNA, BERT, html_of, settled, visit
 
 ASKED = Request(Claim("The wall can be seen from the Moon."), example="everest")
@@ -75,7 +76,7 @@ def test_no_path_leads_out_of_the_folder_of_stores(path: str, tmp_path: Path) ->
     with pytest.raises(BadInput, match=r"open to other machines|no such home folder"):
         typed_request.chosen_stores(path.format(home=tmp_path))
     with pytest.raises(BadInput, match=r"open to other machines|no such home folder"):
-        typed_request.checked_path(path.format(home=tmp_path))
+        checked_path(path.format(home=tmp_path))
 
 
 def test_a_store_in_that_folder_may_be_read(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from core.types import Claim
 from core.verification.request import Request
 from pages.ui import owner
 from pages.ui.app_state import Desk
-from pages.verify.draft import field
+from pages.ui.claim_form.claim_draft import field
 from tests.pages.desks import ANNA, ROOT, html_of, settled
 
 AUTH = {"auth": {"redirect_uri": "http://localhost/oauth2callback", "cookie_secret": "x", "client_id": "x"}}

@@ -19,9 +19,9 @@ from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import AskQuestions, QueryClaim
 from core.verification.steps.retrieving import Retrieve
 from pages.ui.app_state import Desk
+from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.progress import stage_list
 from pages.ui.verdict_card import verdict_card
-from pages.verify.draft import OWN, field
 from tests.pages.desks import ANNA, hand_made, html_of, settled, visit
 from tests.pages.test_verify_page import button
 

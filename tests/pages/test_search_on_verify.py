@@ -20,7 +20,7 @@ from core.verification.reading import agreed
 from core.verification.receipt import request_from_json
 from core.verification.request import Request
 from pages.ui.app_state import Desk
-from pages.verify.draft import ADDRESSES, EXAMPLE, PLACES, SEARCH, field
+from pages.ui.claim_form.claim_draft import ADDRESSES, EXAMPLE, PLACES, SEARCH, field
 from tests.fakes import ScriptedModel
 from tests.pages.desks import ANNA, hand_made, html_of, result_of, settled, visit, work_by
 from tests.pages.test_verify_page import button

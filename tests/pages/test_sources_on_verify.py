@@ -15,8 +15,8 @@ from core.types import Claim, Document
 from core.verification.receipt import request_from_json
 from core.verification.request import Request
 from pages.ui.app_state import Desk
-from pages.verify.collections import collections
-from pages.verify.draft import COLLECTION, FILES, STORE, field
+from pages.ui.claim_form.claim_draft import COLLECTION, FILES, STORE, field
+from pages.ui.collections import collections
 from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, settled, visit
 
 REPORT = Document("report.pdf", "One page.\nAnother page.", "A report *of* ours", date(2020, 1, 2), pages=(0, 10))

@@ -17,7 +17,7 @@ from core.search.types import Page
 from core.settings import settings
 from core.types import Document
 from core.verification.reading import store_name
-from pages.verify.collections import collections
+from pages.ui.collections import collections
 from tests.pages.desks import HOSTILE
 from tests.retrieval.test_index import LetterEncoder
 

@@ -20,7 +20,7 @@ from core.verification.receipt import receipt_from_json, request_from_json
 from core.verification.request import MAX_CLAIM_CHARACTERS, Request
 from core.verification.verify_job import VERIFY
 from pages.ui.app_state import Desk
-from pages.verify.draft import FILES, SEARCH, STORE, field
+from pages.ui.claim_form.claim_draft import FILES, SEARCH, STORE, field
 from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, answer, hand_made, html_of, result_of, settled, visit, work_by
 
 REQUEST = Request(Claim("Nepal and China agree.", speaker="Jane Doe"), example="everest")

@@ -1,4 +1,4 @@
-"""What is typed into the form of Verify: kept over reruns, page changes and refreshes until it is sent."""
+"""Keep the typed form of a claim over reruns, page changes and refreshes until it is sent."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What the form of Verify asks to be searched for, and whom."""
+"""Read the search and the consent that the form asks for."""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from core.errors import BadInput
@@ -12,32 +11,17 @@ from core.search.queries import QueryWriter, live_queries
 from core.search.search_request import consent_to, sent_to
 from core.search.sources import open_source
 from core.search.types import Source
-from core.settings import settings
 from core.types import Claim
 from core.wording import counted
+from pages.ui.claim_form.claim_draft import ADDRESSES, SEARCH, current
+from pages.ui.claim_form.lines import addresses
 from pages.ui.markup import readable
 from pages.ui.on_screen import on_screen, put_on_screen
-from pages.verify.draft import ADDRESSES, SEARCH, current
-from pages.verify.lines import addresses
+from pages.ui.search_sources import offered
 
 Json = dict[str, Any]
 
 QUERIES = 3
-
-
-def offered() -> tuple[str, ...]:
-    """Return the sources that this server offers: only whoever runs it may name addresses of its own network."""
-    return settings().search_sources
-
-
-@cache
-def title_of(named: str) -> str:
-    """Return what a source is called and where it is, as a person chooses it; its bare name if it cannot be opened."""
-    try:
-        source = open_source(named)
-    except BadInput:
-        return named
-    return f"{source.title} ({source.place})"
 
 
 def opened(names: list[str] | None) -> list[Source]:

@@ -1,4 +1,4 @@
-"""Scoring runs on the page: watched, cancelled and taken up again."""
+"""Show the progress of a scoring run, and open its result once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.scoring.work import StressJob
 from core.wording import counted, time_words
 from pages.ui.app_state import desk
 from pages.ui.markup import plain
-from pages.ui.notices import attempt, in_words, notice, remark, troubles
+from pages.ui.notices import attempt, in_words, remark, troubles
 
 
 def opened(status: Status) -> Run:
@@ -56,26 +56,3 @@ def progress_words(run: Status) -> str:
     left = seconds_left(seconds, done, total, more=len(parts) - 1 - parts.index(doing))
     words = f"{place}, {done} of {total} {what}"
     return words if left is None else f"{words}, {time_words(left)} left"
-
-
-def show_end(run: Status) -> None:
-    """Show a run that came to no scores, and take it up again if the reader wants."""
-    if run.state is State.FAILED:
-        notice(run.error)
-    elif run.state is State.INTERRUPTED:
-        remark("The server stopped while it worked on this run. Judgements that were made are kept.")
-    else:
-        remark("This run was cancelled. Judgements that were made are kept.")
-    st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(desk().runs.resume, run))
-
-
-def fetch_words() -> None:
-    """Fetch Punkt and WordNet over the network, because the user asked for it; say what did not come."""
-    from core.scoring.metrics.words import fetch_language_data
-
-    with st.spinner("Fetching Punkt and WordNet (11 MB) …"):
-        absent = fetch_language_data()
-    if absent:
-        notice(f"{' and '.join(absent)} could not be fetched: is this computer connected to the internet?")
-    else:
-        remark("They are here now: score again to use them.")

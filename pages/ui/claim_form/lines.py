@@ -1,4 +1,4 @@
-"""What is written one a line: paths, and web addresses, which are refused where they are typed."""
+"""Read paths and web addresses, one a line; a malformed address is refused where it is typed."""
 
 from __future__ import annotations
 

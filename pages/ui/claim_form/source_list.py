@@ -1,4 +1,4 @@
-"""What will be searched, before it is: each document's title, its date and where that comes from, to be corrected."""
+"""List the documents to be searched: title, date and its source, which the person can correct."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from core.types import Document
 from core.verification.reading import YOU
 from core.verification.request import Request
 from core.wording import counted
+from pages.ui.claim_form.claim_draft import DATES, WITHOUT, field
 from pages.ui.evidence import day
 from pages.ui.markup import plain
 from pages.ui.notices import quiet
-from pages.verify.draft import DATES, WITHOUT, field
 
 AT_ONCE = 10
 """Documents on one page of the list."""

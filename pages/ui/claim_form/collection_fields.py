@@ -1,40 +1,26 @@
-"""Collections on the form of Verify: files are kept as one, and one is chosen to be searched."""
+"""Keep the form's files as a collection, and choose a collection to search."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
-from core.documents.collections import MAX_NAME, Collection, Collections
-from core.documents.knowledge_store import load_store
-from core.errors import BadInput
-from core.settings import settings
-from core.types import Document
+from core.documents.collections import MAX_NAME, Collection
 from core.verification.reading import each_once
 from core.wording import readable_name
+from pages.ui.claim_form import claim_draft
+from pages.ui.claim_form.source_list import source_list, with_own_date
+from pages.ui.claim_form.uploads import uploads
+from pages.ui.collections import collections, documents_of, mine
 from pages.ui.notices import attempt, quiet
 from pages.ui.owner import owner
-from pages.verify import draft
-from pages.verify.source_list import source_list, with_own_date
-from pages.verify.uploads import uploads
 
 NAME = "verify-collection-name"
-
-
-def collections() -> Collections:
-    return Collections(settings().collections)
-
-
-def mine() -> dict[str, Collection]:
-    """Return the collections of whoever is there, by id."""
-    return {one.id: one for one in collections().of(owner() or "")}
 
 
 def collection_field() -> None:
     """Show the choice of a collection and what is in it."""
     offered = mine()
-    key = draft.field("collection")
+    key = claim_draft.field("collection")
     if st.session_state.get(key) not in offered:
         st.session_state[key] = next(iter(offered), None)
     if not offered:
@@ -87,22 +73,4 @@ def keep() -> None:
     documents = each_once(with_own_date(document) for found in uploads().values() for document in found)
     made = collections().keep(owner() or "", st.session_state[NAME], documents)
     uploads().clear()
-    draft.fill({"where": draft.COLLECTION, "collection": made.id})
-
-
-def chosen_collection(collection_id: str | None) -> Collection:
-    """Return the collection of this id. Raises BadInput if it is not there, or another's."""
-    found = collections().find(collection_id or "", owner() or "")
-    if found is None:
-        raise BadInput("Choose a collection, or another place where the evidence comes from.")
-    return found
-
-
-def documents_of(collection: Collection) -> tuple[Document, ...]:
-    return documents_at(str(collections().path(collection)))
-
-
-@st.cache_resource(show_spinner="Opening the collection", max_entries=4)
-def documents_at(path: str) -> tuple[Document, ...]:
-    """Return the documents of a collection, which never change, read once for as long as it is looked at."""
-    return load_store(Path(path)).documents
+    claim_draft.fill({"where": claim_draft.COLLECTION, "collection": made.id})

@@ -1,4 +1,4 @@
-"""Search as the place where evidence comes from: whom to ask and what, shown before anything leaves the machine."""
+"""Ask which sources to search and with which queries, and show them before anything leaves the machine."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from core.settings import settings
 from core.types import Claim
 from core.wording import counted
 from pages.ui.app_state import desk
+from pages.ui.claim_form.claim_draft import current, fill
+from pages.ui.claim_form.search_order import opened, proposed_queries, to_be_sent, written
 from pages.ui.markup import Html, plain, readable, show, tag
 from pages.ui.notices import notice, quiet
-from pages.verify.draft import current, fill
-from pages.verify.search.order import offered, opened, proposed_queries, title_of, to_be_sent, written
+from pages.ui.search_sources import offered, title_of
 
 PROPOSED = "verify-proposed-queries"
 ADDED = "verify-added-queries"

@@ -1,4 +1,4 @@
-"""What an import made of the files: nothing is dropped silently."""
+"""List the rows of an import that were kept and skipped, and offer ratings as files."""
 
 from __future__ import annotations
 

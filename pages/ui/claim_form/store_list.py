@@ -1,4 +1,4 @@
-"""What will be searched where it is a knowledge store: which one, and how many documents it has."""
+"""List the knowledge stores to be searched, with their number of documents."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from core.documents.knowledge_store import StoreSize, measure_store
 from core.errors import BadInput
 from core.files import expanded
 from core.wording import counted, readable_name, size_words
+from pages.ui.claim_form.typed_request import chosen_stores
 from pages.ui.notices import notice, quiet
-from pages.verify.typed_request import chosen_stores
 
 
 def store_list(written: str) -> None:

@@ -1,4 +1,4 @@
-"""The documents of files that were brought to the form: read once, and kept over page changes."""
+"""Keep the documents of uploaded files: read once, and kept over page changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where files are brought to the form of Verify, and what was read of them."""
+"""Take files into the form, and list the documents that were read from them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from core.documents.documents import read_files
 from core.errors import BadInput
 from core.verification.reading import each_once
 from core.wording import counted
+from pages.ui.claim_form.collection_fields import keep_field
+from pages.ui.claim_form.source_list import source_list
+from pages.ui.claim_form.uploads import add_uploads, drop_upload, uploads
 from pages.ui.markup import tag
 from pages.ui.notices import attempt, notice, reading_toast
-from pages.verify.collections import keep_field
-from pages.verify.source_list import source_list
-from pages.verify.uploads import add_uploads, drop_upload, uploads
 
 KINDS = "pdf docx doc odt rtf epub html htm xhtml md markdown txt zip jsonl json".split()
 

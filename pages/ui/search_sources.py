@@ -1,0 +1,24 @@
+"""Name the sources that this server offers for a search."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from core.errors import BadInput
+from core.search.sources import open_source
+from core.settings import settings
+
+
+def offered() -> tuple[str, ...]:
+    """Return the sources that this server offers: only whoever runs it may name addresses of its own network."""
+    return settings().search_sources
+
+
+@cache
+def title_of(named: str) -> str:
+    """Return what a source is called and where it is, as a person chooses it; its bare name if it cannot be opened."""
+    try:
+        source = open_source(named)
+    except BadInput:
+        return named
+    return f"{source.title} ({source.place})"
