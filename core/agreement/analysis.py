@@ -44,9 +44,8 @@ PREFERRED_SCALE = "semantic_coverage"
 class RaterAgreement:
     """How the raters agree. α by scale ("verdict" is nominal), κ and severity on the scale of the analysis.
 
-    Computed over every response without a major error to an item that is no control: those have answers that can be
-    known, and would raise α. A major error ends the form before its verdict; on a control it is an answer, and a
-    wrong one.
+    Computed over every response without a major error to an item that is no control: the known answers of controls
+    would raise α. A major error ends the form before its verdict; on a control it is an answer, and a wrong one.
     """
 
     scale: str
@@ -108,10 +107,10 @@ def analyse(
     """Analyse ratings beside scores under a recipe.
 
     `control_key` gives the control items and their gold verdicts (None where only known to be a control).
-    `correlations` are Table 7's rows where they are known from the same files and recipe; None computes them at
-    every level. They must have the pooled ones, from which the default metric is chosen.
-    `scale` defaults to semantic coverage or the first one, `metric` to the one that correlates best with it.
-    Raises BadInput for a metric or scale that is not there, and as `build_study` does.
+    `correlations` are Table 7's rows, if already known for the same files and recipe; None computes them at every
+    level. They must have the pooled ones, from which the default metric is chosen. `scale` defaults to semantic
+    coverage or the first one, `metric` to the one that correlates best with it. Raises BadInput for a metric or scale
+    that is not there, and as `build_study` does.
     """
     key = control_key or {}
     study = build_study(ratings, scored, recipe, controls=key)
@@ -173,7 +172,7 @@ def rater_agreement(
 
 
 def _verdict(response: Response) -> str | None:
-    """Return the verdict of a response, "" where a major error ended the form before it, None where it is missing."""
+    """Return the verdict of a response, or None if missing. It is "" where a major error ended the form early."""
     if response.error is not MajorError.NONE:
         return ""
     return response.verdict.value if response.verdict else None

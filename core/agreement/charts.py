@@ -1,4 +1,4 @@
-"""Pictures of an analysis: intervals of metrics, score against rating, distributions, who rated what how."""
+"""Draw an analysis: intervals of metrics, score against rating, distributions, and the ratings by rater and item."""
 
 from __future__ import annotations
 
@@ -113,9 +113,7 @@ def score_against_rating(analysis: Analysis) -> alt.LayerChart | None:
     return chart
 
 
-JITTERED = (
-    "Ratings are moved up or down by up to 0.18 so that points do not hide each other; the line is least squares."
-)
+JITTERED = "Ratings are moved up or down by up to 0.18 so that points stay apart. The line is least squares."
 
 
 def rating_distributions(analysis: Analysis) -> alt.FacetChart:
@@ -139,7 +137,7 @@ def rating_distributions(analysis: Analysis) -> alt.FacetChart:
 
 
 def rating_matrix_chart(responses: Sequence[Response], scale: str) -> alt.Chart | None:
-    """Return who rated which item how, a row a rater and a column an item; None if nobody answered the scale."""
+    """Return a chart of ratings, a row for each rater and a column for each item; None without answers."""
     raters, items, matrix = rating_matrix(responses, scale)
     rows = [
         {"Rater": rater, "Item": readable(item), "Rating": int(matrix[i, j])}

@@ -1,4 +1,4 @@
-"""What excluded ratings change: each metric's correlation with people without them, and with them."""
+"""Compare each metric's correlation with people without the excluded ratings and with them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.tabular.table import Column, Table
 
 
 def exclusion_table(analysis: Analysis, scored: ScoredItems, everything: RatingImport) -> Table:
-    """Return the chosen correlation of every metric without and with what is excluded; `everything` has all ratings."""
+    """Return each metric's chosen correlation without and with the excluded ratings; `everything` has all ratings."""
     recipe, key = analysis.study.recipe, analysis.control_key
     without = _chosen(analysis, analysis.study)
     both = _chosen(analysis, build_study(everything, scored, recipe, controls=key))

@@ -20,7 +20,7 @@ class MetricComparison:
     """`better` has the higher correlation of the two on the n responses that have both scores.
 
     `p` is PERM-BOTH's two-sided p value, `adjusted` the same after Holm over all pairs of one scale. None, with the
-    reason, where undefined. `units` counts what was exchanged whole: items, raters, systems or single responses.
+    reason, where undefined. `units` counts the units exchanged whole: items, raters, systems or single responses.
     """
 
     scale: str

@@ -82,7 +82,7 @@ def _line_pairs(text: str) -> tuple[Evidence, ...]:
 
 
 def _literal(quoted: str) -> str:
-    """Return the text of a JSON or Python string literal; one with broken escapes as it stands."""
+    """Return the text of a JSON or Python string literal; one with broken escapes is returned unchanged."""
     try:
         if quoted[0] == '"':
             return str(json.loads(quoted, strict=False))

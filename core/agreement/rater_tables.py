@@ -40,7 +40,7 @@ def _alphas(raters: RaterAgreement) -> Table:
         Column("Raters", 0),
         Column("Remark"),
     )
-    note = "Krippendorff's α: 1 is full agreement, 0 what chance gives. Only items rated at least twice count; "
+    note = "Krippendorff's α: 1 is full agreement, 0 is chance. Only items rated at least twice count; "
     note += "95 % bootstrap intervals over those items."
     return Table("alpha", "Agreement between raters", columns, tuple(rows), note)
 

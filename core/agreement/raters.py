@@ -19,8 +19,8 @@ from core.statistics.bootstrap import Floats
 class RaterProfile:
     """How one rater uses one scale.
 
-    `severity` is the mean of (the others' mean - own rating) over the `shared` items that others rated too:
-    positive is severe. None where no item is shared; so is `sd` of a single rating.
+    `severity` is the mean of (the others' mean - own rating) over the `shared` items; positive is severe. None where no
+    item is shared; so is `sd` of a single rating.
     """
 
     rater: str
@@ -35,8 +35,8 @@ class RaterProfile:
 class Straightness:
     """How uniform a rater's answers are; n counts the items with at least two scales answered.
 
-    `uniform` counts items with one and the same value on all scales, `longest_run` the longest sequence of
-    consecutive items with identical answers.
+    `uniform` counts items with one value on all scales. `longest_run` is the longest sequence of consecutive items with
+    identical answers.
     """
 
     rater: str
@@ -98,7 +98,7 @@ def answers_in_order(responses: Iterable[Response], scales: Sequence[str]) -> di
 def control_accuracy(verdicts: Sequence[tuple[str, str, str]], key: Mapping[str, str]) -> tuple[ControlAccuracy, ...]:
     """Return each rater's accuracy on controls: `verdicts` are (rater, item, verdict), `key` item → verdict.
 
-    A verdict of "" is that of a response which ended before the question: it counts as answered, and not as right.
+    A verdict of "" means that the response ended before the question: answered, but not right.
     Every rater who answered anything gets a line; one without controls has `share` None.
     """
     answered: Counter[str] = Counter()

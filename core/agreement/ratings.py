@@ -1,7 +1,7 @@
 """Import of human ratings: the Google-Form export of the shared task (CSV or XLSX) or our own, pseudonymised.
 
-Nothing is dropped silently: every import ends in a report of rows read, kept and skipped, and why, and of
-every answer that could not be used. Missing ratings stay missing; nothing is imputed here.
+Nothing is dropped silently: the report counts rows read, kept and skipped, with reasons, and names every unusable
+answer. Missing ratings stay missing; nothing is imputed here.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class Unused:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """What an import made of a file; `kept` + len(`skipped`) == `read`.
+    """The report of an import; `kept` + len(`skipped`) == `read`.
 
-    `missing` counts unanswered scales among the rows whose evidence had no major error. `pasted` counts the
+    `missing` counts unanswered scales among the rows with evidence free of major errors. `pasted` counts the
     forms the evidence came in. `renamed` counts the addresses replaced by pseudonyms.
     """
 
@@ -126,7 +126,7 @@ def read_error(text: str) -> MajorError | None:
 
 
 def pseudonyms(raters: Sequence[str]) -> dict[str, str]:
-    """Return rater → pseudonym: R01, R02, … in order of appearance; what is a pseudonym already stays.
+    """Return rater → pseudonym: R01, R02, … in order of appearance; an existing pseudonym stays.
 
     Addresses that differ in case or outer blanks are one person. The table is returned, never stored.
     """
@@ -180,7 +180,7 @@ def unused_answers(unused: Sequence[Unused]) -> str:
 
 @dataclass
 class _Reading:
-    """The state of one import: what each row became."""
+    """The state of one import: the result for each row."""
 
     columns: Mapping[str, int]
     scales: tuple[str, ...]
@@ -258,7 +258,7 @@ class _Reading:
 
 
 def _mistyped(responses: Sequence[Response]) -> tuple[str, ...]:
-    """Say which ids stand beside two different claims: one of the responses is about another item."""
+    """List the ids that occur with two different claims: one of the responses is about another item."""
     seen: dict[tuple[str, str], Response] = {}
     notes = []
     for response in responses:
@@ -289,7 +289,7 @@ def _skip_reason(values: Mapping[str, str], error: MajorError | None) -> str:
 def _require(name: str, columns: Mapping[str, int], scales: Sequence[str]) -> None:
     for meaning, title in (("item", "id"), ("rater", "Email Address")):
         if meaning not in columns:
-            raise BadInput(f"{name} has no column {title!r}, so its rows cannot be told apart. Add one and try again.")
+            raise BadInput(f"{name} has no column {title!r}, so its rows have no names. Add one and try again.")
     if not scales:
         wanted = ", ".join(SCALES)
         raise BadInput(f"{name} has no rating scale. Expected at least one of the columns {wanted}.")

@@ -48,7 +48,7 @@ class ScoredItem:
 
 @dataclass(frozen=True)
 class ScoredItems:
-    """Items by (item, system), the metrics in order of appearance, and what could not be used."""
+    """Items by (item, system), the metrics in order of appearance, and the unusable rows."""
 
     items: dict[tuple[str, str], ScoredItem]
     metrics: tuple[str, ...]
@@ -58,8 +58,8 @@ class ScoredItems:
 def read_scored_items(files: Sequence[tuple[str, bytes]]) -> ScoredItems:
     """Return the items of one or several files, (name, content) each, joined by id and system.
 
-    A file without a system column adds to all systems of its ids. Raises BadInput where a file is no table or
-    has no id, BadRecord where two rows give one item, system and metric different values.
+    A file without a system column adds to all systems of its ids. Raises BadInput where a file is no table or has no
+    id. Raises BadRecord where two rows disagree on one item, system and metric.
     """
     parsed = [confined(_read, name, content) for name, content in files]
     items: dict[tuple[str, str], ScoredItem] = {}

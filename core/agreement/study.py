@@ -1,4 +1,4 @@
-"""Ratings beside scores: which responses a recipe analyses, and what it does with missing ones."""
+"""Ratings beside scores: the responses that a recipe analyses, and its treatment of missing ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MISTYPED = "claim differs from the item's (mistyped id)"
 
 
 CLUSTERS = {"item": "items", "rater": "raters", "system": "systems", "response": "responses"}
-"""What a recipe may take as independent, and its plural. "response" is what the published figures did."""
+"""Units that a recipe may take as independent, with plurals. The published figures used "response"."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class AgreementRecipe:
 
     `excluded` are item ids left out whatever their ratings. `first_rating_only` gives every response to an
     item the answers of the first one. `missing_as_zero` puts 0 for a missing answer; else it is dropped.
-    `any_claim` also keeps a response whose pasted claim is not the item's: somebody typed another item's id.
+    `any_claim` also keeps a response to another claim than its item's: somebody typed another item's id.
     `rated_systems` says, by (item id, rating team), which system a response was about where the id is wrong.
     `conflicting_never_agrees` repeats a spelling slip: the form's "conflicting/cherry-picking" never equals
-    the data's "Conflicting Evidence/Cherrypicking". `cluster`, one of CLUSTERS, is what is resampled and exchanged
-    whole: raters of one item share its score, so their responses are not independent.
+    the data's "Conflicting Evidence/Cherrypicking". `cluster`, one of CLUSTERS, is resampled and exchanged whole.
+    Raters of one item share its score, so their responses are not independent.
     """
 
     name: str
@@ -52,13 +52,13 @@ RECIPES = {
     "default": AgreementRecipe(
         "default",
         "Keeps every rating of every item, drops missing answers and says how many, and imputes nothing. "
-        "Leaves out responses whose pasted claim is not the item's: somebody typed another item's id.",
+        "Leaves out responses to another claim than their item's: somebody typed another item's id.",
     ),
     "published": AgreementRecipe(
         "published",
-        "Repeats the script behind the shared task's 2024 figures: the first rating of an id stands for all its "
-        "ratings, a missing answer counts as 0, five ids are left out, a human verdict of conflicting evidence "
-        "never equals the gold label, and responses are resampled as if all were independent.",
+        "Repeats the script behind the shared task's 2024 figures. The first rating of an id replaces all its "
+        "ratings, and a missing answer counts as 0. Five ids are left out. A human verdict of conflicting evidence "
+        "never equals the gold label. Responses are resampled as if all were independent.",
         excluded=frozenset({"333", "446", "844", "1161", "1641"}),
         first_rating_only=True,
         missing_as_zero=True,
@@ -72,8 +72,7 @@ RECIPES = {
 
 @dataclass(frozen=True)
 class RatedResponse:
-    """One analysed response, the item whose scores it goes with, the system rated ("" if unknown), and its
-    numbers by scale (missing ones are not there)."""
+    """One analysed response with the item that scores it, the rated system ("" if unknown) and its numbers by scale."""
 
     response: Response
     item: ScoredItem
@@ -83,7 +82,7 @@ class RatedResponse:
 
 @dataclass(frozen=True)
 class Study:
-    """The analysed responses and an account of all others: (what, how many), in the order of the filters.
+    """The analysed responses and an account of all others: (reason, count), in the order of the filters.
 
     `scales` includes verdict_agreement where gold labels are known. `unanswered` counts, per scale, the
     analysed responses without an answer: dropped, or counted as 0 where the recipe says so. `mistyped` are
@@ -119,8 +118,8 @@ def build_study(
 ) -> Study:
     """Join responses with scores by item id (and system, where the ratings name one) under a recipe.
 
-    `controls` are ids of control items: they measure raters, not metrics, and are left out. Raises BadInput
-    where an id has scores of several systems and the ratings do not say which one was rated, or none joins.
+    `controls` are ids of control items: they measure raters, not metrics, and are left out. Raises BadInput if no id
+    joins, or if an id has several systems' scores and the ratings name none.
     """
     left_out = recipe.excluded | set(controls)
     by_item = _by_item(scored)
@@ -170,7 +169,7 @@ def pairs(study: Study, metric: str, scale: str) -> ScoredRatings:
 
 
 def clusters_of(judged: Sequence[RatedResponse], cluster: str) -> tuple[Hashable, ...] | None:
-    """Return what each response belongs to under a name of CLUSTERS; None where each is taken by itself."""
+    """Return each response's cluster under a name of CLUSTERS; None makes each response its own."""
     if cluster == "response":
         return None
     if cluster == "rater":
@@ -183,8 +182,8 @@ def clusters_of(judged: Sequence[RatedResponse], cluster: str) -> tuple[Hashable
 def rating_matrix(responses: Sequence[Response], scale: str) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
     """Return raters, items and their ratings, shape (raters, items), NaN where there is none.
 
-    `scale` "verdict" gives the four verdicts as 0 to 3. Items are "id" or "id · system". Where a rater rated
-    an item more than once the last answer stands. Responses that report a major error give no ratings.
+    `scale` "verdict" gives the four verdicts as 0 to 3. Items are "id" or "id · system". Of several ratings of an item
+    by one rater the last one counts. Responses that report a major error give no ratings.
     """
     cells: dict[tuple[str, str], float] = {}
     order = list(Label)

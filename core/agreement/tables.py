@@ -51,8 +51,7 @@ class Distribution:
 class CorrelationRow:
     """Table 7: one metric with one scale at one level: "pooled", "within rater" or "by system".
 
-    `adjusted` is p after Holm's correction over the metrics of the same scale, level and coefficient: that family has
-    `family` tests.
+    `adjusted` is p after Holm's correction over the `family` tests of the same scale, level and coefficient.
     """
 
     metric: str
@@ -133,8 +132,8 @@ def correlation_row(
 ) -> CorrelationRow:
     """Return one line of Table 7, with the recipe's seed and number of resamples.
 
-    "pooled" has one item per response; "within rater" averages each rater's own correlation; "by system"
-    correlates the systems' mean score with their mean rating.
+    "pooled" has one item per response; "within rater" averages each rater's own correlation. "by system" correlates the
+    systems' mean score with their mean rating.
     """
     data = pairs(study, metric, scale)
     seed, resamples = study.recipe.seed, study.recipe.resamples

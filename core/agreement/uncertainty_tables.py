@@ -1,4 +1,4 @@
-"""How sure an analysis is: intervals, tests of metrics against each other, and what became of every row."""
+"""How sure an analysis is: intervals, tests of metrics against each other, and the outcome of every row."""
 
 from __future__ import annotations
 
@@ -136,4 +136,4 @@ def _account(analysis: Analysis) -> Table:
     for scale, count in analysis.study.unanswered.items():
         rows.append((f"no answer to {scale_title(scale).lower()} ({treated})", count))
     columns = (Column("What"), Column("Rows", 0))
-    return Table("account", "What became of every row", columns, tuple(rows), analysis.study.recipe.description)
+    return Table("account", "Outcome of every row", columns, tuple(rows), analysis.study.recipe.description)

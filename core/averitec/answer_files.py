@@ -34,8 +34,8 @@ def holds_answers(name: str, content: bytes) -> bool:
 def parse_answers(name: str, content: bytes) -> list[AnswerRecord]:
     """Return a system's answers in the order of their JSON or JSON-lines file.
 
-    Raises BadRecord naming file, record and field, also if an id occurs twice or a record has none: its place
-    must not stand in for an id, for some questions may be left out.
+    Raises BadRecord naming file, record and field, also if an id occurs twice or is missing. Its place cannot replace
+    an id, for some questions may be left out.
     """
     file = parse_records(name, content, csv_columns=())
     for place, row in file.records:

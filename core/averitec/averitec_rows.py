@@ -81,7 +81,7 @@ def _id_for_json(claim_id: str) -> int | str:
 
 
 def prediction_from_row(name: str, place: str, row: Row) -> Prediction:
-    """Return one prediction. Raises BadRecord if the record has no id: its place must not stand in for one."""
+    """Return one prediction. Raises BadRecord if the record has no id: its place must not replace one."""
     if not row.keys() & {"claim_id", "id"}:
         raise BadRecord(f"{name}: {place} has neither 'claim_id' nor 'id': predictions are matched to claims by id.")
     claim = claim_from_row(name, place, row, 0)
@@ -103,7 +103,7 @@ def prediction_from_row(name: str, place: str, row: Row) -> Prediction:
 
 
 def _doubt(where: str, row: Row) -> dict[str, Any]:
-    """Return the fields that say how sure a system was, where it tells. Raises BadRecord if they are none."""
+    """Return the fields that say how sure a system was, if given. Raises BadRecord if they are none."""
     if row.get("cannot_tell") is None:
         return {}
     shares = row.get("probabilities") or {}

@@ -1,4 +1,4 @@
-"""What is wrong with a submission that can be read: beside the official scorer, and beside its gold file."""
+"""Faults of a readable submission, beside the official scorer and beside its gold file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _evidence_problems(prediction: Prediction, *, from_csv: bool) -> list[Proble
     if from_csv and not any(e.question for e in prediction.evidence):
         message = (
             "the evidence has no separator (two tabs and a newline) between question and answer; the official scorer "
-            "takes all of it for one question."
+            "reads one question."
         )
         return [Problem(where, "evidence", message)]
     return []
@@ -50,8 +50,8 @@ def _evidence_problems(prediction: Prediction, *, from_csv: bool) -> list[Proble
 def matched_by_text(submission: Submission, gold: Sequence[GoldClaim]) -> Submission:
     """Return the submission with the ids of the gold claims that have its claims' words, if ids are but places.
 
-    A part of a gold file whose records have no ids counts them from 0: they then stand for other claims. Where more
-    predictions repeat a gold claim word for word than share its id too, words decide, and a remark says so.
+    A part of a gold file without ids counts its records from 0: its numbers then name other claims. Words decide if
+    more predictions match a gold claim by its words than by its id; a remark says so.
     """
     if [claim.id for claim in gold] != [str(place) for place in range(len(gold))]:
         return submission

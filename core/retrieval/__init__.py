@@ -2,6 +2,5 @@
 
 import os
 
-# model2vec draws a bar in the terminal and has no switch for it. tqdm, which draws it, has one that it reads when it is
-# first imported.
+# model2vec draws a bar in the terminal and has no switch for it. Its tqdm reads one when it is first imported.
 os.environ.setdefault("TQDM_DISABLE", "1")

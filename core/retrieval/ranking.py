@@ -16,9 +16,9 @@ from core.types import Hit
 def reciprocal_rank_fusion(rankings: Sequence[Sequence[int]], *, c: int = 60) -> list[int]:
     """Return every item of `rankings` once, by falling sum of 1 / (c + rank); ranks count from 1.
 
-    The order of the rankings does not matter: ties go to the item with the better best rank, then to the
-    smaller item. Raises ValueError if a ranking names an item twice or if c is negative.
-    Source: Cormack, Clarke and Büttcher, SIGIR 2009.
+    The order of the rankings does not matter. Ties go to the item with the better best rank, then to the smaller item.
+    Raises ValueError if a ranking names an item twice or if c is negative. Source: Cormack, Clarke and Büttcher, SIGIR
+    2009.
     """
     if c < 0:
         raise ValueError(f"c must not be negative, got {c}")
@@ -81,8 +81,8 @@ def unlike(vectors: NDArray[np.float32], *, similarity: float, known: int = 0) -
 def ordered(hits: Sequence[Hit], by: str) -> list[Hit]:
     """Return the hits of one query in another order, ranked anew from 1.
 
-    `by` is "bm25" (BM25 rank), "dense" (rank of the cosine), "rrf" (reciprocal rank fusion of both) or "hybrid"
-    (the order in which the hits come). A hit that BM25 did not see comes after those that it did.
+    `by` is "bm25" (BM25 rank), "dense" (rank of the cosine), "rrf" (reciprocal rank fusion) or "hybrid" (the hits' own
+    order). A hit that BM25 did not see comes after those that it did.
     """
     last = len(hits) + 1
     by_words = sorted(range(len(hits)), key=lambda i: (hits[i].bm25_rank or last, i))
@@ -98,7 +98,7 @@ def ordered(hits: Sequence[Hit], by: str) -> list[Hit]:
 
 
 def matched_words(query: str, text: str) -> list[tuple[int, int]]:
-    """Return start and end of each word of `text` that is the same term as a word of `query`, in order."""
+    """Return start and end of each word in `text` that shares its term with a word in `query`."""
     wanted = set(terms(words(query))) - {""}
     found = list(word_pattern(text).finditer(text))
     counted = terms([match.group() for match in found])

@@ -1,9 +1,9 @@
 """Static vectors: one a word, distilled from MiniLM by model2vec, so that every passage of a store can have one.
 
-A passage's vector is the sum of its words' vectors. model2vec would tokenise each passage anew; here each distinct
-word of a store is tokenised once and the rest is one sparse product, which is some ten times as fast. Signs between
-words are left out; model2vec counts them, at weights so small that the vectors differ by less than a hundredth.
-Source: Tulkens and van Dongen, Model2Vec (2024); frequency weights after Arora, Liang and Ma, ICLR 2017.
+A passage's vector is the sum of its words' vectors. model2vec would tokenise each passage again. Here each distinct
+word of a store is tokenised once. The rest is one sparse product, some ten times as fast. Signs between words are left
+out. model2vec counts them, at weights so small that the vectors differ by less than a hundredth. Source: Tulkens and
+van Dongen, Model2Vec (2024); frequency weights after Arora, Liang and Ma, ICLR 2017.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def open_static(models: Path, *, stop: Stop = never, report: Callable[[str], Non
     """Return the static encoder kept under `models`; where there is none, it is distilled from the bundled MiniLM.
 
     That happens once and takes a quarter of a minute on two cores; `report` hears how far it is. Raises ModelError if
-    model2vec is not installed or the kept files are damaged, Cancelled if `stop` says so, BadInput if the disk does
-    not take it.
+    model2vec is not installed or the kept files are damaged. Raises Cancelled if `stop` says so, and BadInput if the
+    disk refuses to save it.
     """
     folder = models / FOLDER
     if not folder.exists():

@@ -1,4 +1,4 @@
-"""The words of many texts as numbers, each distinct word spelled out once: what BM25 and static vectors count."""
+"""The words of many texts as numbers, each distinct word spelled out once, for BM25 and static vectors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def tokens_of(texts: Sequence[str], *, stop: Stop = never) -> Tokens:
 
 
 def tokens_of_corpus(corpus: Corpus, *, stop: Stop = never) -> Tokens:
-    """Return the words of passages; what overlapping passages share is read once. Raises Cancelled as above.
+    """Return the words of passages; text shared by overlapping passages is read once. Raises Cancelled as above.
 
     The texts are cut at each border of a passage, so a word across one counts as two words.
     """

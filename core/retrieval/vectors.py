@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 TOLERANCE = 0.01
-"""By how much a unit vector's length may miss 1. What is further off was not written whole."""
+"""By how much a unit vector's length may miss 1. One further off was not written whole."""
 
 
 class VectorFile:
     """Unit vectors by passage: records of a passage's position and its vector, only ever appended.
 
-    Several processes may append at once, and each may die at any point: a record that is not whole has not the
-    length 1, is passed over and written again.
+    Several processes may append at once, and each may die at any point. An incomplete record does not have length 1: it
+    is skipped and written again.
     """
 
     def __init__(self, file: Path, *, dimensions: int, passages: int) -> None:
@@ -53,7 +53,7 @@ class VectorFile:
         self._records = self._mapped(len(self._records))
 
     def _mapped(self, known: int) -> NDArray[np.void]:
-        """Return all records in the file, and note whose those from `known` on are."""
+        """Return all records in the file, and note the passages of those from `known` on."""
         size = self._file.seek(0, os.SEEK_END) // self._record.itemsize
         if not size:
             return np.zeros(0, dtype=self._record)

@@ -101,7 +101,7 @@ def _weighted_kappas(ratings: Floats) -> tuple[Floats, Floats]:
 
     κ = 1 - Σ(a-b)² / n over Σ(a_i - b_j)² / n², which needs no table of categories (Cohen 1968).
 
-    Of 500 raters there are 124,750 pairs: sums over shared items come from products of matrices, exact as long as
+    500 raters make 124,750 pairs, so sums over shared items come from products of matrices. They are exact as long as
     ratings are whole numbers.
     """
     rated = (~np.isnan(ratings)).astype(np.float64)

@@ -1,7 +1,7 @@
 """Bootstrap percentile intervals for a mean over items, or from the samples of any other statistic.
 
-Pure functions on arrays whose first axis is the item. Every random draw comes from the keyword `seed`, so the
-same call gives the same figures.
+Pure functions on arrays with the items on the first axis. Every random draw comes from the keyword `seed`, so the same
+call gives the same figures.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def percentile_interval(samples: ArrayLike, *, seed: int, level: float = 0.95) -
 def mean_interval(values: ArrayLike, *, seed: int, resamples: int = 2000, level: float = 0.95) -> Interval:
     """Return the bootstrap percentile interval of the mean of `values`, shape (items,).
 
-    Raises ValueError if there are no items or one of them is NaN: leave unscored items out and say how many.
+    Raises ValueError without items or with a NaN: leave unscored items out and say how many.
     """
     array = finite(values)
     blocks = resampled_indices(len(array), seed=seed, resamples=resamples)

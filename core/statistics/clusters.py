@@ -1,8 +1,8 @@
-"""Uncertainty of a coefficient whose rows are not independent: raters of one item share its score.
+"""Uncertainty of a coefficient over rows that are not independent: raters of one item share its score.
 
-Whole clusters are left out, one at a time (delete-one-cluster jackknife), on Fisher's z = arctanh(coefficient), with
-the t distribution of clusters − 1 degrees of freedom: Efron & Tibshirani 1993, chapter 11; for few clusters Bell &
-McCaffrey 2002 (CR3). `tests/statistics/test_calibration.py` measures its coverage.
+Leave out whole clusters, one at a time (delete-one-cluster jackknife), on Fisher's z = arctanh(coefficient). The t
+distribution has clusters − 1 degrees of freedom. Efron & Tibshirani 1993, chapter 11; for few clusters Bell & McCaffrey
+2002 (CR3). `tests/statistics/test_calibration.py` measures its coverage.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def smallest_p(clusters: int) -> float:
 def jackknife(statistic: Statistic, codes: Codes, *, level: float = 0.95) -> Jackknife:
     """Return the interval and p of a coefficient in [-1, 1] over rows in clusters; codes has shape (rows,).
 
-    Neither is given under MIN_FOR_INTERVAL clusters, or where the coefficient is undefined without one of them. p is
-    never below `smallest_p`.
+    Neither is given under MIN_FOR_INTERVAL clusters, or if leaving one out makes the coefficient undefined. p is never
+    below `smallest_p`.
     """
     from scipy import stats
 

@@ -47,7 +47,7 @@ class Correlation:
     under MIN_FOR_INTERVAL items.
     `tied_scores` and `tied_ratings` count the items that share their value with another.
     `groups` counts the raters averaged over in a within-rater correlation, `left_out` the other raters. `clusters`
-    counts what is independent: the items of several ratings each, or the rows themselves.
+    counts the independent units: the items of several ratings each, or the rows themselves.
     """
 
     coefficient: Coefficient
@@ -98,11 +98,11 @@ def correlate(
 ) -> Correlation:
     """Correlate scores with ratings, both of shape (rows,), with p value and interval.
 
-    `clusters` names what each row belongs to, such as its item: rows of one cluster are not independent, so interval
-    and p come from leaving out whole clusters. Where each row is a cluster of its own, and there are enough of them
-    (MIN_FOR_PERCENTILE) or `clusters` is None, the interval is the bootstrap percentile interval over rows and p is
-    scipy's: t distribution for Pearson and Spearman, exact or normal for τ_b.
-    Raises ValueError if the lengths differ or a value is NaN: drop missing ratings first and say how many.
+    `clusters` names the cluster of each row, such as its item. Rows of one cluster are not independent, so interval
+    and p leave out whole clusters. The interval is the bootstrap percentile interval over rows if each row is its own
+    cluster or `clusters` is None. At least MIN_FOR_PERCENTILE clusters are needed. Then p is scipy's: t distribution
+    for Pearson and Spearman, exact or normal for τ_b. Raises ValueError if the lengths differ or a value is NaN: drop
+    missing ratings first and say how many.
     """
     x, y = same_length(scores, ratings)
     ties = tied(x), tied(y)
@@ -142,7 +142,7 @@ def system_means(
 
 
 def _mean(values: Floats) -> float:
-    # Around the first one: a plain mean of equal numbers can differ from them in the last digit, and would correlate.
+    # Subtract the first value: a plain mean of equal numbers can differ in the last digit, and would correlate.
     return float(values[0] + (values - values[0]).mean())
 
 

@@ -1,7 +1,7 @@
 """Kendall's τ_b of many weightings of the same items at once, without the matrix of all pairs.
 
-Ratings take few values. Going through the items by rising score, one pass a value counts how many earlier
-items have that value; so a resample costs (items × values) and not (items × items).
+Ratings take few values. Items are visited by rising score, and one pass a value counts the earlier items with that
+value. So a resample costs (items × values) and not (items × items).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.statistics.bootstrap import Floats
 
-# With more distinct values on both sides, scipy's n log n for each row is faster than a pass a value.
+# With more distinct values on both sides, scipy's n log n for each row is faster.
 MAX_VALUES = 200
 
 

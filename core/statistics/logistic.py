@@ -1,4 +1,4 @@
-"""Multinomial logistic regression kept as numbers, so that what decides can be read, and needs no pickle."""
+"""Multinomial logistic regression kept as numbers: its decisions are readable and it needs no pickle."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Logistic:
         return np.asarray(self.of_rows(np.array([[values[name] for name in self.names]]))[0])
 
     def contributions(self, values: Mapping[str, float], place: int) -> list[tuple[str, float]]:
-        """Return what each feature adds to the score of the class at `place`, largest first."""
+        """Return each feature's contribution to the score of the class at `place`, largest first."""
         row = (np.array([values[name] for name in self.names]) - self.mean) / self.scale
         parts = np.array(self.coefficients)[place] * row
         return sorted(zip(self.names, parts.tolist(), strict=True), key=lambda part: -part[1])

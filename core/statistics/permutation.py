@@ -1,7 +1,7 @@
 """Is a difference more than chance? Paired permutation tests of two systems' means and of two metrics' correlations.
 
-Pure functions on arrays whose first axis is the item. Every random draw comes from the keyword `seed`, so the
-same call gives the same figures. Tests that can enumerate all relabellings do so and say `exact`.
+Pure functions on arrays with the items on the first axis. Every random draw comes from the keyword `seed`, so the same
+call gives the same figures. Tests that can enumerate all relabellings do so and say `exact`.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ def perm_both(
     """Return the two-sided test that `first` and `second` correlate alike with the ratings.
 
     All three have shape (rows,). Both metrics are standardised (for Spearman: ranked), then their values are exchanged
-    at random, whole `clusters` at a time (None: row by row); p is the share of exchanges whose correlation(first) -
-    correlation(second) is at least as far from 0 as the observed one. An exchange under which a correlation is
-    undefined counts as at least as far, so that it can only make p larger. `n` of the result counts the clusters.
-    Raises ValueError where a metric or the ratings are all equal.
-    Source: PERM-BOTH, Deutsch, Dror & Roth, TACL 2021, as used by mt-metrics-eval, two-sided.
+    at random, whole `clusters` at a time (None: row by row). p is the share of exchanges with correlation(first) -
+    correlation(second) at least as far from 0 as the observed one. An exchange with an undefined correlation counts as
+    at least as far, so it can only make p larger. `n` of the result counts the clusters. Raises ValueError where a
+    metric or the ratings are all equal. Source: PERM-BOTH, Deutsch, Dror & Roth, TACL 2021, as used by
+    mt-metrics-eval, two-sided.
     """
     human = finite(ratings)
     a, b = _standardised(first), _standardised(second)

@@ -17,9 +17,9 @@ from core.statistics.permutation import paired_permutation
 class PairwiseComparison:
     """Every pair of systems compared; arrays of shape (systems, systems), in the systems' given order.
 
-    `difference[i, j]` is mean i minus mean j on the items both have, `p` the two-sided permutation p value,
-    `adjusted` the same after Holm's correction over all pairs, `n` the number of shared items.
-    `letters[i]` are system i's letters (see `group_letters`).
+    `difference[i, j]` is mean i minus mean j on the items both have; `n` is their number. `p` is the two-sided
+    permutation p value, `adjusted` the same after Holm's correction over all pairs. `letters[i]` are system i's
+    letters (see `group_letters`).
     """
 
     difference: Floats
@@ -71,9 +71,9 @@ def compare_systems(
 ) -> PairwiseComparison:
     """Compare the mean of every pair of systems by paired permutation, corrected after Holm.
 
-    `values` has shape (systems, items), columns in the same order of items; NaN marks an unscored item, which
-    is left out of the pairs it belongs to. Letters come from the means over each system's scored items.
-    Raises ValueError where two systems have no scored item in common.
+    `values` has shape (systems, items), columns in the same order of items. NaN marks an unscored item, which its
+    pairs leave out. Letters come from the means over each system's scored items. Raises ValueError where two systems
+    have no scored item in common.
     """
     table = np.asarray(values, dtype=np.float64)
     scored = ~np.isnan(table)

@@ -23,9 +23,9 @@ def correlate_within(
 ) -> Correlation:
     """Return the mean over raters of each rater's own correlation, weighted by the items they rated.
 
-    So a severe and a mild rater who order items alike agree fully. Raters whose correlation is undefined
-    (fewer than 3 items, all equal) are left out and counted. Interval and p come from leaving out whole `clusters`,
-    such as items; None takes each rating as independent of the others.
+    So a severe and a mild rater who order items alike agree fully. Raters with an undefined correlation (fewer than 3
+    items, all equal) are left out and counted. Interval and p leave out whole `clusters`, such as items; None takes
+    each rating as independent of the others.
     """
     x, y = same_length(scores, ratings)
     if len(raters) != len(x):
@@ -56,7 +56,7 @@ def correlate_within(
 def _mean_of_raters(
     coefficient: Coefficient, x: Floats, y: Floats, groups: Sequence[NDArray[np.int64]], weights: Floats
 ) -> Floats:
-    """Return the weighted mean over raters in each sample; a rater whose correlation is undefined there is left out."""
+    """Return the weighted mean over raters in each sample, without raters of undefined correlation there."""
     sums, totals = np.zeros(len(weights)), np.zeros(len(weights))
     for rows in groups:
         own = weights[:, rows]

@@ -1,7 +1,7 @@
 """Write tables into an archive that either kind of database can be restored from.
 
-A ZIP archive: `manifest.json` has the version of the tables and how many rows each has, and every table is
-one file of JSON lines. It holds names and addresses, and no password: invitation links are kept as hashes.
+A ZIP archive: `manifest.json` has the version of the tables and their numbers of rows. Every table is one file of JSON
+lines. It holds names and addresses, and no password: invitation links are kept as hashes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Backup:
 
 
 def write_archive(connection: Connection, path: Path, tables: Sequence[Table], *, schema: int, at: float) -> Backup:
-    """Write these tables, of revision `schema`, to a new file that only its owner can read, all as at one moment.
+    """Write these tables, of revision `schema`, to a new file that only its owner can read. All rows are of one moment.
 
     The connection has just begun its transaction, and `at` is seconds since 1970. Raises BadInput if the file
     exists or cannot be written.

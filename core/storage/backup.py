@@ -36,11 +36,11 @@ def back_up(store: Store, path: Path) -> Backup:
 
 
 def restore(store: Store, path: Path, *, replace: bool = False) -> Backup:
-    """Fill the database from a backup, all of it or nothing; return what was restored.
+    """Fill the database from a backup, all of it or nothing; return a summary.
 
     A database that holds anything is refused unless `replace` says to delete all of that first. Stop the server
-    before: pages that are open would go on from what was there. Raises BadInput for a file that is no whole
-    backup, or one of a newer version, and for a database that is not empty.
+    before: open pages would go on from the old contents. Raises BadInput for a file that is no whole backup, or of a
+    newer version. A database that is not empty is refused too.
     """
     check_regular(path)
     try:
@@ -81,7 +81,7 @@ def _make_empty(connection: Connection, *, replace: bool) -> None:
         if filled:
             raise BadInput(
                 f"The database is not empty (it has {', '.join(filled)}). Back it up, then restore with --replace, "
-                "which deletes what is in it; or set VERIDESK_DATABASE to a new one."
+                f"which deletes all of its contents; or set VERIDESK_DATABASE to a new one."
             )
     for table in reversed(_tables()):
         connection.execute(delete(table))

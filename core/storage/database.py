@@ -1,4 +1,4 @@
-"""The database: how it is opened, and what its errors mean."""
+"""The database: opening it, and the meaning of its errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WAITING = {
     "tcp_user_timeout": "20000",
     "options": "-c statement_timeout=120s -c lock_timeout=60s -c idle_in_transaction_session_timeout=300s",
 }
-"""How long PostgreSQL is waited for: to connect (s), for what was sent to arrive (ms), for an answer and for locks."""
+"""Longest waits for PostgreSQL: to connect (s), for its acknowledgement (ms), for an answer and for locks."""
 
 
 def connect(url: str) -> Engine:
@@ -77,7 +77,7 @@ def _one_host(url: URL) -> URL:
 
 
 def _not_waiting_for_ever(url: URL) -> URL:
-    """Return a PostgreSQL address with the bounds of WAITING; what the address itself says goes before them."""
+    """Return a PostgreSQL address with the bounds of WAITING; the address's own settings go first."""
     options = f"{WAITING['options']} {url.query.get('options', '')}".strip()  # of two settings the last one counts
     return url.update_query_dict({**WAITING, **url.query, "options": options})
 
@@ -87,7 +87,7 @@ def prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None
     cursor = connection.cursor()
     # WAL lets pages read while the worker writes; a writer waits for another for up to ten seconds. With NORMAL, a
-    # power cut may take back what was committed: a rating that was confirmed on screen must be on disk.
+    # power cut may take back a commit: a rating that was confirmed on screen must be on disk.
     cursor.execute(f"PRAGMA busy_timeout = {1000 * PATIENCE_SECONDS}")
     turn_on_wal(cursor)
     cursor.execute("PRAGMA synchronous = FULL")
@@ -96,7 +96,7 @@ def prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def turn_on_wal(cursor: sqlite3.Cursor) -> None:
-    # Of two programs that do so at once in a new file SQLite refuses one without waiting, whatever its timeout.
+    # Two programs may do so at once in a new file: SQLite refuses one without waiting, at any timeout.
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
@@ -109,8 +109,8 @@ def turn_on_wal(cursor: sqlite3.Cursor) -> None:
 
 
 def begin_sqlite(connection: Connection) -> None:
-    # What reads and then writes must hold the lock from its start: SQLite refuses at once, without waiting, to let
-    # a reader write after somebody else has written.
+    # A transaction that reads and then writes must hold the lock from its start: SQLite refuses at once, without
+    # waiting, to let a reader write after somebody else has written.
     writing = connection.get_execution_options().get("writing", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
@@ -125,12 +125,12 @@ def upsert(connection: Connection, table: Table, row: dict[str, Any]) -> None:
 
 
 def sentence(error: SQLAlchemyError) -> str:
-    """Return what a database error means for the user, and what to do."""
+    """Return the meaning of a database error for the user, and the way out."""
     cause = str(getattr(error, "orig", None) or error).splitlines()[0].partition(" (Background on")[0]
     if "full" in cause or "No space left" in cause:
         return "The disk is full, so nothing could be saved: free some space and try again."
     if "I/O error" in cause:
-        return f"The disk does not take what is to be saved ({cause}): free some space, or have the disk looked at."
+        return f"The disk refuses to save more ({cause}): free some space, or have the disk checked."
     if "locked" in cause:
         return "Another program is using the database: close it, or wait a moment and try again."
     if "readonly" in cause or "read-only" in cause:
@@ -141,4 +141,4 @@ def sentence(error: SQLAlchemyError) -> str:
         return "The database file is damaged: move it away (a new one is made), or restore a copy."
     if "connection" in cause:
         return f"The database server does not answer ({cause}): start it, or correct VERIDESK_DATABASE."
-    return f"The database refused ({cause}): try again, and tell whoever runs the app if it stays so."
+    return f"The database refused ({cause}). Try again; if it happens again, tell the administrator."

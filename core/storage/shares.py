@@ -1,4 +1,4 @@
-"""Links that let anybody who has one read what one job came to, until its owner withdraws it."""
+"""Links to one job's result, for anybody who has one, until its owner withdraws it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.storage.tables import jobs, shares
 
 @dataclass(frozen=True)
 class Shared:
-    """The job that a link leads to, and whose it is."""
+    """The job behind a link, and its owner."""
 
     job_id: str
     owner: str
@@ -37,7 +37,7 @@ class Shares:
         return token
 
     def find(self, token: str) -> Shared | None:
-        """Return what a link leads to; None if it was withdrawn, or never was."""
+        """Return the target of a link; None if it was withdrawn, or never existed."""
         wanted = select(shares.c.job, shares.c.owner).where(shares.c.token_hash == _hash(token))
         with self.store.transaction() as connection:
             row = connection.execute(wanted).one_or_none()

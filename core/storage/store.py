@@ -1,4 +1,4 @@
-"""The database as everything uses it: transactions, and what people have typed into forms."""
+"""The database as everything uses it: transactions, and drafts of forms."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ class Store:
     def __init__(self, url: str, *, clock: Callable[[], float] = time.time) -> None:
         self.clock = clock
         self.engine = connect(url)
-        # SQLite has one writer at a time, and the others look in ever more seldom: threads of one server queue instead.
+        # SQLite has one writer at a time, and the others retry ever less often: threads of one server queue instead.
         self.queue = threading.Lock() if self.engine.dialect.name == "sqlite" else nullcontext()
-        # Items are given out one at a time. Whoever waits for that in the database holds a connection meanwhile, and of
-        # 200 raters who come at once none is left for those who save: threads of one server wait here.
+        # Items are given out one at a time. A thread that waits for that in the database holds a connection. Of 200
+        # raters who come at once none is left for saving, so threads of one server wait here.
         self.assigning = threading.Lock()
         with self.transaction(writing=True) as connection:
             migrate(connection, at=clock())
 
     @contextmanager
     def transaction(self, *, writing: bool = False) -> Iterator[Connection]:
-        """Open a transaction; `writing` is for one that writes what follows from what it read."""
+        """Open a transaction; `writing` is for one that reads first and writes by the result."""
         try:
             with (
                 self.queue if writing else nullcontext(),
@@ -60,13 +60,13 @@ class Store:
             raise StoreError(sentence(error)) from error
 
     def save_draft(self, owner: str, form: str, content: Json) -> None:
-        """Keep what the owner has typed into a form, in place of what was kept before."""
+        """Keep the owner's draft of a form, in place of the one before."""
         with self.transaction() as connection:
             row = {"owner": owner, "form": form, "content": json.dumps(content), "saved": self.clock()}
             upsert(connection, drafts, row)
 
     def draft(self, owner: str, form: str) -> Json:
-        """Return what the owner last typed into a form; empty if nothing is kept."""
+        """Return the owner's last draft of a form; empty if nothing is kept."""
         wanted = select(drafts.c.content).where(drafts.c.owner == owner, drafts.c.form == form)
         with self.transaction() as connection:
             content = connection.scalar(wanted)

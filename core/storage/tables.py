@@ -1,4 +1,4 @@
-"""The database's tables. Every text is a plain string; whatever has parts is JSON."""
+"""The database's tables. Every text is a plain string; a value with parts is JSON."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from sqlalchemy import (
 
 metadata = MetaData()
 
-# Everything that runs in the background, of all kinds: see core.jobs. Times are seconds since 1970; `seen` is when
-# its server last said that it is alive, `tries` how often a server may still begin it, `stop` that it is to end.
+# Everything that runs in the background, of all kinds: see core.jobs. Times are seconds since 1970. `seen` is the
+# last sign of life of its server, `tries` how often a server may still begin it. `stop` asks it to end.
 jobs = Table(
     "jobs",
     metadata,
@@ -141,7 +141,8 @@ invitations = Table(
     Index("invitations_by_rater", "rater"),
 )
 
-# `grounds` say why an owner has the role (core.campaigns.access.Grounds), `invitation` is the hash of the link or "".
+# `grounds` are the reasons for the owner's role (core.campaigns.access.Grounds), `invitation` is the hash of the link
+# or "".
 members = Table(
     "members",
     metadata,
@@ -154,8 +155,8 @@ members = Table(
     Index("members_by_rater", "rater"),
 )
 
-# Positions count from 1, those of practice items down from -1. `counted` is false of what is excluded or could not be
-# judged: it is nobody's rating, and another rater is wanted.
+# Positions count from 1, those of practice items down from -1. `counted` is false of items excluded or not judged:
+# the rating is nobody's, and another rater is wanted.
 assignments = Table(
     "assignments",
     metadata,
@@ -173,7 +174,7 @@ assignments = Table(
     UniqueConstraint("rater", "position"),
 )
 
-# `question` is one of core.campaigns.planning.form or the name of a scale; `value` is JSON, `seconds` the time it took.
+# `question` is one of core.campaigns.planning.form or the name of a scale. `value` is JSON, `seconds` the time it took.
 answers = Table(
     "answers",
     metadata,
@@ -219,7 +220,7 @@ adjudications = Table(
     ForeignKeyConstraint(["item"], ["campaign_items.id"]),
 )
 
-# What an organiser left out of all figures, and took back: of each rater and item the newest row counts. `item` is ""
+# Exclusions that an organiser made or took back: of each rater and item the newest row counts. `item` is ""
 # where it is about everything that the rater gave.
 exclusions = Table(
     "exclusions",
@@ -236,9 +237,10 @@ exclusions = Table(
     Index("exclusions_by_campaign", "campaign"),
 )
 
-# What a person made of a case, or told a campaign's raters: every value ever saved, the newest of a subject counts.
-# `job` is the case or the campaign, `subject` "conclusion" or the key of a passage (core.verification.review), of a
-# campaign "texts" (core.campaigns.texts); `value` is JSON, versions count from 1.
+# Notes of a person on a case or for a campaign's raters. Every value ever saved is kept, and the newest of a subject
+# counts. `job` is the case or the campaign. `subject` is "conclusion" or the key of a passage
+# (core.verification.review); of a campaign it is "texts" (core.campaigns.texts). `value` is JSON, versions count from
+# 1.
 reviews = Table(
     "reviews",
     metadata,
@@ -250,7 +252,7 @@ reviews = Table(
     Column("saved", Double, nullable=False),
 )
 
-# Links that let anybody read what one job came to. Only the hash of what stands in the link is kept.
+# Links that let anybody read one job's result. Only the hash of the link's secret is kept.
 shares = Table(
     "shares",
     metadata,

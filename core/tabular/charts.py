@@ -1,4 +1,4 @@
-"""A chart is drawn once, with Altair: pages show it as it is, reports and downloads take it as SVG, PDF or PNG."""
+"""A chart is drawn once, with Altair: pages show it directly, and downloads take it as SVG, PDF or PNG."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-# Told apart by shape as well; all have contrast enough on both the light and the dark page.
+# Distinct by shape as well; all have contrast enough on both the light and the dark page.
 COLOURS = ("#3a83a6", "#d07a2d", "#a75b93", "#6f8f3a", "#8b7bc8", "#b5655f")
 MARK = COLOURS[0]
 FAINT = "#8a9199"
@@ -32,7 +32,7 @@ Chart = alt.Chart | alt.LayerChart | alt.FacetChart
 def stubs(names: Sequence[str]) -> dict[str, str]:
     """Return each name short enough for an axis; cut in its middle, because names often differ at their ends alone.
 
-    Names whose stubs would be the same stay whole.
+    Names with equal stubs stay whole.
     """
     cut = {name: name if len(name) <= MAX_STUB else f"{name[:14]}…{name[-15:]}" for name in names}
     taken = list(cut.values())
@@ -40,7 +40,7 @@ def stubs(names: Sequence[str]) -> dict[str, str]:
 
 
 def picture(chart: Chart, kind: str) -> bytes:
-    """Return a chart as the bytes of a file: "svg" (its text in the colour of its surroundings), "pdf" or "png".
+    """Return a chart as the bytes of a file: "pdf", "png" or "svg" (with its text in the surrounding colour).
 
     Nothing is fetched: data and fonts come from here.
     """

@@ -41,7 +41,7 @@ MAX_SHEET_TITLE = 31
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return rows as CSV whose text no spreadsheet takes for a formula; numbers stay numbers, None is empty."""
+    """Return rows as CSV with text that no spreadsheet takes for a formula; numbers stay numbers, None is empty."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(columns)

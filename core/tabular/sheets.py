@@ -16,17 +16,17 @@ from core.errors import BadInput
 from core.wording import readable_name
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would compute a cell for that begins so; exports put an apostrophe before it."""
+"""First characters that make a spreadsheet compute a cell; exports put an apostrophe before it."""
 
 # A cell may hold a whole scraped page; csv's own limit of 131,072 characters is process-wide.
 CELL_LIMIT = 32 * 2**20
-# An XLSX file is a zip: what it unpacks to is bounded, not what it weighs.
+# An XLSX file is a zip: the limit is on its unpacked size.
 MAX_BYTES = 128 * 2**20
 UNPACKED_LIMIT = 128 * 2**20
 MAX_COLUMNS = 1000
 MAX_ROWS = 500_000
 MAX_CELLS = 20_000_000
-"""Empty ones included: a workbook may say of a single cell that it stands in the last row of the last column."""
+"""Empty ones included: a workbook may claim a single cell in the last row of the last column."""
 
 _Rows = list[tuple[int, tuple[str, ...]]]
 Row = TypeVar("Row", bound=Sequence[Any])
@@ -36,7 +36,7 @@ Row = TypeVar("Row", bound=Sequence[Any])
 class Sheet:
     """A header and its rows, as text. Each row comes with its number in the file, the header being row 1.
 
-    Rows are as long as the header. `notes` says what had to be guessed: encoding, separator, short rows.
+    Rows are as long as the header. `notes` names each guess: encoding, separator, short rows.
     """
 
     header: tuple[str, ...]
@@ -45,9 +45,9 @@ class Sheet:
 
 
 def read_sheet(name: str, content: bytes) -> Sheet:
-    """Return the table in a CSV, TSV or XLSX file; told apart by content, `name` is for messages.
+    """Return the table in a CSV, TSV or XLSX file, detected by content; `name` is for messages.
 
-    Raises BadInput if the file is empty, not a table, has a column twice, or is an XLSX file that cannot be read.
+    Raises BadInput if the file is empty, not a table, has a column twice, or is an unreadable XLSX file.
     """
     check_sheet_size(name, content)
     return confined(_read_sheet, name, content)
@@ -147,7 +147,7 @@ def _bounded(name: str, rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
         if width > MAX_COLUMNS or number > MAX_ROWS or cells > MAX_CELLS:
             raise BadInput(
                 f"{name} has more than {MAX_ROWS:,} rows, {MAX_COLUMNS:,} columns or {MAX_CELLS:,} cells, empty ones "
-                "between others included: leave out what is neither rated nor scored."
+                f"between others included: leave out cells neither rated nor scored."
             )
         yield number, row
 

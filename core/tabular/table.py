@@ -1,4 +1,4 @@
-"""One table, whose columns know their title, unit, format and help. Pages draw it, commands print it."""
+"""One table; its columns have a title, unit, format and help. Pages draw it, commands print it."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A named table; None in a cell means undefined. `note` says what a reader must know to read it.
+    """A named table; None in a cell means undefined. `note` says how to read it.
 
     `number` is the paper's number of a table that repeats one ("Table 7"). `best` marks cells (row, column) that are
-    shown strong, such as the best metric of a dimension; `below` holds what stands below a cell in small, such as
-    its interval. `ranked` is the column that the rows are ordered by. `signature` says how the figures were computed.
+    shown bold, such as the best metric of a dimension. `below` holds small text below a cell, such as its interval.
+    `ranked` is the column that the rows are ordered by. `signature` says how the figures were computed.
     """
 
     name: str

@@ -22,7 +22,7 @@ def test_evidence_without_a_separator_is_one_question_to_the_official_scorer() -
     text = 'id,claim,evi,label\n1,c,"a bridge fell",Refuted\n2,c,"Q?\t\t\na\t\t\n\n",Refuted\n'
     ((where, message, fatal),) = said(text)
     assert (where, fatal) == ("id 1", False)
-    assert "takes all of it for one question" in message
+    assert "reads one question" in message
 
 
 @pytest.mark.parametrize("cell", ["", "nan", "NaN", "None"])

@@ -41,7 +41,7 @@ def test_public_ratings_give_tables_charts_and_a_report(
         "138",
     ]
     page.get_by_role("tab", name="Uncertainty").click()
-    page.get_by_text("What became of every row").wait_for()
+    page.get_by_text("Outcome of every row").wait_for()
     page.locator("[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg").nth(1).wait_for()
     page.get_by_role("tab", name="Raters").click()
     page.get_by_text("Agreement between raters").wait_for()

@@ -96,7 +96,7 @@ def test_published_recipe_counts_missing_ratings_as_0(example: AppTest) -> None:
 
 def test_uncertainty_has_every_level_and_the_account_of_rows(example: AppTest) -> None:
     text = words(tab(example, "Uncertainty"))
-    for part in ("within rater", "by system", "PERM-BOTH", "What became of every row", "too few for an interval"):
+    for part in ("within rater", "by system", "PERM-BOTH", "Outcome of every row", "too few for an interval"):
         assert part in text
     assert len(example.get("vega_lite_chart")) + len(example.get("arrow_vega_lite_chart")) == 2
 

@@ -1,0 +1,142 @@
+"""The prose of pages, messages, docstrings, comments and docs is plain English; its exceptions may only become fewer.
+
+`python tests/test_plain_english.py [ROOM]` lists each breach. tests/plain_english.toml holds the exceptions by room.
+"""
+
+import ast
+import re
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUDGET = Path(__file__).with_suffix("").with_name("plain_english.toml")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md")
+PROGRAMS = ("app.py", "core/**/*.py", "pages/**/*.py")
+NOT_OURS = {"core/campaigns/planning/form.py"}
+"""The rating form is the shared task's, word for word."""
+
+MOST_WORDS = 20
+PATTERNS = {
+    "what": r"\bwhat\b(?![^.]*\?)",
+    "whoever": r"\b(whoever|whatever|whose|of which)\b",
+    "stands": r"\b(stands?|stood|standing)\b(?! for)",
+    "comes to": r"\b(comes?|came) to\b",
+    "told": r"\b(told|tells)\b",
+    "is said": r"\b(is|are|was|were|be|been|gets?|got) said\b",
+}
+"""Forms that a reader has to read twice. A question on the page may begin with "What"."""
+
+QUOTED = re.compile(r"`[^`]*`|“[^”]*”|\"[^\"]*\"|https?://\S+")
+LIST_ITEM = re.compile(r"\n(?=\s*(?:[-*|#]|\d+\.) ?)")
+ENDS = re.compile(r"(?<=[.?!:])[\"”*)_]*\s+(?=[\"“*(`_\[]*[A-Z0-9αι`])|\n\s*\n")
+COMMENT = re.compile(r"(?:^|(?<=\s\s))# (.*)$")
+
+
+@dataclass(frozen=True)
+class Breach:
+    """One sentence that breaks one rule."""
+
+    room: str
+    place: str
+    rule: str
+    sentence: str
+
+    def __str__(self) -> str:
+        """Return the place, the rule and the sentence on one line."""
+        return f"{self.place}: {self.rule}: {self.sentence}"
+
+
+def test_prose_is_plain() -> None:
+    """No room has more breaches than its budget, and no budget is larger than the breaches left."""
+    found, allowed = Counter(breach.room for breach in breaches()), tomllib.loads(BUDGET.read_text(encoding="utf-8"))
+    assert dict(found) == allowed, "\n".join(
+        f'"{room}": {found[room]} breaches, {allowed.get(room, 0)} in {BUDGET.name}: '
+        + ("write plainer (python tests/test_plain_english.py lists them)" if found[room] > allowed.get(room, 0) else f"set {found[room]}")
+        for room in sorted({*found, *allowed})
+        if found[room] != allowed.get(room, 0)
+    )
+
+
+def breaches() -> Iterator[Breach]:
+    """Yield every breach in programs and documents."""
+    for path, reader in [(path, _of_program) for path in _files(PROGRAMS)] + [(path, _of_document) for path in _files(DOCUMENTS)]:
+        name = path.relative_to(ROOT).as_posix()
+        if name in NOT_OURS:
+            continue
+        for line, text in reader(path.read_text(encoding="utf-8")):
+            for sentence in _sentences(text):
+                yield from (Breach(_room(name), f"{name}:{line}", rule, sentence) for rule in _broken(sentence))
+
+
+def _files(patterns: tuple[str, ...]) -> list[Path]:
+    return sorted(path for pattern in patterns for path in ROOT.glob(pattern))
+
+
+def _room(name: str) -> str:
+    parts = name.split("/")
+    return "/".join(parts[:2]) if len(parts) > 2 or parts[0] == "docs" else parts[0]
+
+
+def _of_document(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the paragraphs and list items of Markdown; code and tables are no prose."""
+    text = re.sub(r"^```.*?^```|^(?: {4}|\t)(?! *[-*]).*?$", lambda code: "\n" * code[0].count("\n"), text, flags=re.M | re.S)
+    line = 1
+    for paragraph in re.split(r"(\n\s*\n)", text):
+        if paragraph.strip() and not paragraph.lstrip().startswith("|"):
+            yield line, re.sub(r"\]\([^)]*\)", "]", paragraph)
+        line += paragraph.count("\n")
+
+
+def _of_program(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the comments and the string constants that hold a sentence, docstrings included."""
+    nodes = list(ast.walk(ast.parse(text)))
+    pieces = {id(piece) for node in nodes if isinstance(node, ast.JoinedStr) for piece in node.values}
+    for node in nodes:
+        if isinstance(node, ast.JoinedStr | ast.Constant) and id(node) not in pieces and _is_prose(words := _text(node)):
+            yield node.lineno, words
+    yield from _comments(text)
+
+
+def _text(node: ast.JoinedStr | ast.Constant) -> str:
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    return "".join(_text(part) if isinstance(part, ast.Constant) else "1" for part in node.values)
+
+
+def _comments(text: str) -> Iterator[tuple[int, str]]:
+    block: list[str] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        match = COMMENT.search(line) if "# " in line else None
+        if block and (match is None or line.lstrip()[0] != "#"):
+            yield number - 1, "\n".join(block)
+            block = []
+        if match is not None:
+            block.append(match[1])
+
+
+def _is_prose(text: str) -> bool:
+    return len(text.split()) > 3 and bool(re.search(r"[A-Z]|[.,:;]( |$)", text)) and not re.search(r"[{}\\<>]|^\s*(SELECT|FROM|WITH)\b", text)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for item in LIST_ITEM.split(text):
+        for sentence in ENDS.split(item):
+            if sentence.strip():
+                yield " ".join(sentence.split())
+
+
+def _broken(sentence: str) -> Iterator[str]:
+    """Yield the rules that a sentence breaks; words in quotation marks and code are not ours."""
+    ours = QUOTED.sub("x", sentence)
+    yield from (rule for rule, pattern in PATTERNS.items() if re.search(pattern, ours, re.I))
+    if len(re.findall(r"[^\W\d_][\w’'-]*", ours)) > MOST_WORDS:
+        yield f"over {MOST_WORDS} words"
+
+
+if __name__ == "__main__":
+    chosen = sys.argv[1:] or [""]
+    print(*(breach for breach in breaches() if breach.place.startswith(tuple(chosen))), sep="\n")
