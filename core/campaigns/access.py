@@ -1,4 +1,4 @@
-"""Who may do what: roles, invitation links, local mode. Decided from an owner hash and the database alone."""
+"""Permissions: roles, invitation links, local mode. Decided from an owner hash and the database alone."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from core.storage.tables import invitations, members
 EVERY_CAMPAIGN = ""
 """In the place of a campaign's id: an organiser's role is for all of a server's campaigns."""
 COMMAND_LINE = "command line"
-"""The owner of what is done on the command line; no browser can have it, whose owners are hashes."""
+"""The owner of everything done on the command line; no browser can have it, for its owners are hashes."""
 MAX_DAYS = 366
 _PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip")
 
 
 class Role(StrEnum):
-    """What somebody is; one person may be several."""
+    """Roles of a person, who may have several."""
 
     ORGANISER = "organiser"
     ANNOTATOR = "annotator"
@@ -32,7 +32,7 @@ class Role(StrEnum):
 
 
 class Grounds(StrEnum):
-    """Why an owner has a role. What stands on LISTED or LOCAL ends when that no longer holds."""
+    """Why an owner has a role. A role on LISTED or LOCAL ends when its ground no longer holds."""
 
     INVITED = "invitation"
     LISTED = "list"
@@ -43,7 +43,7 @@ class Grounds(StrEnum):
 def reached_locally(server_address: str, headers: Mapping[str, str]) -> bool:
     """Tell whether only this machine can reach the server, and this request came without a proxy.
 
-    `server_address` is what the server listens at ("" means everywhere); `headers` are the request's.
+    `server_address` is the address that the server listens at ("" means everywhere); `headers` are the request's.
     A page somebody else serves under a name of their own is no local one, wherever that name leads.
     """
     names = {name.lower(): value for name, value in headers.items()}
@@ -65,11 +65,11 @@ def is_loopback(host: str) -> bool:
 def roles_of(
     store: Store, owner: str, *, email: str = "", local: bool = False, organisers: Collection[str] = ()
 ) -> frozenset[Role]:
-    """Return what the owner is, and bring their organiser's role up to date; to be called as a page begins.
+    """Return the owner's roles, and bring their organiser's role up to date; call it as a page begins.
 
-    `email` is what sign-in has verified, `organisers` the e-mail addresses that are organisers, `local` says that
-    this is a single machine without sign-in (`reached_locally`): whoever reaches it is its organiser, until an
-    organiser's invitation has been redeemed. Raises StoreError.
+    `email` is verified by sign-in, `organisers` are the organisers' e-mail addresses. `local` means a single machine
+    without sign-in (`reached_locally`). Every visitor is then its organiser, until an organiser's invitation has been
+    redeemed. Raises StoreError.
     """
     listed = bool(email) and email.casefold() in {address.casefold() for address in organisers}
     with store.transaction() as connection:
@@ -138,7 +138,7 @@ def require_organiser(connection: Connection, owner: str) -> None:
 
 
 def token_hash(token: str) -> str:
-    """Return what the database knows an invitation by; the token itself is never stored."""
+    """Return the database's key of an invitation; the token itself is never stored."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

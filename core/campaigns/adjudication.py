@@ -1,4 +1,4 @@
-"""Where raters disagree, shown to an adjudicator who knows neither them nor the system; and what came of it."""
+"""Show raters' disagreements to an adjudicator without naming raters or system; keep the decisions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Disagreement:
 def disagreements(
     items: Iterable[CampaignItem], ratings: RatingImport, *, spread: int = SPREAD
 ) -> tuple[Disagreement, ...]:
-    """Return the items, in their order, whose raters differ on error or verdict, or on a scale by `spread` or more.
+    """Return, in order, the items with raters' differences on error or verdict, or of `spread` or more on a scale.
 
     Letters follow from the item's id and are no order of raters. Controls are left out: they have a key.
     """
@@ -79,12 +79,12 @@ def in_dispute(given: Sequence[Response], scales: Iterable[str], *, spread: int 
 def settled(
     items: Iterable[CampaignItem], ratings: RatingImport, decided: Iterable[Adjudication], *, median: bool = False
 ) -> RatingImport:
-    """Return one response an item: what was adjudicated, else what more than half of its raters said.
+    """Return one response an item: the adjudicated answers, else those of more than half of its raters.
 
-    With `median`, scales that were not adjudicated have the median of their ratings; of an even number the lower of
-    the middle two, so that it is a rating that somebody gave. Verdicts and errors have no order. A question without
-    any of these stays unanswered; an item without one about its major errors is left out, and the report says so.
-    `decided` are the campaign's adjudications.
+    With `median`, scales that were not adjudicated have the median of their ratings. An even number gives the lower of
+    the middle two, a rating that somebody gave. Verdicts and errors have no order. A question without any of these
+    stays unanswered. An item without an answer about major errors is left out, and the report says so. `decided` are
+    the campaign's adjudications.
     """
     words: dict[str, dict[str, Answer]] = {}
     for one in decided:
@@ -111,7 +111,7 @@ def by_item(responses: Iterable[Response]) -> dict[tuple[str, str, str], list[Re
 
 
 def answers_of(response: Response) -> dict[str, Answer]:
-    """Return what a response answered, by question, without its texts."""
+    """Return the answers of a response, by question, without its texts."""
     verdict = {VERDICT: response.verdict.value} if response.verdict else {}
     return {ERROR: response.error.value, **verdict, **response.ratings}
 
@@ -154,7 +154,7 @@ def _median(given: Sequence[Response], scale: str) -> Answer | None:
 
 
 def _majority(given: Sequence[Response], question: str) -> Answer | None:
-    """Return what more than half of those who answered said, None where there is no such answer."""
+    """Return the answer of more than half of those who answered, None where there is no such answer."""
     said = Counter(answers[question] for response in given if question in (answers := answers_of(response)))
     value, count = said.most_common(1)[0] if said else (None, 0)
     return value if 2 * count > said.total() else None

@@ -1,4 +1,4 @@
-"""How far the raters of a campaign agree: α of each question and κ of the pairs; also with what is excluded."""
+"""How far the raters of a campaign agree: α of each question and κ of the pairs; also with the excluded ratings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_PAIRS = 10
 
 
 def raters_agreement(store: Store, owner: str, campaign: Campaign) -> Table:
-    """Return α of each question and κ of the pairs; a second α with what is excluded, where anything is."""
+    """Return α of each question and κ of the pairs; a second α includes the excluded ratings, if any."""
     counted = campaign_ratings(store, campaign.id, owner)
     everything = campaign_ratings(store, campaign.id, owner, excluded_too=True)
     without = inter_rater_agreement(campaign.plan.items, counted)
@@ -37,8 +37,8 @@ def agreement_table(
     if both:
         rows = [(*row, one.alpha.value) for row, one in zip(rows, both, strict=True)]
     note = (
-        "Krippendorff's α: 1 is full agreement, 0 what chance gives; nominal for errors and verdicts, ordinal for "
-        f"scales. Items: rated at least twice. κ: quadratic-weighted, of the pairs of raters that share {MIN_SHARED} "
+        "Krippendorff's α: 1 is full agreement, 0 is chance; nominal for errors and verdicts, ordinal for scales. "
+        f"Items: rated at least twice. κ: quadratic-weighted, of the pairs of raters that share {MIN_SHARED} "
         "items or more. Controls and practice items are in none of it."
     )
     reasons = {one.alpha.reason for one in without if one.alpha.value is None and one.alpha.reason}
@@ -77,5 +77,5 @@ def kappa_in_words(kappa: Kappa) -> str:
 
 
 def written(value: float, digits: int) -> str:
-    """Return a number as tables have it; what rounds to 0 has no sign."""
+    """Return a number as tables have it; one rounded to 0 has no sign."""
     return shown(round(value, digits) + 0.0, Column("", digits))

@@ -1,8 +1,8 @@
-"""Which item a rater gets next. Pure functions: who asks, what is there and what is in others' hands.
+"""Which item a rater gets next. Pure functions of the rater who asks, the items there and the items in others' hands.
 
-Nobody rates their own team. The items with the fewest live ratings go first, so that ratings stay balanced
-when raters come, go and stall; among those, a rater sees all systems about equally often. Control items come
-at places that look like any other, one in each equal stretch of the rater's items.
+Nobody rates their own team. The items with the fewest live ratings go first, so that ratings stay balanced when raters
+come, go and stall. Among those, a rater sees all systems about equally often. Control items come at places that look
+like any other, one in each equal stretch of the rater's items.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STALLED_SECONDS = 12 * 3600.0
 
 @dataclass(frozen=True)
 class ItemKind:
-    """Whose evidence it is, and whether it is a control."""
+    """The item's team, and whether it is a control."""
 
     system: str
     team: str
@@ -31,7 +31,7 @@ class ItemKind:
 
 @dataclass(frozen=True)
 class Item(ItemKind):
-    """What assignment knows of an item; `position` is its place in the campaign."""
+    """The facts of an item that assignment uses; `position` is its place in the campaign."""
 
     id: str
     position: int
@@ -48,7 +48,7 @@ class Rater:
 
 
 class Assignment(NamedTuple):
-    """One item in one rater's hands; `touched` is in seconds since 1970. `counted` is false of what is excluded."""
+    """One item in one rater's hands; `touched` is in seconds since 1970. `counted` is false of excluded items."""
 
     item: str
     rater: str
@@ -68,10 +68,10 @@ class Quota:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A campaign as it stands at `now`, in seconds since 1970. `items` are in the campaign's order.
+    """The state of a campaign at `now`, in seconds since 1970. `items` are in the campaign's order.
 
-    Of what others have submitted, numbers are enough: what is not among the `assignments` is in `rated`, by item, as
-    far as it counts, and without controls in `given`, by rater.
+    Numbers are enough for the others' submissions. Those that are no `assignments` are in `rated`, by item, as far as
+    they count. `given` has them by rater, without controls.
     """
 
     items: Sequence[Item]
@@ -86,7 +86,7 @@ class Snapshot:
 
 
 def own_team(item: ItemKind, rater: Rater) -> bool:
-    """Tell whether the rater's team made the item's system, whatever the capitals."""
+    """Tell whether the rater's team made the item's system; capitals do not matter."""
     team = folded(rater.team)
     return bool(team) and team in (folded(item.team), folded(item.system))
 
@@ -104,7 +104,7 @@ def kinds(items: Iterable[Item]) -> Counter[ItemKind]:
 
 
 def share(kinds: Mapping[ItemKind, int], rater: Rater, quota: Quota) -> tuple[int, int]:
-    """Return how many items and how many controls the rater is to get in all, as far as there are any."""
+    """Return the number of items and of controls that the rater is to get, as far as there are any."""
     foreign = {kind: number for kind, number in kinds.items() if not own_team(kind, rater)}
     controls = sum(number for kind, number in foreign.items() if kind.control)
     wanted = quota.items_per_rater - quota.controls_per_rater
@@ -144,7 +144,7 @@ def superfluous(assignment: Assignment, snapshot: Snapshot) -> bool:
 def next_item(snapshot: Snapshot, rater: Rater) -> str | None:
     """Return the id of the item that the rater gets next, None if nothing is left for them.
 
-    The same state gives the same answer. Raters differ in the order of what is equally urgent.
+    The same state gives the same answer. Raters differ in the order of equally urgent items.
     """
     if not rater.active:
         return None
@@ -168,7 +168,7 @@ def next_item(snapshot: Snapshot, rater: Rater) -> str | None:
 def _most_urgent(
     snapshot: Snapshot, rater: Rater, wanted: Sequence[Item], seen: Counter[str], counts: Counter[str]
 ) -> str:
-    """Return the item with the fewest ratings; among those, of a short team's, then of a system that was seen least."""
+    """Return the item with the fewest ratings; among those, of a short team's, then of a rarely seen system."""
     fewest = min(counts[item.id] for item in wanted)
     slack = _slack(snapshot, counts) if conflicted(snapshot.items, snapshot.raters) else {}
     return min(
@@ -182,7 +182,7 @@ def _most_urgent(
 
 
 def conflicted(items: Iterable[Item], raters: Iterable[Rater]) -> bool:
-    """Tell whether any rater may not rate some of the items, being of the team whose they are."""
+    """Tell whether any rater may not rate some of the items, because they are their own team's."""
     teams = {name for item in items for name in (item.team, item.system)}
     return not {folded(name) for name in teams if name}.isdisjoint({folded(r.team) for r in raters if r.team.strip()})
 

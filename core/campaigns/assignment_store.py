@@ -37,7 +37,7 @@ from core.campaigns.planning.form import CANNOT_JUDGE
 from core.storage.tables import answers, assignments, campaign_items, campaigns, exclusions, raters
 
 MAX_POOLS = 32
-"""Campaigns whose items are kept in memory: 2,000 of them take half a megabyte."""
+"""Campaigns with items kept in memory: 2,000 of them take half a megabyte."""
 _POOLS: dict[str, tuple[Item, ...]] = {}
 _READING = Lock()
 
@@ -47,7 +47,7 @@ NO_TEXT = '""'
 
 @dataclass(frozen=True)
 class Turn:
-    """One rater's turn in a campaign: where the campaign stands, and the rater whose turn it is."""
+    """One rater's turn in a campaign: the campaign's state, and the rater."""
 
     campaign: str
     snapshot: Snapshot
@@ -63,13 +63,13 @@ def lock(connection: Connection, campaign: str) -> None:
 
 
 def turn(connection: Connection, campaign: str, rater: str, *, now: float) -> Turn:
-    """Return where the campaign stands for a rater. What is read here decides; none of it is shown to a rater."""
+    """Return where the campaign stands for a rater. These values decide; none of them is shown to a rater."""
     plan = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
     everyone = _raters(connection, campaign)
     items = _items(connection, campaign)
     held, rated = _at_work_and_rated(connection, campaign, rater)
     controls = [item.id for item in items if item.control]
-    # What raters can still give counts only where somebody may not rate everything.
+    # The raters' remaining capacity counts only where somebody may not rate everything.
     given = _given_by_others(connection, campaign, rater, controls) if conflicted(items, everyone) else {}
     snapshot = Snapshot(items, everyone, held, _quota(plan), plan.seed, now, rated=rated, given=given)
     return Turn(campaign, snapshot, next(me for me in everyone if me.id == rater))
@@ -117,7 +117,7 @@ def excluded_raters(connection: Connection, campaign: str) -> frozenset[str]:
 
 
 def recount(connection: Connection, campaign: str, rater: str) -> None:
-    """Bring up to date which of a rater's items count, after an exclusion or a word that one cannot be judged."""
+    """Update the `counted` marks of a rater's items, after an exclusion or a "cannot judge"."""
     table = exclusions.c
     mine = (table.campaign == campaign, table.rater == rater)
     rows = connection.execute(select(table.item, table.excluded).where(*mine).order_by(table.id))
@@ -169,8 +169,8 @@ def _at_work_and_rated(
 ) -> tuple[tuple[Assignment, ...], dict[str, int]]:
     """Return the rater's items with those that others have in their hands, and how many ratings others have submitted.
 
-    Of each item, those that count. Both are one statement: between two of them somebody may submit, and that rating
-    would count twice, which leaves nothing to rate for whoever comes last.
+    Of each item, those that count. Both are one statement: somebody may submit between two. That rating would count
+    twice, and leave nothing to rate for the last rater.
     """
     table = assignments.c
     there = (table.campaign == campaign, table.position > 0)

@@ -22,7 +22,7 @@ from core.storage.tables import campaign_items
 from core.types import Claim, Label
 
 EVIDENCE_SCORES = (":q", ":q+a", ":precision", ":f1")
-"""How the names of the scores end that look at evidence alone; the others also ask whether a verdict is right."""
+"""Endings of the names of scores for evidence alone; the others also ask whether a verdict is right."""
 
 
 def scores_for(

@@ -18,10 +18,10 @@ MAX_REASON = 2000
 def set_excluded(
     store: Store, campaign: str, owner: str, rater: str, reason: str, *, item: str = "", excluded: bool = True
 ) -> None:
-    """Exclude what a rater gave, or take it back in with `excluded` false; the items go to others, or no more.
+    """Exclude a rater's answers, or take them back in with `excluded` false; the items go to others, or no more.
 
-    `rater` is a pseudonym, `item` the item's id in the campaign, "" for everything, also what is still to come: an
-    excluded rater gets no new items. Raises BadInput without a reason, Denied where there is no such rating.
+    `rater` is a pseudonym, `item` the item's id in the campaign. "" means everything, also future items: an excluded
+    rater gets no new ones. Raises BadInput without a reason, Denied where there is no such rating.
     """
     reason = storable(reason.strip(), "The reason")
     if not reason or len(reason) > MAX_REASON:
@@ -45,7 +45,7 @@ def exclusion_history(store: Store, campaign: str, owner: str) -> tuple[Exclusio
 
 
 def excluded_now(history: tuple[Exclusion, ...]) -> dict[tuple[str, str], Exclusion]:
-    """Return what is excluded now, by (rater, item): of the decisions about one thing the last counts."""
+    """Return the current exclusions, by (rater, item): of the decisions about one thing the last counts."""
     newest = {(one.rater, one.item): one for one in history}
     return {key: one for key, one in newest.items() if one.excluded}
 

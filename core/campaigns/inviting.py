@@ -1,4 +1,4 @@
-"""What an organiser may do with raters: invite them, send a new link, withdraw it, list them; and with all links."""
+"""An organiser's actions on raters: invite them, send a new link, withdraw it, list them; and on all links."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def invite_rater(store: Store, campaign: str, owner: str, name: str, address: st
 
 
 def invite_anyone(store: Store, campaign: str, owner: str, *, days: float) -> str:
-    """Return the token of a link that makes a rater of whoever opens it: see `core.campaigns.redeeming.redeem`."""
+    """Return the token of a link that makes each visitor a rater: see `core.campaigns.redeeming.redeem`."""
     with store.transaction(writing=True) as connection:
         organised(connection, campaign, owner)
         return new_invitation(connection, Role.ANNOTATOR, campaign, "", now=store.clock(), days=days)
@@ -97,7 +97,7 @@ def renew_link(store: Store, campaign: str, owner: str, rater: str, *, days: flo
 
 
 def revoke_rater(store: Store, campaign: str, owner: str, rater: str) -> None:
-    """Withdraw a rater's links and access. Their answers stay; what they had not submitted others may get."""
+    """Withdraw a rater's links and access. Their answers stay; others may get their open items."""
     with store.transaction(writing=True) as connection:
         _end_links(store, connection, campaign, owner, rater)
         connection.execute(update(raters).where(raters.c.id == rater).values(revoked=store.clock()))
@@ -172,11 +172,11 @@ def open_links(store: Store, owner: str) -> tuple[Link, ...]:
 def _whom(row: Row[Any]) -> str:
     if row.rater:
         return f"{row.name or row.pseudonym}, rater of {row.title}"
-    return f"whoever opens it, as a rater of {row.title}" if row.campaign else "an organiser"
+    return f"anybody who opens it, as a rater of {row.title}" if row.campaign else "an organiser"
 
 
 def withdraw_link(store: Store, owner: str, name: str) -> Link:
-    """End the link of this name, or beginning of one, and the role it gave; of a rater all links, as `revoke`.
+    """End the link of this name, or beginning of one, and the role it gave. For a rater end all links, as `revoke`.
 
     Raises BadInput if it is not exactly one.
     """

@@ -1,4 +1,4 @@
-"""What an organiser may do with campaigns: make them, look at them, pause, close and open them."""
+"""An organiser's actions on campaigns: make them, look at them, pause, close and open them."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def _items(*, control: bool) -> Select[str, int]:
 
 
 def _submitted() -> Select[str, int]:
-    """Count submitted ratings by campaign: those of controls left out, and no item's counted above what is wanted."""
+    """Count submitted ratings by campaign, without those of controls; no item counts above the wanted number."""
     given = (
         select(assignments.c.campaign, campaigns.c.ratings_per_item.label("most"), func.count().label("given"))
         .join(campaign_items, campaign_items.c.id == assignments.c.item)

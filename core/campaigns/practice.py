@@ -1,4 +1,4 @@
-"""The qualification round: practice items before all others, what would have been right, and whether it was enough."""
+"""The qualification round: practice items before all others, their right answers, and the pass mark."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOT_QUALIFIED = (
     "You have answered {right} of the {total} practice items as expected; {pass_mark} are needed to rate in this "
     "campaign. Thank you for your time: what you answered is kept, and counts nowhere."
 )
-ENDED = "You have seen what would have been right, so the answers to this practice item stay as they are."
+ENDED = "You have seen the right answers, so your answers to this practice item can no longer change."
 
 
 def practice_of(connection: Connection, context: RaterContext) -> Practice:
@@ -41,7 +41,7 @@ def assign_practice(connection: Connection, context: RaterContext, now: float) -
 
 
 def feedback(connection: Connection, held: Held, given: Mapping[str, Answer]) -> tuple[Feedback, ...]:
-    """Return what the item's key says of each question that it checks, once the item is submitted."""
+    """Return the key's remark on each question that it checks, once the item is submitted."""
     if not held.practice or held.submitted is None:
         return ()
     key = _keys_told(connection, held.context)[held.item]
@@ -53,7 +53,7 @@ def feedback(connection: Connection, held: Held, given: Mapping[str, Answer]) ->
 
 
 def _expected(key: ControlKey, form: Form) -> dict[str, tuple[str, str]]:
-    """Return, by question that the key checks, its title and what would have been right."""
+    """Return, by question that the key checks, its title and the right answer."""
     titles = {scale.name: scale.title for scale in form.scales}
     checked = {ERROR: ("Major errors", str(key.error))} if key.error is not None else {}
     if key.verdict is not None:

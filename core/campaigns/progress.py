@@ -1,4 +1,4 @@
-"""How a campaign stands: by rater and by item, how long a rating takes, and how carefully people rate."""
+"""The progress of a campaign: by rater and by item, how long a rating takes, and how carefully people rate."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ SECONDS_A_MINUTE = 60.0
 class RaterProgress:
     """One rater's work. `opened` counts the items that were begun, the submitted ones included.
 
-    `minutes` is the median of the submitted ratings, None where no time is known; `touched` is when the rater
-    last did something, in seconds since 1970; `timed` counts the submitted ratings whose time is known.
-    `controls` and `straight` are None before there are answers, `practice` where the campaign has no practice items.
+    `minutes` is the median of the submitted ratings, None where no time is known; `timed` counts those with a known
+    time. `touched` is the time of the rater's last action, in seconds since 1970. `controls` and `straight` are None
+    before there are answers, `practice` where the campaign has no practice items.
     """
 
     rater: str
@@ -70,7 +70,7 @@ def progress(
     ratings: RatingImport,
     practised: Mapping[str, Practice] | None = None,
 ) -> CampaignProgress:
-    """Return how a campaign stands from its raters, assignments, submitted ratings and, by rater, practice items."""
+    """Return a campaign's progress from its raters, assignments, submitted ratings and, by rater, practice items."""
     items = tuple(_item_progress(plan, assigned))
     keys = control_keys(plan.items)
     controls = {one.rater: one for one in controls_answered(ratings.responses, keys)}
@@ -94,7 +94,7 @@ def progress(
 
 
 def median_minutes(assigned: Iterable[Assigned]) -> float | None:
-    """Return the median minutes of the submitted ratings whose time was taken (imported ones have none)."""
+    """Return the median minutes of the submitted ratings with a measured time (imported ones have none)."""
     seconds = [one.seconds for one in assigned if one.submitted is not None and one.seconds > 0]
     return median(seconds) / SECONDS_A_MINUTE if seconds else None
 
@@ -125,7 +125,7 @@ def controls_answered(
 
 
 def as_key(response: Response, key: ControlKey) -> bool:
-    """Tell whether a response is what the key says, in everything that it says; a missing answer is not."""
+    """Tell whether a response agrees with the whole key; a missing answer does not."""
     return not key.wrong(answers_of(response))
 
 

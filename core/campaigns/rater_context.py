@@ -49,7 +49,7 @@ class RaterContext:
 
 @dataclass(frozen=True)
 class Held:
-    """An item in its rater's hands; `form` is what is asked of this item. Times are in seconds since 1970."""
+    """An item in its rater's hands; `form` has the questions asked of this item. Times are in seconds since 1970."""
 
     context: RaterContext
     item: str

@@ -1,4 +1,4 @@
-"""What a rater may do: open items, answer and submit."""
+"""A rater's actions: open items, answer and submit."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def my_items(store: Store, campaign: str, owner: str) -> tuple[ItemLine, ...]:
 
 
 def open_item(store: Store, campaign: str, owner: str, item: str | None = None) -> RatingItem | None:
-    """Return one of the owner's items, or the first that is not submitted; a new one is assigned if need be.
+    """Return one of the owner's items, or the first that is not submitted. A new one is assigned if none is left.
 
     Practice items come first. None means that nothing is left for the owner to rate, for now or for good. Raises
     Denied also where too few of the practice items were right.
@@ -124,7 +124,7 @@ def save_answer(
 def submit_item(store: Store, campaign: str, item: str, owner: str, seconds: float) -> bool:
     """Submit an item, with the seconds spent since they were last added. Doing so again changes nothing.
 
-    Return whether it is a practice item, of which the rater is now to read what would have been right. Raises
+    Return whether it is a practice item, so that the rater reads the right answers now. Raises
     BadInput that names the questions that are still to be answered.
     """
     with store.transaction(writing=True) as connection:

@@ -1,4 +1,4 @@
-"""How somebody comes to be a rater or an organiser: by opening a link."""
+"""Make somebody a rater or an organiser when they open a link."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_EXTERNAL = 200
 
 @dataclass(frozen=True)
 class Redeemed:
-    """What an invitation link gave: the role, and the campaign of an annotator ("" for an organiser)."""
+    """The result of an invitation link: the role, and the campaign of an annotator ("" for an organiser)."""
 
     role: Role
     campaign: str
@@ -27,8 +27,8 @@ class Redeemed:
 def redeem(store: Store, token: str, owner: str, external: str = "") -> Redeemed:
     """Give the owner the role of an invitation link, on this device as on others where it was opened.
 
-    A link for whoever opens it makes a rater: one for each `external` id, by which another service knows them, or for
-    each owner that comes without one.
+    An open link makes every visitor a rater. Each `external` id of another service is one rater, and so is each owner
+    without an id.
 
     Raises Denied, with a sentence, if the link is not known, was withdrawn or has ended.
     """
@@ -81,7 +81,9 @@ def free_pseudonym(connection: Connection, campaign: str) -> str:
 
 
 def storable(text: str, what: str) -> str:
-    """Return a text that both databases can keep. Raises BadInput naming what holds a character that they cannot."""
+    """Return a text that both databases can keep. Raises BadInput naming the text with a character that they cannot
+    keep.
+    """
     # PostgreSQL has no U+0000, and neither can write half of a surrogate pair.
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise BadInput(f"{what} holds a character of no script (U+0000 or a lone surrogate): remove it.")
@@ -101,5 +103,5 @@ def _whoever(connection: Connection, campaign: str, owner: str, external: str, n
     if row is None:
         return add_rater(connection, campaign, now, external=external)[0]
     if row.revoked is not None:
-        raise Denied("The organiser has ended your access to this campaign; what you answered is kept.")
+        raise Denied("The organiser has ended your access to this campaign; your answers are kept.")
     return str(row.id)

@@ -19,9 +19,9 @@ from core.types import Label
 MIN_CONTROLS, MIN_RIGHT = 2, 0.6
 """From so many answered controls on, a rater with a smaller share right is flagged."""
 MIN_ITEMS, UNIFORM_SHARE, LONG_RUN = 8, 0.9, 8
-"""From so many items on, a rater is flagged who gives such a share of them, or so many in a row, the same ratings."""
+"""From so many items on, a rater is flagged for the same ratings on such a share, or so many in a row."""
 MIN_TIMED, FAST_SHARE = 3, 1 / 3
-"""From so many timed items on, a rater is flagged whose median is below such a share of all raters'."""
+"""From so many timed items on, a rater is flagged for a median below such a share of all raters'."""
 LIVE_RESAMPLES = 200
 SEED = 0
 
@@ -36,7 +36,7 @@ class QuestionAgreement:
 
 
 def signs_of_carelessness(rater: RaterProgress, typical_minutes: float | None) -> tuple[str, ...]:
-    """Return what is striking about a rater, with the numbers; `typical_minutes` is the campaign's median a rating."""
+    """Return the striking facts about a rater, with numbers; `typical_minutes` is the campaign's median a rating."""
     found = []
     controls, straight = rater.controls, rater.straight
     if controls and controls.answered >= MIN_CONTROLS and controls.correct < MIN_RIGHT * controls.answered:

@@ -1,4 +1,4 @@
-"""What an organiser may see of the ratings: responses, times, history; and what they decide where raters disagree."""
+"""An organiser's view of the ratings: responses, times and history, and decisions where raters disagree."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def campaign_ratings(
 ) -> RatingImport:
     """Return the ratings as if they had been imported, by pseudonym; controls are among them.
 
-    All raters' first items come first, then their second ones: imported ratings so keep the order of their
-    file, on which the published recipe depends. Without `submitted_only`, items follow whose first question is
-    answered but that are not submitted yet. Answers that a major error makes moot are left out, as are practice
-    items and what somebody could not judge; what an organiser excluded only with `excluded_too`.
+    All raters' first items are first, then their second ones. Imported ratings so keep the order of their file, on
+    which the published recipe depends. Without `submitted_only`, items with an answered first question follow that are
+    not submitted yet. Answers after a major error are left out, as are practice items and items that somebody could
+    not judge. `excluded_too` adds the excluded ones.
     """
     table = assignments.c
     wanted = (
@@ -100,7 +100,7 @@ def item_history(store: Store, campaign: str, item: str, owner: str) -> tuple[Sa
 
 
 def adjudicate(store: Store, campaign: str, item: str, owner: str, question: str, value: object, reason: str) -> float:
-    """Keep what the organiser decided for a question of an item; return when, in seconds since 1970.
+    """Keep the organiser's decision for a question of an item; return its time in seconds since 1970.
 
     Another decision takes the place of the one before.
     """
@@ -117,7 +117,7 @@ def adjudicate(store: Store, campaign: str, item: str, owner: str, question: str
 
 
 def adjudicated(store: Store, campaign: str, owner: str) -> tuple[Adjudication, ...]:
-    """Return what organisers decided, the oldest first."""
+    """Return the organisers' decisions, the oldest first."""
     table = adjudications.c
     wanted = select(adjudications).where(table.campaign == campaign)
     with store.transaction() as connection:
@@ -127,7 +127,7 @@ def adjudicated(store: Store, campaign: str, owner: str) -> tuple[Adjudication, 
 
 
 def remarks(store: Store, campaign: str, owner: str) -> tuple[Remark, ...]:
-    """Return what raters flagged and what they could not judge, the oldest first; whose word it is is not told."""
+    """Return the raters' flags and the items they could not judge, the oldest first, without names."""
     table = answers.c
     wanted = select(table.item, table.question, table.value, table.saved)
     wanted = wanted.join(campaign_items, campaign_items.c.id == table.item)

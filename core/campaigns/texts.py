@@ -1,4 +1,4 @@
-"""What raters are told, changed while a campaign runs: every version stays, with the time from which it was shown."""
+"""The raters' texts, changed while a campaign runs: every version stays, with the time of its first showing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEXTS = ("introduction", "guidelines", "examples")
 
 @dataclass(frozen=True)
 class RaterTexts:
-    """What raters were told from `since` on, in seconds since 1970, until the next version."""
+    """The raters' texts from `since` on, in seconds since 1970, until the next version."""
 
     options: CampaignOptions
     since: float
@@ -28,9 +28,9 @@ class RaterTexts:
 def change_texts(
     store: Store, campaign: str, owner: str, *, introduction: str, guidelines: str, examples: str
 ) -> CampaignOptions:
-    """Change what raters read from now on, and keep what they read before; the same texts again change nothing.
+    """Change the raters' texts from now on, and keep the earlier ones; the same texts again change nothing.
 
-    What else was chosen stays as it was when the first rater came. Raises BadInput for a text that is too long or
+    All other choices stay as they were when the first rater came. Raises BadInput for a text that is too long or
     cannot be kept, Denied if the owner is no organiser.
     """
     introduction, guidelines, examples = introduction.strip(), guidelines.strip(), examples.strip()

@@ -1,4 +1,4 @@
-"""What a rater and what an organiser may see of a campaign."""
+"""A rater's and an organiser's view of a campaign."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class CampaignState(StrEnum):
     CLOSED = "closed"
 
 
-# What a rater sees.
+# For raters.
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Practice:
 
 @dataclass(frozen=True)
 class Feedback:
-    """What a rater is told of a practice item: a question, what they answered and what would have been right."""
+    """Feedback on a practice item: a question, the rater's answer and the right one."""
 
     question: str
     given: str
@@ -77,13 +77,12 @@ class ItemLine:
 
 @dataclass(frozen=True)
 class RatingItem:
-    """What a rater may see of an item; nothing else of it reaches the browser.
+    """A rater's view of an item; nothing else of it reaches the browser.
 
-    `position` counts from 1. `reference` is empty until question 2 is answered, and stays so where no scale
-    needs it or the evidence has a major error. `predicted` is "" until question 2 is answered. `saved` is when
-    the last answer was, in seconds since 1970; `seconds` the time spent so far. `form` has the scales that are
-    asked of this item. A practice item's positions are among the practice items; once it is submitted `feedback`
-    says what would have been right.
+    `position` counts from 1. `reference` is empty until question 2 is answered. It stays empty if no scale needs it or
+    the evidence has a major error. `predicted` is "" until question 2 is answered. `saved` is when the last answer
+    was, in seconds since 1970; `seconds` the time spent so far. `form` has the scales that are asked of this item. A
+    practice item's positions are among the practice items; once it is submitted, `feedback` has the right answers.
     """
 
     id: str
@@ -105,13 +104,14 @@ class RatingItem:
     label_first: bool = False
 
 
-# What an organiser sees.
+# For organisers.
 
 
 @dataclass(frozen=True)
 class CampaignLine:
-    """One campaign of the list. `items` leaves out the controls; `wanted` = items × ratings an item, of which
-    `submitted` are there."""
+    """One campaign of the list. `items` leaves out the controls; `wanted` = items × ratings an item; `submitted` counts
+    those done.
+    """
 
     id: str
     title: str
@@ -158,8 +158,8 @@ class InvitedRater:
 class Link:
     """An invitation that can still be opened, or that somebody has a role by. `name` is no secret and opens nothing.
 
-    `whom` says in words whose it is, `campaign` and `rater` are ids ("" for an organiser), `opened` counts the
-    browsers and accounts that have its role.
+    `whom` describes its owner, `campaign` and `rater` are ids ("" for an organiser). `opened` counts the browsers and
+    accounts that have its role.
     """
 
     name: str
@@ -175,8 +175,8 @@ class Link:
 class Assigned:
     """One item in one rater's hands. `item` is the item's id in the campaign, `rater` a pseudonym.
 
-    Times are in seconds since 1970; `seconds` is the time spent; `submitted` is None until it is. `counted` is false
-    of what was excluded or could not be judged.
+    Times are in seconds since 1970; `seconds` is the time spent; `submitted` is None until it is. `counted` is false of
+    items excluded or not judged.
     """
 
     item: str
@@ -206,7 +206,7 @@ class Saved:
 
 @dataclass(frozen=True)
 class Adjudication:
-    """What an organiser decided where raters disagreed; `item` is the item's id in the campaign."""
+    """An organiser's decision on a disagreement; `item` is the item's id in the campaign."""
 
     item: str
     question: str
@@ -217,7 +217,7 @@ class Adjudication:
 
 @dataclass(frozen=True)
 class Remark:
-    """What a rater flagged (`question` "flag") or could not judge ("cannot_judge"), and why in their words."""
+    """A rater's flag (`question` "flag") or "cannot_judge", with the reason in their words."""
 
     item: str
     question: str
@@ -227,7 +227,7 @@ class Remark:
 
 @dataclass(frozen=True)
 class Exclusion:
-    """One decision of the history: what a rater gave was left out of all figures, or taken back in.
+    """One decision of the history: a rater's answers were left out of all figures, or taken back in.
 
     `rater` is a pseudonym, `item` the item's id in the campaign, "" for everything that the rater gave.
     """

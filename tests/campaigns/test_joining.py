@@ -78,7 +78,7 @@ def test_the_open_link_is_listed_as_what_it_is_and_withdrawn_whole(spring: Desk)
     token = invite_anyone(spring.store, spring.campaign, ORGANISER, days=3)
     redeem(spring.store, token, ANNA, "5f1a")
     (link,) = open_links(spring.store, ORGANISER)
-    assert (link.whom, link.opened) == ("whoever opens it, as a rater of Spring campaign", 1)
+    assert (link.whom, link.opened) == ("anybody who opens it, as a rater of Spring campaign", 1)
     withdraw_link(spring.store, ORGANISER, link.name)
     assert my_campaigns(spring.store, ANNA) == ()
     with pytest.raises(Denied, match="withdrawn"):

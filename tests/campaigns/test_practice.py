@@ -86,7 +86,7 @@ def test_who_fails_gets_no_item_and_no_second_try(school: Desk) -> None:
 
 def test_what_is_told_afterwards_cannot_be_answered_anew(school: Desk) -> None:
     tried = school.rate(ANNA, verdict=Label.REFUTED)
-    with pytest.raises(Denied, match="stay as they are"):
+    with pytest.raises(Denied, match="no longer change"):
         school.save(tried, ANNA, verdict=Label.SUPPORTED)
     assert submit_item(school.store, school.campaign, tried, ANNA, 1.0) is True
     assert school.open(ANNA, tried).answers["verdict"] == "Refuted"

@@ -1,1 +1,1 @@
-"""Ratings and whole studies as files: what goes out, and what comes in."""
+"""Ratings and whole studies as files: export and import."""

@@ -1,4 +1,4 @@
-"""The data dictionary: every column of an exported study, what kind of value it has and what it means."""
+"""The data dictionary: every column of an exported study, the kind of its values and their meaning."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class ColumnKind(StrEnum):
-    """What a column holds. Times are seconds since 1970 (UTC); "json" is a text in JSON."""
+    """The contents of a column. Times are seconds since 1970 (UTC); "json" is a text in JSON."""
 
     TEXT = "text"
     WHOLE = "whole number"
@@ -64,7 +64,7 @@ TABLES: dict[str, tuple[Field, ...]] = {
         Field("position", W, "the item's place in the campaign, from 0; other tables name it by this"),
         Field("item", T, "the claim's id in the files that the item comes from"),
         Field("system", T, "whose evidence it is"),
-        Field("team", T, "the system's team, whose raters do not get it"),
+        Field("team", T, "the system's team; its raters do not get the item"),
         Field("rank", W, "the system's place on a leaderboard", True),
         Field("claim", T, "the claim's text"),
         Field("about", J, "speaker, date and source of the claim, as far as known"),
@@ -80,7 +80,7 @@ TABLES: dict[str, tuple[Field, ...]] = {
     ),
     "raters": (
         Field("pseudonym", T, "the name by which all tables know the rater"),
-        Field("team", T, "the rater's team, whose systems they do not rate"),
+        Field("team", T, "the rater's team; they do not rate its systems"),
         Field("created", D, "when they were invited"),
         Field("revoked", D, "when their access was ended", True),
     ),

@@ -1,4 +1,4 @@
-"""Finished ratings into a campaign: what fits becomes submitted ratings, all else is accounted for."""
+"""Import finished ratings into a campaign: fitting ones become submitted ratings, all others are accounted for."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from core.wording import counted
 
 @dataclass(frozen=True)
 class ImportedRatings:
-    """What became of a file's responses: `kept` + len(`skipped`) is what the file's own report kept.
+    """The result of importing a file's responses: `kept` + len(`skipped`) is the number kept by the file's own report.
 
     `raters` gives each rater's pseudonym in the campaign. `notes` are sentences, such as on missing times.
     """
@@ -42,9 +42,9 @@ class ImportedRatings:
 def import_ratings(store: Store, campaign: str, owner: str, found: RatingImport) -> ImportedRatings:
     """Add finished ratings to a campaign as submitted ones, in the order of the file; all or none.
 
-    A response that is there already (same item, same time) is skipped, so that a file can be imported again when
-    it has grown; its rater is then known. Other raters get their pseudonym, or the next free one. Raises Denied
-    unless the owner is an organiser, BadInput if not a single response belongs to the campaign's items.
+    A response that is there already (same item, same time) is skipped and its rater is then known. So a file can be
+    imported again when it has grown. Other raters get their pseudonym, or the next free one. Raises Denied unless the
+    owner is an organiser, BadInput if not a single response belongs to the campaign's items.
     """
     there = load_campaign(store, campaign, owner)
     with store.transaction(writing=True) as connection:
@@ -129,7 +129,7 @@ class _Adding:
         self.kept += 1
 
     def write(self) -> None:
-        """Write what was added."""
+        """Write the new ratings."""
         for table, rows in ((assignments, self.work), (answers, self.values), (answer_history, self.values)):
             if rows:
                 self.connection.execute(table.insert(), rows)

@@ -15,7 +15,7 @@ from core.campaigns.planning.plans import EvidencePair
 from core.tabular.exports import csv_text
 from core.types import Evidence, Label
 
-# The words of the form, so that an export reads back as what it was.
+# The words of the form, so that an export reads back unchanged.
 ERROR_ANSWERS = {
     MajorError.NONE: "No major errors. AT LEAST SOME PART of the evidence is non-empty, understandable, and related.",
     MajorError.EMPTY: "Yes, the evidence is ENTIRELY EMPTY",
@@ -35,7 +35,7 @@ def ratings_csv(ratings: RatingImport) -> str:
 
 
 def ratings_jsonl(ratings: RatingImport) -> str:
-    """Return one JSON object a line and response, with null for what was not answered."""
+    """Return one JSON object a line and response, with null for unanswered questions."""
     lines = (json.dumps(_record(one, ratings.scales), ensure_ascii=False) for one in ratings.responses)
     return "".join(f"{line}\n" for line in lines)
 
@@ -43,8 +43,8 @@ def ratings_jsonl(ratings: RatingImport) -> str:
 def label_studio(ratings: RatingImport) -> str:
     """Return Label Studio tasks as JSON: a task an item, an annotation a response.
 
-    The labelling interface they belong to is `label_studio_interface`. Raters' pseudonyms are in each task's
-    data, in the order of its annotations, because Label Studio takes only its own users as authors.
+    The labelling interface they belong to is `label_studio_interface`. Raters' pseudonyms are in each task's data, in
+    the order of its annotations. Label Studio takes only its own users as authors.
     """
     tasks = []
     for (item, system, _), responses in _by_item(ratings.responses).items():
@@ -106,7 +106,7 @@ def evidence_text(pairs: Iterable[Evidence | EvidencePair]) -> str:
 def _by_item(responses: Sequence[Response]) -> dict[tuple[str, str, int], list[Response]]:
     """Return the responses by id, system and claim; the claims of one id are numbered from 1.
 
-    Two claims are one if they differ in typing only, as in what people paste into a form.
+    Two claims are one if they differ in typing only, as pasted texts do.
     """
     found: dict[tuple[str, str, int], list[Response]] = {}
     for response in responses:

@@ -1,7 +1,7 @@
 """A whole study as tables: everything that a campaign holds but names and addresses, and back into a campaign.
 
-Texts, numbers and times go out as they are in the database, so that an export that is imported gives the same study
-to the last digit. `core.campaigns.exchange.study_files` writes and reads the tables as files.
+Texts, numbers and times are exported as they are in the database. So importing an export gives the same study to the
+last digit. `core.campaigns.exchange.study_files` writes and reads the tables as files.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ def study_of(store: Store, campaign: str, owner: str) -> Study:
 
 
 def create_from_study(store: Store, owner: str, study: Study) -> str:
-    """Create a campaign that is what `study_of` gave, and return its id; nobody has a link to it.
+    """Create a campaign from the tables of `study_of`, and return its id; nobody has a link to it.
 
-    Raises BadInput naming what in it cannot be used. All is kept, or nothing.
+    Raises BadInput naming the unusable parts. All is kept, or nothing.
     """
     try:
         (head,) = study["campaign"]
@@ -89,14 +89,14 @@ def create_from_study(store: Store, owner: str, study: Study) -> str:
             if ids:
                 connection.execute(people.insert(), [nobody | {"rater": rater} for rater in ids.values()])
     except KeyError as error:
-        raise BadInput(f"The study lacks {error}, or refers to what is not in it: export it again.") from error
+        raise BadInput(f"The study lacks {error}, or refers to something that it lacks: export it again.") from error
     except ValueError as error:
         raise BadInput(f"The study cannot be used ({error}): export it again.") from error
     return campaign
 
 
 def checked_study(head: Mapping[str, Any], study: Study) -> None:
-    """Raise BadInput or ValueError where a study says what no campaign can hold."""
+    """Raise BadInput or ValueError for a study that no campaign can hold."""
     form = Form.from_json(head["form"])
     CampaignOptions.from_json(head["options"])
     CampaignState(head["state"])

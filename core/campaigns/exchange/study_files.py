@@ -1,9 +1,9 @@
 """A study as files: JSON lines, a ZIP archive of CSV tables, an XLSX workbook; each with its data dictionary.
 
-All three read back as they were written. Archive and workbook have besides, for analysis, one row a rating with all
-that is known of it ("ratings_wide"), which is not read back. A cell of a CSV or XLSX table that a spreadsheet would
-compute is written behind an apostrophe, as is one that begins with an apostrophe; what is too long for an XLSX cell
-goes on in the sheet "continued".
+All three read back as they were written. Archive and workbook also have one row a rating with all its facts
+("ratings_wide"), for analysis; it is not read back. CSV and XLSX tables write a cell behind an apostrophe if a
+spreadsheet would compute it or it begins with an apostrophe. A text too long for an XLSX cell goes on in the sheet
+"continued".
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from core.wording import readable_name
 DICTIONARY, WIDE, CONTINUED = "data_dictionary", "ratings_wide", "continued"
 DICTIONARY_COLUMNS = ("table", "column", "kind", "meaning")
 MAX_CELL = 32_000
-"""Characters of an XLSX cell; the format ends at 32,767, and what is escaped is longer."""
+"""Characters of an XLSX cell; the format ends at 32,767, and escaping makes texts longer."""
 UNPACKED_LIMIT = 512 * 2**20
 QUOTED = (*FORMULA_STARTS, "'")
-# What XML cannot hold or changes, and what looks like such a character escaped, as spreadsheets escape them.
+# Characters that XML cannot hold or changes, and texts that look like one of these escaped.
 _UNFIT = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
@@ -165,7 +165,7 @@ def _unescaped(value: Any) -> Any:
 
 
 def _beyond(name: str, number: int, cells: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """Return what cells cannot hold: the rest of long texts, and numbers that openpyxl writes with a digit too few."""
+    """Return the overflow of cells: the rest of long texts, and numbers that openpyxl writes with a digit too few."""
     for column, cell in enumerate(cells, start=1):
         if isinstance(cell, str):
             for start in range(MAX_CELL, len(cell), MAX_CELL):

@@ -47,6 +47,6 @@ def wide_rows(study: Study) -> list[Sequence[Any]]:
 
 
 def _excluded(study: Study) -> dict[tuple[str, int | None], str]:
-    """Return the reason of what is excluded now, by rater and item (None: everything of the rater)."""
+    """Return the reasons of current exclusions, by rater and item (None: everything of the rater)."""
     newest = {(row["rater"], row["item"]): row for row in study["exclusions"]}
     return {key: row["reason"] for key, row in newest.items() if row["excluded"]}

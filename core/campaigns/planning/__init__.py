@@ -1,1 +1,1 @@
-"""What a campaign asks of which items: the form, the items and where they come from, the draw, its texts."""
+"""The plan of a campaign: the form, the items and their sources, the draw, its texts."""

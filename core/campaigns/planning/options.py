@@ -1,4 +1,4 @@
-"""What a campaign tells its raters, and how it works for them besides its form."""
+"""A campaign's texts for its raters, and its settings besides the form."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ MAX_TEXT = 20_000
 
 @dataclass(frozen=True)
 class CampaignOptions:
-    """What an organiser chose. Texts have paragraphs between empty lines; an empty `introduction` is the shared task's.
+    """An organiser's choices. Texts have paragraphs between empty lines; an empty `introduction` is the shared task's.
 
     `label_first` shows the predicted label and the reference evidence from the start, as the shared task's form did.
-    A rater must answer `pass_mark` of the practice items as their keys say. Whoever has rated everything is shown
+    A rater must answer `pass_mark` of the practice items as their keys say. Raters who have rated everything see
     `completion_code`, and a link to `completion_url`.
     """
 
@@ -56,7 +56,7 @@ def offered_texts() -> tuple[str, str]:
 
 
 def checked_options(options: CampaignOptions, practice: int) -> CampaignOptions:
-    """Return the options of a campaign with so many practice items. Raises BadInput for what cannot work."""
+    """Return the options of a campaign with so many practice items. Raises BadInput for impossible choices."""
     for name in ("introduction", "guidelines", "examples"):
         if len(getattr(options, name)) > MAX_TEXT:
             raise BadInput(f"The {name} may have {MAX_TEXT:,} characters; shorten them.")

@@ -1,4 +1,4 @@
-"""What a campaign asks to be rated: its items, with all that raters see and all that they must not."""
+"""A campaign's items, with everything that raters see and everything that they must not."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class EvidencePair:
 
 @dataclass(frozen=True)
 class ControlKey:
-    """What a control item should be answered; what is None, or no key of `scales`, is not checked.
+    """The right answers to a control item; None, or a missing key of `scales`, is not checked.
 
     `scales` gives, by scale, the lowest and the highest rating that count as right.
     """
@@ -72,10 +72,9 @@ class ControlKey:
 class CampaignItem:
     """One system's evidence for one claim. `id` is empty until the campaign is created.
 
-    `item` and `system` are what files of scores know it by. `team` is whose system it is: that team's raters do
-    not get it. `rank` is the system's place on a leaderboard, from 1. `about` may have "speaker", "date" and
-    "source". `stratum` names the group that it was drawn from, `scores` are by metric. Only controls have a
-    `control_key`.
+    Files of scores know it by `item` and `system`. `team` made the system: that team's raters do not get it. `rank` is
+    the system's place on a leaderboard, from 1. `about` may have "speaker", "date" and "source". `stratum` names the
+    group that it was drawn from, `scores` are by metric. Only controls have a `control_key`.
     """
 
     item: str
@@ -96,7 +95,7 @@ class CampaignItem:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells the item apart in files: its id there, and the system."""
+        """The item's key in files: its id there, and the system."""
         return self.item, self.system
 
     def to_json(self) -> Json:
@@ -131,8 +130,8 @@ class CampaignItem:
 class CampaignPlan:
     """Everything that a campaign is created from. `seed` drew its items and orders them for each rater.
 
-    The defaults are the shared task's: each rater gets 35 items, 5 of them controls. `practice` items come before
-    all others, in their order; each rater is told what their keys say, and they count nowhere.
+    The defaults are the shared task's: each rater gets 35 items, 5 of them controls. `practice` items are first, in
+    their order. Each rater reads the answers of their keys, and they count nowhere.
     """
 
     title: str
@@ -147,7 +146,7 @@ class CampaignPlan:
 
 
 def checked_plan(plan: CampaignPlan) -> CampaignPlan:
-    """Return the plan if a campaign can be made of it. Raises BadInput with what is wrong and the way out."""
+    """Return the plan if a campaign can be made of it. Raises BadInput with the fault and the way out."""
     checked_form(plan.form)
     if not plan.title.strip():
         raise BadInput("A campaign needs a title.")
@@ -190,7 +189,7 @@ def _check_practice(plan: CampaignPlan) -> None:
     for item in plan.practice:
         _check_item(item)
         if not item.control or item.control_key == ControlKey():
-            raise BadInput(f"Practice item {item.item} needs a key: raters are told what would have been right.")
+            raise BadInput(f"Practice item {item.item} needs a key: raters read the right answers.")
         if item.claim in taken:
             raise BadInput(f"The claim of practice item {item.item} is also to be rated: leave one of them out.")
 

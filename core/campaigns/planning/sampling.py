@@ -1,7 +1,7 @@
 """Which items are rated: a sample even over systems, and over high and low scores within each.
 
-Every draw follows from a seed: items are taken in the order of a hash of the seed and what the item is known by, so
-that the same seed draws the same items whatever order the files were in.
+Every draw follows from a seed: items are taken in the order of a hash of the seed and the item's key. So the same seed
+draws the same items from files in any order.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def stratified_sample(
 ) -> tuple[CampaignItem, ...]:
     """Return `n` items (all, if there are fewer) with their strata, in the order in which they were drawn.
 
-    Systems get equal shares, within each the lower and the higher half of its scores under `metric`; items
-    without that score are a third group. What a group has too few of comes from the others. Controls are
-    never drawn. Raises BadInput if `n` is not positive or no item has the metric.
+    Systems get equal shares, and so do the lower and the higher half of their scores under `metric`. Items without
+    that score are a third group. If a group has too few, the others fill its share. Controls are never drawn. Raises
+    BadInput if `n` is not positive or no item has the metric.
     """
     pool = [item for item in items if not item.control]
     if n < 1:
@@ -97,7 +97,7 @@ def even_shares(sizes: Mapping[str, int], n: int, *, seed: int) -> dict[str, int
 def strata(
     items: Sequence[CampaignItem], drawn: Sequence[CampaignItem], *, seed: int, metric: str
 ) -> tuple[Stratum, ...]:
-    """Return every group of the pool and how many were drawn of it: what a sample should be shown with."""
+    """Return every group of the pool and the number drawn of it; show them with the sample."""
     pool = [item for item in items if not item.control]
     chosen = {(item.key, item.claim) for item in drawn}
     counts: dict[tuple[str, str], list[int]] = {}
@@ -111,11 +111,11 @@ def strata(
 def gold_controls(
     gold: Sequence[GoldClaim], *, n: int, seed: int, without: Sequence[CampaignItem] = ()
 ) -> tuple[CampaignItem, ...]:
-    """Return `n` control items made of gold annotations, whose right answers follow from how they were made.
+    """Return `n` control items made of gold annotations, with right answers by construction.
 
-    They alternate: a supported or refuted claim with its own evidence (verdict as annotated, rated 4 or 5), and a
-    claim with the evidence of another, the one that shares the fewest words with it (completely irrelevant).
-    Claims that are in `without` are not used. Raises BadInput where there are too few claims.
+    They alternate. One is a supported or refuted claim with its own evidence (verdict as annotated, rated 4 or 5). The
+    next is a claim with the evidence of the claim that shares the fewest words with it (completely irrelevant). Claims
+    that are in `without` are not used. Raises BadInput where there are too few claims.
     """
     taken = {item.claim for item in without}
     usable = [claim for claim in gold if claim.questions and claim.claim.text not in taken and claim.label in CLEAR]
@@ -140,7 +140,7 @@ def practice_items(
 
 
 def in_drawing_order(items: Sequence[CampaignItem], seed: int) -> tuple[CampaignItem, ...]:
-    """Return the items in the order that the seed gives them, whatever order they came in."""
+    """Return the items in the order that the seed gives them, independent of their own order."""
     return tuple(sorted(items, key=lambda item: (_digest(seed, *item.key, item.claim), item.key, item.claim)))
 
 

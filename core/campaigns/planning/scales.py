@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scale:
-    """A question answered by 1 to 5; `descriptions` say what each of the five means, the lowest first.
+    """A question answered by 1 to 5; `descriptions` give the meaning of each, the lowest first.
 
     `name` is the column of exports: a to z, digits and "_". `needs_reference` scales compare with the
     reference evidence and are not asked of items that have none.
@@ -52,7 +52,7 @@ RELEVANCE = Scale(
     ),
 )
 # The earlier edition's exports name these three scales and hold ratings from 1 to 5, but not their texts. The words
-# are ours; that 5 is the best follows from the overview, whose Table 11 calls 5 the highest in every category.
+# are ours; that 5 is the best follows from the overview: its Table 11 calls 5 the highest in every category.
 COHERENCE = Scale(
     "coherence",
     "Coherence",

@@ -1,4 +1,4 @@
-"""Items to be rated, from what there is: scored submissions, the app's own cases, a table, finished ratings."""
+"""Items to be rated, from any source: scored submissions, the app's own cases, a table, finished ratings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Scores = Mapping[tuple[str, str], Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Items:
-    """What a source gave, and in sentences what could not be used and why."""
+    """Items from a source, and sentences on unusable ones."""
 
     items: tuple[CampaignItem, ...]
     notes: tuple[str, ...] = ()
@@ -38,10 +38,10 @@ def items_from_submissions(
     teams: Mapping[str, str] | None = None,
     ranks: Mapping[str, int] | None = None,
 ) -> Items:
-    """Return an item for every prediction whose claim is annotated, under its claim's id and its system's name.
+    """Return an item for every prediction of an annotated claim, under its claim's id and its system's name.
 
-    `scores` are by (claim id, system); with one submission the system may be "". `teams` says whose system it is;
-    a system that is not there is a team of its own name. `ranks` gives systems their places on a leaderboard.
+    `scores` are by (claim id, system); with one submission the system may be "". `teams` gives the team of each
+    system; a system that is not there is a team of its own name. `ranks` gives systems their places on a leaderboard.
     Raises BadInput for a submission that could not be scored either, such as one of another split.
     """
     annotated = {claim.id: claim for claim in gold}
@@ -80,7 +80,7 @@ def ranks_of_reports(reports: Sequence[SystemReport]) -> dict[str, int]:
 
 
 def scores_of_files(scored: ScoredItems) -> tuple[dict[tuple[str, str], dict[str, float]], dict[str, int]]:
-    """Return what score files bring to submissions: scores by (claim id, system), and the systems' ranks."""
+    """Return the score files' data on submissions: scores by (claim id, system), and the systems' ranks."""
     scores = {key: dict(item.scores) for key, item in scored.items.items()}
     return scores, {item.system: item.rank for item in scored.items.values() if item.system and item.rank is not None}
 
@@ -88,8 +88,8 @@ def scores_of_files(scored: ScoredItems) -> tuple[dict[tuple[str, str], dict[str
 def items_from_cases(cases: Sequence[Job], gold: Sequence[GoldClaim] = (), *, team: str = "") -> Items:
     """Return an item for every finished case, under a name made from its own; the system is its recipe.
 
-    The reference is the annotation of the same claim in `gold`; without one, no scale that needs a reference is
-    asked. A "cannot tell" has no predicted label.
+    The reference is the annotation of the same claim in `gold`. Without one, no scale that needs a reference is asked.
+    A "cannot tell" has no predicted label.
     """
     annotated = {claim.claim.text: claim for claim in gold}
     found, notes = [], []
@@ -106,8 +106,8 @@ def items_from_cases(cases: Sequence[Job], gold: Sequence[GoldClaim] = (), *, te
 def items_from_table(name: str, content: bytes) -> Items:
     """Return the items of our own JSON lines (`items_jsonl`), or of a CSV or XLSX table.
 
-    A table has the columns id and claim, and as far as they are known system, predicted evidence, reference
-    evidence, predicted label, gold label, and one of numbers for each score. Raises BadInput naming the line.
+    A table has the columns id and claim, and a column of numbers for each score. Optional columns are system, predicted
+    evidence, reference evidence, predicted label and gold label. Raises BadInput naming the line.
     """
     if content.lstrip()[:1] == b"{":
         return Items(tuple(_from_line(name, i, line) for i, line in enumerate(content.splitlines(), 1) if line.strip()))
@@ -128,10 +128,10 @@ def items_from_scored(scored: ScoredItems) -> Items:
 
 
 def items_from_import(ratings: RatingImport, scored: ScoredItems | None = None) -> Items:
-    """Return the items that finished ratings are about, with what score files know of them.
+    """Return the items of finished ratings, with the facts that score files have on them.
 
-    Evidence is the longest that was pasted where no file has it. A response whose claim is not its item's is
-    about an item of its own: somebody typed another item's id.
+    Evidence is the longest that was pasted where no file has it. A response to another claim than its item's is about
+    an item of its own: somebody typed another item's id.
     """
     known = scored.items if scored else {}
     found: list[CampaignItem] = []
@@ -184,7 +184,7 @@ def reference_pairs(gold: GoldClaim) -> tuple[EvidencePair, ...]:
 
 
 def _remarks(submission: Submission, gold: Sequence[GoldClaim]) -> list[str]:
-    """Return what is to know of a submission as a whole. Raises BadInput if it has a fatal problem."""
+    """Return the facts of a submission as a whole. Raises BadInput if it has a fatal problem."""
     problems = all_problems(submission, gold)
     for problem in problems:
         if problem.fatal:
