@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps({"link": link, "days": args.days}))
     else:
         print(link)
-        whom = "whoever opens it" if args.anyone else "one person on any of their devices"
+        whom = "everybody who opens it" if args.anyone else "one person on any of their devices"
         print(f"Good for {args.days:g} days, for {whom}. It is not shown again.")
     return 0
 
@@ -113,7 +113,7 @@ def revoke(store: Store, owner: str, name: str) -> int:
     link = withdraw_link(store, owner, name)
     print(f"The link of {link.whom} is withdrawn; {counted(link.opened, 'browser')} lost the role that it gave.")
     if not link.rater and not local_mode_has_ended(store):
-        print("No organiser has a link now: on a single machine without sign-in, whoever reaches it is one again.")
+        print("No organiser has a link now: on a single machine without sign-in, every visitor is one again.")
     return 0
 
 

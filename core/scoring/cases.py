@@ -14,7 +14,7 @@ from core.verification.receipt import receipt_from_json
 
 
 def case_submissions(cases: Iterable[Job], gold: Sequence[GoldClaim]) -> list[Submission]:
-    """Return the cases whose claim stands in the gold annotations, word for word, as submissions.
+    """Return the cases with claims in the gold annotations, word for word, as submissions.
 
     Of several cases of one claim and system the first counts: give the newest first. Raises BadRecord for a case
     that another version wrote.
@@ -50,7 +50,7 @@ def without_answers(given: Iterable[Sequence[AnswerRecord]]) -> tuple[AnswerReco
 
 
 def one_line(text: str) -> str:
-    """Return a claim's words with single spaces: what it is recognised by."""
+    """Return a claim's words with single spaces, as its key."""
     return " ".join(text.split())
 
 

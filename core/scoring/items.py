@@ -1,4 +1,4 @@
-"""Scores and the items behind them. Every score says how many items it stands on and how it was computed."""
+"""Scores and the items behind them. Every score says how many items it uses and how it was computed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VERDICT_PREFIX = "verdict: "
 
 
 class ItemStatus(StrEnum):
-    """What became of one item. A missing prediction scores 0; an unscored one has no value at all."""
+    """The outcome of one item. A missing prediction scores 0; an unscored one has no value at all."""
 
     SCORED = "scored"
     MISSING = "missing"
@@ -46,9 +46,8 @@ class ItemScore:
 class Score:
     """The mean over the scored items of one group of claims.
 
-    `value` is None where no item was scored. `lower` and `upper` are the means if all unscored items
-    had the least or the most that an item can score (`bounds`); both equal `value` where
-    every item was scored.
+    `value` is None where no item was scored. `lower` and `upper` are the means if all unscored items had the least or
+    the most possible (`bounds`). Both equal `value` where every item was scored.
     """
 
     metric: str
@@ -69,7 +68,7 @@ def same_items(
 
 
 def make_signature(metric: str, *fields: str) -> str:
-    """Return what a score's reader needs to compute it again: "metric|version|field|…"."""
+    """Return the data needed to compute a score again: "metric|version|field|…"."""
     return "|".join((metric, SCORER_VERSION, *fields))
 
 

@@ -17,7 +17,7 @@ from core.settings import settings
 class Judging:
     """How a language model judges evidence: which one, in which way, how often; see `Ev2r`.
 
-    `model` is what `core.models.choice.parse_choice` reads. With `anew` nothing that it said before is taken over.
+    `core.models.choice.parse_choice` reads `model`. With `anew` nothing that it said before is taken over.
     `prompts` is a folder with prompts to take in place of ours, by the name of their file.
     """
 
@@ -58,13 +58,13 @@ class Opening:
         return self.judge
 
     def judgements(self) -> CallCache:
-        """Return what judges said before, on this machine."""
+        """Return the judges' earlier answers, on this machine."""
         if self.kept is None:
             self.kept = CallCache(settings().home / "judgements.db", anew=self.judging.anew)
         return self.kept
 
     def again(self) -> Opening:
-        """Return an opening that asks again, with another seed, what could not be judged."""
+        """Return an opening that asks again, with another seed, the questions without a judgement."""
         return Opening(self.names, replace(self.judging, attempt=self.judging.attempt + 1, anew=False))
 
     def close(self) -> None:

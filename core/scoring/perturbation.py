@@ -162,7 +162,7 @@ PERTURBATIONS = (
 
 
 def perturbed(predictions: Sequence[Prediction], perturbation: Perturbation, *, seed: int) -> dict[str, Prediction]:
-    """Return the predictions whose evidence the perturbation changed, by id; the same seed gives the same."""
+    """Return the predictions with evidence that the perturbation changed, by id; the same seed gives the same."""
     changed = {}
     for position, prediction in enumerate(predictions):
         chance = random.Random(f"{seed} {perturbation.name} {prediction.claim_id}")

@@ -1,4 +1,4 @@
-"""How a long scoring is watched: who is told how far it came, and who may stop it."""
+"""Watching a long scoring: its progress, and how to stop it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.errors import Cancelled
 from core.interfaces import Stop, never
 
 Progress = Callable[[int, int], None]
-"""Told (items done, items in all)."""
+"""Called with (items done, items in all)."""
 
 MIN_PACED = 3
 """Items that must be done before the rest can be guessed."""
@@ -31,7 +31,7 @@ def ignore_progress(done: int, total: int) -> None:
 
 @dataclass(frozen=True)
 class Watch:
-    """Told of progress by whoever works through items, and asked between them whether to go on."""
+    """The progress of work on items; it is asked between them whether to go on."""
 
     on_progress: Progress = ignore_progress
     stop: Stop = never

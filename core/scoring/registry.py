@@ -1,4 +1,4 @@
-"""Every metric by name, what its scores are called in tables, and what they mean: range, direction, source."""
+"""Every metric by name, its scores' titles in tables, and their meaning: range, direction, source."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TITLES = {name: one.title for name, one in METRICS.items()}
 MEANINGS = {score: words for one in METRICS.values() for score, words in one.meanings.items()}
 JUDGED = frozenset(name for name, one in METRICS.items() if one.judged)
 EVIDENCE_ITEMS = {name: one.evidence for name, one in METRICS.items() if one.evidence}
-"""The metrics of evidence, and which of their items: those are what a stress test watches."""
+"""The metrics of evidence, and the items of each that a stress test watches."""
 
 _SHORT = {"q": "Q only", "q+a": "Q + A", "accuracy": "Accuracy", "macro-f1": "Macro F1", "averitec": "AVeriTeC"}
 

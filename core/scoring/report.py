@@ -33,11 +33,11 @@ SAME_LETTER = "Systems that share a letter do not differ significantly (paired p
 
 @dataclass(frozen=True)
 class SystemReport:
-    """Everything about one system. `seconds` is the mean per claim where the submission tells any.
+    """Everything about one system. `seconds` is the mean per claim where the submission has any.
 
     `documents` is the average number of evidence pairs submitted per claim (all of them, not only the ten
-    that count). `mains` names, for each metric, the items a leaderboard ranks by. `facts` are what a judge
-    decided, by claim id, `usage` what judging took, None where nothing was judged.
+    that count). `mains` names, for each metric, the items a leaderboard ranks by. `facts` are the judge's decisions by
+    claim id. `usage` is the cost of judging, None where nothing was judged.
     """
 
     name: str
@@ -167,7 +167,7 @@ def report_answers(
 
 
 def all_problems(submission: Submission, gold: Sequence[GoldClaim]) -> list[Problem]:
-    """Return what is wrong with a submission by itself, then against the gold ids and claims."""
+    """Return the faults of a submission by itself, then against the gold ids and claims."""
     submission = matched_by_text(submission, gold)
     ids = [prediction.claim_id for prediction in submission.predictions]
     compared = compare_ids(ids, [claim.id for claim in gold])
@@ -177,8 +177,8 @@ def all_problems(submission: Submission, gold: Sequence[GoldClaim]) -> list[Prob
 def leaderboard(reports: Sequence[SystemReport], metric: str) -> Leaderboard:
     """Rank systems by the mean of their scored items under `metric`, with intervals and letters.
 
-    All reports must come from the same gold claims. Equal means share a rank. A system without any scored
-    item comes last, and there are then no letters; nor are there any where two have no scored item in common.
+    All reports must come from the same gold claims. Equal means share a rank. A system without any scored item comes
+    last, and there are then no letters. Nor are there any where two have no scored item in common.
     """
     means = [_mean(report, metric) for report in reports]
     order = sorted(range(len(reports)), key=lambda i: (-means[i], reports[i].name))
@@ -194,7 +194,7 @@ def leaderboard(reports: Sequence[SystemReport], metric: str) -> Leaderboard:
 
 
 def ranked_by(report: SystemReport) -> list[str]:
-    """Return the scores that leaderboards rank by, first that of a judge: who asked one wants to see what it says."""
+    """Return the scores that leaderboards rank by; a judge's is first, for the one who asked for it."""
     return [main for name, main in sorted(report.mains.items(), key=lambda one: one[0] not in JUDGED)]
 
 

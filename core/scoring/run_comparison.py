@@ -1,4 +1,4 @@
-"""Two finished runs side by side: what each came to, and how far the second is from the first."""
+"""Two finished runs side by side: the results of each, and how far the second is from the first."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ Figure = tuple[float | None, int, str]
 def run_comparison(first: Result, second: Result) -> Table:
     """Return a row for each score of either run; the difference is the second minus the first.
 
-    Scores of systems are matched by system and metric, movements of a stress test by change and metric. What only one
-    run has stands beside nothing. Scores whose signatures differ were computed differently, and are named in the note.
+    Scores of systems are matched by system and metric, movements of a stress test by change and metric. A result of
+    only one run has an empty neighbour. Scores with different signatures were computed differently, and are named in
+    the note.
     """
     left, right = figures(first), figures(second)
     keys = list(dict.fromkeys((*left, *right)))
@@ -32,7 +33,7 @@ def run_comparison(first: Result, second: Result) -> Table:
 
 
 def figures(result: Result) -> dict[Key, Figure]:
-    """Return what a run came to over all of its items, by what was measured and the score's title."""
+    """Return a run's results over all of its items, by the measured thing and the score's title."""
     if isinstance(result, Scored):
         return {
             (report.name, long_title(score.metric)): (score.value, score.n_scored, score.signature)

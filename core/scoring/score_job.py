@@ -42,7 +42,7 @@ configure_tagged_union(Result, _json)
 
 @dataclass(frozen=True)
 class Run:
-    """One scoring run: how it stands, what it is to score, and its result once it is done."""
+    """One scoring run: its state, its input, and its result once it is done."""
 
     status: Status
     job: Job

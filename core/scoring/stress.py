@@ -20,10 +20,10 @@ Values = Mapping[tuple[str, str], float]
 """Scores by metric and claim id."""
 
 CLEAR = 0.05
-"""What counts as a movement."""
+"""The kinds of movement."""
 
 CHANGED = PAIR_LIMIT - 1
-"""How many of a claim's pairs take part: one fewer than count, so that a pair that is added is read."""
+"""How many of a claim's pairs take part: one fewer than count, so that an added pair is read."""
 
 RULE = (
     f"Over the items that the perturbation changed, by their first {CHANGED} pairs. Sound: falls clearly (95 % "
@@ -36,8 +36,8 @@ RULE = (
 class Movement:
     """How one metric moved under one perturbation, over the items that it really changed.
 
-    `before` and `after` are means, `interval` the bootstrap interval of the mean of after minus before;
-    all None if no item was changed and scored both times.
+    `before` and `after` are means, `interval` the bootstrap interval of the mean of after minus before. All are None if
+    no item was changed and scored both times.
     """
 
     perturbation: str
@@ -68,7 +68,7 @@ class Movement:
 
 
 def as_predictions(gold: Sequence[GoldClaim]) -> dict[str, Prediction]:
-    """Return the gold evidence as a prediction: what a perfect system would submit."""
+    """Return the gold evidence as a prediction, as a perfect system would submit it."""
     return {
         claim.id: Prediction(
             claim.id, claim.claim.text, claim.label, tuple(PredictedEvidence(q, a) for q, a in claim.pairs)

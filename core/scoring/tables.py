@@ -1,4 +1,4 @@
-"""A leaderboard and what stands behind it, as tables that can be shown, printed and downloaded."""
+"""A leaderboard and the figures behind it, as tables that can be shown, printed and downloaded."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def board_columns(board: Leaderboard) -> dict[str, str]:
 
 
 def board_table(board: Leaderboard) -> Table:
-    """Return the leaderboard: best first, groups as letters, what is known of the ranking score below it.
+    """Return the leaderboard: best first, groups as letters, details of the ranking score below it.
 
-    Files also have its interval, its deviation between repetitions, the number of unscored items and its bounds
-    whatever these are, in columns of their own.
+    Files also have columns for its interval, its deviation between repetitions, the number of unscored items and its
+    bounds.
     """
     titles = board_columns(board)
     metrics = list(titles.values())
@@ -43,7 +43,7 @@ def board_table(board: Leaderboard) -> Table:
         Column("Rank", 0),
         Column("Letters", 0, help=board.untested or SAME_LETTER),
         Column("System"),
-        Column("Seconds", 2, help="Per claim, where the submission tells them.", files_only=not timed),
+        Column("Seconds", 2, help="Per claim, where the submission gives them.", files_only=not timed),
         *(Column(title, DIGITS, help=meaning(metric)) for title, metric in titles.items()),
         Column("Pairs", 2, help="Average number of question–answer pairs submitted for a claim."),
         *(Column(f"{end} 95%", DIGITS, files_only=True) for end in ("low", "high")),
@@ -87,7 +87,7 @@ def _board_row(standing: Standing, metrics: Sequence[str], main: str) -> tuple[C
 
 
 def _below(standing: Standing, metric: str, *, ranking: bool) -> str:
-    """Return what is said below a score: of the ranking score its interval, of any its deviation and unscored items."""
+    """Return the small print of a score: its interval if it ranks, its deviation and its unscored items."""
     score, deviation = standing.report.score(metric), standing.report.score(f"{metric}:sd")
     words = []
     if ranking and standing.interval:
@@ -109,7 +109,7 @@ def _board_note(board: Leaderboard) -> str:
     if any(score.metric.endswith(":sd") for score in scores):
         words.append("±: standard deviation of a score between repetitions of the judging.")
     if any(score.n_unscored for score in scores):
-        words.append("Unscored: the score lies between the two numbers, whatever the unscored items are.")
+        words.append("Unscored: the score lies between the two numbers, for any value of the unscored items.")
     return " ".join([*words, board.untested or SAME_LETTER])
 
 
@@ -240,7 +240,7 @@ def unscored_table(reports: Iterable[SystemReport]) -> Table:
 
 
 def problem_table(found: Iterable[tuple[str, Problem]]) -> Table:
-    """Return what is wrong with files, by the system's name; first what keeps a file from being scored."""
+    """Return the faults of files, by the system's name; first those that keep a file from being scored."""
     by_name: dict[str, list[Problem]] = {}
     for name, problem in found:
         by_name.setdefault(name, []).append(problem)
@@ -248,7 +248,7 @@ def problem_table(found: Iterable[tuple[str, Problem]]) -> Table:
     ordered = sorted(kinds, key=lambda one: not one[1].fatal)
     rows = tuple((name, p.where, p.field, p.message, "not scored" if p.fatal else "scored") for name, p in ordered)
     columns = tuple(Column(title) for title in ("File", "Where", "Field", "What", "So"))
-    return Table("problems", "What to know before scoring", columns, rows)
+    return Table("problems", "Before you score", columns, rows)
 
 
 def movement_table(movements: Sequence[Movement]) -> Table:

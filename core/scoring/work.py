@@ -1,4 +1,4 @@
-"""What a scoring run can do: score submissions, score answers, stress-test metrics."""
+"""The kinds of scoring run: score submissions, score answers, stress-test metrics."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from core.scoring.report import SystemReport, report_answers, report_system
 from core.scoring.stress import Movement, stress
 
 Begin = Callable[[str], None]
-"""Told which system or metric is at work."""
+"""Called with the system or metric at work."""
 
 
 @dataclass(frozen=True)
 class Scored:
-    """What scoring came to: a report a system."""
+    """The result of scoring: a report a system."""
 
     reports: tuple[SystemReport, ...]
 
 
 @dataclass(frozen=True)
 class Stressed:
-    """What a stress test came to."""
+    """The result of a stress test."""
 
     movements: tuple[Movement, ...]
 
@@ -36,7 +36,7 @@ Result = Scored | Stressed
 
 @dataclass(frozen=True)
 class ScoringJob:
-    """Submissions to score by the metrics of an opening, which whoever runs the job closes."""
+    """Submissions to score by the metrics of an opening; the job's runner closes it."""
 
     gold: tuple[GoldClaim, ...]
     submissions: tuple[Submission, ...]
@@ -44,7 +44,7 @@ class ScoringJob:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The names that `begin` is told, in order."""
+        """The names that `begin` gets, in order."""
         return tuple(submission.name for submission in self.submissions)
 
     def work(self, begin: Begin, watch: Watch) -> Scored:

@@ -28,7 +28,7 @@ EVERY, SETTLED = "Every rating", "One answer an item"
 MEDIAN, WITH_EXCLUDED = "One median an item", "Excluded ratings too"
 RATINGS = {
     EVERY: "All submitted ratings, each rater's by itself.",
-    SETTLED: "What was adjudicated, else what more than half of an item's raters said; nothing where neither is there.",
+    SETTLED: "The adjudicated answer, else that of more than half of an item's raters; nothing where neither exists.",
     MEDIAN: "Likewise, but the median of the ratings on scales (of an even number the lower of the middle two).",
     WITH_EXCLUDED: "Every rating, and those of excluded raters too: to compare the figures with and without them.",
 }
@@ -62,7 +62,7 @@ def campaign_form(store: Store, who: str) -> None:
     )
     names, judging = _score_fields(campaign)
     row = st.container(horizontal=True)
-    # A name of its own: whoever presses it before there are scores must see what they will get.
+    # A name of its own: a visitor who presses it early must see which study it shows.
     compare = "Compare" if _metrics(campaign) else "Compare raters"
     if row.button(compare, type="primary", disabled=not lines[chosen].submitted):
         _load(store, who, campaign, given)
@@ -116,7 +116,7 @@ def _start(who: str, campaign: Campaign, names: list[str], judging: Judging) -> 
 
 
 def _run(store: Store, who: str, of: CampaignLine) -> Status | None:
-    """Return the run at work on the campaign that the address names, which need not be the one that is chosen.
+    """Return the running job of the campaign in the address, which need not be the chosen one.
 
     Of one that has ended the scores are kept, and the page forgets it.
     """

@@ -21,12 +21,11 @@ Family = tuple[AgreementRecipe, str, Coefficient, str]
 
 @dataclass
 class Loaded:
-    """The files of this session, and what has been computed from them.
+    """The files of this session, and the results computed from them.
 
-    `campaign` is the id of the campaign that they are from, "" for files; `controls_answered` is then how raters
-    did on its control items, whose keys say more than a verdict, and `with_excluded` has all ratings where `ratings`
-    are without some. `correlations` are by recipe, scale, coefficient and level, `analyses` by everything that was
-    chosen.
+    `campaign` is the id of the campaign that they are from, "" for files. `controls_answered` then has the raters'
+    results on its control items, with keys of more than a verdict. `with_excluded` has all ratings where `ratings` are
+    without some. `correlations` are by recipe, scale, coefficient and level, `analyses` by everything that was chosen.
     """
 
     ratings: RatingImport

@@ -16,13 +16,13 @@ TABLES = ["csv", "tsv", "xlsx"]
 
 
 def agreement_form() -> None:
-    """Ask for ratings and scores; what was read is kept in the session."""
+    """Ask for ratings and scores; the files read are kept in the session."""
     ratings = st.file_uploader(
         "Ratings",
         [*TABLES, "jsonl"],
         key="agreement-ratings",
-        help="The rating form's export, CSV or XLSX: one row a response, with the columns id, Email Address and a "
-        "column for each scale; or a campaign's ratings in JSON lines. Addresses are replaced by pseudonyms as the "
+        help="The rating form's export, CSV or XLSX: one row a response. Its columns are id, Email Address and "
+        "one for each scale. A campaign's ratings in JSON lines work as well. Pseudonyms replace addresses as the "
         "file is read.",
     )
     scores = st.file_uploader(
@@ -38,11 +38,11 @@ def agreement_form() -> None:
         "Control items (optional)",
         TABLES,
         key="agreement-controls",
-        help="CSV with the columns id and label: items whose verdict is known. They measure the raters and are left "
+        help="CSV with the columns id and label: items with a known verdict. They measure the raters and are left "
         "out of the correlations.",
     )
     row = st.container(horizontal=True)
-    # A name of its own: whoever presses it before the scores are there must see what they will get.
+    # A name of its own: a visitor who presses it early must see which study it shows.
     compare = "Compare raters" if ratings and not scores else "Compare"
     if row.button(compare, type="primary", disabled=not ratings):
         assert ratings is not None

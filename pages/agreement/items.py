@@ -65,7 +65,7 @@ def show_items(analysis: Analysis) -> None:
 
 
 def show_item(analysis: Analysis, one: MetricDisagreement) -> None:
-    """Show a claim, what people and the metric said, and both evidence sets side by side."""
+    """Show a claim, the ratings and the metric's score, and both evidence sets side by side."""
     item = one.judged.item
     facts = [f"{analysis.metric} {one.score:.4f}, above {100 * one.score_place:.0f} % of items"]
     facts.append(f"{scale_title(analysis.scale)} {one.rating:.2g}, above {100 * one.rating_place:.0f} % of items")

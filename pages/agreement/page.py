@@ -21,7 +21,7 @@ FILES, CAMPAIGN = "From files", "From a campaign"
 
 
 def show_start() -> None:
-    """Ask for what is compared: files, or for organisers a campaign of this server."""
+    """Ask for the study: files, or for organisers a campaign of this server."""
     st.caption("How well do scores agree with people, and people with each other?")
     if Role.ORGANISER not in roles():
         agreement_form()

@@ -1,4 +1,4 @@
-"""What Agreement computes, once for each choice: resampling takes seconds."""
+"""The results of Agreement, computed once for each choice: resampling takes seconds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_KEPT = 12
 
 @dataclass(frozen=True)
 class Choice:
-    """What a reader chose; `metric` "" is the one that agrees best."""
+    """A reader's choices; `metric` "" is the one that agrees best."""
 
     recipe: str
     scale: str
@@ -28,7 +28,7 @@ class Choice:
 
     @property
     def chosen_recipe(self) -> AgreementRecipe:
-        """The recipe with what is taken as independent; the published one is left as it was published."""
+        """The recipe with its independent units; the published one is left as it was published."""
         recipe = RECIPES[self.recipe]
         return recipe if recipe.cluster == "response" else replace(recipe, cluster=self.cluster)
 

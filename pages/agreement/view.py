@@ -1,4 +1,4 @@
-"""An analysis on the page Agreement: what can be chosen, and the tabs."""
+"""An analysis on the page Agreement: its choices, and the tabs."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ MAX_ROWS = 100
 """Of a table of raters or pairs of raters that are shown; files have all."""
 
 MAX_SAID = 3
-"""Of what could not be used; the rest is under Import."""
+"""Of unusable rows; the rest is under Import."""
 
 TABS = ["Tables", "Uncertainty", "Raters", "Items", "Import", "Downloads"]
 
 
 def controls(files: Loaded) -> Choice:
-    """Show what can be chosen and return it."""
+    """Show the choices and return them."""
     scales = list(files.ratings.scales)
     if any(item.gold for item in files.scored.items.values()):
         scales.append(VERDICT_AGREEMENT)
@@ -136,7 +136,7 @@ def show_raters(files: Loaded) -> None:
 
 
 def say_unused(files: Loaded) -> None:
-    """Say first what of the ratings and scores could not be used."""
+    """List first the unusable ratings and scores."""
     report = files.ratings.report
     unused = sorted((*report.skipped, *report.unused_answers), key=lambda one: one.row)
     said = [*([unused_answers(unused)] if unused else []), *files.scored.notes]

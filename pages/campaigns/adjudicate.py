@@ -1,4 +1,4 @@
-"""Settling what raters answered differently, without knowing who answered or whose evidence it is."""
+"""Settle the raters' disagreements, without knowing who answered or which system it is."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def show_adjudication(store: Store, who: str, campaign: Campaign) -> None:
     found = disagreements(campaign.plan.items, campaign_ratings(store, campaign.id, who))
     if not found:
         remark(
-            "No disagreement so far. Raters disagree where their verdicts or their answers on major errors differ, or "
-            "where their ratings on a scale are two or more apart."
+            "No disagreement so far. Raters disagree if their verdicts or major errors differ, or their "
+            "ratings on a scale by two or more."
         )
         return
     decided = {(one.item, one.question): one for one in adjudicated(store, campaign.id, who)}
     open_ones = [one for one in found if any((one.item, question) not in decided for question in one.questions)]
     quiet(
         f"{counted(len(found), 'item')} in dispute, {len(found) - len(open_ones)} settled. You see neither the raters "
-        "nor the system: answers are A, B, C in an order of their own for each item."
+        f"nor the system: answers are A, B, C in a new order for each item."
     )
     numbers = {one.item: number for number, one in enumerate(found, 1)}
     chosen = st.selectbox(
@@ -49,7 +49,7 @@ def show_adjudication(store: Store, who: str, campaign: Campaign) -> None:
 
 
 def show_remarks(campaign: Campaign, said: tuple[Remark, ...]) -> None:
-    """Show what raters flagged or could not judge, without saying who."""
+    """Show the raters' flags and items they could not judge, without names."""
     if not said:
         return
     claims = {item.id: item.claim for item in campaign.plan.items}
@@ -78,7 +78,7 @@ def show_dispute(
 def show_question(
     store: Store, who: str, campaign: Campaign, one: Disagreement, question: str, before: Adjudication | None
 ) -> None:
-    """Show what was answered to one question, and take a decision; nothing is chosen beforehand."""
+    """Show the answers to one question, and take a decision; nothing is chosen beforehand."""
     key = f"settle-{one.item}-{question}"
     with st.container(border=True, key=f"vd-{key}"):
         show(answers_given(one, question, title_of(campaign.plan.form, question)))

@@ -1,4 +1,4 @@
-"""Which items of a new campaign are controls, and what counts as right for them."""
+"""The control items of a new campaign, and their right answers."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def control_fields(pool: ItemPool) -> None:
         key=field("kind"),
         required=True,
         persist_state="session",
-        help="Items whose right answers are known, hidden among the others. They measure the raters, and no table of "
+        help="Items with known right answers, hidden among the others. They measure the raters, and no table of "
         "systems counts them.",
     )
     if value("kind") == MADE:
         st.number_input("How many control items", 1, 200, key=field("made"), persist_state="session")
         quiet(
-            "Made of annotated claims that are not drawn. They alternate: a claim with its own reference evidence "
-            "(right: no major error, the annotated verdict, coverage and relevance 4 or 5), and a claim with another "
+            "Made of annotated claims that are not drawn. They alternate. One claim has its own reference evidence "
+            "(right: no major error, the annotated verdict, coverage and relevance 4 or 5). The next has another "
             "claim's evidence (right: completely irrelevant)."
         )
     elif value("kind") == BY_HAND:
@@ -77,12 +77,12 @@ def key_fields(pool: ItemPool, form: Form) -> dict[str, ControlKey]:
     for scale in form.scales:
         for end in ("from", "to"):
             columns[f"{scale.title} {end}"] = st.column_config.NumberColumn(min_value=LOWEST, max_value=HIGHEST, step=1)
-    st.caption("What counts as right; an empty cell, or “any”, is not checked.")
+    st.caption("The right answer; an empty cell, or “any”, is not checked.")
     edited = st.data_editor(
         pd.DataFrame(rows),
         hide_index=True,
         column_config=columns,
-        # Another set of items or scales is another table: changes of one must not land in the rows of the other.
+        # Another set of items or scales is another table: edits of one must not change the rows of the other.
         key="|".join(("campaign-key", *chosen, *(scale.name for scale in form.scales))),
         alt="The right answers to the control items",
     )

@@ -1,4 +1,4 @@
-"""What is typed into the form of a new campaign: kept over reruns, page changes, refreshes and errors."""
+"""The draft of a new campaign's form: kept over reruns, page changes, refreshes and errors."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def own_field(scale: str, part: str) -> str:
 
 
 def restore(store: Store, owner: str) -> None:
-    """Give the form its defaults, and after a refresh what was typed before it."""
+    """Give the form its defaults, and after a refresh its draft."""
     if "campaign-restored" not in st.session_state:
         st.session_state["campaign-restored"] = True
         kept = store.draft(owner, FORM)
@@ -86,7 +86,7 @@ def fill(values: Json) -> None:
 
 
 def keep(store: Store, owner: str) -> None:
-    """Store what is typed, if it changed."""
+    """Store the draft, if it changed."""
     typed = {name: value(name) for name in EMPTY} | {
         "own-parts": {scale: {part: own_part(scale, part) for part in OWN_PARTS} for scale in value("own")}
     }

@@ -1,4 +1,4 @@
-"""Who rates how much, and the draw before it is made: its fields, how even it is, what it takes."""
+"""Who rates how much, and the draw before it is made: its fields, its balance, its cost."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def say_scoreless(pool: ItemPool) -> None:
     """Say how to draw over high and low scores, where there are none."""
     if not pool.metrics and len(pool.systems) > 1:
         quiet(
-            "Without scores the draw is even over systems only. Add a file of scores above, or score the files on "
-            "Score submissions and choose that run, to draw over high and low scores too."
+            "Without scores the draw is even over systems only. To draw by score too, add a file of "
+            "scores above, or choose a run of Score submissions."
         )
 
 

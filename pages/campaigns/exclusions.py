@@ -20,7 +20,7 @@ ALL = "everything"
 
 
 def show_exclusions(store: Store, who: str, campaign: Campaign) -> None:
-    """Take or take back an exclusion with its reason. Not among what looks again by itself: people write here."""
+    """Take or take back an exclusion with its reason. It does not refresh by itself: people write here."""
     raters = [one.pseudonym for one in invited_raters(store, campaign.id, who)]
     if not raters:
         return
@@ -29,8 +29,8 @@ def show_exclusions(store: Store, who: str, campaign: Campaign) -> None:
     words = f"Exclusions: {counted(len(excluded), 'exclusion')} in force" if history else "Exclude a rater or a rating"
     with st.expander(words, icon=":material/person_off:", key=f"exclusions-{campaign.id}"):
         quiet(
-            "What is excluded is in no figure and no table of agreement, its items go to other raters, and it stays in "
-            "the exports with its reason. It can be taken back."
+            "Excluded ratings are in no figure and no table of agreement. Their items go to other raters, and "
+            "exports keep them with the reason. It can be taken back."
         )
         exclusion_form(store, who, campaign, raters)
         names = {item.id: item.item for item in campaign.plan.items}
@@ -59,10 +59,10 @@ def exclusion_form(store: Store, who: str, campaign: Campaign, raters: Sequence[
 
 
 def exclude(store: Store, campaign: str, who: str, shown: str) -> None:
-    """Exclude what is chosen in the form now. Raises BadInput if that is not of the rater whose items were shown."""
+    """Exclude the form's current choice. Raises BadInput if it is not of the rater shown."""
     key = f"exclude-{campaign}"
     if st.session_state[f"{key}-rater"] != shown:
-        raise BadInput("Another rater was chosen at that moment. Look at what would be excluded, and press again.")
+        raise BadInput("Another rater was chosen at that moment. Check the choice, and press again.")
     item = str(st.session_state[f"{key}-item-{shown}"])
     change(store, campaign, who, shown, "" if item == ALL else item, True)
 

@@ -42,7 +42,7 @@ def show_files(store: Store, who: str, campaign: Campaign) -> None:
 def study_files(store: Store, who: str, campaign: Campaign) -> None:
     row = titled_row(
         "The whole study: items with both evidence sets, labels, keys and scores; every answer with its time and its "
-        "history; exclusions and decisions; a data dictionary. It can be taken in again as a new campaign."
+        "history. Exclusions, decisions and a data dictionary are included. It can be taken in again as a new campaign."
     )
     for label, kind, mime in STUDY_FILES:
         make = partial(exported, kind, store, campaign.id, who)
@@ -51,7 +51,7 @@ def study_files(store: Store, who: str, campaign: Campaign) -> None:
 
 def settled_files(store: Store, who: str, campaign: Campaign, ratings: RatingImport) -> None:
     row = titled_row(
-        "One answer an item: what was adjudicated, else what more than half of its raters said, or on scales their "
+        "One answer an item: the adjudicated one, else that of more than half of its raters. Scales else have their "
         "median (of an even number the lower of the middle two)."
     )
 
@@ -65,7 +65,7 @@ def settled_files(store: Store, who: str, campaign: Campaign, ratings: RatingImp
 
 
 def standing_files(store: Store, who: str, campaign: Campaign) -> None:
-    row = titled_row("How it stands, and what was drawn. Items have gold labels and control keys: not for raters.")
+    row = titled_row("Progress, and the items drawn. Items have gold labels and control keys: not for raters.")
     now = progress_of(store, who, campaign, all_assigned(store, campaign.id, who))
     for label, name, table in (("Raters (CSV)", "raters", rater_table(now)), ("Items (CSV)", "items", item_table(now))):
         row.download_button(label, to_csv(table), f"{name}.csv", "text/csv", on_click="ignore")

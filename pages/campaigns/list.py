@@ -17,7 +17,7 @@ from pages.ui.notices import attempt, remark
 STATES = {CampaignState.OPEN: "Open", CampaignState.PAUSED: "Paused", CampaignState.CLOSED: "Closed"}
 MEANINGS = {
     CampaignState.OPEN: "Raters can work.",
-    CampaignState.PAUSED: "Raters see that it is paused; what they answered is kept.",
+    CampaignState.PAUSED: "Raters see that it is paused; their answers are kept.",
     CampaignState.CLOSED: "Raters can no longer answer. It can be opened again.",
 }
 MOVES = {
@@ -25,11 +25,11 @@ MOVES = {
     CampaignState.PAUSED: ((CampaignState.OPEN, "Go on", "play_arrow"), (CampaignState.CLOSED, "Close", "lock")),
     CampaignState.CLOSED: ((CampaignState.OPEN, "Open again", "lock_open"),),
 }
-"""From each state: where it can go, what the button says, and its icon."""
+"""From each state: its next states, the button's words, and its icon."""
 
 
 def show_list(store: Store, who: str) -> None:
-    """Show every campaign, newest first; where there is none, what to do."""
+    """Show every campaign, newest first; where there is none, how to begin."""
     lines = all_campaigns(store, who)
     if not lines:
         remark(
@@ -79,7 +79,7 @@ def share_bar(done: int, wanted: int, words: str) -> Html:
 
 
 def state_buttons(store: Store, who: str, campaign: str, state: CampaignState, *, kind: str) -> None:
-    """Show what can be done with a campaign in this state."""
+    """Show the actions on a campaign in this state."""
     for target, label, icon in MOVES[state]:
         st.button(
             label,

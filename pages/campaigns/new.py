@@ -1,4 +1,4 @@
-"""The form of a new campaign: what is rated, what is asked, who rates how much, and the draw before it is made."""
+"""The form of a new campaign: its items, its questions, the shares of raters, and the draw."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def show_form(store: Store, who: str) -> None:
     pool = source_fields(who)
     heading("What is asked")
     scale_fields()
-    heading("What raters are told")
+    heading("Texts for raters")
     telling_fields(practice=pool is not None and bool(pool.gold))
     heading("Who rates how much")
     load_fields()
@@ -70,13 +70,13 @@ def draw_and_create(store: Store, who: str, pool: ItemPool) -> None:
         notice(str(error))
         st.button("Create the campaign", type="primary", disabled=True)
         return
-    # No callback: one would get the plan as it was drawn last, without what was typed just before the click.
+    # No callback: one would get the previous draw's plan, without the text typed just before the click.
     if st.button("Create the campaign", type="primary", icon=":material/add_task:"):
         create(store, who, pool, plan)
 
 
 def create(store: Store, who: str, pool: ItemPool, plan: CampaignPlan) -> None:
-    """Create the campaign, with the ratings that are there already, and go to it; say what hinders it."""
+    """Create the campaign with the existing ratings, and go to it; name any obstacle."""
     try:
         campaign = create_campaign(store, who, checked_plan(plan))
     except VerideskError as error:
@@ -98,7 +98,7 @@ def leave_for_the_new_one(who: str) -> None:
 
 
 def taken_over(store: Store, who: str, campaign: str, ratings: RatingImport) -> tuple[str, ...]:
-    """Import finished ratings, and return what became of them in sentences."""
+    """Import finished ratings, and return the results in sentences."""
     try:
         imported = import_ratings(store, campaign, who, ratings)
     except VerideskError as error:

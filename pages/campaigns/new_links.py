@@ -1,4 +1,4 @@
-"""Links that were just made: shown until the organiser says that they are copied, for the server keeps only a hash."""
+"""New links: shown until the organiser confirms that they are copied, for the server keeps only a hash."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN = 3
 
 @dataclass(frozen=True)
 class NewLink:
-    """Whose link it is, their pseudonym ("" of a link for whoever opens it), and the address."""
+    """The rater, their pseudonym ("" of an open link), and the address."""
 
     name: str
     pseudonym: str
@@ -47,8 +47,8 @@ def show_links(campaign: str) -> None:
     with st.container(border=True, key="vd-new-link"):
         show(tag("p", f"{counted(len(kept), 'new link')}", css="vd vd-strong"))
         quiet(
-            "Copy them now and send each to its person alone: they are shown until you say that they are copied, and "
-            f"let whoever opens one rate as them for {counted(kept[-1][1], 'day')}."
+            "Copy them now and send each to its person alone. They are shown until you confirm that they are copied. "
+            f"For {counted(kept[-1][1], 'day')} anybody who opens one rates as that person."
         )
         host = urlsplit(kept[-1][0].address).hostname or ""
         if is_loopback(host):

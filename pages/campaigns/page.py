@@ -1,4 +1,4 @@
-"""Campaigns: plan what people rate, invite them, watch, settle disagreements, take the ratings away."""
+"""Campaigns: plan the ratings, invite raters, watch, settle disagreements, download the ratings."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def show_barred() -> None:
 
 
 def show_all(store: Store, who: str) -> None:
-    st.caption("People rate the evidence of systems; you plan who rates what, watch, and settle what they disagree on.")
+    st.caption("People rate the evidence of systems. You plan who rates which items, watch, and settle disagreements.")
     with st.container(horizontal=True):
         if st.button("New campaign", type="primary", icon=":material/add:"):
             st.query_params["new"] = "1"

@@ -1,4 +1,4 @@
-"""What a new campaign may draw its items from, however it was come by."""
+"""The items that a new campaign may draw from, from any source."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ EXAMPLE = ASSETS / "scoring"
 
 @dataclass(frozen=True)
 class ItemPool:
-    """Items, the gold annotations that controls can be made of, ratings that are there already, what was left out.
+    """Items, the gold annotations for controls, existing ratings, and those left out.
 
-    `signature` tells one pool from another: its source, and what was chosen there.
+    `signature` distinguishes pools: its source, and the choices made there.
     """
 
     signature: tuple[str, ...]
@@ -46,14 +46,14 @@ def filled(
     *notes: str,
     ratings: RatingImport | None = None,
 ) -> ItemPool:
-    """Return the pool. Raises BadInput if it is empty, with what was said of the files."""
+    """Return the pool. Raises BadInput if it is empty, with the remarks on the files."""
     if not found.items:
         raise BadInput(" ".join(("There is nothing to rate in these files.", *found.notes)))
     return ItemPool(signature, found.items, gold, (*found.notes, *notes), ratings)
 
 
 def attempted(read: Callable[[], ItemPool]) -> ItemPool | None:
-    """Return what was read; where it cannot be, show why and return None."""
+    """Return the file's contents; if unreadable, show why and return None."""
     try:
         return read()
     except VerideskError as error:

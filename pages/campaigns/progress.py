@@ -1,4 +1,4 @@
-"""How a campaign stands: the figures, by rater and by item, as pictures and as tables."""
+"""The progress of a campaign: the figures, by rater and by item, as pictures and as tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EVERY = 10.0
 @st.fragment(run_every=EVERY)
 @in_words
 def show_live_progress(store: Store, who: str, campaign: Campaign) -> None:
-    """Show how an open campaign stands, and look again every ten seconds."""
+    """Show the progress of an open campaign, and refresh every ten seconds."""
     show_progress(store, who, campaign)
     quiet(f"Looked at {time.strftime('%H:%M:%S')}; looks again every {EVERY:.0f} seconds.")
 
@@ -64,7 +64,7 @@ def progress_of(store: Store, who: str, campaign: Campaign, assigned: tuple[Assi
 
 
 def show_figures(now: CampaignProgress, assigned: tuple[Assigned, ...]) -> None:
-    """Show the answer first: how many ratings are in, and what they cost."""
+    """Show the answer first: how many ratings are in, and their cost."""
     real = [one for one in now.items if one.wanted]
     excluded = sum(one.submitted is not None and not one.counted for one in assigned)
     complete = sum(one.submitted >= one.wanted for one in real)

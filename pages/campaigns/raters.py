@@ -37,7 +37,7 @@ def show_raters(store: Store, who: str, campaign: str) -> None:
     many_form(store, who, campaign)
     raters = invited_raters(store, campaign, who)
     if not raters:
-        remark("Nobody is invited yet. Each rater gets a link of their own; whoever opens it rates under a pseudonym.")
+        remark("Nobody is invited yet. Each rater gets a personal link, and rates under a pseudonym.")
         return
     show(tag("div", tag("h2", f"{counted(len(raters), 'rater')}", css="vd-heading"), css="vd"))
     quiet("Names and addresses are in this list only: tables, charts and downloads know raters by pseudonym.")
@@ -48,7 +48,7 @@ def show_raters(store: Store, who: str, campaign: str) -> None:
 def invitation_form(store: Store, who: str, campaign: str) -> None:
     with st.form(key=f"invite-{campaign}", border=True):
         left, right = st.columns(2)
-        # A new key empties a field; what was typed stays where no link came of it.
+        # A new key empties a field; the text stays where it made no link.
         made = st.session_state.get(MADE, 0)
         name = left.text_input("Name", key=f"invite-name-{made}", max_chars=200)
         address = right.text_input(
@@ -72,7 +72,7 @@ def invitation_form(store: Store, who: str, campaign: str) -> None:
 
 
 def many_form(store: Store, who: str, campaign: str) -> None:
-    """Take a list of names at once, or make one link for whoever opens it."""
+    """Take a list of names at once, or make one open link."""
     with st.expander("Invite many", icon=":material/group_add:"):
         made = st.session_state.get(MADE, 0)
         names = st.text_area(
@@ -85,12 +85,12 @@ def many_form(store: Store, who: str, campaign: str) -> None:
                 except VerideskError as error:
                     notice(str(error))
             if st.button(
-                "One link for whoever opens it",
-                help="For a recruiting service: each visitor becomes a rater. Where the address has PROLIFIC_PID or "
-                "external_id, that tells them apart, and is shown in this list alone.",
+                "One link for everybody",
+                help="For a recruiting service: each visitor becomes a rater. PROLIFIC_PID or external_id in the "
+                "address identifies each, and is shown in this list alone.",
             ):
                 token = invite_anyone(store, campaign, who, days=DAYS)
-                keep_links(campaign, [NewLink("whoever opens it", "", link_of(token))], DAYS)
+                keep_links(campaign, [NewLink("everybody", "", link_of(token))], DAYS)
                 st.rerun()
 
 
@@ -149,7 +149,7 @@ def rater_line(rater: InvitedRater) -> Html:
 
 
 def standing(rater: InvitedRater) -> str:
-    """Say what became of the rater's link."""
+    """Show the result for the rater's link."""
     if rater.revoked:
         return "revoked"
     if rater.joined:

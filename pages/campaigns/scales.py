@@ -13,7 +13,7 @@ ENDS = {1: "1 (the lowest)", 5: "5 (the highest)"}
 
 
 def scale_fields() -> None:
-    """Let the organiser choose scales, read what each asks, and write their own."""
+    """Let the organiser choose scales, read the question of each, and write their own."""
     st.pills(
         "Scales",
         list(OFFERED),
@@ -27,7 +27,7 @@ def scale_fields() -> None:
     )
     chosen = [OFFERED[name] for name in OFFERED if name in value("scales")]
     if chosen:
-        with st.expander("What raters will read", icon=":material/visibility:"):
+        with st.expander("Shown to raters", icon=":material/visibility:"):
             show(join(scale_words(scale) for scale in chosen))
     for number, scale in enumerate(value("own"), 1):
         own_fields(number, scale)

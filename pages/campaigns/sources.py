@@ -48,7 +48,7 @@ def show_pool(pool: ItemPool) -> None:
     for note in pool.notes:
         remark(note)
     if pool.ratings:
-        with st.expander(f"What was read from {plain(pool.ratings.report.file)}"):
+        with st.expander(f"Items read from {plain(pool.ratings.report.file)}"):
             show_import(pool.ratings.report, ())
         st.checkbox(
             f"Take over its {counted(len(pool.ratings.responses), 'rating')} too",

@@ -1,4 +1,4 @@
-"""What raters are told before they begin, whether they practise first, and where they go when all is rated."""
+"""The raters' introduction, their practice, and the page after the last item."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def practice_fields(*, practice: bool) -> None:
         key=field("practice"),
         persist_state="session",
         disabled=not practice,
-        help="They come first, with what would have been right after each, and count nowhere. Made of annotated claims "
+        help="They come first, with the right answers after each, and count nowhere. Made of annotated claims "
         "that are not drawn, as controls are."
         if practice
         else "They are made of gold annotations, which these items came without.",
@@ -66,18 +66,18 @@ def practice_fields(*, practice: bool) -> None:
     tried = int(value("practice"))
     st.session_state[field("pass_mark")] = min(int(value("pass_mark")), tried)
     right.number_input(
-        "Of which must be right",
+        "Right answers needed",
         0,
         max(tried, 1),
         key=field("pass_mark"),
         persist_state="session",
         disabled=not tried,
-        help="Whoever has fewer right gets no items. There is one try a rater.",
+        help="A rater with fewer right answers gets no items. There is one try a rater.",
     )
 
 
 def offer() -> None:
-    """Fill in what is offered, where nothing is written yet; in a callback."""
+    """Fill in the suggestions, where nothing is written yet; in a callback."""
     for name, text in zip(("guidelines", "examples"), offered_texts(), strict=True):
         if not str(value(name)).strip():
             st.session_state[field(name)] = text

@@ -1,4 +1,4 @@
-"""What a campaign's raters read before they begin: shown as they see it, changed, and every version kept."""
+"""The campaign's texts for raters: shown as they see them, changed, and every version kept."""
 
 from __future__ import annotations
 
@@ -19,17 +19,15 @@ TITLES = dict(zip(TEXTS, ("Introduction", "Guidelines", "Worked examples"), stri
 
 
 def show_texts(store: Store, who: str, campaign: Campaign) -> None:
-    with st.expander("What raters read before they begin"):
+    with st.expander("Raters' introduction"):
         show(introduction(campaign.plan.form, campaign.plan.options))
-    with st.expander("Change what raters read", icon=":material/edit_note:"):
+    with st.expander("Change the raters' introduction", icon=":material/edit_note:"):
         text_fields(store, who, campaign)
     show_history(store, who, campaign.id)
 
 
 def text_fields(store: Store, who: str, campaign: Campaign) -> None:
-    quiet(
-        "Raters read the new texts from the next page on, also those who have begun; what they read before stays below."
-    )
+    quiet("Raters read the new texts from the next page on, also those who have begun. The earlier texts stay below.")
     for name in TEXTS:
         st.text_area(
             TITLES[name],
@@ -47,7 +45,7 @@ def field(campaign: str, name: str) -> str:
 
 
 def save(store: Store, campaign: str, who: str) -> None:
-    """Keep what is written in the fields; in a callback."""
+    """Keep the fields' text; in a callback."""
     change_texts(store, campaign, who, **{name: str(st.session_state[field(campaign, name)]) for name in TEXTS})
 
 

@@ -1,4 +1,4 @@
-"""Files that a new campaign's items come from: submissions with their gold file, or what an earlier campaign left."""
+"""Files with a new campaign's items: submissions with their gold file, or an earlier campaign's exports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILES, TABLES = ["json", "jsonl", "csv"], ["csv", "xlsx"]
 
 
 def from_files(source: str) -> ItemPool | None:
-    """Ask for files; what was read from them is kept when the page is left, until it is forgotten."""
+    """Ask for files; their contents are kept when the page is left, until they are forgotten."""
     files = submission_files() if source == SUBMISSIONS else earlier_files()
     signature = (source, *(file.file_id for file in files))
     kept: ItemPool | None = st.session_state.get(f"campaign-pool-{source}")
@@ -49,7 +49,7 @@ def submission_files() -> list[UploadedFile]:
         FILES,
         accept_multiple_files=True,
         key="campaign-submissions",
-        help="One file a system; its name is the system's, and its team's too: raters of that team do not get it.",
+        help="One file a system. Its name is the system's, and its team's too: that team's raters do not get it.",
     )
     scores = st.file_uploader(
         "Scores (optional)",
@@ -82,11 +82,11 @@ def earlier_files() -> list[UploadedFile]:
         "Ratings or items",
         [*TABLES, "jsonl"],
         key="campaign-earlier",
-        help="The form's export (CSV or XLSX, one row a response), the ratings or items file of a campaign, or a table "
-        "with the columns id, claim, system, predicted evidence and reference evidence.",
+        help="The form's export (CSV or XLSX, one row a response), or the ratings or items file of a campaign. A table "
+        "with the columns id, claim, system, predicted evidence and reference evidence works as well.",
     )
     scores = st.file_uploader(
-        "What is known of the items (optional)",
+        "Facts about the items (optional)",
         TABLES,
         accept_multiple_files=True,
         key="campaign-earlier-scores",
@@ -105,8 +105,8 @@ def read_earlier(signature: tuple[str, ...], files: Sequence[UploadedFile]) -> I
     try:
         ratings = read_ratings(first.name, content)
     except BadInput:
-        # No export of ratings; then it may be one of items, which says what it lacks if it is none either.
+        # No export of ratings; then it may be one of items, and its reader names a missing column.
         return filled(signature, items_from_table(first.name, content))
-    # The form is to ask what the file answers.
+    # The form is to ask the file's questions.
     fill({"scales": [name for name in OFFERED if name in ratings.scales] or list(OFFERED)[:2]})
     return filled(signature, items_from_import(ratings, scored), ratings=ratings)

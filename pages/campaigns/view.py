@@ -1,4 +1,4 @@
-"""One campaign: what it is, what can be done with it, and its tabs."""
+"""One campaign: its facts, its actions, and its tabs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def show_form(store: Store, who: str, campaign: Campaign) -> None:
 
 
 def show_said(campaign: str) -> None:
-    """Show what was said when the campaign was made, until it is read."""
+    """Show the remarks made when the campaign was created, until they are read."""
     said = st.session_state.get("campaign-said")
     if not said or said[0] != campaign:
         return
@@ -78,7 +78,7 @@ def show_said(campaign: str) -> None:
 
 
 def headline(campaign: Campaign) -> Html:
-    """Return the campaign's title, its state and what it was planned as."""
+    """Return the campaign's title, its state and its plan."""
     plan = campaign.plan
     controls = sum(item.control for item in plan.items)
     when = datetime.fromtimestamp(campaign.created, zone())

@@ -17,10 +17,10 @@ from pages.ui.roles import may_open, roles
 from pages.ui.verdicts import bar
 
 EXTERNAL_IDS = ("PROLIFIC_PID", "external_id")
-"""What an address may name somebody's id with another service by; a link for whoever opens it makes a rater of each."""
+"""Names in an address for a visitor's id with another service; an open link makes a rater of each."""
 STANDS = {
     CampaignState.OPEN: "",
-    CampaignState.PAUSED: "Paused by its organiser. Nothing can be rated now; what you gave is kept.",
+    CampaignState.PAUSED: "Paused by its organiser. Nothing can be rated now; your answers are kept.",
     CampaignState.CLOSED: "Closed by its organiser. Thank you for your ratings: all of them are kept.",
 }
 
@@ -33,7 +33,7 @@ def accept_invitation(store: Store, owner: str) -> None:
     try:
         found = redeem(store, token, owner, external_id())
     finally:
-        # Whoever sees the screen, the history or a bookmark afterwards finds no key to the campaign.
+        # Somebody who sees the screen, the history or a bookmark afterwards finds no key to the campaign.
         st.query_params.pop("invite", None)
     if found.role is Role.ORGANISER:
         st.switch_page("pages/campaigns/page.py")
@@ -41,13 +41,13 @@ def accept_invitation(store: Store, owner: str) -> None:
 
 
 def external_id() -> str:
-    """Return what another service knows the visitor by, and take it out of the address."""
+    """Return the visitor's id with another service, and take it out of the address."""
     found = [st.query_params.pop(name, "") for name in EXTERNAL_IDS]
     return next((one for one in found if one), "")
 
 
 def my_campaign(store: Store, owner: str) -> MyCampaign | None:
-    """Return the campaign that the address names, or the only one there is; else show what there is to choose."""
+    """Return the campaign that the address names, or the only one there is; else show the choices."""
     mine = my_campaigns(store, owner)
     wanted = st.query_params.get("campaign")
     found = next((one for one in mine if one.id == wanted), None)
@@ -55,8 +55,8 @@ def my_campaign(store: Store, owner: str) -> MyCampaign | None:
         return found or mine[0]
     if wanted:
         raise Denied(
-            "There is no such campaign in this browser. Open the invitation link that you were sent again; if it was "
-            "withdrawn, what you saved is kept, and the organiser can send a new one."
+            "There is no such campaign in this browser. Open your invitation link again. If it was withdrawn, your "
+            "answers are kept, and the organiser can send a new one."
         )
     show_choice(mine)
     return None
@@ -71,7 +71,7 @@ def show_choice(mine: tuple[MyCampaign, ...]) -> None:
             "…/rate?invite=…"
         )
         if may_open("campaigns", roles()):
-            words = "To see what rating is like, make the example on Campaigns and invite yourself"
+            words = "To try rating, make the example on Campaigns and invite yourself"
             st.page_link("pages/campaigns/page.py", label=words, icon=":material/groups:")
         return
     for one in mine:

@@ -1,4 +1,4 @@
-"""What a rater reads: the claim, the predicted evidence, and the reference evidence where a question needs it."""
+"""A rater's reading: the claim, the predicted evidence, and the reference evidence where a question needs it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.ui.verdicts import badge, look_named
 LONG_CLAIM = 160
 """Characters beyond which a claim is set smaller, so that evidence and question stay in view."""
 ABOUT = {"speaker": "", "date": "", "source": ""}
-"""What is shown of a claim beside its text, in this order."""
+"""Facts shown of a claim beside its text, in this order."""
 
 
 def claim_header(item: RatingItem) -> Html:
@@ -82,7 +82,7 @@ def nothing(words: str) -> Html:
 
 
 def source(url: str) -> Html:
-    """Return where a pair comes from: a link named by its site, or the address as text where it is no link."""
+    """Return a pair's source: a link named by its site, or the address as text if it is no link."""
     words = Document(url, "").site if safe_url(url) else url
     return tag("p", link(url, words), css="vd-source")
 

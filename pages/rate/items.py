@@ -18,7 +18,7 @@ from pages.ui.verdicts import bar, icon
 
 
 def show_cover(one: MyCampaign) -> None:
-    """Show what the campaign is, how far the rater came, and what is to be done."""
+    """Show the campaign, the rater's progress, and the next step."""
     with st.container(key="rate-page"):
         show(tag("div", tag("h1", one.title, css="vd-claim"), progress_line(one), css="vd"))
         if one.state is not CampaignState.OPEN:
@@ -48,7 +48,7 @@ def go(view: str, item: str = "") -> None:
 
 
 def place_line(one: MyCampaign, item: RatingItem) -> Html:
-    """Return "12 of 35" with what is left, and how long that takes at the rater's own pace."""
+    """Return "12 of 35" with the rest, and how long that takes at the rater's own pace."""
     left = item.total - item.done
     what = "Practice " if item.practice else ""
     time = "" if item.practice else time_left(left, one.seconds)
@@ -81,7 +81,7 @@ def item_list(store: Store, one: MyCampaign, who: str, *, nothing_left: bool = F
 
 
 def show_completion(options: CampaignOptions) -> None:
-    """Show what whoever has rated everything is to take back to where they came from."""
+    """Show the completion code or link to a rater who has rated everything."""
     if options.completion_code:
         quiet("Your completion code:")
         st.code(options.completion_code, language=None)
@@ -90,7 +90,7 @@ def show_completion(options: CampaignOptions) -> None:
 
 
 def heading(one: MyCampaign, nothing_left: bool) -> tuple[str, str]:
-    """Return the list's title and what is to be said below it."""
+    """Return the list's title and the remark below it."""
     if one.done and one.done == one.total:
         more = "Every answer is saved. Until the campaign closes you can open an item again and change any of them."
         return f"You have rated all {one.total}: thank you", more

@@ -1,4 +1,4 @@
-"""What the question panel sends: answers, time spent, and where to go. Nothing in it is trusted."""
+"""Messages of the question panel: answers, time spent, and the next item. Nothing in it is trusted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_ENTRIES = 500
 
 
 class Did(StrEnum):
-    """What a rater did: answered, spent time, submitted, went to the item before, or went on."""
+    """A rater's actions: answered, spent time, submitted, went to the item before, or went on."""
 
     ANSWER = "answer"
     SECONDS = "seconds"
@@ -41,7 +41,7 @@ class Entry:
 
 
 def entries(sent: object) -> tuple[Entry, ...]:
-    """Return what was sent, in the order in which it was done. Raises BadInput for what no panel sends."""
+    """Return the messages, in the order of the actions. Raises BadInput for messages that no panel sends."""
     if not isinstance(sent, list) or len(sent) > MAX_ENTRIES:
         raise unreadable()
     return tuple(sorted((entry(one) for one in sent), key=lambda one: one.number))
@@ -80,4 +80,4 @@ def spent(sent: object) -> float:
 
 
 def unreadable() -> BadInput:
-    return BadInput("The page sent what cannot be read: load it again.")
+    return BadInput("The page sent unreadable data: load it again.")

@@ -20,7 +20,7 @@ from pages.ui.notices import notice
 from pages.ui.owner import visitor
 from pages.ui.rater_introduction import introduction
 
-# What the address can ask for beside a campaign: the list of items, or the one that is named or comes next.
+# An address can ask beside a campaign for the list of items, or for a named or the next one.
 ITEMS, NEXT = "items", "next"
 
 
@@ -28,7 +28,7 @@ def show_campaign(store: Store, one: MyCampaign, who: str) -> None:
     """Show the cover, the list of items, or the item that is to be rated."""
     view, wanted = st.query_params.get("view"), st.query_params.get("item")
     finished = one.done and one.done == one.total and not wanted
-    # What would have been right in the last practice item is to be read also by whoever had too few right.
+    # Raters who failed the practice must still read the last practice item's right answers.
     barred = one.state is not CampaignState.OPEN or (one.practice.failed and not wanted)
     if barred or (view not in (ITEMS, NEXT) and not finished):
         unsaved()
@@ -42,7 +42,7 @@ def show_campaign(store: Store, one: MyCampaign, who: str) -> None:
 
 
 def unsaved() -> None:
-    """Say what the panel cannot, which is gone: that the campaign ended before an answer was saved."""
+    """Say in place of the panel, which is gone, that the campaign ended before an answer was saved."""
     known = exchange()
     if known.trouble:
         notice(f"Your last answer was not saved. {known.trouble}")

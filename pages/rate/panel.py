@@ -18,7 +18,7 @@ from pages.ui.notices import in_words
 FOLDER = ASSETS / "rating"
 STYLE = FOLDER / "rating.css"
 MODULES = ("dom", "evidence", "keys", "outbox", "stopwatch", "steps", "asides", "view", "panel")
-"""The files of the panel, each after those that it imports: a component takes one script, and no page loads others."""
+"""The files of the panel, each after its imports: a component takes one script, and no page loads others."""
 KEY = "rate-panel"
 
 
@@ -28,7 +28,7 @@ def script() -> str:
     return re.sub(r"^import .*\n|^export (?!default)", "", text, flags=re.MULTILINE)
 
 
-# In the page, not in a frame or a shadow: it reads what is selected in the evidence, and the page's style is its own.
+# In the page, not in a frame or a shadow: it reads selected evidence, and shares the page's style.
 panel = st.components.v2.component("veridesk_rating", js=script(), isolate_styles=False)
 
 
@@ -41,11 +41,11 @@ def exchange() -> Exchange:
 @st.fragment
 @in_words
 def question_panel(store: Store, campaign: str, owner: str, item_id: str) -> None:
-    """Ask the questions of an item. An answer reruns only this; what changes more than it draws the page anew."""
+    """Ask the questions of an item. An answer reruns only this; other changes draw the page again."""
     known = exchange()
     draw = partial(panel, key=KEY, on_entries_change=partial(receive, store, owner))
     if known.redraw:
-        # Streamlit takes from the page what a fragment has not drawn: the panel would be gone until the page has come.
+        # Streamlit removes the parts that a fragment has not drawn: the panel would be gone until the page loads.
         draw(data=known.drawn)
         redraw(known)
     try:
@@ -53,7 +53,7 @@ def question_panel(store: Store, campaign: str, owner: str, item_id: str) -> Non
     except Denied:
         st.rerun()  # and the page says why
     except StoreError as error:
-        # The panel stays as it is: it holds answers that are still to be saved, and those that cannot be read back.
+        # The panel stays: it holds answers still to be saved, and answers that cannot be read back.
         known.trouble, known.heard = str(error), ()
     known.drawn |= known.news()
     draw(data=known.drawn)
@@ -74,7 +74,7 @@ def receive(store: Store, owner: str) -> None:
 
 
 def shown(store: Store, campaign: str, owner: str, item_id: str) -> Json:
-    """Return what the browser needs to ask the questions of an item."""
+    """Return the data that the browser needs to ask the questions of an item."""
     item = open_item(store, campaign, owner, item_id)
     assert item is not None  # an item that is named is there, or denied
     return {

@@ -1,4 +1,4 @@
-"""What the question panel asks: the form of an item as data for the browser, in the order it is asked."""
+"""The questions of the panel: the form of an item as data for the browser, in the order of asking."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ GOES_ON = {ERROR: [MajorError.NONE.value]}
 def steps(form: Form) -> list[Json]:
     """Return the questions of an item, the last one being the free comment.
 
-    `when` says after which answers a question is asked, so that the browser need not wait for the server to
-    go on. What may be submitted is decided by `core.campaigns.planning.form.still_asked` alone.
+    `when` lists the answers after which a question is asked, so that the browser need not wait for the server.
+    `core.campaigns.planning.form.still_asked` alone decides on submission.
     """
     return [error_step(), verdict_step(), support_step(), *(scale_step(scale) for scale in form.scales), comment_step()]
 
@@ -74,5 +74,5 @@ def step(
 
 
 def option(place: int, value: str | int, words: str) -> Json:
-    """Return an answer; the key that gives it is its place, 0 for the tenth, and none for what comes after."""
+    """Return an answer with its key: its place, 0 for the tenth, and none for later ones."""
     return {"key": str(place % 10) if place <= 10 else "", "value": value, "words": readable(words)}

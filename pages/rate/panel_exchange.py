@@ -1,4 +1,4 @@
-"""What a rater's browser sends is saved here, and what became of it is kept for the answer."""
+"""Save the messages of a rater's browser, and keep the results for the reply."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ REMEMBERED = 1000
 
 @dataclass
 class Exchange:
-    """What a session and its browser have told each other.
+    """The messages between a session and its browser.
 
-    `handled` has the numbers of the entries that were dealt with, oldest first, `heard` those of the last message;
-    `turn` counts messages, so that the browser learns of each even where nothing else changed; `trouble` says why
-    something was not saved.
-    `redraw` asks for the whole page and `opens` for an item on it: "" for the next to be rated, None for the same.
-    `drawn` is what the panel was last given: what to ask, and what became of what it sent.
+    `handled` has the numbers of the entries dealt with, oldest first, `heard` those of the last message. `turn` counts
+    messages, so that the browser learns of each even where nothing else changed. `trouble` is the reason that
+    something was not saved. `redraw` asks for the whole page. `opens` asks for an item on it: "" for the next to be
+    rated, None for the same. `drawn` is the panel's last data: its questions, and the results of its messages.
     """
 
     handled: dict[int, None] = field(default_factory=dict)
@@ -35,7 +34,7 @@ class Exchange:
     drawn: Json = field(default_factory=dict)
 
     def news(self) -> Json:
-        """Return what the browser is told of what it sent."""
+        """Return the reply to the browser's messages."""
         handled = [number for number in self.heard if number in self.handled]
         return {"handled": handled, "trouble": self.trouble, "turn": self.turn}
 
@@ -44,7 +43,7 @@ class Exchange:
 
 
 def hear(known: Exchange, store: Store, owner: str, sent: object) -> None:
-    """Save what was sent. What could not be stored is not noted as handled: the browser sends it again."""
+    """Save the messages. An unsaved one is not noted as handled: the browser sends it again."""
     known.turn += 1
     known.trouble = ""
     try:

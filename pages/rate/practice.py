@@ -1,4 +1,4 @@
-"""Practice items: how many there are, what would have been right, and that it was not enough."""
+"""Practice items: their number, their right answers, and the page after a failure."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from pages.ui.verdicts import icon
 
 
 def practice_words(practice: Practice) -> str:
-    """Say what is to be done before the first item, or what came of it; "" where there is no practice."""
+    """Return the task before the first item, or the result; "" where there is no practice."""
     if not practice.total:
         return ""
     if practice.failed:
         return NOT_QUALIFIED.format(**vars(practice))
     if practice.done == practice.total:
         return f"Practice done: {practice.right} of {practice.total} as expected."
-    words = f"You begin with {counted(practice.total, 'practice item')}, and are told after each what was expected."
+    words = f"You begin with {counted(practice.total, 'practice item')}, and see the expected answers after each."
     if practice.pass_mark:
         words += f" {practice.pass_mark} of them must be as expected before you can rate; there is one try."
     return words + (f" {practice.done} of them are done." if practice.done else "")
 
 
 def feedback_view(item: RatingItem) -> Html:
-    """Return what was expected of a practice item, question by question."""
+    """Return the expected answers of a practice item, question by question."""
     right = all(one.right for one in item.feedback)
     return tag(
         "section",
         tag("h2", "As expected" if right else "Not as expected", css="vd-heading"),
-        tag("p", "Compare your answers with what was expected, and with the evidence beside.", css="vd-quiet"),
+        tag("p", "Compare your answers with the expected ones, and with the evidence beside.", css="vd-quiet"),
         tag("ul", *(feedback_line(one) for one in item.feedback), css="vd-told"),
         css="vd",
         aria_label="What was expected",

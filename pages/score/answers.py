@@ -1,4 +1,4 @@
-"""What a judge decided: facts of evidence and of answers; and the answers of a run, one question at a time."""
+"""A judge's decisions: facts of evidence and of answers; and the answers of a run, one question at a time."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ SIDES = {
     "relevant": ("Statements of the answer", "on the question"),
     "grounded": ("Statements of the answer", "found in its passages"),
 }
-"""What is judged on each side, and what "yes" means."""
+"""The statements judged on each side, and the meaning of "yes"."""
 
 
 def judged_facts(facts: Sequence[FactJudgement]) -> Html:
-    """Return what the judge decided: each fact of each side, and whether it was found."""
+    """Return the judge's decisions: each fact of each side, and whether it was found."""
     return tag("div", *(fact_list(side, [fact for fact in facts if fact.side == side]) for side in SIDES), css="vd")
 
 
@@ -60,7 +60,7 @@ def show_answers(job: AnswersJob, board: Leaderboard) -> None:
 
 
 def show_answer(job: AnswersJob, board: Leaderboard, asked: AnswerRecord) -> None:
-    """Show a question, its correct answer beside one system's, and what was decided of it."""
+    """Show a question, its correct answer beside one system's, and the judge's decisions."""
     names = [standing.report.name for standing in board.standings]
     show(tag("div", tag("p", asked.question, css="vd-heading"), css="vd"))
     name = st.segmented_control("System", names, default=names[0], format_func=plain, key="score-system") or names[0]

@@ -1,4 +1,4 @@
-"""The leaderboard with its uncertainty, and what its scores mean."""
+"""The leaderboard with its uncertainty, and the meaning of its scores."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def show_board(board: Leaderboard) -> None:
 
 
 def show_usage(reports: Sequence[SystemReport]) -> None:
-    """Say what the judge took for each system, and with a price what that cost."""
+    """Show the judge's cost for each system, and with a price the money."""
     used = [(report.name, report.usage) for report in reports if report.usage]
     if not used:
         return
-    with st.expander("What the judging took", icon=":material/payments:"):
+    with st.expander("Cost of judging", icon=":material/payments:"):
         price = st.number_input("Price of a million tokens", 0.0, None, None, key="score-price")
         for name, usage in used:
             cost = f" Cost: {usage.cost(price):.2f}." if price else ""
@@ -33,7 +33,7 @@ def show_usage(reports: Sequence[SystemReport]) -> None:
 
 
 def show_meanings(metrics: Iterable[str]) -> None:
-    """Fold away what each metric means: its range, direction and source."""
+    """Fold away the meaning of each metric: its range, direction and source."""
     said = ((tag("dt", long_title(name)), tag("dd", meaning(name))) for name in metrics)
-    with st.expander("What these scores mean", icon=":material/help:"):
+    with st.expander("Meaning of the scores", icon=":material/help:"):
         show(tag("div", tag("dl", join(part for term in said for part in term), css="vd-terms"), css="vd"))

@@ -36,7 +36,7 @@ class Cases:
 
 
 def offer_cases(who: str, gold: Sequence[GoldClaim], *, without_gold: bool) -> Cases:
-    """Offer the past cases whose claims the gold file has, or all if there is no file; return those wanted."""
+    """Offer the past cases with claims in the gold file, or all if there is no file; return those wanted."""
     at = desk()
     done = [entry for entry in at.cases.search(who, limit=MAX_CASES).entries if entry.state is State.DONE]
     ids = {one_line(claim.claim.text): claim.id for claim in gold}
@@ -44,7 +44,7 @@ def offer_cases(who: str, gold: Sequence[GoldClaim], *, without_gold: bool) -> C
     if not fitting or not st.checkbox(_question(len(fitting), without_gold=without_gold), key=KEY, help=HELP):
         return Cases()
     if without_gold:
-        quiet("Without a gold file only faithfulness can be judged: whether justifications say what the evidence says.")
+        quiet("Without a gold file only faithfulness can be judged: whether justifications agree with the evidence.")
     signature = (without_gold, *((entry.id, ids.get(one_line(entry.title))) for entry in fitting))
     kept = st.session_state.get(f"{KEY}-read")
     if not isinstance(kept, Cases) or kept.signature != signature:

@@ -1,4 +1,4 @@
-"""The files of Score: read once and kept in the session; what cannot be read is a sentence for the reader."""
+"""The files of Score: read once and kept in the session; an unreadable file is a sentence for the reader."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class GoldFile:
 
 
 def read_gold(file: UploadedFile, troubles: list[str]) -> GoldFile | None:
-    """Return what a gold file holds, None if it cannot be read; `troubles` then says why."""
+    """Return a gold file's contents, None if unreadable; `troubles` then has the reason."""
     read = _read_each("score-gold-read", [file], _gold, troubles)
     return read[0] if read else None
 
 
 def read_submissions(files: Sequence[UploadedFile], troubles: list[str]) -> list[Submission]:
-    """Return the submissions that can be read; `troubles` says what is wrong with others."""
+    """Return the readable submissions; `troubles` has the faults of others."""
     return _read_each("score-submissions-read", files, _submission, troubles)
 
 

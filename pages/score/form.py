@@ -1,4 +1,4 @@
-"""The form of Score: files, metrics, and what is wrong with the files before they are scored."""
+"""The form of Score: files, metrics, and the faults of the files before they are scored."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_PROBLEMS = 50
 
 @dataclass
 class Files:
-    """What was read: annotated claims with submissions, or a key with answers; and what could not be read."""
+    """The files read: annotated claims with submissions, or a key with answers; and the faults of others."""
 
     gold: list[GoldClaim] = field(default_factory=list)
     key: list[AnswerRecord] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Files:
 
 
 def score_form(who: str) -> Job | None:
-    """Show the form; return what to score in the run in which the button was pressed."""
+    """Show the form; return the request in the run in which the button was pressed."""
     files = _files(who)
     metrics = _metrics(files)
     ev2r = "ev2r" in metrics
@@ -57,7 +57,7 @@ def score_form(who: str) -> Job | None:
     show_problems(files)
     row = st.container(horizontal=True)
     pressed = row.button("Score", type="primary", icon=":material/leaderboard:", disabled=not files.ready)
-    if row.button("Score the example", help="Six made-up claims and two made-up systems, to see what comes out."):
+    if row.button("Score the example", help="Six made-up claims and two made-up systems, to see a result."):
         names = metrics if files.gold or not files.answers else DEFAULT
         return ScoringJob(tuple(example_gold()), example_systems(), Opening(names or DEFAULT, opening.judging))
     if not files.ready:
@@ -70,8 +70,8 @@ def _files(who: str) -> Files:
     gold_file = left.file_uploader(
         "Gold annotations",
         key="score-gold",
-        help="AVeriTeC JSON or JSON lines, the leaderboard's CSV (it tells no claim types), or questions with correct "
-        "answers in JSON or JSON lines.",
+        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV (without claim types). Questions with correct "
+        "answers work as well, in JSON or JSON lines.",
     )
     uploads = right.file_uploader(
         "Submissions",
@@ -131,7 +131,7 @@ def _refused(problems: Sequence[Problem]) -> bool:
 
 
 def show_problems(files: Files) -> None:
-    """Show a table of what should be known about the files before they are scored."""
+    """Show a table of facts to know about the files before they are scored."""
     found: list[tuple[str, Problem]] = []
     for submission in files.submissions:
         problems = all_problems(submission, files.gold) if files.gold else submission.problems

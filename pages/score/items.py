@@ -157,7 +157,7 @@ CLAMPED = 220
 
 
 def long_text(text: str) -> Html:
-    """Return a text of which a long one shows five lines until it is opened."""
+    """Return a text; a long one shows five lines until it is opened."""
     if len(text) <= CLAMPED and text.count("\n") < 5:
         return tag("p", text, css="vd-text")
     return tag("details", tag("summary", tag("span", text, css="vd-text vd-clamp")), css="vd-long")

@@ -36,7 +36,7 @@ from pages.ui.owner import visitor
 from pages.ui.scoring_runs import opened, show_live
 from pages.ui.tables import show_table
 
-Tabs = dict[str, Callable[[], None]]  # what a tab shows, by its title
+Tabs = dict[str, Callable[[], None]]  # the contents of a tab, by its title
 STRESS = "Stress-test metrics"
 TASKS = ("Score systems", STRESS)
 
@@ -81,7 +81,7 @@ def show_result(run: Run, *, mine: bool = True) -> None:
 
 
 def claim_tabs(job: ScoringJob, board: Leaderboard) -> Tabs:
-    """Return what only submissions of claims have: breakdowns, verdicts, Ev²R's rules, the claims."""
+    """Return the tabs that only submissions of claims have: breakdowns, verdicts, Ev²R's rules, the claims."""
     reports = [standing.report for standing in board.standings]
     rules = {"Rules": partial(show_rules, reports)} if reports[0].mains.get("ev2r") else {}
     return {
@@ -93,7 +93,7 @@ def claim_tabs(job: ScoringJob, board: Leaderboard) -> Tabs:
 
 
 def ranking_score(run: Run) -> str:
-    """Let the reader choose what to rank by; a judge's score comes first, then the first metric's own."""
+    """Let the reader choose the ranking; a judge's score comes first, then the first metric's own."""
     report = run.reports[0]
     names = [*ranked_by(report), *(item.metric for item in report.items)]
     metrics = list(dict.fromkeys(names))
@@ -101,7 +101,7 @@ def ranking_score(run: Run) -> str:
 
 
 def retry(run: Run) -> None:
-    """Offer to ask again what could not be judged, and list it."""
+    """Offer to ask again the questions without a judgement, and list them."""
     if not run.reports[0].mains.keys() & {"ev2r", "answers"}:
         return
     table = unscored_table(run.reports)
@@ -127,7 +127,7 @@ def say_what_differs(board: Leaderboard) -> None:
     signature = score.signature if score else ""
     if signature.startswith("hungarian-meteor") and not equals_shared_task(signature):
         remark(
-            "Punkt's tables or WordNet are not on this machine, so these scores differ a little from the shared "
+            "Punkt's tables or WordNet are not on this machine. So these scores differ a little from the shared "
             "task's: about +0.0004 without Punkt, more without synonyms. Install Debian's wordnet-base, set "
             "NLTK_DATA, or fetch them."
         )

@@ -1,4 +1,4 @@
-"""The stress test of metrics: its form, and what came of it."""
+"""The stress test of metrics: its form, and its result."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _job(gold: list[GoldClaim], submission: Submission | None, opening: Opening,
 
 
 def show_stress(job: StressJob, result: Stressed) -> None:
-    """Show what each metric saw and survived: a sentence, a picture, the table."""
+    """Show each metric's movements and survivals: a sentence, a picture, the table."""
     show(tag("div", *(_sentence(result, name) for name in job.opening.names), css="vd vd-cards"))
     if (chart := movement_chart(result.movements)) is not None:
         show_chart(chart, "stress", "How far each metric moves under each change of the evidence, with 95 % intervals")

@@ -1,4 +1,4 @@
-"""What stands behind a leaderboard, tab by tab. Each table and chart can be downloaded."""
+"""The figures behind a leaderboard, tab by tab. Each table and chart can be downloaded."""
 
 from __future__ import annotations
 

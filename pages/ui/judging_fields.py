@@ -18,8 +18,8 @@ WAYS = {
 }
 
 ANEW = (
-    "What a model said of the same evidence before is otherwise taken over: nothing is then asked. A server counts as "
-    "the same as long as its address and what it says of the model are."
+    "Otherwise a model's earlier answers on the same evidence are used again, and it is not asked. A server counts "
+    "as the same as long as its address and its model's description are."
 )
 
 OUR_PROMPTS = (
@@ -28,8 +28,8 @@ OUR_PROMPTS = (
 )
 
 SMALL_JUDGE = (
-    "The bundled model is too small to judge evidence: with it, Ev²R did not follow human coverage ratings "
-    "(Spearman −.13, 95 % interval −.37 to .10, 60 items of the 2024 evaluation, step by step). Choose a larger "
+    "The bundled model is too small to judge evidence. Its Ev²R did not follow human coverage ratings (Spearman "
+    "−.13, 95 % interval −.37 to .10, 60 items of the 2024 evaluation, step by step). Choose a larger "
     "model or a server for scores that you publish; soft coverage (Spearman .39) needs no language model."
 )
 
@@ -40,7 +40,7 @@ SMALL_ANSWERS_JUDGE = (
 
 
 def judging_fields(*, recall: bool = False, verdicts: bool = False) -> Judging:
-    """Show the choice of the judge; with `recall` how it finds Ev²R recall, with `verdicts` what follows from it."""
+    """Show the choice of the judge; with `recall` its method for Ev²R recall, with `verdicts` the consequences."""
     names = {choice.id: choice.name for choice in available_models()}
     preferred = default_choice().id
     start = list(names).index(preferred) if preferred in names else 0

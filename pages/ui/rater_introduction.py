@@ -1,4 +1,4 @@
-"""What a rater reads before the first item: the task in the shared task's words, and how the page works."""
+"""A rater's introduction before the first item: the task in the shared task's words, and how the page works."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ KEYS = (
     (("1", "–", "0"), "where text is asked for: take the whole answer of that number; 0 is the tenth"),
     (("S",), "use the text that you selected in the evidence as supporting text"),
 )
-"""Keys and what they do, as the panel in assets/rating takes them."""
+"""Keys and their actions, as the panel in assets/rating takes them."""
 
 NOTES = (
     "Every answer is saved as you give it. Close the page whenever you like: your link opens it where you left, on "
     "this device or another.",
     "You can go back to any item and change an answer until the campaign closes. Earlier answers are kept with it.",
-    "Recorded are your answers, when you gave them, and how long an item took while the page was in view and you "
-    "were active. Your name and address are kept apart from them.",
-    "If you cannot judge an item, or something about it is odd, say so below the question, before or after you answer.",
+    "The record has your answers, their times, and the time you were active on each item in view. Your name and address are kept apart from them.",
+    "If you cannot judge an item, or something about it is odd, write so below the question at any time.",
 )
 SHOWN = {
     False: "The label that a system predicted, and the reference evidence, appear after your own verdict.",
@@ -35,7 +34,7 @@ SHOWN = {
 def introduction(form: Form | None, options: CampaignOptions) -> Html:
     """Return the whole introduction, in the organiser's words or the shared task's, with guidelines and examples.
 
-    Without a form nothing is said about its scales.
+    Without a form it leaves out the scales.
     """
     fields = tag("ol", *(tag("li", words) for words in FIELDS))
     own = paragraphs(options.introduction)

@@ -34,7 +34,7 @@ def show_import(report: ImportReport, notes: Sequence[str]) -> None:
         *((f"evidence pasted as {form.value}", count) for form, count in report.pasted.items()),
     )
     ignored = f"Columns not read: {', '.join(report.ignored_columns)}." if report.ignored_columns else ""
-    show_table(Table("import", f"What was read from {report.file}", (what, rows), counts, ignored))
+    show_table(Table("import", f"Rows read from {report.file}", (what, rows), counts, ignored))
     unused = tuple((one.row, one.reason) for one in (*report.skipped, *report.unused_answers))
     if unused:
         columns = (Column("Row", 0), Column("Why"))

@@ -46,7 +46,7 @@ def show_live(run_id: str, who: str) -> None:
 def progress_words(run: Status) -> str:
     """Return which part of how many is at work and how many of its claims are done."""
     if not run.progress:
-        return "Loading what the scores need"
+        return "Loading the scores' models"
     parts, doing, total = run.facts["parts"], run.progress["doing"], run.progress["total"]
     part, what = ("Metric", "changed claims") if run.facts["kind"] == StressJob.__name__ else ("System", "claims")
     place = f"{part} {parts.index(doing) + 1} of {len(parts)}: {plain(doing)}"

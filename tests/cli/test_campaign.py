@@ -178,7 +178,7 @@ def test_links_are_listed_and_withdrawn(command: Command, failing: Command) -> N
     assert token not in shown
     said = command("invite", "--revoke", name)
     assert said.startswith("The link of an organiser is withdrawn; 1 browser lost the role that it gave.\n")
-    assert "whoever reaches it is one again" in said
+    assert "every visitor is one again" in said
     assert Role.ORGANISER not in roles_of(store, ANNA)
     assert f"No link begins with '{name}'" in failing("invite", "--revoke", name)
 
@@ -224,4 +224,4 @@ def test_many_are_invited_at_once(
     (tmp_path / "names.txt").write_text("Anna, a@a.example\nBert\n", encoding="utf-8")
     lines = command("invite", "--campaign", "Pilot", "--names", str(tmp_path / "names.txt")).splitlines()
     assert [line.split(",")[:2] for line in lines] == [["Name", "Rater"], ["Anna", "R01"], ["Bert", "R02"]]
-    assert "for whoever opens it" in command("invite", "--campaign", "Pilot", "--anyone")
+    assert "for everybody who opens it" in command("invite", "--campaign", "Pilot", "--anyone")

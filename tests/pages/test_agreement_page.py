@@ -106,7 +106,7 @@ def test_raters_items_and_import_have_their_tables(example: AppTest) -> None:
     items = words(tab(example, "Items"))
     assert "Reference evidence" in items
     assert "Predicted evidence" in items
-    assert "What was read from ratings.csv" in words(tab(example, "Import"))
+    assert "Rows read from ratings.csv" in words(tab(example, "Import"))
 
 
 def test_other_files_forgets_these(example: AppTest) -> None:

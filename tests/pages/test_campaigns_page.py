@@ -189,7 +189,7 @@ def test_many_links_are_made_at_once_and_none_takes_the_place_of_another(store: 
     press(app, "Make a link")
     assert len({one.value for one in app.code}) == 3
     assert [one.name for one in invited_raters(store, campaign, ANNA)] == ["Dora", "Emil", "Frida"]
-    press(app, "One link for whoever opens it")
+    press(app, "One link for everybody")
     assert "4 new links" in words(app)
     press(app, "I have copied them")
     assert not app.code

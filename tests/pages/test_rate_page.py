@@ -316,7 +316,7 @@ def test_another_raters_campaign_and_item_cannot_be_reached_by_address(at_desk: 
     first = first_item(store, campaign)
     html = html_of(visit_rate(BERT, campaign=campaign, view="next", item=first))
     assert "There is no such campaign in this browser" in html
-    assert "if it was withdrawn, what you saved is kept" in html
+    assert "If it was withdrawn, your answers are kept" in html
     assert "it can be seen" not in html
     html = html_of(visit_rate(ANNA, campaign=campaign, view="next", item="another"))
     assert "This item is not one of yours" in html

@@ -102,7 +102,7 @@ def test_a_long_answer_can_be_opened_whole_and_seconds_stand_only_where_told(pag
     assert 'class="vd-long"' in text
     assert long.strip() in text
     assert text.count("<details") == text.count("</details>")
-    assert "share of claims whose verdict is right and whose Q + A score" in text  # each column is explained
+    assert "share of claims with a right verdict and a Q + A score" in text  # each column is explained
     at = finish(press(press(at, "Score other files"), "Score the example"))
     assert "Seconds" in html(at)
 
@@ -156,7 +156,7 @@ def test_problems_stand_in_a_table_the_worst_first_and_can_be_downloaded(page: A
     unknown = [{**row, "pred_label": "=1+1"} for row in rows]
     at = add(page, (EXAMPLE / "gold.json").read_bytes(), odd__json=json.dumps([*unknown, unknown[0]]).encode())
     text = html(at)
-    assert "What to know before scoring" in text
+    assert "Before you score" in text
     assert text.index("occurs 2 times; keep one record a claim.") < text.index("none of the four verdicts")
     assert [button.proto.label for button in at.get("download_button")] == ["CSV", "XLSX", "LaTeX", "JSON"]
     twice = [{**row, "claim_id": number} for number, row in enumerate(rows * 10)]

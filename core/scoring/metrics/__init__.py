@@ -1,1 +1,1 @@
-"""One file a metric, what metrics are made of, and the judge that some of them ask."""
+"""One file a metric, the parts of metrics, and the judge that some of them ask."""

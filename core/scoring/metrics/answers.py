@@ -1,9 +1,9 @@
 """Answer scores: correctness from coverage and relevance, and faithfulness to the passages.
 
-Scales after the LiveRAG 2025 evaluation guidelines: correctness 2 (correct and relevant), 1 (correct with
-irrelevant information), 0 (no answer), −1 (incorrect); faithfulness 1 (all parts grounded), 0 (some), −1 (none).
-Both are continuous in between. Coverage after Pradeep et al. 2024 (vital nuggets), faithfulness after Es et al.
-2024; the prompts are ours.
+Scales after the LiveRAG 2025 evaluation guidelines. Correctness: 2 (correct and relevant), 1 (correct with irrelevant
+information), 0 (no answer), −1 (incorrect). Faithfulness: 1 (all parts grounded), 0 (some), −1 (none). Both are
+continuous in between. Coverage after Pradeep et al. 2024 (vital nuggets), faithfulness after Es et al. 2024; the
+prompts are ours.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class AnswerCase:
 class AnswerJudgement:
     """Shares in [0, 1]: vital facts covered, statements on the question, statements found in the passages.
 
-    `coverage` is None where there is no correct answer, `grounded` where no passages were given. `facts` says what
-    was decided.
+    `coverage` is None where there is no correct answer, `grounded` where no passages were given. `facts` has the
+    decisions.
     """
 
     coverage: float | None
@@ -221,8 +221,8 @@ ANSWERS = Registration(
     summary="correctness and faithfulness of the justifications by a language model as judge",
     open=lambda opening: opening.answer_scores(),
     meanings={
-        CORRECTNESS: "How much of what is vital in the correct answer the given one says, and how much of it is on the "
-        "question. −1 (incorrect) over 0 (no answer) and 1 (with irrelevant information) to 2. LiveRAG 2025.",
+        CORRECTNESS: "The share of the correct answer's vital facts in the given one, and of statements on the question. "
+        "From −1 (incorrect) over 0 (no answer) and 1 (with irrelevant information) to 2. LiveRAG 2025.",
         FAITHFULNESS: "The share of the answer's statements found in its passages, from −1 (none) to 1 (all). "
         "LiveRAG 2025.",
         COVERAGE: "The share of the vital facts of the correct answer that the given one says. 0 to 1.",

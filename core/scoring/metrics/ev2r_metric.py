@@ -47,19 +47,18 @@ PAIRS = "ev2r:q+a"
 PRECISION = "ev2r:precision"
 F1 = "ev2r:f1"
 FAILURES_IN_A_ROW = 5
-"""After so many claims whose judge could not be reached or did not work, the run ends: it can be resumed."""
+"""The run ends after so many claims with an unreachable or failing judge: it can be resumed."""
 
 
 @dataclass(frozen=True)
 class Ev2r:
     """Evidence recall by a judging model.
 
-    `way` is "stepwise" (facts first, then one yes or no each) or "official" (one prompt that counts). `rule`
-    is one of RULES and decides what a leaderboard ranks by; all are computed. More than one seed repeats the
-    judging at temperature 0.7; items are then means over seeds, and the deviation of the system's score
-    between seeds is a score of its own (":sd"). Stepwise, `precision` costs about three times as much as recall
-    alone; the official way's one prompt gives it anyhow. `attempt` counts how often failed judgements were asked
-    before.
+    `way` is "stepwise" (facts first, then one yes or no each) or "official" (one prompt that counts). `rule` is one of
+    RULES and decides the ranking of a leaderboard; all are computed. More than one seed repeats the judging at
+    temperature 0.7. Items are then means over seeds, and the deviation between seeds is a score of its own (":sd").
+    Stepwise, `precision` costs about three times as much as recall alone; the official way's one prompt gives it
+    anyhow. `attempt` counts how often failed judgements were asked before.
     """
 
     llm: LanguageModel
@@ -88,10 +87,10 @@ class Ev2r:
     def measure(
         self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
     ) -> Measured:
-        """Score every gold claim, keyed by id; a claim whose judgement failed is unscored, with the reason.
+        """Score every gold claim, keyed by id; a claim with a failed judgement is unscored, with the reason.
 
-        Raises Cancelled if stopped, ModelError if the judge fails for five claims in a row. What was judged
-        by then is kept.
+        Raises Cancelled if stopped, ModelError if the judge fails for five claims in a row. Judgements made by then are
+        kept.
         """
         usage = Usage()
         runs = [_SeedRun(self, self._judge(seed, watch, usage)) for seed in self.seeds]
@@ -191,8 +190,8 @@ class _SeedRun:
         self.failures += 1
         if self.failures >= FAILURES_IN_A_ROW:
             raise ModelError(
-                f"The judge failed for {self.failures} claims in a row, last: {error} "
-                "What it judged before is kept: start again to go on from there."
+                f"The judge failed for {self.failures} claims in a row, last: {error} Earlier judgements are kept: "
+                f"start again to go on from there."
             ) from error
 
     def all_items(self, gold: Mapping[str, GoldClaim], predictions: Mapping[str, Prediction]) -> list[ItemScore]:
@@ -232,14 +231,14 @@ EV2R = Registration(
     summary="recall of the gold evidence's facts by a language model as judge, and verdicts given it",
     open=_open,
     meanings={
-        QUESTIONS: "Ev²R recall of the questions: the share of the gold questions' facts that a judging model finds "
-        "in the predicted questions. 0 to 1, higher is better. Akhtar et al. 2024.",
+        QUESTIONS: "Ev²R recall of the questions: the share of the gold questions' facts in the predicted questions, "
+        "as a judging model finds them. 0 to 1, higher is better. Akhtar et al. 2024.",
         PAIRS: "Ev²R recall: the share of the gold evidence's facts that a judging model finds in the predicted "
         "evidence. 0 to 1, higher is better. Akhtar et al. 2024.",
         PRECISION: "Ev²R precision: the share of the predicted evidence's facts that a judging model finds in the "
         "gold evidence. 0 to 1, higher is better. Akhtar et al. 2024.",
         F1: "The harmonic mean of Ev²R recall and precision of each claim. 0 to 1, higher is better.",
-        "ev2r:averitec": "The share of claims whose verdict is right and whose Ev²R recall passes the threshold. "
+        "ev2r:averitec": "The share of claims with a right verdict and an Ev²R recall that passes the threshold. "
         "0 to 1, higher is better. Akhtar et al. 2024.",
     },
     columns=(QUESTIONS, PAIRS, PRECISION, F1),

@@ -127,10 +127,10 @@ def evidence_gated(
     metric: str,
     passes: Callable[[float], bool],
 ) -> list[ItemScore]:
-    """Return 1 for each claim whose verdict is right and whose evidence passes, else 0.
+    """Return 1 for each claim with a right verdict and passing evidence, else 0.
 
-    `items` are the evidence scores; an unscored one stays unscored, whatever the verdict: if wrong verdicts counted 0
-    while right ones were left out, each failed judgement would lower the score.
+    `items` are the evidence scores. An unscored one stays unscored at any verdict. If only wrong verdicts counted, as
+    0, each failed judgement would lower the score.
     """
     gated = []
     for item in items:
@@ -157,7 +157,7 @@ def veracity_at(
 
 
 def cut_at(level: float, items: Iterable[ItemScore]) -> list[ItemScore]:
-    """Return Q+A items with values up to `level` set to 0: what the legacy scorer averages by claim type."""
+    """Return Q+A items with values up to `level` set to 0; the legacy scorer averages these by claim type."""
     return [
         ItemScore(
             item.claim_id,

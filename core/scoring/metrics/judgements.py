@@ -1,4 +1,4 @@
-"""A language model as a judge of evidence and answers; what it said is kept, so asking again costs nothing."""
+"""A language model as a judge of evidence and answers; its answers are kept, so asking again costs nothing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class JudgementFailed(VerideskError):
 
 @dataclass
 class Usage:
-    """What judging took: how many answers were asked for and how many were known, tokens, seconds of the model.
+    """The cost of judging: answers asked for and answers known, tokens, seconds of the model.
 
     A server that does not count leaves the tokens at 0.
     """
@@ -64,7 +64,7 @@ class Usage:
         return Usage(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
     def cost(self, price: float) -> float:
-        """Return what the tokens cost at a price a million, in the price's money."""
+        """Return the cost of the tokens at a price a million, in the price's money."""
         return (self.prompt_tokens + self.completion_tokens) * price / 1_000_000
 
     @property
@@ -77,7 +77,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class JudgeModel:
-    """A language model that is asked for JSON or for yes or no, with what it said before at hand.
+    """A language model that is asked for JSON or for yes or no, with its earlier answers at hand.
 
     With a `temperature` above 0, `seed` chooses among its answers; yes and no come from likelihoods, which
     have no seed. `attempt` counts how often it was asked before what it could not answer: it is then asked with
@@ -98,7 +98,7 @@ class JudgeModel:
         return self.prompts.render(name, slots)
 
     def json(self, prompt: Prompt, schema: Schema, read: Callable[[object], Answer], *, max_tokens: int) -> Answer:
-        """Return what `read` makes of the JSON the model writes.
+        """Return the result of `read` on the JSON the model writes.
 
         Raises JudgementFailed if it writes none, or as `read` does; such an answer is not kept.
         """

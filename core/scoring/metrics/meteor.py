@@ -1,7 +1,7 @@
 """METEOR as NLTK computes it: exact words, then stems, then synonyms of the stems.
 
-Source: Lavie & Agarwal, 2007, with NLTK's order of matching (nltk.translate.meteor_score), kept to the last
-digit because the AVeriTeC shared task scored with it.
+Source: Lavie & Agarwal, 2007, with NLTK's order of matching (nltk.translate.meteor_score). It is kept to the last digit
+because the AVeriTeC shared task scored with it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Positions = dict[str, list[int]]
 
 
 class Language(Protocol):
-    """What METEOR needs to know about words; `core.scoring.metrics.words.Words` knows it."""
+    """Knowledge of words that METEOR needs; `core.scoring.metrics.words.Words` has it."""
 
     @property
     def signature(self) -> str: ...
@@ -35,7 +35,7 @@ class Language(Protocol):
 class MeteorText:
     """A text cut into lower-case words and their stems, with the positions of each, ascending.
 
-    `meanings` holds, from the last word to the first, each position whose stem has synonyms, and these.
+    `meanings` holds, from the last word to the first, each position with a stem that has synonyms, and these.
     """
 
     words: tuple[str, ...]
@@ -70,8 +70,8 @@ def meteor(prediction: MeteorText, reference: MeteorText) -> float:
 def align(prediction: MeteorText, reference: MeteorText) -> list[tuple[int, int]]:
     """Return the matched word positions (prediction, reference), ascending in the prediction.
 
-    Each round takes the prediction's free words from the last to the first and gives each the last free
-    reference word that matches: equal words, then equal stems, then a synonym of the stem.
+    Each round takes the prediction's free words from the last to the first. Each gets the last free reference word that
+    matches: equal words, then equal stems, then a synonym of the stem.
     """
     matches: list[tuple[int, int]] = []
     for word in prediction.word_positions.keys() & reference.word_positions.keys():

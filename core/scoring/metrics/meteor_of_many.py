@@ -26,7 +26,7 @@ def hungarian_meteor_of_many(
 ) -> list[ItemScore]:
     """Return the same as `hungarian_meteor`, in the same order; chunks of claims are scored in other processes.
 
-    `language` is what `find_words` finds on this machine. Raises Cancelled if the watch said so.
+    `language` is the result of `find_words` on this machine. Raises Cancelled if the watch said so.
     """
     if len(gold) < MIN_CLAIMS or WORKERS == 1:
         return hungarian_meteor(gold, predictions, language, watch)
@@ -48,7 +48,7 @@ def hungarian_meteor_of_many(
 def score_chunk(
     _name: str, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], signature: str
 ) -> list[ItemScore]:
-    """Score a chunk with the words that have this signature, in whatever process this is."""
+    """Score a chunk with the words that have this signature, in any process."""
     if _words().signature != signature:
         _words.cache_clear()  # Punkt or WordNet came after this process had looked for them
     if _words().signature != signature:

@@ -1,4 +1,4 @@
-"""What a metric is: gold and predictions in, items and a signature out; and what its registration says of it."""
+"""The interface of a metric: gold and predictions in, items and a signature out; and the facts of its registration."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ UNIT_RANGE = (0.0, 1.0)
 
 @dataclass(frozen=True)
 class Measured:
-    """What a metric says of one system: its items by metric name, and scores that are not means of items.
+    """A metric's result for one system: its items by metric name, and scores that are not means of items.
 
-    `main` names the items a leaderboard ranks by. `facts` are what a judge decided, by claim id. `ranges` has the
-    least and the most that an item can score, where that is not 0 and 1. `usage` is what a judge took.
+    `main` names the items a leaderboard ranks by. `facts` are the judge's decisions, by claim id. `ranges` has the
+    least and the most that an item can score, where that is not 0 and 1. `usage` is the judge's cost.
     """
 
     items: tuple[ItemScore, ...]
@@ -57,10 +57,10 @@ class Metric(Protocol):
 class Registration:
     """Everything the rest of the program knows of a metric; `core.scoring.registry` lists them all.
 
-    `name` is what `--metric` takes and what its scores' names begin with, `title` what people read. `meanings` says,
+    `--metric` takes `name`, its scores' names begin with it, and people read `title`. `meanings` says,
     by score, its range, direction and source; `columns` are the scores that its leaderboard shows. `ranges` as in
-    `Measured`. `evidence` names the items by which evidence is compared, "" for a metric of something else: only
-    evidence can be stress-tested. One that is `judged` asks a language model.
+    `Measured`. `evidence` names the items that compare evidence, "" for a metric of something else: only evidence can
+    be stress-tested. One that is `judged` asks a language model.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The prompts of a judge: ours, which are our own wording, or a folder of others, such as the published scorer's."""
+"""The prompts of a judge: our own wording, or a folder of others, such as the published scorer's."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class JudgePrompts:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """What a signature says of them: nothing of ours, a hash of others."""
+        """Their part of a signature: nothing for ours, a hash for others."""
         texts = [(Path(self.folder) / f"{name}.txt").read_bytes() for name in self.given]
         return (f"prompts:{hashlib.sha256(b''.join(texts)).hexdigest()[:8]}",) if texts else ()
 

@@ -1,13 +1,13 @@
 """Soft coverage: how much of the gold evidence's meaning the predicted evidence holds, without a language model.
 
-Each gold pair (question and answer as one text) takes its best cosine against the predicted pairs; the score is
-the mean of these, a pair weighing as much as it has words. It is Veridesk's own score and not Ev²R.
+Each gold pair (question and answer as one text) takes its best cosine against the predicted pairs. The score is the
+mean of these, weighted by the number of words. It is Veridesk's own score and not Ev²R.
 
-The form was picked by Spearman correlation with human `semantic_coverage` on the public half of the 2024 ratings
-(140 rows), after about fifty variants of units, weighting, powers and averaging had been tried on those same rows:
-plain mean .344, with the sentences of the predicted answers as further candidates .362, weighted by words .391,
-weighted with sentences .397 at twice the cost, powers of the cosine up to .384. So .391 is optimistic; no ratings
-were held out.
+The form was picked by Spearman correlation with human `semantic_coverage` on the public half of the 2024 ratings (140
+rows). About fifty variants of units, weighting, powers and averaging were tried on those same rows. The plain mean gave
+.344; with the sentences of the predicted answers as further candidates, .362. Weighted by words it gave .391, weighted
+with sentences .397 at twice the cost. Powers of the cosine gave up to .384. So .391 is optimistic; no ratings were held
+out.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Vectors = dict[str, NDArray[np.float64]]
 """The unit vector of each text."""
 
 BATCH = 20
-"""Claims whose texts are encoded at once; progress and cancel come between batches."""
+"""Claims encoded at once; progress and cancel come between batches."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """NLTK's word tokenizer with each of its 25 substitutions skipped where it cannot apply.
 
-The substitutions are NLTK's own, in its order. A sentence that lacks every character a pattern needs is
-left alone by it, so the words are the same and most of the time is saved.
+The substitutions are NLTK's own, in its order. A sentence that lacks every character a pattern needs is left alone by
+it. So the words are the same and most of the time is saved.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-# What a pattern needs to match, by the pattern's text: any of these characters. A straight double quote
+# Characters that a pattern needs one of to match, by the pattern's text. A straight double quote
 # counts as a backquote and an apostrophe, because earlier substitutions turn it into them. A pattern that
 # is not listed here (another version of NLTK) is always applied.
 NEEDED_CHARACTERS = {

@@ -1,4 +1,4 @@
-"""How well verdicts agree with the gold's, whatever the evidence: accuracy, F1 of each verdict, confusion."""
+"""How well verdicts agree with the gold's, independent of the evidence: accuracy, F1 of each verdict, confusion."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIGNATURE = make_signature("verdict", "labels:4", "unknown:wrong", "f1:macro-ove
 
 
 def accuracy_items(gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction]) -> list[ItemScore]:
-    """Return 1 for each claim whose verdict is the gold's, else 0; an unknown or missing verdict is wrong."""
+    """Return 1 for each claim with the gold's verdict, else 0; an unknown or missing verdict is wrong."""
     items = []
     for claim in gold:
         prediction = predictions.get(claim.id)
@@ -46,7 +46,7 @@ def confusion(gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction]) 
 def label_f1(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the F1 of each verdict, shape (4,), in [0, 1]; 0 for a verdict that never occurs on either side.
 
-    counts is what `confusion` returns.
+    counts is the result of `confusion`.
     """
     hits = np.diag(counts[:, : len(LABELS)]).astype(np.float64)
     occurrences = counts.sum(axis=1) + counts[:, : len(LABELS)].sum(axis=0)
@@ -64,7 +64,7 @@ def f1_scores(gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction]) 
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Accuracy and F1 of the verdicts, whatever the evidence."""
+    """Accuracy and F1 of the verdicts, independent of the evidence."""
 
     name: str = "verdict"
 
@@ -81,7 +81,7 @@ VERDICTS = Registration(
     summary="accuracy and F1 of the verdicts alone",
     open=lambda opening: Verdicts(),
     meanings={
-        ACCURACY: "The share of claims whose verdict is the gold's, whatever the evidence. 0 to 1, higher is better.",
+        ACCURACY: "The share of claims with the gold's verdict, independent of the evidence. 0 to 1, higher is better.",
         MACRO_F1: "The mean of the F1 of the four verdicts: rare verdicts weigh as much as frequent ones. 0 to 1, "
         "higher is better.",
     },

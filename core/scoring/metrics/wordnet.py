@@ -1,7 +1,7 @@
 """Synonyms from WordNet's own database files, without NLTK's reader: one pass over the index, then look-ups.
 
-NLTK builds an object for each synset it touches, which is most of what METEOR costs there. Here a word's
-synonyms are found by its byte offsets in the data files. The result is the same set of words.
+NLTK builds an object for each synset it touches, which is most of METEOR's cost there. Here a word's synonyms are found
+by its byte offsets in the data files. The result is the same set of words.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ENDINGS = {
     "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "adv": (),
 }
-"""The endings WordNet's morphological processing (morphy) detaches, and what it puts in their place."""
+"""The endings WordNet's morphological processing (morphy) detaches, and their replacements."""
 
 DEBIAN = Path("/usr/share/wordnet")
 
@@ -58,7 +58,7 @@ class PartOfSpeech:
 
 @dataclass(frozen=True)
 class WordNet:
-    """Synonyms by word. `version` is what the files' licence says ("3.0"); `place` is where they lie."""
+    """Synonyms by word. `version` is named by the files' licence ("3.0"); `place` is their folder."""
 
     version: str
     place: Path

@@ -1,7 +1,7 @@
-"""Words, stems and synonyms as NLTK gives them: what METEOR compares.
+"""Words, stems and synonyms as NLTK gives them, for METEOR.
 
-`find_words()` uses what this machine has; `Words.signature` says what that was. Scores are comparable only
-where it is the same: NLTK 3.10 splits dashes and apostrophes differently from 3.9 (up to ±0.010).
+`find_words()` uses the libraries of this machine; `Words.signature` names them. Scores are comparable only where it is
+the same: NLTK 3.10 splits dashes and apostrophes differently from 3.9 (up to ±0.010).
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ def data_folders() -> list[Path]:
 def find_words(folders: Iterable[Path] | None = None) -> Words:
     """Return the best tokenizer and thesaurus that lie in `folders`, by default `data_folders()`.
 
-    Works where both are absent: sentences are then split by an untrained Punkt (about +0.0004 on the
-    shared task's scores), and without WordNet synonyms do not match.
+    Works where both are absent. An untrained Punkt then splits sentences (about +0.0004 on the shared task's scores),
+    and without WordNet synonyms do not match.
     """
     import nltk
     from nltk.stem.porter import PorterStemmer
