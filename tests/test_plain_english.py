@@ -88,9 +88,7 @@ def _room(name: str) -> str:
 
 def _of_document(text: str) -> Iterator[tuple[int, str]]:
     """Yield the paragraphs and list items of Markdown; code and tables are no prose."""
-    text = re.sub(
-        r"^```.*?^```|^(?: {4}|\t)(?! *[-*]).*?$", lambda code: "\n" * code[0].count("\n"), text, flags=re.M | re.S
-    )
+    text = CODE.sub(lambda code: "\n" * code[0].count("\n"), text)
     line = 1
     for paragraph in re.split(r"(\n\s*\n)", text):
         if paragraph.strip() and not paragraph.lstrip().startswith("|"):
@@ -140,7 +138,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _broken(sentence: str) -> Iterator[str]:
-    """Yield the rules that a sentence breaks; words in quotation marks and code are not ours."""
+    """Yield the rules that a sentence breaks; quotations and code are left out."""
     ours = QUOTED.sub("x", sentence)
     yield from (rule for rule, pattern in PATTERNS.items() if re.search(pattern, ours, re.I))
     if len(re.findall(r"[^\W\d_][\w’'-]*", ours)) > MOST_WORDS:
@@ -148,5 +146,8 @@ def _broken(sentence: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    chosen = sys.argv[1:] or [""]
-    print(*(breach for breach in breaches() if breach.place.startswith(tuple(chosen))), sep="\n")
+    if sys.argv[1:] == ["--budget"]:
+        counts = Counter(breach.room for breach in breaches())
+        BUDGET.write_text("".join(f'"{room}" = {counts[room]}\n' for room in sorted(counts)), encoding="utf-8")
+    else:
+        print(*(breach for breach in breaches() if breach.place.startswith(tuple(sys.argv[1:]) or "")), sep="\n")

@@ -22,7 +22,8 @@ NOTES = (
     "Every answer is saved as you give it. Close the page whenever you like: your link opens it where you left, on "
     "this device or another.",
     "You can go back to any item and change an answer until the campaign closes. Earlier answers are kept with it.",
-    "The record has your answers, their times, and the time you were active on each item in view. Your name and address are kept apart from them.",
+    "The record has your answers, their times, and the time you were active on each item in view. "
+    "Your name and address are kept apart from them.",
     "If you cannot judge an item, or something about it is odd, write so below the question at any time.",
 )
 SHOWN = {

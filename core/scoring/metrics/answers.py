@@ -221,8 +221,8 @@ ANSWERS = Registration(
     summary="correctness and faithfulness of the justifications by a language model as judge",
     open=lambda opening: opening.answer_scores(),
     meanings={
-        CORRECTNESS: "The share of the correct answer's vital facts in the given one, and of statements on the question. "
-        "From −1 (incorrect) over 0 (no answer) and 1 (with irrelevant information) to 2. LiveRAG 2025.",
+        CORRECTNESS: "The share of the correct answer's vital facts in the given one, and of its statements on the "
+        "question. From −1 (incorrect) over 0 (no answer) and 1 (with irrelevant information) to 2. LiveRAG 2025.",
         FAITHFULNESS: "The share of the answer's statements found in its passages, from −1 (none) to 1 (all). "
         "LiveRAG 2025.",
         COVERAGE: "The share of the vital facts of the correct answer that the given one says. 0 to 1.",

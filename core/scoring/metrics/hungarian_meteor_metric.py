@@ -56,11 +56,11 @@ HUNGARIAN_METEOR = Registration(
     summary="the shared task's legacy score: best one-to-one METEOR of evidence, and verdicts given it",
     open=_open,
     meanings={
-        QUESTIONS: "Hungarian METEOR of the questions alone: how well the best one-to-one matching covers the gold "
+        QUESTIONS: "Hungarian METEOR of the questions alone: the best one-to-one matching with the gold "
         "questions, in words, stems and synonyms. 0 to 1, higher is better. Schlichtkrull et al. 2023.",
         PAIRS: "Hungarian METEOR of questions with their answers. 0 to 1, higher is better. Schlichtkrull et al. 2023.",
-        "hungarian-meteor:averitec": "The share of claims whose verdict is right and whose Q + A score is greater than "
-        "the threshold. 0 to 1, higher is better. Schlichtkrull et al. 2023.",
+        "hungarian-meteor:averitec": "The share of claims with a right verdict and a Q + A score greater than the "
+        "threshold. 0 to 1, higher is better. Schlichtkrull et al. 2023.",
     },
     columns=(QUESTIONS, PAIRS),
     evidence=PAIRS,
