@@ -19,10 +19,10 @@ from core.scoring.open_metrics import Opening
 from core.scoring.work import ScoringJob
 from core.wording import counted, time_words
 from pages.batch.form import batches
-from pages.batch.kept import name_and_share
 from pages.batch.outcomes import show_outcomes
 from pages.ui.app_state import desk
 from pages.ui.cases import recipe_title
+from pages.ui.kept import link_leads_nowhere, name_and_share, shared_job
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
 
@@ -45,10 +45,22 @@ def show_batch(batch: Batch) -> None:
     if batch.figures is None:
         show_stopped(batch, outcomes)
     else:
-        name_and_share(batch)
+        with st.container(horizontal=True):
+            what = "this batch's figures and its submission"
+            name_and_share(batches(), batch.job, one="batch", what=what, page="batch")
         show_done(batch, outcomes)
     show_outcomes(batch, outcomes)
     st.button("Delete this batch", type="tertiary", icon=":material/delete:", on_click=delete, args=(batch,))
+
+
+def shared_batch(token: str) -> Batch | None:
+    """Return the finished batch that a link leads to; say so where it leads to none."""
+    batch = shared_job(batches(), token)
+    if batch is None or batch.running or batch.figures is None:
+        link_leads_nowhere("batch")
+        return None
+    remark("An organiser shares this batch with you. Only they can change it.")
+    return batch
 
 
 def show_shared(batch: Batch) -> None:

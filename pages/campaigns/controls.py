@@ -15,7 +15,7 @@ from core.campaigns.planning.plans import CampaignItem, ControlKey
 from core.campaigns.planning.sampling import gold_controls
 from core.errors import BadInput
 from core.types import Label
-from pages.campaigns.draft import BY_HAND, CONTROLS, MADE, NONE, field, value
+from pages.campaigns.campaign_draft import BY_HAND, CONTROLS, MADE, NONE, field, value
 from pages.campaigns.pool import ItemPool
 from pages.ui.markup import readable
 from pages.ui.notices import quiet

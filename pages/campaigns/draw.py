@@ -12,7 +12,7 @@ from core.campaigns.planning.plans import CampaignPlan
 from core.campaigns.planning.sampling import HIGH, LOW, Stratum, strata
 from core.tabular.charts import COLOURS
 from core.wording import counted
-from pages.campaigns.draft import NONE, field, value
+from pages.campaigns.campaign_draft import NONE, field, value
 from pages.campaigns.pool import ItemPool
 from pages.ui.markup import readable
 from pages.ui.notices import quiet

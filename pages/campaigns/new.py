@@ -14,8 +14,8 @@ from core.campaigns.planning.sampling import gold_controls, in_drawing_order, pr
 from core.errors import VerideskError
 from core.storage.store import Store
 from core.wording import counted
+from pages.campaigns.campaign_draft import begin_anew, chosen_form, field, keep, restore, take_case, value
 from pages.campaigns.controls import control_fields, controls_of, key_fields, name_of
-from pages.campaigns.draft import begin_anew, chosen_form, field, keep, restore, take_case, value
 from pages.campaigns.draw import carries, draw_fields, load_fields, say_scoreless, show_draw
 from pages.campaigns.pool import ItemPool, example_pool
 from pages.campaigns.scales import scale_fields

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns.planning.scales import EARLIER, Scale
-from pages.campaigns.draft import OFFERED, add_own, drop_own, field, own_field, own_scale, value
+from pages.campaigns.campaign_draft import OFFERED, add_own, drop_own, field, own_field, own_scale, value
 from pages.ui.markup import Html, join, plain, show, tag
 from pages.ui.notices import quiet
 

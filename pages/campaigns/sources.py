@@ -13,7 +13,7 @@ from core.campaigns.planning.sources import (
 from core.jobs.types import State
 from core.scoring.work import ScoringJob
 from core.wording import counted
-from pages.campaigns.draft import CASES, IMPORT, SCORED, SOURCES, SUBMISSIONS, field, fill, value
+from pages.campaigns.campaign_draft import CASES, IMPORT, SCORED, SOURCES, SUBMISSIONS, field, fill, value
 from pages.campaigns.pool import ItemPool, attempted, filled
 from pages.campaigns.uploads import from_files
 from pages.ui.app_state import desk

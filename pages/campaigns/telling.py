@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns.planning.options import MAX_TEXT, CampaignOptions, offered_texts
-from pages.campaigns.draft import field, value
+from pages.campaigns.campaign_draft import field, value
 from pages.ui.notices import quiet
 
 

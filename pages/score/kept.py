@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.jobs.jobs import MAX_NAME
 from core.jobs.types import State, Status
 from core.scoring.run_comparison import run_comparison
 from core.scoring.score_job import MAX_KEPT, Run
 from core.scoring.work import StressJob
-from core.storage.shares import Shares
 from core.wording import counted
 from pages.ui.app_state import desk
 from pages.ui.cases import STATES, when
+from pages.ui.kept import link_leads_nowhere, shared_job
 from pages.ui.markup import plain, show, tag
 from pages.ui.notices import attempt, quiet, remark
-from pages.ui.sharing import share_button
 from pages.ui.tables import show_table
 
 CHOSEN = "score-compare"
-SHARED_GONE = "This link leads to no run. Its owner has withdrawn it, or deleted the run, or it was not copied whole."
 
 
 def show_earlier(who: str) -> None:
@@ -80,28 +77,11 @@ def remove(run: Status) -> None:
     st.session_state[CHOSEN] = [one for one in st.session_state.get(CHOSEN, []) if one != run.id]
 
 
-def name_and_share(run: Status) -> None:
-    """Offer to name a finished run, and to share it."""
-    with st.popover("Name", icon=":material/edit:"):
-        st.text_input("Name of the run", run.title, max_chars=MAX_NAME, key=name_field(run))
-        st.button("Keep under this name", on_click=attempt, args=(rename, run))
-    share_button(desk().store, run.owner, run.id, what="this run's scores and items", page="score")
-
-
-def name_field(run: Status) -> str:
-    return f"run-name-{run.id}"
-
-
-def rename(run: Status) -> None:
-    desk().runs.rename(run, st.session_state[name_field(run)])
-
-
 def shared_run(token: str) -> Run | None:
     """Return the finished run that a link leads to; say so where it leads to none."""
-    shared = Shares(desk().store).find(token)
-    run = desk().runs.find(shared.job_id, shared.owner) if shared else None
+    run = shared_job(desk().runs, token)
     if run is None or run.state is not State.DONE:
-        remark(SHARED_GONE)
+        link_leads_nowhere("run")
         return None
     remark(f"An organiser shares the run “{plain(run.status.title)}” with you. Only they can change it.")
     return run

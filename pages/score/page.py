@@ -24,12 +24,13 @@ from pages.score.answers import show_answers
 from pages.score.board import show_board, show_usage
 from pages.score.form import score_form
 from pages.score.items import show_items
-from pages.score.kept import name_and_share, shared_run, show_earlier, show_two
+from pages.score.kept import shared_run, show_earlier, show_two
 from pages.score.run_end import fetch_words, show_end
 from pages.score.stress import show_stress, stress_form
 from pages.score.tables import show_breakdown, show_charts, show_rules, show_significance, show_verdicts
 from pages.ui.app_state import desk
 from pages.ui.entry import through_app
+from pages.ui.kept import name_and_share
 from pages.ui.markup import readable
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.owner import visitor
@@ -157,7 +158,8 @@ def show_run(run: Status) -> None:
     with st.container(horizontal=True):
         st.button("Score other files", icon=":material/arrow_back:", on_click=st.query_params.clear)
         if run.state is State.DONE:
-            name_and_share(run)
+            what = "this run's scores and items"
+            name_and_share(desk().runs, run, one="run", what=what, page="score")
     quiet(readable(run.title))
     if run.state is State.DONE:
         show_result(opened(run))

@@ -20,12 +20,12 @@ from pages.ui.app_state import Desk
 from pages.ui.claim_form.claim_draft import begin_anew, use_request
 from pages.ui.claim_heading import claim_heading
 from pages.ui.evidence import evidence_cards
+from pages.ui.kept import share_button
 from pages.ui.markup import show, tag
 from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
 from pages.ui.page_script import say
 from pages.ui.progress import elapsed, ended_stages, made_with, stage_list, times_table, waiting
 from pages.ui.roles import roles
-from pages.ui.sharing import share_button
 from pages.ui.stance_cards import passages_by_stance
 from pages.ui.verdict_card import early_card, verdict_card
 from pages.verify.already_checked import already_checked

@@ -5,24 +5,21 @@ from __future__ import annotations
 import streamlit as st
 
 from core.jobs.types import State
-from core.storage.shares import Shares
 from core.verification.review_store import Reviews
 from pages.ui.app_state import Desk
+from pages.ui.kept import link_leads_nowhere, shared_job
 from pages.ui.markup import show, tag
 from pages.ui.notices import remark
 from pages.verify.hand_over import show_report
 from pages.verify.opened import opened
 
-GONE = "This link leads to no case. Its owner has withdrawn it, or deleted the case, or it was not copied whole."
-
 
 def show_shared(desk: Desk, token: str) -> None:
     """Show the report that a link leads to, whoever opens it."""
-    shared = Shares(desk.store).find(token)
-    stored = desk.cases.find(shared.job_id, shared.owner) if shared else None
+    stored = shared_job(desk.cases, token)
     if stored is None or stored.state is not State.DONE:
         show(tag("div", tag("h1", "Nothing is shared here", css="vd-claim"), css="vd"))
-        remark(GONE)
+        link_leads_nowhere("case")
         st.button("Check a claim of your own", icon=":material/add:", on_click=st.query_params.clear)
         return
     remark("A colleague shares this case with you. You can read and download it; only they can change it.")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -16,8 +14,8 @@ from core.storage.store import Store
 from core.types import Claim
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.request import Request
+from pages.ui.draft import Draft, Json
 
-FORM = "verify"
 SEARCH, EXAMPLE, FILES, ADDRESSES = "Search", "Example", "My files", "Web addresses"
 COLLECTION, STORE = "Collection", "Stored documents"
 PLACES = (SEARCH, EXAMPLE, FILES, COLLECTION, ADDRESSES, STORE)
@@ -28,7 +26,6 @@ OWN, OWN_RECIPE = "own", "own_recipe"
 WITHOUT, DATES = "verify-without", "verify-dates"
 """The session's keys of the documents that the person leaves out, and of the dates that they give them, by digest."""
 
-Json = dict[str, Any]
 EMPTY: Json = {
     "text": "",
     "speaker": "",
@@ -56,45 +53,27 @@ EMPTY: Json = {
 }
 
 
-def field(name: str) -> str:
-    """Return the session's key of a field, which is also its widget's."""
-    return f"verify-{name}"
-
-
-def current() -> Json:
-    return {name: st.session_state.get(field(name), default) for name, default in EMPTY.items()}
-
-
-def fill(values: Mapping[str, Any]) -> None:
-    """Put values into the form. To be called before its widgets are drawn, or in a callback."""
-    for name in EMPTY:
-        if name in values:
-            st.session_state[field(name)] = values[name]
+FORM = Draft("verify", EMPTY)
+field, current, fill = FORM.field, FORM.current, FORM.fill
 
 
 def restore(store: Store, owner: str) -> None:
-    """Give the form its defaults, and in a new session what its owner, if known, typed before a refresh."""
-    for name, default in EMPTY.items():
-        st.session_state.setdefault(field(name), default)
-    if owner and "verify-restored" not in st.session_state:
-        st.session_state["verify-restored"] = True
-        kept = store.draft(owner, FORM)
-        if kept and not st.session_state[field("text")]:
-            fill({**kept, "date": date.fromisoformat(kept["date"]) if kept.get("date") else None})
+    """Give the form its defaults, and in a new session the draft of its owner, if they are known."""
+    kept = FORM.restore(store, owner)
+    if kept and not current()["text"]:
+        fill({**kept, "date": date.fromisoformat(kept["date"]) if kept.get("date") else None})
 
 
 def keep(store: Store, owner: str) -> None:
-    """Store what is typed, if it changed."""
+    """Store the typed fields if they changed. A form without a claim replaces a draft, and makes none."""
     typed = {**current(), "date": str(current()["date"] or "")}
-    kept = st.session_state.get("verify-kept")
-    if typed != kept and (typed["text"] or kept):
-        store.save_draft(owner, FORM, typed)
-        st.session_state["verify-kept"] = typed
+    if typed["text"] or FORM.stored():
+        FORM.keep(store, owner, typed)
 
 
 def begin_anew() -> None:
-    """Empty what was said about the claim; where to search and how stays."""
-    fill({name: EMPTY[name] for name in ("text", "speaker", "date", "source", "place", "example", "queries")})
+    """Empty the fields about the claim; where to search and how stays."""
+    FORM.clear(("text", "speaker", "date", "source", "place", "example", "queries"))
 
 
 def use_example(example: Example) -> None:
@@ -113,7 +92,7 @@ def leave_example() -> None:
         return
     if chosen:
         facts = claim_fields(chosen.claim)
-        fill({name: EMPTY[name] for name in facts if name != "text" and typed[name] == facts[name]})
+        FORM.clear(name for name in facts if name != "text" and typed[name] == facts[name])
     fill({"example": None, "where": SEARCH if typed["where"] == EXAMPLE else typed["where"]})
 
 

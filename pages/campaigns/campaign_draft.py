@@ -1,4 +1,4 @@
-"""The draft of a new campaign's form: kept over reruns, page changes, refreshes and errors."""
+"""Keep the typed form of a new campaign until the campaign is made."""
 
 from __future__ import annotations
 
@@ -12,16 +12,14 @@ from core.campaigns.planning.form import STANDARD, Form, checked_form
 from core.campaigns.planning.scales import EARLIER, Scale
 from core.errors import BadInput
 from core.storage.store import Store
+from pages.ui.draft import Draft, Json
 
-FORM = "campaign"
 SUBMISSIONS, SCORED, CASES, IMPORT = "Submissions", "A scoring run", "Past cases", "An earlier campaign"
 SOURCES = (SUBMISSIONS, SCORED, CASES, IMPORT)
 MADE, BY_HAND, NONE = "Made from the reference", "Chosen by hand", "None"
 CONTROLS = (MADE, BY_HAND, NONE)
 OFFERED = {scale.name: scale for scale in (*STANDARD.scales, *EARLIER)}
 """The scales that are ready to be asked, by name."""
-
-Json = dict[str, Any]
 
 EMPTY: Json = {
     "title": "",
@@ -52,13 +50,8 @@ EMPTY: Json = {
 OWN_PARTS = ("title", "question", "1", "2", "3", "4", "5", "reference")
 
 
-def field(name: str) -> str:
-    """Return the session's key of a field, which is also its widget's."""
-    return f"campaign-{name}"
-
-
-def value(name: str) -> Any:
-    return st.session_state.get(field(name), EMPTY.get(name))
+FORM = Draft("campaign", EMPTY)
+field, value = FORM.field, FORM.value
 
 
 def own_field(scale: str, part: str) -> str:
@@ -66,33 +59,24 @@ def own_field(scale: str, part: str) -> str:
 
 
 def restore(store: Store, owner: str) -> None:
-    """Give the form its defaults, and after a refresh its draft."""
-    if "campaign-restored" not in st.session_state:
-        st.session_state["campaign-restored"] = True
-        kept = store.draft(owner, FORM)
+    """Give the form its defaults, and after a refresh the owner's draft."""
+    kept = FORM.restore(store, owner)
+    if kept is not None:
         fill(kept or {"seed": secrets.randbelow(1_000_000)})
-    for name, default in EMPTY.items():
-        st.session_state.setdefault(field(name), list(default) if isinstance(default, list) else default)
 
 
 def fill(values: Json) -> None:
-    """Put values into the form. To be called before its widgets are drawn, or in a callback."""
-    for name in EMPTY:
-        if name in values:
-            st.session_state[field(name)] = values[name]
+    """Put values into the form, with the parts of scales of one's own; call it as `Draft.fill`."""
+    FORM.fill(values)
     for scale, parts in values.get("own-parts", {}).items():
         for part, words in parts.items():
             st.session_state[own_field(scale, part)] = words
 
 
 def keep(store: Store, owner: str) -> None:
-    """Store the draft, if it changed."""
-    typed = {name: value(name) for name in EMPTY} | {
-        "own-parts": {scale: {part: own_part(scale, part) for part in OWN_PARTS} for scale in value("own")}
-    }
-    if typed != st.session_state.get("campaign-kept"):
-        store.save_draft(owner, FORM, typed)
-        st.session_state["campaign-kept"] = typed
+    """Store the typed fields if they changed."""
+    own = {scale: {part: own_part(scale, part) for part in OWN_PARTS} for scale in value("own")}
+    FORM.keep(store, owner, FORM.current() | {"own-parts": own})
 
 
 def take_case() -> None:
@@ -106,7 +90,7 @@ def begin_anew() -> None:
     """Empty the form for the next campaign, with a seed of its own."""
     for key in [str(key) for key in st.session_state if str(key).startswith(field("own-"))]:
         del st.session_state[key]
-    fill({name: list(default) if isinstance(default, list) else default for name, default in EMPTY.items()})
+    FORM.clear(EMPTY)
     st.session_state[field("seed")] = secrets.randbelow(1_000_000)
     for source in SOURCES:
         st.session_state.pop(f"campaign-pool-{source}", None)

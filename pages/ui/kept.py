@@ -1,4 +1,4 @@
-"""A link to what one job came to, for colleagues: made, shown once, withdrawn."""
+"""Name a finished job, share it by a link, and find the job that a link leads to."""
 
 from __future__ import annotations
 
@@ -6,10 +6,40 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+from core.jobs.jobs import MAX_NAME, Jobs
+from core.jobs.kinds import RequestT, ViewT
+from core.jobs.types import Status
 from core.storage.shares import Shares
 from core.storage.store import Store
 from core.wording import counted
-from pages.ui.notices import attempt
+from pages.ui.app_state import desk
+from pages.ui.notices import attempt, remark
+
+
+def name_and_share(jobs: Jobs[RequestT, ViewT], job: Status, *, one: str, what: str, page: str) -> None:
+    """Offer to name a finished job, which its page calls `one`, and to share it as `share_button` does."""
+    key = f"{one}-name-{job.id}"
+    with st.popover("Name", icon=":material/edit:"):
+        st.text_input(f"Name of the {one}", job.title, max_chars=MAX_NAME, key=key)
+        st.button("Keep under this name", on_click=attempt, args=(rename, jobs, job, key))
+    share_button(desk().store, job.owner, job.id, what=what, page=page)
+
+
+def rename(jobs: Jobs[RequestT, ViewT], job: Status, key: str) -> None:
+    """Name a job as typed in the field of this key; in a callback."""
+    jobs.rename(job, st.session_state[key])
+
+
+def shared_job(jobs: Jobs[RequestT, ViewT], token: str) -> ViewT | None:
+    """Return the job that a link leads to, whoever opens it; None if it leads to none."""
+    link = Shares(desk().store).find(token)
+    return jobs.find(link.job_id, link.owner) if link else None
+
+
+def link_leads_nowhere(one: str) -> None:
+    remark(
+        f"This link leads to no {one}. Its owner has withdrawn it, or deleted the {one}, or it was not copied whole."
+    )
 
 
 def share_button(store: Store, owner: str, job_id: str, *, what: str, page: str = "") -> None:
