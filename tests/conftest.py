@@ -15,6 +15,14 @@ settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep tests, and the commands that they start, away from the home of the person who runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VERIDESK_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Cluster]:
     """A PostgreSQL server that ends with the test run."""

@@ -67,7 +67,7 @@ FOUND: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "half a character in a key": (
         lambda: WIKI.parse(200, {}, b'{"' + HALF + b'":1,"query":{"search":[]}}'),
-        "Found",
+        "ResultPage",
     ),
     "half a character in a title": (
         lambda: WIKI.parse(200, {}, b'{"query":{"search":[{"title":"' + HALF + b'"}]}}'),
