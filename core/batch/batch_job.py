@@ -11,14 +11,11 @@ import signal
 import subprocess
 import time
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
-
-from cattrs.preconf.json import make_converter
 
 from core.batch.batch_folder import FIGURES, LOG, OPENED, PROCESS, Batch, BatchRequest
 from core.batch.journal import is_locked
+from core.dataclass_json import from_json, to_json
 from core.errors import Cancelled, VerideskError
 from core.files import ROOT, write_whole
 from core.jobs.jobs import Jobs
@@ -36,8 +33,6 @@ MAX_KEPT = 20
 
 MAX_WORKERS = 64
 LOOK_SECONDS = 0.1
-
-_json: Any = make_converter()
 
 
 Batches = Jobs[BatchRequest, Batch]
@@ -58,7 +53,7 @@ def batch_kind(folders: Path, store: JobStore) -> JobKind[BatchRequest, Batch]:
         return JobResult({})
 
     return JobKind(
-        "batch", "a batch", "batches", handle, listed, asdict, read_asked, view,
+        "batch", "a batch", "batches", handle, listed, to_json, read_asked, view,
         tries=2, local=True, folders=folders, kept=MAX_KEPT,
     )  # fmt: skip
 
@@ -68,8 +63,7 @@ def listed(asked: BatchRequest, folder: Path | None) -> Listed:
 
 
 def read_asked(record: Json) -> BatchRequest:
-    asked: BatchRequest = _json.structure(record, BatchRequest)
-    return asked
+    return from_json(record, BatchRequest)
 
 
 def case_of(batch: Batch, claim_id: str, cases: Cases) -> str:

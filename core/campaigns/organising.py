@@ -20,6 +20,7 @@ from core.campaigns.planning.plans import (
 )
 from core.campaigns.redeeming import storable
 from core.campaigns.types import Campaign, CampaignLine, CampaignState
+from core.dataclass_json import to_json
 from core.errors import Denied
 from core.storage.store import Store, new_id
 from core.storage.tables import assignments, campaign_items, campaigns, raters
@@ -132,7 +133,7 @@ def _row(campaign: str, position: int, item: CampaignItem) -> dict[str, object]:
         "predicted": item.predicted or "",
         "gold": item.gold or "",
         "control": item.control,
-        "control_key": json.dumps(item.control_key.to_json()) if item.control_key else None,
+        "control_key": json.dumps(to_json(item.control_key)) if item.control_key else None,
         "scores": json.dumps(item.scores),
     }
 

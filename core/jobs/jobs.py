@@ -113,7 +113,7 @@ class Jobs(Generic[RequestT, ViewT]):
         return status is not None and status.state.live
 
     def _view(self, job: Job) -> ViewT:
-        return self.kind.view(job, self.kind.read(job.request), self.kind.folder(job.id))
+        return self.kind.view(job, self.kind.request_of(job), self.kind.folder(job.id))
 
     def _make_room(self, owner: str) -> None:
         """Delete the owner's oldest jobs without a name, so that one more may be kept."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
+from core.errors import BadInput
 from core.interfaces import Stop
 from core.jobs.types import Job, JobResult, Json, Listed
 
@@ -71,6 +72,14 @@ class JobKind(Generic[RequestT, ViewT]):
     local: bool = False
     folders: Path | None = None
     kept: int = 0
+
+    def request_of(self, job: Job) -> RequestT:
+        """Return the request of a stored job. Raises BadInput if it cannot be read."""
+        try:
+            return self.read(job.request)
+        except Exception as error:  # a request that another version wrote may fail in any way
+            said = f"{self.one.capitalize()} was kept by another version of Veridesk: start it anew."
+            raise BadInput(said) from error
 
     def folder(self, job_id: str) -> Path | None:
         """Return the folder of a job, None if this kind has none."""

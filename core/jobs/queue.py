@@ -115,7 +115,7 @@ class JobQueue:
         kind = self.kinds[job.kind]
         context = JobContext(job, kind.folder(job.id), self._report(job.id), stopped.is_set, self.closed.is_set)
         try:
-            result = kind.handler(kind.read(job.request), context)
+            result = kind.handler(kind.request_of(job), context)
         except Cancelled:
             self._end(job, State.CANCELLED, began, "You cancelled this.")
         except VerideskError as error:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from core.dataclass_json import from_json
 from core.files import ASSETS
 from core.models.hub import HubModel
 
@@ -37,8 +38,7 @@ class Recommendation:
 @cache
 def catalogue() -> tuple[Recommendation, ...]:
     """Return the recommended models, smallest first. Source: assets/models.json."""
-    entries = json.loads(_FILE.read_text(encoding="utf-8"))
-    return tuple(Recommendation(**{**entry, "quantisations": tuple(entry["quantisations"])}) for entry in entries)
+    return from_json(json.loads(_FILE.read_text(encoding="utf-8")), tuple[Recommendation, ...])
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,7 @@ class CrossEncoderRecommendation:
 @cache
 def cross_encoder_catalogue() -> tuple[CrossEncoderRecommendation, ...]:
     """Return the recommended cross-encoders, smallest download first. Source: assets/cross_encoders.json."""
-    entries = json.loads(_CROSS_ENCODERS.read_text(encoding="utf-8"))
-    return tuple(CrossEncoderRecommendation(**entry) for entry in entries)
+    return from_json(json.loads(_CROSS_ENCODERS.read_text(encoding="utf-8")), tuple[CrossEncoderRecommendation, ...])
 
 
 def recommended(listing: Sequence[HubModel], quantisations: Sequence[str]) -> HubModel | None:

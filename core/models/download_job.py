@@ -11,12 +11,13 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from core.dataclass_json import from_json, to_json
 from core.errors import BadInput
 from core.files import writing
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
 from core.jobs.queue import JobQueue
-from core.jobs.types import Job, JobResult, Listed, State
+from core.jobs.types import Job, JobResult, Json, Listed, State
 from core.models.download import download
 from core.models.hub import HubModel
 from core.models.plans import (
@@ -26,8 +27,6 @@ from core.models.plans import (
     check_sizes,
     discard_arrived,
     free_space,
-    plan_from_json,
-    plan_to_json,
 )
 
 _LOG = logging.getLogger(__name__)
@@ -77,6 +76,10 @@ class Download:
         """How long the rest takes at this speed; None while nothing arrives."""
         speed = self.bytes_per_second
         return (self.plan.model.size - self.received) / speed if speed > 0 else None
+
+
+def read_plan(record: Json) -> DownloadPlan:
+    return from_json(record, DownloadPlan)
 
 
 class Downloads:
@@ -143,7 +146,7 @@ class Downloads:
             return Download(job, plan, plan.received(self.folder))
 
         return JobKind(
-            DOWNLOAD, "a download", "downloads", handle, listed, plan_to_json, plan_from_json, view,
+            DOWNLOAD, "a download", "downloads", handle, listed, to_json, read_plan, view,
             own_longest=40, local=True,
         )  # fmt: skip
 

@@ -8,18 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from cattrs.preconf.json import make_converter
-
 from core.errors import BadInput
 from core.files import writing
 from core.interfaces import Stop, never
-from core.jobs.types import Json
 from core.models.digests import file_digest, remember
 from core.models.hub import HubFile, HubModel
 from core.models.transfer import discard
 from core.wording import size_words
-
-_json = make_converter()
 
 MARGIN = 500_000_000
 """Bytes that stay free on the disk when a download is whole."""
@@ -59,19 +54,6 @@ class DownloadPlan:
             with suppress(FileNotFoundError):
                 return min(path.stat().st_size, file.size)
         return 0
-
-
-def plan_to_json(plan: DownloadPlan) -> Json:
-    """Return all that a download needs."""
-    return dict(_json.unstructure(plan))
-
-
-def plan_from_json(record: Json) -> DownloadPlan:
-    """Return what `plan_to_json` wrote. Raises BadInput for what is none."""
-    try:
-        return _json.structure(record, DownloadPlan)
-    except Exception as error:
-        raise BadInput("This download was kept by another version of Veridesk: start it anew.") from error
 
 
 def free_space(folder: Path) -> int:

@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from cattrs import Converter
-
+from core.dataclass_json import from_json
 from core.errors import BadRecord
 from core.files import write_whole
 from core.settings import settings
@@ -44,8 +43,8 @@ def load_figures(adapter: Path) -> QuestionAdapter | None:
     """Return the figures of an adapter, None where there is none. Raises BadRecord if they cannot be read."""
     path = adapter.with_suffix(".json")
     try:
-        return Converter().structure(json.loads(path.read_text(encoding="utf-8")), QuestionAdapter)
+        return from_json(json.loads(path.read_text(encoding="utf-8")), QuestionAdapter)
     except FileNotFoundError:
         return None
-    except Exception as error:  # cattrs raises groups of whatever its hooks raise
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRecord(f"{path} does not hold an adapter's figures. Measure it again, or delete it.") from error

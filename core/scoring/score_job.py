@@ -10,11 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from cattrs.preconf.json import make_converter
 from cattrs.strategies import configure_tagged_union
 
-from core.errors import BadInput
+from core.dataclass_json import new_converter
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
 from core.jobs.types import Job as QueuedJob
@@ -29,13 +27,7 @@ MAX_KEPT = 20
 """How many runs without a name are kept of one owner; beginning another deletes the oldest that has ended."""
 
 
-def _is_array(kind: Any) -> bool:
-    return getattr(kind, "__origin__", None) is np.ndarray
-
-
-_json: Any = make_converter()  # a union of dataclasses is no type to mypy
-_json.register_unstructure_hook_func(_is_array, lambda array: array.tolist())
-_json.register_structure_hook_func(_is_array, lambda rows, _: np.array(rows, np.int64))
+_json: Any = new_converter()  # a union of dataclasses is no type to mypy
 configure_tagged_union(Job, _json)
 configure_tagged_union(Result, _json)
 
@@ -110,8 +102,5 @@ def _written(job: Job) -> Json:
 
 
 def _read(record: Json) -> Job:
-    try:
-        job: Job = _json.structure(record, Job)
-    except Exception as error:
-        raise BadInput("This scoring run was kept by another version of Veridesk: score its files anew.") from error
+    job: Job = _json.structure(record, Job)
     return job

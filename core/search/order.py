@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
-
-from cattrs.preconf.json import make_converter
 
 from core.errors import BadInput
-from core.search.report import SearchReport
 
 MAX_QUERIES = 20
 MAX_PAGES = 200
-
-Json = dict[str, Any]
-
-_json = make_converter()
 
 
 @dataclass(frozen=True)
@@ -49,18 +41,3 @@ class SearchOrder:
     sources: tuple[str, ...]
     plan: SearchPlan
     reviews: bool = False
-
-
-def to_json(record: SearchOrder | SearchReport | None) -> Json | None:
-    """Return an order or a report as plain JSON values. No key is part of either."""
-    return None if record is None else cast(Json, _json.unstructure(record))
-
-
-def order_from_json(record: Json | None) -> SearchOrder | None:
-    """Return the order that `to_json` wrote."""
-    return None if record is None else _json.structure(record, SearchOrder)
-
-
-def report_from_json(record: Json | None) -> SearchReport | None:
-    """Return the report that `to_json` wrote."""
-    return None if record is None else _json.structure(record, SearchReport)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,9 +69,3 @@ def fit_logistic(
 
 def _rounded(numbers: Floats) -> tuple[float, ...]:
     return tuple(float(f"{number:.6g}") for number in numbers)
-
-
-def logistic_from_json(record: Mapping[str, Any]) -> Logistic:
-    """Return the regression of a JSON object with the fields' names. Raises KeyError for a missing one."""
-    vectors = {name: tuple(record[name]) for name in ("names", "mean", "scale", "intercepts")}
-    return Logistic(**vectors, coefficients=tuple(tuple(row) for row in record["coefficients"]))

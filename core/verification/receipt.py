@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from cattrs import BaseValidationError, Converter
+from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
-from cattrs.preconf.json import make_converter
 
+from core.dataclass_json import new_converter
 from core.errors import BadRecord
 from core.interfaces import ModelIdentity
-from core.search.order import SearchOrder, order_from_json, report_from_json, to_json
 from core.search.report import SearchReport
 from core.types import (
     Case,
@@ -34,15 +33,12 @@ VERSION = 1
 
 
 def _converter() -> Converter:
-    """Return what turns dataclasses into plain JSON values and back. Dates are ISO 8601, tuples lists."""
-    converter = make_converter(detailed_validation=False)  # else it raises groups of errors
+    """Return the converter of cases: passages point at documents, and a document must agree with its digest."""
+    converter = new_converter()
     document = make_dict_structure_fn(Document, converter)
     converter.register_structure_hook(Document, lambda record, _: checked_document(document(record, Document)))
     converter.register_unstructure_hook(Passage, pointer)
     converter.register_structure_hook(Passage, placed)
-    for kind, read in ((SearchOrder, order_from_json), (SearchReport, report_from_json)):
-        converter.register_unstructure_hook(kind, to_json)
-        converter.register_structure_hook(kind, lambda record, _, read=read: read(record))
     verdict = make_dict_unstructure_fn(Verdict, converter)
     converter.register_unstructure_hook(Verdict, lambda one: {**verdict(one), **derived(one)})
     return converter
@@ -127,7 +123,7 @@ def with_passages(value: Any, documents: dict[str, Document]) -> Any:
 
 CONVERTER = _converter()
 
-WRONG_VALUES = (AttributeError, IndexError, TypeError, ValueError, ArithmeticError, BaseValidationError)
+WRONG_VALUES = (AttributeError, IndexError, TypeError, ValueError, ArithmeticError)
 """What values of the wrong kind or size raise while they are read."""
 
 PARTS: dict[str, Any] = {

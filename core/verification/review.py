@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from core.dataclass_json import from_json
 from core.types import Label, Passage
 
 
@@ -60,29 +61,8 @@ def passage_key(passage: Passage) -> str:
     return f"{passage.document.digest[:16]}:{passage.start}-{passage.end}"
 
 
-def conclusion_to_json(conclusion: Conclusion) -> dict[str, Any]:
-    return asdict(conclusion)
-
-
-def conclusion_from_json(record: Mapping[str, Any]) -> Conclusion:
-    label = Label(record["label"]) if record["label"] else None
-    shown = bool(record.get("show_notes"))  # conclusions of before 23 November 2026 did not ask
-    return Conclusion(label, record["reason"], record["notes"], record["name"], shown)
-
-
-def review_to_json(review: Review) -> dict[str, Any]:
-    """Return a review as plain JSON values, as receipts hold it under "review"."""
-    return {
-        "conclusion": conclusion_to_json(review.conclusion),
-        "marks": {key: str(mark) for key, mark in review.marks.items()},
-        "saved": review.saved,
-        "version": review.version,
-    }
-
-
 def review_from_json(record: Mapping[str, Any] | None) -> Review:
     """Return the review of a receipt, an empty one where it has none. Raises KeyError or ValueError if it is broken."""
     if record is None:
         return Review()
-    marks = {key: Mark(mark) for key, mark in record["marks"].items()}
-    return Review(conclusion_from_json(record["conclusion"]), marks, record["saved"], int(record["version"]))
+    return from_json({name: record[name] for name in ("conclusion", "marks", "saved", "version")}, Review)

@@ -9,10 +9,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
+from core.dataclass_json import from_json, to_json
 from core.errors import VerideskError
 from core.storage.store import Store
 from core.storage.tables import jobs, reviews
-from core.verification.review import Conclusion, Mark, Review, conclusion_from_json, conclusion_to_json
+from core.verification.review import Conclusion, Mark, Review
 
 CONCLUSION = "conclusion"
 
@@ -49,7 +50,7 @@ class Reviews:
         marks = {subject: Mark(mark) for subject, mark in marked.items() if mark}
         if last is None:
             return Review(marks=marks, saved=saved)
-        return Review(conclusion_from_json(json.loads(last.value)), marks, saved, last.version)
+        return Review(from_json(json.loads(last.value), Conclusion), marks, saved, last.version)
 
     def conclude(self, case_id: str, owner: str, conclusion: Conclusion, *, seen: int) -> None:
         """Save a conclusion as the one after version `seen`, which its writer had before them (0: none).
@@ -60,7 +61,7 @@ class Reviews:
             version = _version(connection, case_id, CONCLUSION)
             if version != seen:
                 raise Overtaken("Somebody saved another conclusion while you wrote yours. Yours is still in the form.")
-            self._add(connection, case_id, owner, CONCLUSION, conclusion_to_json(conclusion), version + 1)
+            self._add(connection, case_id, owner, CONCLUSION, to_json(conclusion), version + 1)
 
     def mark(self, case_id: str, owner: str, passage: str, mark: Mark | None) -> None:
         """Mark a passage by its key, or take its mark away."""
@@ -74,7 +75,7 @@ class Reviews:
         with self.store.transaction() as connection:
             rows: Sequence[Row[Any]] = connection.execute(wanted.order_by(reviews.c.version.desc())).all()
         return tuple(
-            SavedConclusion(row.version, conclusion_from_json(json.loads(row.value)), row.saved) for row in rows
+            SavedConclusion(row.version, from_json(json.loads(row.value), Conclusion), row.saved) for row in rows
         )
 
     def concluded(self) -> list[str]:
@@ -90,7 +91,7 @@ class Reviews:
         )
         with self.store.transaction() as connection:
             rows = connection.execute(wanted.order_by(reviews.c.version)).all()
-        return {row.job: conclusion_from_json(json.loads(row.value)) for row in rows}
+        return {row.job: from_json(json.loads(row.value), Conclusion) for row in rows}
 
     def _add(self, connection: Connection, case_id: str, owner: str, subject: str, value: object, version: int) -> None:
         row = {"job": case_id, "subject": subject, "version": version, "value": json.dumps(value), "owner": owner}

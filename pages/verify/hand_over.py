@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.dataclass_json import to_json
 from core.types import Claim, Verdict
 from core.verification.report.case_report import CaseReport, case_report
 from core.verification.report.claimreview import ADDRESS_TO_FILL_IN, NAME_TO_FILL_IN, to_claimreview
@@ -16,7 +17,7 @@ from core.verification.report.files import FORMATS
 from core.verification.report.html import report_body, report_style
 from core.verification.report.sources import day, is_web_address
 from core.verification.report.worth import measured_worth
-from core.verification.review import Review, for_others, review_to_json
+from core.verification.review import Review, for_others
 from core.verification.verdict.shown import shown_label, shown_share, words_of
 from pages.ui.cases import zone
 from pages.ui.markup import Html, show, tag
@@ -88,7 +89,7 @@ def claimreview_file(found: OpenedCase, report: CaseReport) -> None:
 
 def receipt_file(found: OpenedCase, review: Review) -> bytes:
     """Return the receipt with the person's own conclusion, where there is one; without notes that are private."""
-    receipt = found.receipt if review.empty else {**found.receipt, "review": review_to_json(for_others(review))}
+    receipt = found.receipt if review.empty else {**found.receipt, "review": to_json(for_others(review))}
     return json.dumps(receipt, indent=1, ensure_ascii=False).encode("utf-8", "replace")
 
 

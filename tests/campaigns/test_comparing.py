@@ -22,6 +22,7 @@ from core.campaigns.organising import load_campaign
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, EvidencePair
 from core.campaigns.rating import submit_item
 from core.campaigns.results import campaign_ratings
+from core.dataclass_json import to_json
 from core.errors import Denied
 from core.scoring.items import ItemScore, ItemStatus
 from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
@@ -153,5 +154,5 @@ def test_only_organisers_may_keep_scores(there: Desk) -> None:
 
 
 def test_a_campaigns_export_holds_no_secret_of_its_store(there: Desk) -> None:
-    rows = [json.dumps(one.to_json()) for one in load_campaign(there.store, there.campaign, ORGANISER).plan.items]
+    rows = [json.dumps(to_json(one)) for one in load_campaign(there.store, there.campaign, ORGANISER).plan.items]
     assert not any(ORGANISER in row for row in rows)

@@ -25,6 +25,7 @@ from core.campaigns.planning.sources import (
     scores_of_files,
     scores_of_reports,
 )
+from core.dataclass_json import to_json
 from core.errors import BadInput
 from core.jobs.types import Job, Json, State
 from core.scoring.metrics.verdict import Verdicts
@@ -172,7 +173,7 @@ def test_cases_of_the_app_become_items_without_their_ids() -> None:
     assert item.evidence[0].url == "https://www.example.org/wall"
     assert item.evidence[0].scraped_text.startswith("The wall cannot be seen")
     assert item.item.startswith("case-")
-    assert cases[0].id not in json.dumps(item.to_json())
+    assert cases[0].id not in json.dumps(to_json(item))
     annotated = GoldClaim(claim, Label.REFUTED, GOLD.questions)
     assert len(items_from_cases(cases[:1], [annotated]).items[0].reference) == 2
 

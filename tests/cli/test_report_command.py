@@ -8,18 +8,19 @@ import docx
 import pytest
 
 from core.__main__ import main
+from core.dataclass_json import to_json
 from core.jobs.store import JobStore
 from core.jobs.types import JobResult, Listed, State
 from core.storage.store import Store
 from core.types import Label
 from core.verification.receipt import Json, receipt_to_json
-from core.verification.review import Conclusion, Review, review_to_json
+from core.verification.review import Conclusion, Review
 from tests.verification.report.conftest import CASE, MODEL, REQUEST
 
 
 @pytest.fixture
 def receipt() -> Json:
-    review = review_to_json(Review(Conclusion(Label.REFUTED, "It is six years.")))
+    review = to_json(Review(Conclusion(Label.REFUTED, "It is six years.")))
     return {**receipt_to_json(REQUEST, CASE, MODEL, MODEL), "review": review}
 
 

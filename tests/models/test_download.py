@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
+from core.dataclass_json import to_json
 from core.errors import BadInput
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
@@ -24,7 +25,7 @@ from core.models.cross_encoders import chosen_cross_encoder, installed_cross_enc
 from core.models.download_job import DOWNLOAD, EVERYBODY, Download, Downloads
 from core.models.download_progress import ARRIVING
 from core.models.hub import HubFile, HubModel
-from core.models.plans import MARGIN, DownloadPlan, FreeSpace, free_space, plan_to_json
+from core.models.plans import MARGIN, DownloadPlan, FreeSpace, free_space
 from core.storage.store import Store
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
 
@@ -120,7 +121,7 @@ def broken_off(hub: LocalHub, folder: Path) -> Download:
 def killed(folder: Path, model: HubModel) -> None:
     """Leave the job of a download whose server was killed at work on it."""
     jobs = table(folder)
-    plan = plan_to_json(DownloadPlan(model, "MIT"))
+    plan = to_json(DownloadPlan(model, "MIT"))
     job_id = jobs.add(DOWNLOAD, EVERYBODY, Listed(model.name, slot=HERE), plan, place=HERE, tries=1)
     assert jobs.claim({DOWNLOAD: ()}, server="gone", place=HERE)
     jobs.release(job_id, "gone")

@@ -15,6 +15,7 @@ import pytest
 
 from core.__main__ import main
 from core.cli.common.search_arguments import SOURCE_NAMES
+from core.dataclass_json import from_json, to_json
 from core.errors import BadInput
 from core.interfaces import Models, Stop
 from core.jobs.jobs import Jobs
@@ -23,7 +24,7 @@ from core.jobs.store import JobStore
 from core.jobs.types import Json, State
 from core.search import search_request
 from core.search.finding import Tools, search
-from core.search.order import SearchOrder, SearchPlan, order_from_json, report_from_json, to_json
+from core.search.order import SearchOrder, SearchPlan
 from core.search.report import Origin, SearchReport, When, outcome
 from core.search.search_request import digests_in, documents_again, own_snapshots
 from core.search.sources import SOURCES, open_source
@@ -47,12 +48,11 @@ from tests.search.test_crawl import CLAIM, Listed, find, listed
 
 def test_an_order_and_a_report_are_written_and_read(site: Site, tools: Tools) -> None:
     order = SearchOrder(("wikipedia", "searxng=http://x"), SearchPlan(("a", "b"), 7, same_day=False))
-    assert order_from_json(json.loads(json.dumps(to_json(order)))) == order
+    assert from_json(json.loads(json.dumps(to_json(order))), SearchOrder) == order
     urls = [site.page("/x", article("The bridge", day="2020-10-01")), f"{site.base}/gone"]
     _, report = find(tools, listed(site, *urls))
-    assert report_from_json(json.loads(json.dumps(to_json(report)))) == report
+    assert from_json(json.loads(json.dumps(to_json(report))), SearchReport) == report
     assert digests_in([json.dumps(to_json(report))]) == {report.origins[0].snapshot}
-    assert order_from_json(None) is None
 
 
 def test_a_search_is_repeated_from_its_snapshots_alone(site: Site, tools: Tools) -> None:

@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.agreement.ratings import MajorError
@@ -14,8 +14,6 @@ from core.campaigns.planning.form import ERROR, HIGHEST, LOWEST, STANDARD, VERDI
 from core.campaigns.planning.options import CampaignOptions, checked_options
 from core.errors import BadInput, reason_of
 from core.types import Label
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -52,12 +50,9 @@ class ControlKey:
             *(name for name, (low, high) in self.scales.items() if not low <= int(answers.get(name, 0)) <= high),
         )
 
-    def to_json(self) -> Json:
-        return {"error": self.error, "verdict": self.verdict, "scales": {n: list(r) for n, r in self.scales.items()}}
-
     @staticmethod
     def from_json(row: Mapping[str, Any]) -> ControlKey:
-        """Return the key that `to_json` wrote. Raises BadInput if it holds something else."""
+        """Return the key of a JSON object. Raises BadInput if it holds something else."""
         try:
             return ControlKey(
                 MajorError(row["error"]) if row.get("error") else None,
@@ -98,13 +93,9 @@ class CampaignItem:
         """The item's key in files: its id there, and the system."""
         return self.item, self.system
 
-    def to_json(self) -> Json:
-        """Return the item as one JSON object, as campaigns are exported."""
-        return asdict(self) | {"control_key": self.control_key.to_json() if self.control_key else None}
-
     @staticmethod
     def from_json(row: Mapping[str, Any]) -> CampaignItem:
-        """Return the item that `to_json` wrote, without its id. Raises BadInput if a field holds something else."""
+        """Return the item of a JSON object, without its id. Raises BadInput if a field holds something else."""
         try:
             return CampaignItem(
                 item=_str(row["item"]),

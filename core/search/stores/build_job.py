@@ -11,11 +11,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from io import BytesIO
 from pathlib import Path
-from typing import Any
-
-from cattrs.preconf.json import make_converter
 
 from core.averitec.averitec import read_gold
+from core.dataclass_json import from_json, to_json
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
 from core.jobs.types import Job, JobResult, Json, Listed, State, Status
@@ -31,8 +29,6 @@ MAX_KEPT = 20
 
 MAX_ZIP_BYTES = 200_000_000
 """A store with more text than this is taken from the disk, not through a browser."""
-
-_json: Any = make_converter()
 
 
 @dataclass(frozen=True)
@@ -67,8 +63,7 @@ class StoreBuild:
     def stats(self) -> StoreStats:
         """The figures of a finished store."""
         assert self.result
-        stats: StoreStats = _json.structure(self.result["stats"], StoreStats)
-        return stats
+        return from_json(self.result["stats"], StoreStats)
 
     def files(self) -> Iterator[Path]:
         """Yield the files of the store, without its journal and its snapshots."""
@@ -94,7 +89,7 @@ Builds = Jobs[BuildOrder, StoreBuild]
 def build_kind(folders: Path) -> JobKind[BuildOrder, StoreBuild]:
     """Return the kind of a store build: one at a time, because each asks the same hosts."""
     return JobKind(
-        "store", "a store", "stores", handle, listed, asdict, read_order, view,
+        "store", "a store", "stores", handle, listed, to_json, read_order, view,
         tries=2, local=True, folders=folders, kept=MAX_KEPT,
     )  # fmt: skip
 
@@ -116,7 +111,7 @@ def handle(order: BuildOrder, context: JobContext) -> JobResult:
     (store / MANIFEST).unlink(missing_ok=True)
     manifest = carry_out(opened, store, report=tell, stop=context.stop)
     gold = () if order.claim_only else tuple(read_gold(Path(opened.order.claims)))
-    return JobResult({"manifest": manifest, "stats": _json.unstructure(store_stats(store, gold))})
+    return JobResult({"manifest": manifest, "stats": to_json(store_stats(store, gold))})
 
 
 def listed(order: BuildOrder, folder: Path | None) -> Listed:
@@ -136,8 +131,7 @@ def opened_in(folder: Path, order: BuildOrder) -> OpenedBuild:
 
 
 def read_order(record: Json) -> BuildOrder:
-    order: BuildOrder = _json.structure(record, BuildOrder)
-    return order
+    return from_json(record, BuildOrder)
 
 
 def view(job: Job, order: BuildOrder, folder: Path | None) -> StoreBuild:

@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from cattrs.preconf.json import make_converter
 from filelock import FileLock, Timeout
 
+from core.dataclass_json import from_json, to_json
 from core.errors import BadInput
 from core.search.crawl import Candidate, Reading, ReadPage
 from core.search.types import Reason, SearchFailure, Versioned
@@ -24,8 +24,6 @@ PASSING = frozenset({Reason.RATE_LIMIT, Reason.NO_ANSWER, Reason.QUOTA, Reason.K
 """What may be otherwise the next time: asked again when a build goes on, but not twice in one go."""
 
 Section = Literal["queries", "asked", "sent", "page", "claim"]
-
-_json = make_converter()
 
 
 @contextmanager
@@ -110,15 +108,15 @@ class Journal:
 
 def _as_json(reading: Reading) -> Any:
     if isinstance(reading, SearchFailure):
-        return {"failure": _json.unstructure(reading)}
+        return {"failure": to_json(reading)}
     bare = replace(reading, page=replace(reading.page, body=b""))  # its bytes are in its snapshot
-    return {"page": _json.unstructure(bare)}
+    return {"page": to_json(bare)}
 
 
 def _from_json(value: Any) -> Reading:
     if "failure" in value:
-        return _json.structure(value["failure"], SearchFailure)
-    return _json.structure(value["page"], ReadPage)
+        return from_json(value["failure"], SearchFailure)
+    return from_json(value["page"], ReadPage)
 
 
 def _may_pass(value: Any) -> bool:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
+from core.dataclass_json import from_json
 from core.errors import BadRecord, reason_of
 from core.files import ASSETS, json_of, write_whole
 from core.settings import settings
@@ -52,9 +52,7 @@ def card_of(digest: str) -> StanceCard | None:
 
 def _read(path: Path) -> StanceCard:
     try:
-        record: dict[str, Any] = json_of(path.read_text(encoding="utf-8"))
-        fields = {**record, "thresholds": Thresholds(**record["thresholds"]), "biases": tuple(record["biases"])}
-        return StanceCard(**fields)
+        return from_json(json_of(path.read_text(encoding="utf-8")), StanceCard)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRecord(
             f"{path} is no card of a reader ({reason_of(error)}): run `python -m core fit stance`."

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.dataclass_json import from_json
 from core.errors import BadRecord, reason_of
 from core.files import ASSETS, write_whole
 from core.interfaces import Stop, never
-from core.statistics.logistic import Logistic, logistic_from_json
+from core.statistics.logistic import Logistic
 from core.types import Passage
 from core.verification.stance.features import Read
 
@@ -47,7 +48,7 @@ def rows_of(reads: Sequence[Read], names: Sequence[str]) -> NDArray[np.float64]:
 def load_embedded(path: Path = FITTED) -> EmbeddedReader:
     """Return the fitted reader. Raises BadRecord if its file is missing or incomplete."""
     try:
-        return EmbeddedReader(logistic_from_json(json.loads(path.read_text(encoding="utf-8"))))
+        return EmbeddedReader(from_json(json.loads(path.read_text(encoding="utf-8")), Logistic))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRecord(
             f"{path} is no fitted reader of stances ({reason_of(error)}): run `python -m core fit stance`."

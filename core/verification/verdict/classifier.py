@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.dataclass_json import from_json
 from core.errors import BadRecord, reason_of
 from core.files import ASSETS, json_of, write_whole
-from core.statistics.logistic import Logistic, logistic_from_json
+from core.statistics.logistic import Logistic
 from core.types import Label
 from core.verification.verdict.numbers import MEANINGS, STANCE_MEANINGS, WORDING_MEANINGS
 
@@ -83,9 +84,7 @@ def load_classifier(name: str) -> VerdictClassifier:
     """Return the classifier of a recipe's evidence. Raises BadRecord if its file is missing or incomplete."""
     path = CLASSIFIERS / f"{name}.json"
     try:
-        record = json_of(path.read_text(encoding="utf-8"))
-        parts = {part: logistic_from_json(record[part]) for part in ("documents", "whole", "wording")}
-        return VerdictClassifier(**parts, threshold=record["threshold"], measured=record["measured"])
+        return from_json(json_of(path.read_text(encoding="utf-8")), VerdictClassifier)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRecord(
             f"{path} is not a verdict classifier ({reason_of(error)}): fit one with `python -m core fit verdict`."

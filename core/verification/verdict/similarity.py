@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from core.dataclass_json import from_json
 from core.files import ASSETS, write_whole
 from core.types import Label
 
@@ -34,7 +35,7 @@ def load_similarity_card(digest: str) -> SimilarityCard | None:
     for path in sorted(CARDS.glob("*.json")):
         record = json.loads(path.read_text(encoding="utf-8"))
         if record["digest"] == digest:
-            return SimilarityCard(**{**record, "shares": {Label(k): v for k, v in record["shares"].items()}})
+            return from_json(record, SimilarityCard)
     return None
 
 

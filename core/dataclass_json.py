@@ -1,0 +1,48 @@
+"""Write dataclasses as plain JSON values and read them again: the one converter, and new ones for further hooks.
+
+Dates are ISO 8601, enumerations their values, tuples and arrays lists. A key that is missing takes the field's
+default; an unknown one is ignored.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar, get_args, get_origin
+
+import numpy as np
+from cattrs import Converter
+from cattrs.preconf.json import make_converter
+
+T = TypeVar("T")
+
+
+def new_converter() -> Converter:
+    """Return a converter of its own, for a caller that registers further hooks."""
+    converter = make_converter(detailed_validation=False)  # else it raises groups of errors
+    converter.register_unstructure_hook_func(_is_array, lambda array: array.tolist())
+    converter.register_structure_hook_func(_is_array, lambda rows, kind: np.array(rows, _type_of_numbers(kind)))
+    return converter
+
+
+def to_json(value: object) -> Any:
+    """Return a dataclass, or a container of some, as plain JSON values."""
+    return _CONVERTER.unstructure(value)
+
+
+def from_json(record: object, kind: type[T]) -> T:
+    """Return the value that `to_json` wrote.
+
+    Raises KeyError for a missing field, and TypeError, ValueError or another built-in error for a wrong value.
+    """
+    return _CONVERTER.structure(record, kind)
+
+
+def _is_array(kind: Any) -> bool:
+    return kind is np.ndarray or get_origin(kind) is np.ndarray
+
+
+def _type_of_numbers(kind: Any) -> Any:
+    _, numbers = get_args(kind)
+    return get_args(numbers)[0]
+
+
+_CONVERTER = new_converter()
