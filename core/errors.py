@@ -57,7 +57,7 @@ class ServerError(ModelError):
 
 
 class ServerFailed(ServerError):
-    """A server took too long, or failed by itself (a status of 500 and above): asking once more may help."""
+    """A server was silent for too long, or failed by itself (status 500): asking once more may help."""
 
 
 class Cancelled(VerideskError):

@@ -16,14 +16,15 @@ from urllib.parse import urljoin
 
 from core.confined import confined
 from core.dates import date_in_url, dated
-from core.documents.addresses import Allowed, is_public
 from core.documents.documents import Reading
 from core.documents.docx import read_docx
-from core.documents.fetching import FetchedResponse, Visit, get, target
 from core.documents.html import decode_page, read_html
 from core.documents.pdf import read_pdf
 from core.documents.text import read_text
 from core.errors import BadInput, Cancelled
+from core.http.fetching import FetchedResponse, Visit, get, target
+from core.http.policy import STATUSES, StatusMeaning
+from core.http.public_addresses import Allowed, is_public
 from core.interfaces import Stop, never
 from core.types import Document
 
@@ -33,14 +34,8 @@ _PAGE = ("text/html", "application/xhtml+xml")
 _TEXT = ("text/plain", "text/markdown")
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 _UNSAID = ("", "application/octet-stream", "binary/octet-stream", "application/pdf", "application/x-pdf")
-_EXPLANATIONS = {
-    401: "it wants a password",
-    403: "it does not let programs read this page; save it in a browser and add the file",
-    404: "there is no such page",
-    410: "the page was taken down",
-    429: "it had too many requests; try again later",
-    451: "the page is withheld for legal reasons",
-}
+_WAYS_OUT = {403: "; save it in a browser and add the file", 429: "; try again later", 503: "; try again later"}
+_OTHER_STATUS = StatusMeaning("try again later, or save the page and add the file")
 
 
 @dataclass(frozen=True)
@@ -108,8 +103,8 @@ def _joined(url: str, location: str) -> str:
 
 def _document(url: str, answer: FetchedResponse, visit: Visit) -> Document:
     if answer.status != 200:
-        explained = _EXPLANATIONS.get(answer.status, "try again later, or save the page and add the file")
-        raise BadInput(f"{url}: the server answered {answer.status}: {explained}.")
+        meaning = STATUSES.get(answer.status, _OTHER_STATUS).page
+        raise BadInput(f"{url}: the server answered {answer.status}: {meaning}{_WAYS_OUT.get(answer.status, '')}.")
     document = read_answer(url, answer, stop=visit.stop, seconds=visit.seconds)
     return document if document.published else dated(document, date_in_url(url), "address")
 

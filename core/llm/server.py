@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.errors import ModelError, ServerError, cut
 from core.files import json_of
 from core.interfaces import ModelIdentity, Schema, Stop, never
-from core.llm.server_stream import TELL_SECONDS, Connection, Json
+from core.llm.server_api import TELL_SECONDS, Json, ServerApi
 from core.types import Completion, Prompt
 
 ASSUMED_CONTEXT = 4096
@@ -37,8 +37,8 @@ class ServerModel:
         """
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._model = model
-        self._api = Connection(base_url.rstrip("/"), headers, timeout_seconds)
-        self._root = Connection(self._api.url.removesuffix("/v1"), headers, timeout_seconds)
+        self._api = ServerApi(base_url.rstrip("/"), headers, timeout_seconds)
+        self._root = ServerApi(self._api.url.removesuffix("/v1"), headers, timeout_seconds)
         self.parallel = 1
         """How many prompts the server answers at once; 1 where it does not tell."""
         self._identity = self._ask_identity()
@@ -54,10 +54,13 @@ class ServerModel:
         Counted by llama-server and vLLM (/tokenize). Of others no count can be had: then one token is reckoned for
         every three bytes of UTF-8, where models need about one for four in English and one for three in Chinese.
         """
+        return self._count_tokens(text, never)
+
+    def _count_tokens(self, text: str, stop: Stop) -> int:
         if self._counts:
             body = {"model": self._model, "content": text, "prompt": text, "add_special_tokens": False}
             try:
-                return len(self._root.post("/tokenize", body, never, seconds=TELL_SECONDS)["tokens"])
+                return len(self._root.post("/tokenize", body, stop, seconds=TELL_SECONDS)["tokens"])
             except (ServerError, KeyError, TypeError):
                 self._counts = False
         return math.ceil(len(text.encode("utf-8", errors="replace")) / 3)
@@ -77,7 +80,7 @@ class ServerModel:
         The server is asked to keep to the schema, and what it wrote is validated: ServerError if it did not.
         """
         started = time.perf_counter()
-        self._check_room(prompt, max_tokens)
+        self._check_room(prompt, max_tokens, stop)
         body = self._body(prompt, max_tokens=max_tokens, temperature=temperature, seed=seed)
         body |= {"stream": True, "stream_options": {"include_usage": True}}
         if schema is not None:
@@ -135,9 +138,9 @@ class ServerModel:
         quick = {"chat_template_kwargs": {"enable_thinking": False}}
         return {"model": self._model, "messages": messages, **quick, **sampling}
 
-    def _check_room(self, prompt: Prompt, max_tokens: int) -> None:
+    def _check_room(self, prompt: Prompt, max_tokens: int, stop: Stop) -> None:
         """Raise ModelError for a prompt that does not fit: some servers cut it without a word."""
-        tokens = sum(self.count_tokens(message.text) for message in prompt)
+        tokens = sum(self._count_tokens(message.text, stop) for message in prompt)
         if tokens + max_tokens > self._identity.context_tokens:
             raise ModelError(
                 f"The prompt has {tokens} tokens and its answer may have {max_tokens}: more than the "

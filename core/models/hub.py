@@ -18,7 +18,7 @@ import httpx
 
 from core.errors import BadInput, ServerError
 from core.files import json_of
-from core.models.http import error_words, get
+from core.http.client import HttpRequest, error_words
 from core.models.names import FOLDER_FILES, WEIGHTS, checked_name, model_name, part_names, quantisation_of
 
 MAX_SECONDS = 30.0
@@ -180,7 +180,7 @@ def _joined(address: str, link: str, hub: str) -> str:
 def _answer(address: str, repository: str, hub: str, seconds: float) -> httpx.Response:
     """Return an answer. Raises BadInput if asking again is of no use, ServerError otherwise."""
     try:
-        response = get(address, seconds=seconds, max_bytes=MAX_BYTES, redirects=True)
+        response = HttpRequest(address, seconds, MAX_BYTES, redirects=True).send()
     except httpx.HTTPError as error:
         raise ServerError(f"The model hub {hub} cannot be reached: {error_words(error)}.") from error
     if response.status_code in (401, 403):

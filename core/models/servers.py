@@ -6,8 +6,8 @@ import httpx
 
 from core.errors import ServerError
 from core.files import json_of
+from core.http.client import HttpRequest, error_words
 from core.models.choice import server_address
-from core.models.http import error_words, get
 
 MAX_SECONDS = 10.0
 MAX_BYTES = 4 * 1024 * 1024
@@ -24,7 +24,7 @@ def list_server_models(url: str, *, api_key: str = "") -> tuple[str, ...]:
     address = server_address(url)
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
     try:
-        response = get(f"{address}/models", seconds=MAX_SECONDS, max_bytes=MAX_BYTES, headers=headers)
+        response = HttpRequest(f"{address}/models", MAX_SECONDS, MAX_BYTES, headers).send()
     except httpx.HTTPError as error:
         raise ServerError(
             f"{address} does not answer: {error_words(error)}. Is the server running, and its port right?"

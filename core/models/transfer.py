@@ -19,9 +19,9 @@ import httpx
 
 from core.errors import BadInput, Cancelled, ModelError, ServerError
 from core.files import write_whole
+from core.http.client import error_words
 from core.models.download_progress import DownloadProgress
 from core.models.gguf import MAGIC
-from core.models.http import error_words
 from core.models.hub import HubFile
 from core.wording import size_words
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from core.confined import confined
 from core.dates import date_in_url, parse_date
-from core.documents.fetching import FetchedResponse
 from core.documents.html import decode_page
 from core.documents.web import read_answer
 from core.errors import BadInput, TooLarge
 from core.files import json_of
+from core.http.fetching import FetchedResponse
 from core.interfaces import Stop, never
 from core.search.addresses import host_of, joined, registrable_domain, unwrapped
 from core.search.paywalls import wall_of

@@ -15,9 +15,9 @@ import numpy as np
 
 from core.confined import confined
 from core.dates import parse_date
-from core.documents.fetching import FetchedResponse
 from core.errors import BadInput
 from core.files import expanded, json_of, read_bounded
+from core.http.fetching import FetchedResponse
 from core.interfaces import Encoder
 from core.retrieval.lexical import LexicalIndex
 from core.retrieval.ranking import reciprocal_rank_fusion

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.documents.fetching import FetchedResponse
+from core.http.fetching import FetchedResponse
+from core.http.policy import OTHER_STATUS, STATUSES
 from core.search.addresses import host_of, joined, unwrapped
 from core.search.leakage import LeakageCheck
 from core.search.robots import Robots
@@ -23,16 +24,10 @@ from core.search.types import (
 MAX_REDIRECTS = 5
 PAUSE_SECONDS = 1.0
 _REDIRECTS = (301, 302, 303, 307, 308)
-_STATUSES = {
-    401: (Reason.WALL, "it wants a password"),
-    402: (Reason.WALL, "it wants to be paid"),
-    403: (Reason.WALL, "it does not let programs read this page"),
-    404: (Reason.GONE, "there is no such page"),
-    407: (Reason.WALL, "it wants a password"),
-    410: (Reason.GONE, "the page was taken down"),
-    429: (Reason.RATE_LIMIT, "it had too many requests"),
-    451: (Reason.GONE, "the page is withheld for legal reasons"),
-    503: (Reason.RATE_LIMIT, "it is too busy"),
+_REASONS = {
+    **dict.fromkeys((401, 402, 403, 407), Reason.WALL),
+    **dict.fromkeys((404, 410, 451), Reason.GONE),
+    **dict.fromkeys((429, 503), Reason.RATE_LIMIT),
 }
 
 
@@ -96,5 +91,5 @@ def page_of(url: str, answer: FetchedResponse) -> Page | SearchFailure:
         return Page(url, answer.body, answer.kind, answer.charset, captured=captured)
     if answer.status == 200:
         return SearchFailure(Reason.EMPTY, f"{url}: the server answered with nothing.")
-    reason, meaning = _STATUSES.get(answer.status, (Reason.NO_ANSWER, "try again later"))
+    reason, meaning = _REASONS.get(answer.status, Reason.NO_ANSWER), STATUSES.get(answer.status, OTHER_STATUS).page
     return SearchFailure(reason, f"{url}: the server answered {answer.status}: {meaning}.")

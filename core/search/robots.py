@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from core.documents.fetching import FetchedResponse
+from core.http.fetching import FetchedResponse
 from core.search.addresses import joined
 from core.search.sender import Sender
 from core.search.types import GetRequest, Reason, SearchFailure

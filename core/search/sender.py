@@ -10,19 +10,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
-from core.documents.addresses import Address, Allowed, is_public
-from core.documents.fetching import FetchedResponse, Visit, get, target
 from core.errors import BadInput, Cancelled, NotPublic, TooLarge
+from core.http.fetching import FetchedResponse, Visit, get, target
+from core.http.policy import ATTEMPTS, BUSY, MAX_WAIT_SECONDS, wait_before_retry
+from core.http.public_addresses import Address, Allowed, is_public
 from core.interfaces import Stop, never
 from core.search.consent import Consent
-from core.search.sources.answers import retry_after
 from core.search.types import GetRequest, Reason, SearchFailure
 
-ATTEMPTS = 3
-MAX_WAIT_SECONDS = 20.0
-"""A server that asks to be left alone for longer is not asked again in this search."""
-
-_BUSY = (429, 503)
 _POLL_SECONDS = 0.1
 
 
@@ -84,9 +79,9 @@ class Sender:
                 self._sleep(wait)
                 answer = self._ask(request, own)
                 lane.free = time.monotonic() + pause
-                if not isinstance(answer, FetchedResponse) or answer.status not in _BUSY:
+                if not isinstance(answer, FetchedResponse) or answer.status not in BUSY:
                     return answer
-                wait = said if (said := retry_after(answer.headers)) is not None else 2.0 ** (attempt + 1)
+                wait = wait_before_retry(attempt, answer.headers)
                 lane.free = max(lane.free, time.monotonic() + wait)
         return answer
 

@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from core.documents.addresses import Address, is_public, resolve
-from core.documents.fetching import Visit, get, target
 from core.documents.web import Limits, fetch, fetch_all
 from core.errors import BadInput, Cancelled
+from core.http.fetching import Visit, get, target
+from core.http.public_addresses import Address, is_public, resolve
 from core.types import Document
 from tests.files import docx, packed, pdf
 

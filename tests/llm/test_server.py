@@ -19,7 +19,8 @@ import numpy as np
 import pytest
 
 from core.errors import Cancelled, ModelError, ServerError
-from core.llm import server_stream
+from core.http import policy
+from core.llm import server_api
 from core.llm.server import ServerModel
 from core.models.choice import bundled_path
 from core.types import Message
@@ -199,11 +200,23 @@ def failing(status: int, text: str, kind: str = "application/json") -> Answer:
         (failing(302, ""), "status 302"),
     ],
 )
-def test_a_server_s_faults_become_sentences(server: LocalServer, answer: Answer, said: str) -> None:
+def test_a_server_s_faults_become_sentences(
+    server: LocalServer, answer: Answer, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(policy, "PAUSES", (0.0, 0.0))
     llm = answering(server, answer)
     with pytest.raises(ServerError, match=said) as caught:
         llm.generate(PROMPT, max_tokens=5)
     assert server.url in str(caught.value)
+
+
+def test_a_server_that_is_busy_once_gives_its_answer(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policy, "PAUSES", (0.0, 0.0))
+    answers = [failing(503, "{}"), events("Rain."), failing(429, "{}"), top(("A", -0.5))]
+    llm = answering(server, lambda asked, body: answers.pop(0)(asked, body))
+    assert llm.generate(PROMPT, max_tokens=5).text == "Rain."
+    assert llm.log_likelihoods(PROMPT, ["A"])[0] == [-0.5]
+    assert answers == []
 
 
 def test_silence_ends_after_the_time_allowed(server: LocalServer) -> None:
@@ -227,7 +240,7 @@ def test_a_server_that_drips_runs_out_of_time(server: LocalServer, monkeypatch: 
 
     server.answers["/v1/chat/completions"] = drip
     llm = ServerModel(server.url, "small")
-    monkeypatch.setattr(server_stream, "MAX_SECONDS", 0.5)
+    monkeypatch.setattr(server_api, "MAX_SECONDS", 0.5)
     began = time.monotonic()
     with pytest.raises(ServerError, match=r"did not come to the end of its answer within 0\.5 seconds"):
         llm.generate(PROMPT, max_tokens=5)
@@ -265,11 +278,12 @@ def test_a_key_that_is_none_is_said(server: LocalServer) -> None:
 
 @pytest.mark.parametrize("speaks", [False, True], ids=["before the first word", "between words"])
 def test_stop_closes_the_connection_at_once(server: LocalServer, speaks: bool) -> None:
-    gone = threading.Event()
+    reached, gone = threading.Event(), threading.Event()
 
     def trickle(asked: Asked, _: dict[str, Any]) -> None:
         if speaks:
             asked.text('data: {"choices": [{"delta": {"content": "a"}}]}\n\n')
+        reached.set()
         asked.connection.settimeout(5)
         try:
             closed = asked.connection.recv(1) == b""
@@ -281,7 +295,7 @@ def test_stop_closes_the_connection_at_once(server: LocalServer, speaks: bool) -
     llm = answering(server, trickle)
     started = time.monotonic()
     with pytest.raises(Cancelled):
-        llm.generate(PROMPT, max_tokens=5, stop=lambda: time.monotonic() - started > 0.2)
+        llm.generate(PROMPT, max_tokens=5, stop=reached.is_set)
     assert time.monotonic() - started < 3
     assert gone.wait(2)
 

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from core.agreement.rating_formats import read_rating_lines
 from core.campaigns.planning.form import Form
 from core.dates import date_in_url, parse_date
-from core.documents import fetching
 from core.documents.html import _most_attributes, decode_page
 from core.documents.knowledge_store import looks_like_store, parse_store
 from core.documents.text import read_markdown, read_text
 from core.errors import VerideskError
+from core.http import fetching
 from core.models.choice import parse_choice, server_address
 from core.models.gguf import read_model_header
 from core.models.hub import checked_repository

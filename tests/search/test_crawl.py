@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from core.documents.addresses import is_public
 from core.errors import BadInput, Cancelled
+from core.http.public_addresses import is_public
 from core.search.finding import SearchProgress, Tools, fused, search
 from core.search.order import SearchPlan
 from core.search.report import SearchReport, When

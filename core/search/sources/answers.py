@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import email.utils
-import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from core.errors import BadInput
 from core.files import json_of
+from core.http.policy import retry_after
 from core.search.types import Headers, Reason, SearchFailure
 from core.wording import readable_name
 
@@ -32,26 +31,6 @@ def status_failure(title: str, status: int, headers: Headers) -> SearchFailure |
         when = f"in {wait:.0f} seconds" if wait is not None else "later"
         return SearchFailure(Reason.RATE_LIMIT, f"{title} had too many requests ({status}); try again {when}.", wait)
     return SearchFailure(Reason.NO_ANSWER, f"{title} answered with status {status}; try again later.")
-
-
-def retry_after(headers: Headers) -> float | None:
-    """Return the seconds that a server asks to be left alone for, at least 0; None if it does not say.
-
-    A time of day is taken by the server's own clock, where it tells it.
-    """
-    said = headers.get("retry-after", "").strip()
-    if said.isdecimal():
-        return float(said)
-    until, now = _seconds(said), _seconds(headers.get("date", ""))
-    return None if until is None else max(0.0, until - (time.time() if now is None else now))
-
-
-def _seconds(stamp: str) -> float | None:
-    """Return an HTTP date in seconds since 1970, None if it is none."""
-    try:
-        return email.utils.parsedate_to_datetime(stamp).timestamp()
-    except (ValueError, OverflowError):
-        return None
 
 
 def json_object(title: str, status: int, headers: Headers, body: bytes) -> Json | SearchFailure:

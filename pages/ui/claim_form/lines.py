@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.documents.fetching import target
 from core.errors import BadInput
+from core.http.fetching import target
 
 
 def lines(written: str, missing: str) -> tuple[str, ...]:

@@ -16,14 +16,15 @@ from urllib.parse import quote, urlsplit
 
 import httpcore
 
-from core.documents.addresses import Address, Allowed, resolve
 from core.errors import BadInput, Cancelled, NotPublic, TooLarge
+from core.http.policy import is_packed_oddly
+from core.http.public_addresses import Address, Allowed, resolve
 from core.interfaces import Stop
 from core.wording import readable
 
 _PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9_]([a-z0-9._-]*[a-z0-9_.])?|[0-9a-f:.]+", re.IGNORECASE)
-_KEPT = "/%:@!$&'()*+,;=~-._"  # what may stand unquoted in a path (RFC 3986)
+_KEPT = "/%:@!$&'()*+,;=~-._"  # unquoted characters of a path (RFC 3986)
 _POLL_SECONDS = 0.2
 _CONNECT_SECONDS = 8.0
 USER_AGENT = "Mozilla/5.0 (compatible; Veridesk/0.1; fact-checking, one page at a person's request)"
@@ -49,7 +50,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Visit:
-    """What one fetch may do, redirects included: until `deadline` (of time.monotonic), `bytes` of body.
+    """The limits of one fetch, redirects included: until `deadline` (of time.monotonic), `bytes` of body.
 
     `headers` are sent too, or in place of ours of the same name. With `errors`, the body of an answer that is not
     200 is read as well.
@@ -77,7 +78,7 @@ class Visit:
 
 @dataclass(frozen=True)
 class FetchedResponse:
-    """A server's answer; `kind` is its media type in lower case, "" if it names none; so are the names in `headers`."""
+    """A server's answer. `kind` is its media type in lower case, or "". The names in `headers` are in lower case."""
 
     status: int
     location: str
@@ -113,7 +114,7 @@ def target(url: str) -> Target:
 
 
 def get(target: Target, visit: Visit) -> FetchedResponse:
-    """Return what the server answers. Raises BadInput where it may not be asked or gives no usable answer."""
+    """Return the server's answer. Raises BadInput where it may not be asked or gives no usable answer."""
     url = httpcore.URL(scheme=target.scheme, host=target.host, port=target.port, target=target.path)
     trusted = _trusted(os.environ.get("SSL_CERT_FILE", "")) if target.scheme == "https" else None
     with (
@@ -136,7 +137,7 @@ def get(target: Target, visit: Visit) -> FetchedResponse:
 
 @contextmanager
 def _explained(url: str, visit: Visit) -> Iterator[None]:
-    """Turn what sockets and servers do wrong into sentences."""
+    """Turn the faults of sockets and servers into sentences."""
     try:
         yield
     except TimeoutError as error:
@@ -152,7 +153,7 @@ def _explained(url: str, visit: Visit) -> Iterator[None]:
 
 
 class _CheckedNetwork(httpcore.NetworkBackend):
-    """Connects to an address of the target's host that was checked, and to no other, whatever host it is given."""
+    """Connects to an address of the target's host that was checked, and to no other."""
 
     def __init__(self, target: Target, visit: Visit) -> None:
         self._target, self._visit = target, visit
@@ -177,7 +178,7 @@ class _CheckedNetwork(httpcore.NetworkBackend):
 class _Connection(httpcore.NetworkStream):
     """A connection that looks at the clock and at `stop` while it waits.
 
-    A socket's own time limit starts anew with each byte, so a server that drips would never run out of it.
+    A socket's own time limit starts anew with each byte. A server that drips would never run out of it.
     """
 
     def __init__(self, connection: socket.socket, visit: Visit) -> None:
@@ -209,7 +210,7 @@ class _Connection(httpcore.NetworkStream):
         self._socket.close()
 
     def get_extra_info(self, info: str) -> None:
-        """Return nothing: httpcore asks for what HTTP/2 needs."""
+        """Return nothing: httpcore asks for the needs of HTTP/2."""
 
 
 def _first_that_answers(addresses: list[Address], port: int, visit: Visit) -> socket.socket:
@@ -248,9 +249,9 @@ def _headers(target: Target, visit: Visit) -> list[tuple[bytes, bytes]]:
 
 
 def _body(url: str, response: httpcore.Response, headers: Mapping[str, str], most: int) -> bytes:
-    """Return the body, unpacked, counting what it unpacks to and not what the server says."""
+    """Return the body, unpacked. Its bytes are counted; the server's own figure is not believed."""
     packing = headers.get("content-encoding", "identity").lower()
-    if packing not in ("identity", "gzip", "x-gzip", "deflate"):
+    if is_packed_oddly(headers):
         raise BadInput(f"{url}: the server packs its answer as {packing[:40]!r}, which nobody asked for.")
     inflate = None if packing == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
     too_much = TooLarge(f"{url}: this address holds more than {most / 1_000_000:g} MB.")
@@ -260,7 +261,7 @@ def _body(url: str, response: httpcore.Response, headers: Mapping[str, str], mos
     received = size = 0
     try:
         for block in response.iter_stream():
-            received += len(block)  # also what follows the end of the packed part, which nobody unpacks
+            received += len(block)  # also bytes after the end of the packed part
             blocks.append(inflate.decompress(block, most + 1 - size) if inflate else block)
             size += len(blocks[-1])
             if max(received, size) > most:

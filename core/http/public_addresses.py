@@ -19,7 +19,7 @@ def is_public(address: Address) -> bool:
     """Say whether `address` is one of the public internet.
 
     Private, loopback, link-local (cloud metadata, for one), shared, documentation, multicast and reserved
-    addresses are not, nor is an IPv6 address that stands for such an IPv4 address.
+    addresses are not. An IPv6 address that means such an IPv4 address is not either.
     """
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped:
@@ -34,8 +34,7 @@ def is_public(address: Address) -> bool:
 def resolve(host: str, port: int, *, seconds: float) -> list[Address]:
     """Return the addresses of `host`, best first, or none if no name server gives any within `seconds`.
 
-    Whatever the system takes for an address (2130706433, 0177.0.0.1, 127.1) comes back as the address it
-    means.
+    Other spellings of an address (2130706433, 0177.0.0.1, 127.1) give the address that they mean.
     """
     found: list[Address] = []
 
@@ -46,8 +45,7 @@ def resolve(host: str, port: int, *, seconds: float) -> list[Address]:
             return
         found.extend(dict.fromkeys(ip_address(answer[4][0]) for answer in answers))
 
-    # The system's look-up has no time limit of its own; a thread that overruns is left behind to end by
-    # itself.
+    # The system's look-up has no time limit of its own. A thread that overruns ends later, by itself.
     thread = threading.Thread(target=look_up, daemon=True)
     thread.start()
     thread.join(max(0.0, seconds))

@@ -1,0 +1,173 @@
+"""Requests to servers that a person configured: one client for the whole process, which keeps its connections.
+
+The client lives in an event loop in a thread of its own. So every thread of the process shares its connections, and a
+request can be cancelled while it waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Future, wait
+from dataclasses import dataclass, field
+from functools import cached_property
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any, TypeVar
+
+import httpx
+
+from core.errors import Cancelled
+from core.http.policy import ATTEMPTS, BUSY, MAX_WAIT_SECONDS, is_packed_oddly, wait_before_retry
+from core.interfaces import Stop, never
+
+POLL_SECONDS = 0.05
+CONNECT_SECONDS = 5.0
+KEPT_SECONDS = 60.0
+"""A connection that nobody used for so long is closed."""
+
+T = TypeVar("T")
+
+_BROKEN = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
+
+
+class OddlyPacked(httpx.HTTPError):
+    """An answer is packed in a way that nobody asked for."""
+
+
+class TooLong(httpx.HTTPError):
+    """An answer is longer than any that could be used."""
+
+
+class ExchangeTimeout(httpx.ReadTimeout):
+    """The time for the whole exchange is over, however fast the server sends."""
+
+
+@dataclass(frozen=True)
+class HttpRequest:
+    """One request and its bounds: `seconds` for all of it, tries and pauses included, and bytes of the answer.
+
+    `silence` is the longest wait for the next byte. A request with a `body` is a POST. A request is sent again when a
+    server is busy or the connection breaks. It reads a listing or asks a model, so a second time changes nothing.
+    """
+
+    url: str
+    seconds: float
+    max_bytes: int
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    body: Mapping[str, Any] | None = None
+    silence: float | None = None
+    redirects: bool = False
+
+    def send(self, stop: Stop = never) -> httpx.Response:
+        """Return the whole answer, of any status.
+
+        Raises httpx.HTTPError, for example ExchangeTimeout or TooLong, and Cancelled soon after `stop` says so.
+        """
+        return _CLIENT.run(self._within, stop)
+
+    async def _within(self, client: httpx.AsyncClient) -> httpx.Response:
+        try:
+            # httpx's own limits start anew with each byte: a server that drips would never run out of them
+            async with asyncio.timeout(self.seconds) as limit:
+                return await self._tried(client, limit.when() or 0.0)
+        except TimeoutError as error:
+            raise ExchangeTimeout("no whole answer in time") from error
+        except httpx.InvalidURL as error:  # where a redirect leads to: httpx leaves it out of its own HTTPError
+            raise httpx.UnsupportedProtocol(str(error)) from error
+
+    async def _tried(self, client: httpx.AsyncClient, deadline: float) -> httpx.Response:
+        for attempt in range(ATTEMPTS - 1):
+            try:
+                response = await self._answer(client)
+            except _BROKEN:
+                # at first without a pause: a kept connection may just have ended
+                await asyncio.sleep(wait_before_retry(attempt - 1, {}) if attempt else 0)
+                continue
+            pause = wait_before_retry(attempt, response.headers)
+            time_left = deadline - asyncio.get_running_loop().time()
+            if response.status_code not in BUSY or pause > min(MAX_WAIT_SECONDS, time_left):
+                return response
+            await asyncio.sleep(pause)
+        return await self._answer(client)
+
+    async def _answer(self, client: httpx.AsyncClient) -> httpx.Response:
+        method = "GET" if self.body is None else "POST"
+        timeout = httpx.Timeout(self.silence, connect=self.silence and min(CONNECT_SECONDS, self.silence))
+        body = bytearray()
+        async with client.stream(
+            method, self.url, json=self.body, headers=self.headers, timeout=timeout, follow_redirects=self.redirects
+        ) as response:
+            _acknowledge(response)
+            if is_packed_oddly(response.headers):
+                raise OddlyPacked("packed twice, or as nobody asked for")
+            async for block in response.aiter_bytes():
+                body += block
+                if len(body) > self.max_bytes:
+                    raise TooLong(f"more than {self.max_bytes} bytes")
+            headers = [(name, value) for name, value in response.headers.items() if name != "content-encoding"]
+            return httpx.Response(response.status_code, headers=headers, content=bytes(body), request=response.request)
+
+
+def _acknowledge(response: httpx.Response) -> None:
+    """Confirm the head of an answer at once. Some servers wait 40 ms for that before they send the body."""
+    connection = response.extensions["network_stream"].get_extra_info("socket")
+    if connection is not None and hasattr(socket, "TCP_QUICKACK"):  # Linux
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+
+
+class _KeptClient:
+    """The client of this process and its event loop, both begun with the first request."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def run(self, work: Callable[[httpx.AsyncClient], Coroutine[Any, Any, T]], stop: Stop) -> T:
+        """Return the result of `work`, asking `stop`; a stop closes the connection, which ends the server's work."""
+        with self._lock:
+            loop, client = self._loop, self._client
+        future: Future[T] = asyncio.run_coroutine_threadsafe(work(client), loop)
+        try:
+            while not wait([future], timeout=POLL_SECONDS).done:
+                if stop():
+                    raise Cancelled("The request to the server was stopped.")
+            return future.result()
+        finally:
+            future.cancel()
+
+    @cached_property
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        loop = asyncio.new_event_loop()
+        threading.Thread(target=loop.run_forever, name="http-client", daemon=True).start()
+        return loop
+
+    @cached_property
+    def _client(self) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            headers={"Accept-Encoding": "gzip"},
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # one user's cookie is not another's
+            limits=httpx.Limits(max_connections=None, keepalive_expiry=KEPT_SECONDS),
+        )
+
+
+_CLIENT = _KeptClient()
+
+
+def error_words(error: httpx.HTTPError) -> str:
+    """Return in a few words why a request got no answer, for people who do not read class names."""
+    if isinstance(error, httpx.TimeoutException):
+        return "no answer in time"
+    if isinstance(error, httpx.ConnectError):
+        return "no connection"
+    if isinstance(error, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError):
+        return "the connection ended"
+    if isinstance(error, TooLong):
+        return "the answer is too long"
+    if isinstance(error, OddlyPacked):
+        return "the answer is packed in a way that nobody asked for"
+    if isinstance(error, httpx.UnsupportedProtocol):
+        return "this is no address"
+    if isinstance(error, httpx.TooManyRedirects):
+        return "it sends from one address to the next without end"
+    return type(error).__name__

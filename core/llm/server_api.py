@@ -1,0 +1,128 @@
+"""Requests to an OpenAI-compatible server: JSON or events, and a sentence for every way to fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from core.errors import ServerError, ServerFailed
+from core.files import json_of
+from core.http.client import ExchangeTimeout, HttpRequest, OddlyPacked, TooLong, error_words
+from core.http.policy import BUSY, MAX_WAIT_SECONDS, OTHER_STATUS, STATUSES, retry_after
+from core.interfaces import Stop
+
+TELL_SECONDS = 20.0
+"""For what a server says of itself or counts, while nothing can be shown yet."""
+
+MAX_SECONDS = 600.0
+"""For a whole answer: a server that sends a word a second is not waited for much longer than for one that is silent."""
+
+MAX_BYTES = 16 * 1024 * 1024
+"""No answer to one of our requests is longer."""
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ServerApi:
+    """Where a server is and how to speak to it. `timeout_seconds` is the longest silence that is waited for."""
+
+    url: str
+    headers: dict[str, str]
+    timeout_seconds: float
+
+    def get(self, path: str, stop: Stop) -> Json:
+        """Return the JSON object at a path. Raises ServerError or Cancelled."""
+        return self._parsed(self._text(path, None, stop, min(self.timeout_seconds, TELL_SECONDS)))
+
+    def post(self, path: str, body: Json, stop: Stop, *, seconds: float = MAX_SECONDS) -> Json:
+        """Return the JSON object that answers a request. Raises ServerError or Cancelled."""
+        return self._parsed(self._text(path, body, stop, seconds))
+
+    def stream(self, path: str, body: Json, stop: Stop) -> list[Json]:
+        """Return the events that answer a request, without the final "[DONE]". Raises ServerError or Cancelled."""
+        *lines, _ = self._text(path, body, stop, MAX_SECONDS).split("\n")  # the last one has no end: it was cut off
+        return [self._parsed(data) for data in _events(lines)]
+
+    def _text(self, path: str, body: Json | None, stop: Stop, seconds: float) -> str:
+        """Return the text of an answer of status 200."""
+        request = HttpRequest(self.url + path, seconds, MAX_BYTES, self.headers, body, silence=self.timeout_seconds)
+        response = self._answer(request, stop)
+        text = response.content.decode("utf-8", "replace")  # as JSON is, whatever the server says of it
+        if response.status_code != 200:
+            failed = response.status_code >= 500 and response.status_code not in BUSY
+            raise (ServerFailed if failed else ServerError)(self._refusal(path, response, text))
+        return text
+
+    def _answer(self, request: HttpRequest, stop: Stop) -> httpx.Response:
+        try:
+            return request.send(stop)
+        except ExchangeTimeout as error:
+            raise ServerError(
+                f"{self.url} did not come to the end of its answer within {request.seconds:g} seconds. Is it busy? "
+                "Try again, or use a smaller model."
+            ) from error
+        except UnicodeEncodeError as error:
+            raise ServerError(f"The key for {self.url} holds characters that no key has. Enter it again.") from error
+        except httpx.TimeoutException as error:
+            raise ServerFailed(
+                f"{self.url} did not answer within {self.timeout_seconds:g} seconds. Is it busy or still loading "
+                "the model? Try again, or use a smaller model."
+            ) from error
+        except OddlyPacked as error:
+            raise ServerError(
+                f"{self.url} packs its answer in a way that nobody asked for. Let it send plain JSON."
+            ) from error
+        except TooLong as error:
+            raise ServerError(
+                f"{self.url} answered more than a model would write. Is this an OpenAI-compatible server?"
+            ) from error
+        except httpx.HTTPError as error:
+            raise ServerError(
+                f"{self.url} cannot be reached ({error_words(error)}). Is the server running, and its address right?"
+            ) from error
+
+    def _parsed(self, text: str) -> Json:
+        try:
+            answer = json_of(text)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            raise ServerError(
+                f"{self.url} answered what is not JSON: “{_short(text)}”. Is this an OpenAI-compatible server? "
+                "Its address usually ends in /v1."
+            )
+        if answer.get("error"):
+            raise ServerError(f"{self.url} reports an error: “{_short(_message(answer))}”.")
+        return answer
+
+    def _refusal(self, path: str, response: httpx.Response, text: str) -> str:
+        try:
+            said = _short(_message(json_of(text)))
+        except ValueError:
+            said = _short(text)
+        status, wait = response.status_code, retry_after(response.headers) or 0.0
+        way_out = STATUSES.get(status, OTHER_STATUS).service
+        if status in BUSY and wait > MAX_WAIT_SECONDS:
+            way_out += f" It asks to be left alone for {wait:.0f} seconds."
+        return f"{self.url}{path} refused the request with status {status}: “{said}”. {way_out}"
+
+
+def _events(lines: list[str]) -> Iterator[str]:
+    """Yield the data of each event, without comments and fields that hold none."""
+    for line in map(str.strip, lines):
+        if line and not line.startswith((":", "event:", "id:", "retry:")) and line != "data: [DONE]":
+            yield line.removeprefix("data:")
+
+
+def _message(answer: Any) -> str:
+    """Return what a server says of an error: {"error": {"message": …}}, {"error": …}, {"message": …} or the whole."""
+    error = answer.get("error", answer) if isinstance(answer, dict) else answer
+    return str(error.get("message", error)) if isinstance(error, dict) else str(error)
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:200]
