@@ -24,8 +24,8 @@ from core.campaigns.excluding import set_excluded
 from core.campaigns.inviting import invited_raters
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign, set_state
 from core.campaigns.planning.sources import items_jsonl
+from core.campaigns.practice import practised
 from core.campaigns.progress import progress
-from core.campaigns.qualifying import practised
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import CampaignState
 from core.cli.common.campaign_plan import add_plan_arguments, plan_of

@@ -14,12 +14,14 @@ from filelock import FileLock, Timeout
 from core.dataclass_json import from_json, to_json
 from core.errors import BadInput
 from core.files import writing
+from core.interfaces import Stop
 from core.jobs.jobs import Jobs
-from core.jobs.kinds import JobContext, JobKind
+from core.jobs.kinds import JobContext, JobKind, ReportProgress
 from core.jobs.queue import JobQueue
 from core.jobs.types import Job, JobResult, Json, Listed, State
-from core.models.download import download
-from core.models.hub import HubModel
+from core.models.download_progress import DownloadProgress
+from core.models.hub import HubModel, file_url
+from core.models.installed import record_download
 from core.models.plans import (
     DownloadPlan,
     FreeSpace,
@@ -27,7 +29,10 @@ from core.models.plans import (
     check_sizes,
     discard_arrived,
     free_space,
+    is_there,
+    put_in_place,
 )
+from core.models.transfer import discard, fetch
 
 _LOG = logging.getLogger(__name__)
 
@@ -181,3 +186,27 @@ class Downloads:
         status = self.jobs.status(download.job.id, EVERYBODY)
         if status and status.state.live:
             raise BadInput(f"{download.plan.name} is being downloaded. Cancel it first.")
+
+
+def download(plan: DownloadPlan, folder: Path, hub: str, report: ReportProgress, stop: Stop) -> None:
+    """Bring the missing files of a model to `folder`, from where an earlier call ended, and put them in their places.
+
+    Raises VerideskError where it fails, and Cancelled where it is stopped; bytes that have arrived are kept.
+    """
+    progress = DownloadProgress(report, stop)
+    files = plan.model.files
+    for file in files:
+        progress.checked()
+        part = plan.part(folder, file)
+        with writing(part):
+            part.parent.mkdir(exist_ok=True)
+        if is_there(file, plan.path(folder, file), stop=stop):
+            discard(part)
+        else:
+            url = file_url(hub, plan.model.repository, file.path)
+            fetch(file, url, part, progress)
+        progress.before += file.size
+    for file in reversed(files):  # the first last: it is the one a model is loaded by, or found by
+        if (part := plan.part(folder, file)).exists():
+            put_in_place(part, plan.path(folder, file), file.sha256)
+    record_download(plan.model, plan.licence, folder=folder)

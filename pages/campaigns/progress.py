@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.campaigns.agreement_table import raters_agreement
 from core.campaigns.inviting import invited_raters
+from core.campaigns.practice import practised
 from core.campaigns.progress import SECONDS_A_MINUTE, CampaignProgress, practice_in_words, progress
-from core.campaigns.qualifying import practised
 from core.campaigns.reliability import signs_of_carelessness
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import Assigned, Campaign

@@ -10,8 +10,8 @@ from core.agreement.ratings import MajorError
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import CampaignPlan, ControlKey
+from core.campaigns.practice import practised
 from core.campaigns.progress import practice_in_words
-from core.campaigns.qualifying import practised
 from core.campaigns.rating import my_campaigns, my_items, open_item, submit_item
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import Feedback, Practice

@@ -19,8 +19,10 @@ from itertools import islice
 from typing import Any
 
 from core.campaigns.exchange.dictionary import TABLES, ColumnKind, Field, dictionary_rows
+from core.campaigns.exchange.rating_exports import evidence_text
 from core.campaigns.exchange.study import Study
-from core.campaigns.exchange.wide import wide_rows
+from core.campaigns.planning.form import CANNOT_JUDGE, COMMENT, ERROR, FLAG, SUPPORT, VERDICT
+from core.campaigns.planning.plans import pairs_from_json
 from core.confined import confined
 from core.errors import BadInput
 from core.tabular.exports import temporary_room
@@ -199,3 +201,44 @@ def _value(field: Field, value: Any) -> Any:
     if not math.isfinite(number):
         raise ValueError("no finite number")
     return number
+
+
+OF_ITEM = ("item", "system", "claim", "predicted", "gold", "control", "practice", "stratum")
+OF_RATING = ("position", "opened", "submitted", "seconds", "counted")
+
+
+def wide_rows(study: Study) -> list[Sequence[Any]]:
+    """Return the titles and a row for each rating, finished or not.
+
+    Each question has its answer and, as "seconds NAME", how long it was in view; `excluded` is the reason.
+    """
+    scales = [scale["name"] for scale in json.loads(study["campaign"][0]["form"])]
+    questions = [ERROR, VERDICT, SUPPORT, *scales, COMMENT, CANNOT_JUDGE, FLAG]
+    items = {row["position"]: row for row in study["items"]}
+    answers = {(row["rater"], row["item"], row["question"]): row for row in study["answers"]}
+    excluded = _excluded(study)
+    titles = [*OF_ITEM, "rater", *OF_RATING, "excluded"]
+    rows: list[Sequence[Any]] = [
+        [*titles, *questions, *(f"seconds {name}" for name in questions), "predicted evidence", "reference evidence"]
+    ]
+    for rating in study["ratings"]:
+        item, rater = items[rating["item"]], rating["rater"]
+        given = [answers.get((rater, rating["item"], question)) for question in questions]
+        rows.append(
+            [
+                *(item[name] for name in OF_ITEM),
+                rater,
+                *(rating[name] for name in OF_RATING),
+                excluded.get((rater, rating["item"])) or excluded.get((rater, None), ""),
+                *(json.loads(one["value"]) if one else None for one in given),
+                *(one["seconds"] if one else None for one in given),
+                *(evidence_text(pairs_from_json(item[name])) for name in ("evidence", "reference")),
+            ]
+        )
+    return rows
+
+
+def _excluded(study: Study) -> dict[tuple[str, int | None], str]:
+    """Return the reasons of current exclusions, by rater and item (None: everything of the rater)."""
+    newest = {(row["rater"], row["item"]): row for row in study["exclusions"]}
+    return {key: row["reason"] for key, row in newest.items() if row["excluded"]}
