@@ -23,13 +23,12 @@ from core.documents.pdf import read_pdf
 from core.documents.text import read_text
 from core.errors import BadInput, Cancelled
 from core.http.fetching import FetchedResponse, Visit, get, target
-from core.http.policy import STATUSES, StatusMeaning
+from core.http.policy import REDIRECTS, STATUSES, StatusMeaning
 from core.http.public_addresses import Allowed, is_public
 from core.interfaces import Stop, never
 from core.types import Document
 
 _AT_ONCE = 6
-_REDIRECTS = (301, 302, 303, 307, 308)
 _PAGE = ("text/html", "application/xhtml+xml")
 _TEXT = ("text/plain", "text/markdown")
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -61,7 +60,7 @@ def fetch(url: str, *, stop: Stop = never, limits: Limits = Limits(), allowed: A
         if stop():
             raise Cancelled("Stopped.")
         answer = get(target(url), visit)
-        if answer.status not in _REDIRECTS or not answer.location:
+        if answer.status not in REDIRECTS or not answer.location:
             return _document(url, answer, visit)
         url = _joined(url, answer.location)
     raise BadInput(f"{visit.url}: this address forwards more than {limits.redirects} times.")

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 BUSY = (429, 502, 503, 504)
 """Statuses of a server that may answer later: the same request is sent again."""
 
+REDIRECTS = (301, 302, 303, 307, 308)
+"""Statuses of an answer that names another address."""
+
 PAUSES = (2.0, 4.0)
 """Seconds before the second and the third try, where the server does not say how many."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from core.http.fetching import FetchedResponse
-from core.http.policy import OTHER_STATUS, STATUSES
+from core.http.policy import OTHER_STATUS, REDIRECTS, STATUSES
 from core.search.addresses import host_of, joined, unwrapped
 from core.search.leakage import LeakageCheck
 from core.search.robots import Robots
@@ -23,7 +23,6 @@ from core.search.types import (
 
 MAX_REDIRECTS = 5
 PAUSE_SECONDS = 1.0
-_REDIRECTS = (301, 302, 303, 307, 308)
 _REASONS = {
     **dict.fromkeys((401, 402, 403, 407), Reason.WALL),
     **dict.fromkeys((404, 410, 451), Reason.GONE),
@@ -78,7 +77,7 @@ class PageReader:
             answer = self.sender.send(GetRequest(url, page=start), pause=self.robots.pause(url, start, self.pause))
             if isinstance(answer, SearchFailure):
                 return answer
-            if answer.status not in _REDIRECTS or not answer.location:
+            if answer.status not in REDIRECTS or not answer.location:
                 return page_of(url, answer)
             url = joined(url, answer.location)
         return SearchFailure(Reason.NO_ANSWER, f"{start}: this address forwards more than {MAX_REDIRECTS} times.")

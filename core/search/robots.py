@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from core.http.fetching import FetchedResponse
+from core.http.policy import REDIRECTS
 from core.search.addresses import joined
 from core.search.sender import Sender
 from core.search.types import GetRequest, Reason, SearchFailure
@@ -17,7 +18,6 @@ AGENT = "Veridesk"
 MAX_BYTES = 500_000  # RFC 9309: at least 500 kibibytes are read
 MAX_DELAY_SECONDS = 10.0
 _REDIRECTS = 5
-_FORWARDS = (301, 302, 303, 307, 308)
 
 
 @dataclass
@@ -75,7 +75,7 @@ class Robots:
     def _fetched(self, request: GetRequest) -> FetchedResponse | SearchFailure:
         answer = self.sender.send(request, pause=0.0)
         for _ in range(_REDIRECTS):
-            if isinstance(answer, SearchFailure) or answer.status not in _FORWARDS or not answer.location:
+            if isinstance(answer, SearchFailure) or answer.status not in REDIRECTS or not answer.location:
                 break
             request = replace(request, url=joined(request.url, answer.location))
             answer = self.sender.send(request, pause=0.0)
