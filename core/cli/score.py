@@ -18,11 +18,12 @@ from core.cli.common.terminal import ProgressLine
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
+from core.scoring.judging import Judging
 from core.scoring.metrics.ev2r import RULES
 from core.scoring.metrics.hungarian_meteor import equals_shared_task, meteor_signature
 from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
 from core.scoring.metrics.metric import Metric
-from core.scoring.open_metrics import Judging, Opening
+from core.scoring.open_metrics import Opening
 from core.scoring.progress import Watch
 from core.scoring.registry import METRICS
 from core.scoring.report import (

@@ -7,28 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
-from core.scoring.metrics.answers import AnswerScores
+from core.scoring.judging import Judging
+from core.scoring.metrics.answers import AnswerScores, open_answer_scores
 from core.scoring.metrics.metric import Metric
 from core.scoring.registry import METRICS
 from core.settings import settings
-
-
-@dataclass(frozen=True)
-class Judging:
-    """How a language model judges evidence: which one, in which way, how often; see `Ev2r`.
-
-    `core.models.choice.parse_choice` reads `model`. With `anew` nothing that it said before is taken over.
-    `prompts` is a folder with prompts to take in place of ours, by the name of their file.
-    """
-
-    model: str = "bundled"
-    way: str = "stepwise"
-    rule: str = ">0.5"
-    repeat: int = 1
-    precision: bool = True
-    attempt: int = 0
-    anew: bool = False
-    prompts: str = ""
 
 
 @dataclass
@@ -46,7 +29,7 @@ class Opening:
 
     def answer_scores(self) -> AnswerScores:
         """Return the answer scores by the judge. Raises ModelError if it cannot be opened."""
-        return AnswerScores(self.llm(), self.judgements(), self.judging.attempt, prompts=self.judging.prompts)
+        return open_answer_scores(self)
 
     def llm(self) -> LanguageModel:
         """Return the judge, loaded once."""

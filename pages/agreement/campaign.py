@@ -12,7 +12,8 @@ from core.campaigns.results import adjudicated, campaign_ratings
 from core.campaigns.types import Campaign, CampaignLine
 from core.errors import VerideskError
 from core.jobs.types import State, Status
-from core.scoring.open_metrics import Judging, Opening
+from core.scoring.judging import Judging
+from core.scoring.open_metrics import Opening
 from core.scoring.registry import EVIDENCE_ITEMS, TITLES, name_in_words
 from core.scoring.work import ScoringJob
 from core.storage.store import Store

@@ -10,7 +10,8 @@ import streamlit as st
 from core.annotations import GoldClaim, Problem, Submission
 from core.averitec.answer_files import AnswerRecord, answer_problems
 from core.scoring.cases import without_answers
-from core.scoring.open_metrics import Judging, Opening
+from core.scoring.judging import Judging
+from core.scoring.open_metrics import Opening
 from core.scoring.registry import JUDGED, MEANINGS, METRICS, TITLES
 from core.scoring.report import all_problems, distinct_names
 from core.scoring.tables import problem_table

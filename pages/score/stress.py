@@ -6,7 +6,8 @@ import streamlit as st
 
 from core.annotations import GoldClaim, Submission
 from core.scoring.charts import movement_chart
-from core.scoring.open_metrics import Judging, Opening
+from core.scoring.judging import Judging
+from core.scoring.open_metrics import Opening
 from core.scoring.registry import EVIDENCE_ITEMS, TITLES
 from core.scoring.stress import as_predictions
 from core.scoring.tables import movement_table

@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.models.choice import BUNDLED_CHOICE
 from core.models.installed import available_models, default_choice
+from core.scoring.judging import Judging
 from core.scoring.metrics.ev2r import RULES, written_rule
-from core.scoring.open_metrics import Judging
 from pages.ui.notices import quiet
 
 WAYS = {

@@ -37,7 +37,8 @@ from core.models.choice import (
     set_default,
 )
 from core.models.installed import BUNDLED_SHA256
-from core.scoring.open_metrics import Judging, Opening
+from core.scoring.judging import Judging
+from core.scoring.open_metrics import Opening
 from core.scoring.work import ScoringJob
 from core.settings import settings
 from core.types import Claim

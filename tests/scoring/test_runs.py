@@ -19,9 +19,10 @@ from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.jobs.types import State, Status
 from core.scoring.items import ItemScore
+from core.scoring.judging import Judging
 from core.scoring.metrics.ev2r import FactJudgement
 from core.scoring.metrics.metric import Measured, Metric
-from core.scoring.open_metrics import Judging, Opening
+from core.scoring.open_metrics import Opening
 from core.scoring.progress import UNWATCHED, Watch, seconds_left
 from core.scoring.score_job import Runs, once_more, score_kind
 from core.scoring.work import AnswersJob, Job, ScoringJob, Stressed, StressJob

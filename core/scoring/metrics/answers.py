@@ -16,6 +16,7 @@ from core.errors import ModelError
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
 from core.scoring.items import ItemScore, ItemStatus, make_signature, same_items
+from core.scoring.judging import JudgeAccess
 from core.scoring.metrics.ev2r import FACT_TOKENS, FactJudgement, facts_schema, first_words, listed_facts, numbered
 from core.scoring.metrics.hungarian_meteor import NO_GOLD_EVIDENCE
 from core.scoring.metrics.judgements import JudgementFailed, JudgeModel, judge_fields, words_read
@@ -215,11 +216,17 @@ def justification_question(claim: str) -> str:
     return f"Is this claim true? {claim}"
 
 
+def open_answer_scores(judge: JudgeAccess) -> AnswerScores:
+    """Return the answer scores by the judge of a run."""
+    how = judge.judging
+    return AnswerScores(judge.llm(), judge.judgements(), how.attempt, prompts=how.prompts)
+
+
 ANSWERS = Registration(
     name="answers",
     title="Answers",
     summary="correctness and faithfulness of the justifications by a language model as judge",
-    open=lambda opening: opening.answer_scores(),
+    open=open_answer_scores,
     meanings={
         CORRECTNESS: "The share of the correct answer's vital facts in the given one, and of its statements on the "
         "question. From −1 (incorrect) over 0 (no answer) and 1 (with irrelevant information) to 2. LiveRAG 2025.",

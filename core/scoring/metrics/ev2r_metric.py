@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from core.errors import ModelError
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
 from core.scoring.items import ALL, ItemScore, ItemStatus, Score, make_signature, same_items
+from core.scoring.judging import JudgeAccess
 from core.scoring.metrics.ev2r import (
     RULES,
     Comparison,
@@ -38,9 +38,6 @@ from core.scoring.metrics.judgements import (
 from core.scoring.metrics.metric import Measured, Registration
 from core.scoring.metrics.prompts import JudgePrompts, judge_prompts
 from core.scoring.progress import UNWATCHED, Watch
-
-if TYPE_CHECKING:
-    from core.scoring.open_metrics import Opening
 
 QUESTIONS = "ev2r:q"
 PAIRS = "ev2r:q+a"
@@ -219,10 +216,10 @@ def _averaged(each: Sequence[Sequence[ItemScore]]) -> list[ItemScore]:
     return averaged
 
 
-def _open(opening: Opening) -> Ev2r:
-    how = opening.judging
+def _open(judge: JudgeAccess) -> Ev2r:
+    how = judge.judging
     seeds = tuple(range(how.repeat))
-    return Ev2r(opening.llm(), opening.judgements(), how.way, how.rule, seeds, how.precision, how.attempt, how.prompts)
+    return Ev2r(judge.llm(), judge.judgements(), how.way, how.rule, seeds, how.precision, how.attempt, how.prompts)
 
 
 EV2R = Registration(

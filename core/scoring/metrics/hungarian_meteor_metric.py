@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from core.annotations import GoldClaim, Prediction
+from core.scoring.judging import JudgeAccess
 from core.scoring.metrics.hungarian_meteor import (
     LEVELS,
     PAIRS,
@@ -21,9 +21,6 @@ from core.scoring.metrics.meteor_of_many import hungarian_meteor_of_many
 from core.scoring.metrics.metric import Measured, Registration
 from core.scoring.metrics.words import find_words
 from core.scoring.progress import UNWATCHED, Watch
-
-if TYPE_CHECKING:
-    from core.scoring.open_metrics import Opening
 
 
 @dataclass(frozen=True)
@@ -46,7 +43,7 @@ class HungarianMeteor:
         return Measured(tuple(items), meteor_signature(self.language), f"{self.name}:averitec@{self.level:g}")
 
 
-def _open(opening: Opening) -> HungarianMeteor:
+def _open(judge: JudgeAccess) -> HungarianMeteor:
     return HungarianMeteor(find_words())
 
 

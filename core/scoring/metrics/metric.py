@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from core.annotations import GoldClaim, Prediction
 from core.scoring.items import ItemScore, Score
+from core.scoring.judging import JudgeAccess
 from core.scoring.metrics.ev2r import FactJudgement
 from core.scoring.metrics.judgements import Usage
 from core.scoring.progress import UNWATCHED, Watch
-
-if TYPE_CHECKING:
-    from core.scoring.open_metrics import Opening
 
 UNIT_RANGE = (0.0, 1.0)
 
@@ -66,7 +64,7 @@ class Registration:
     name: str
     title: str
     summary: str
-    open: Callable[[Opening], Metric]
+    open: Callable[[JudgeAccess], Metric]
     meanings: Mapping[str, str]
     columns: tuple[str, ...]
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)

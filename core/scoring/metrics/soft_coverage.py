@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.annotations import GoldClaim, Prediction
 from core.interfaces import Encoder, Stop, never
 from core.scoring.items import ItemScore, ItemStatus, make_signature
+from core.scoring.judging import JudgeAccess
 from core.scoring.metrics.hungarian_meteor import (
     NO_GOLD_EVIDENCE,
     NO_PREDICTION,
@@ -31,9 +31,6 @@ from core.scoring.metrics.hungarian_meteor import (
 )
 from core.scoring.metrics.metric import Measured, Registration
 from core.scoring.progress import UNWATCHED, Watch
-
-if TYPE_CHECKING:
-    from core.scoring.open_metrics import Opening
 
 QUESTIONS = "soft-coverage:q"
 PAIRS = "soft-coverage:q+a"
@@ -144,7 +141,7 @@ def _item(claim_id: str, metric: str, value: float | None, prediction: Predictio
     return ItemScore(claim_id, metric, value)
 
 
-def _open(opening: Opening) -> SoftCoverage:
+def _open(judge: JudgeAccess) -> SoftCoverage:
     from core.retrieval.dense import load_encoder
 
     return SoftCoverage(load_encoder())
