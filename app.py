@@ -15,7 +15,7 @@ from pages.ui.imported import EVERYTHING
 
 HERE = Path(__file__).parent
 FIRST = "verify"
-# What stands over a page where it is not the page's name. (A string below it would be shown: Streamlit's magic.)
+# The heading of a page, if it is not the page's name. (A string below it would be shown: Streamlit's magic.)
 HEADINGS = {"verify": "What do you want to check?", "history": "Past cases", "lab": "Which way suits this claim?"}
 
 PAGES = {
@@ -39,7 +39,7 @@ ICON = str(HERE / "assets" / "icon.svg")
 st.set_page_config(page_title="Veridesk", page_icon=ICON)
 st.html(HERE / "assets" / "style.css")
 st.logo(str(HERE / "assets" / "wordmark.svg"), icon_image=ICON)
-# The page has its place before anything else: what stood in it stays until the page itself is drawn.
+# The page has its place first: its old contents stay until the page itself is drawn.
 BODY = st.container(key="vd-page")
 
 
@@ -84,14 +84,14 @@ def unknown_addresses() -> list[StreamlitPage]:
 
 def say_unknown() -> None:
     show(tag("div", tag("h1", "No such page", css="vd-claim"), css="vd"))
-    remark("Veridesk has no page at this address. What you did is kept: past cases stand under History.")
+    remark("Veridesk has no page at this address. Your work is kept: past cases are under History.")
     st.page_link(first, label="Check a claim", icon=":material/arrow_back:")
 
 
 if not EVERYTHING.is_set() and "pages-named" not in st.session_state:
     # The entries are off in the configuration, for a new server's first visitors would see the names of files. They
-    # see those of the pages and this one's heading while the rest is imported; where people sign in not before it is
-    # known who is there.
+    # see those of the pages and this one's heading while the rest is imported. With sign-in they wait until the
+    # visitor is identified.
     st.session_state["pages-named"] = True
     st.set_option("client.showSidebarNavigation", True)
     local = st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")
@@ -99,7 +99,7 @@ if not EVERYTHING.is_set() and "pages-named" not in st.session_state:
     sections = {section: list(named.values()) for section, named in known.items()}
     here = st.navigation(sections | {"": unknown_addresses()}, position="sidebar" if local else "hidden")
     opening(name_of(here, known), here.title)
-    time.sleep(0.1)  # what has not been sent when the next run begins is dropped
+    time.sleep(0.1)  # unsent changes are dropped when the next run begins
     st.rerun()
 
 from core.errors import VerideskError  # noqa: E402
@@ -122,7 +122,7 @@ pages = entries(lambda name: in_sidebar(name, mine))
 first = pages["Journalist"][FIRST]
 # Streamlit has it at "/" only
 first_by_name = st.Page(f"pages/{FIRST}/page.py", title=first.title, url_path=FIRST, visibility="hidden")
-# Entries that appear late push others away: where they depend on who is there, all of them wait until that is known.
+# Entries that appear late push others away: if some depend on the visitor, all of them wait for the sign-in.
 position: Literal["sidebar", "hidden"] = "sidebar" if owner() or roles_are_plain() else "hidden"
 in_sections = {section: list(named.values()) for section, named in pages.items()}
 unknown = unknown_addresses()
@@ -135,7 +135,7 @@ run_script()
 name = name_of(page, pages)
 st.set_page_config(page_title=f"{page.title} – Veridesk")
 if owner() is None and name != FIRST:
-    # Nothing is anybody's before it is known whose it is; until then the page says what it is.
+    # Until the visitor is identified, show only the heading.
     opening(name, page.title)
 elif owner() is None or page in unknown or may_open(name, mine):
     say_roles(mine)

@@ -50,7 +50,7 @@ def show_form(who: str) -> None:
             st.query_params["build"] = desk().builds.start(who, agreed_order, files)
             st.rerun()
     except NotAgreed:
-        hint("Nothing was sent yet. Read under “What leaves this machine” what goes to whom, and press the button.")
+        hint("Nothing was sent yet. Read “Requests that leave this machine”, and press the button.")
     except VerideskError as error:
         notice(str(error))
 
@@ -153,8 +153,8 @@ def leaving(build: OpenedBuild, most: Consent) -> None:
     lines.append(tag("p", "What was asked or read already is not asked again.", css="vd-quiet"))
     if not settings().contact:
         lines.append(tag("p", "Sites are not told how to reach you: VERIDESK_CONTACT is not set.", css="vd-quiet"))
-    eyebrow = tag("p", "What leaves this machine", css="vd-eyebrow")
-    show(tag("section", eyebrow, *lines, css="vd vd-card vd-text", aria_label="What leaves this machine"))
+    eyebrow = tag("p", "Requests that leave this machine", css="vd-eyebrow")
+    show(tag("section", eyebrow, *lines, css="vd vd-card vd-text", aria_label="Requests that leave this machine"))
 
 
 def asked(most: Consent, place: str) -> str:

@@ -1,4 +1,4 @@
-"""What outlives a page: the store, the queue of jobs, and the models that are loaded."""
+"""Everything that outlives a page: the store, the queue of jobs, and the loaded models."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pages.ui.upload_quota import bound_uploads
 
 @dataclass(frozen=True)
 class Desk:
-    """The one store and queue of a server, and what goes through the queue."""
+    """The one store and queue of a server, and the jobs of the queue."""
 
     store: Store
     jobs: JobStore

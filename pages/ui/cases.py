@@ -29,7 +29,7 @@ STATES = {
 
 
 def entry_line(entry: Status, own: object = "") -> Html:
-    """Return a case as the history lists it: its claim, what it came to (and what its owner says), when and how."""
+    """Return a case as the history lists it: its claim, result (and its owner's conclusion), time and recipe."""
     return tag(
         "div",
         tag("p", entry.title, css="vd-strong vd-text vd-clamp"),
@@ -47,7 +47,7 @@ def outcome(entry: Status) -> Html:
 
 
 def entry_end(entry: Status) -> str:
-    """Return why a case came to no verdict."""
+    """Return why a case has no verdict."""
     return entry.error or STATES.get(entry.state, "No verdict")
 
 

@@ -12,7 +12,7 @@ MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
 def show_chart(chart: Chart, name: str, alt: str) -> None:
-    """Show a chart and offer it as a picture; `alt` says in words what it shows."""
+    """Show a chart and offer it as a picture; `alt` describes it in words."""
     st.altair_chart(chart, alt=alt)
     with st.popover("Picture", icon=":material/image:", type="tertiary", key=f"picture-{name}"):
         for kind in FORMATS:

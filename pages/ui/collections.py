@@ -19,7 +19,7 @@ def collections() -> Collections:
 
 
 def mine() -> dict[str, Collection]:
-    """Return the collections of whoever is there, by id."""
+    """Return the visitor's collections, by id."""
     return {one.id: one for one in collections().of(owner() or "")}
 
 

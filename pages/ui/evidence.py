@@ -19,7 +19,7 @@ CONTEXT = 500
 def evidence_cards(
     evidence: Sequence[Evidence], *, besides: Container[Passage] = (), review: Review | None = None
 ) -> Html:
-    """Return questions and answers as cards, but for those whose passage is shown elsewhere; "" if none is left.
+    """Return questions and answers as cards, without those of passages shown elsewhere; "" if none is left.
 
     With a `review` passages can be marked.
     """
@@ -38,7 +38,7 @@ def evidence_card(card: Card, review: Review | None) -> Html:
 
 
 def question_card(question: str, parts: Sequence[Html]) -> Html:
-    """Return what answers one question under it; without a question the part alone."""
+    """Return the answers to one question under it; without a question the part alone."""
     head = tag("p", question, css="vd-question vd-text") if question else ""
     return tag("article", head, *parts, css="vd-card vd-asked")
 

@@ -1,4 +1,4 @@
-"""Whether this server has imported what its pages need; itself it imports nothing."""
+"""Whether this server has imported its pages' modules; itself it imports nothing."""
 
 from __future__ import annotations
 

@@ -43,10 +43,10 @@ def link_leads_nowhere(one: str) -> None:
 
 
 def share_button(store: Store, owner: str, job_id: str, *, what: str, page: str = "") -> None:
-    """Offer a link to the owner's job on a page, and to withdraw those that were made; `what` is what it lets read."""
+    """Offer a link to the owner's job on a page, and to withdraw existing ones. `what` names the shared result."""
     shares = Shares(store)
     with st.popover("Share", icon=":material/link:"):
-        st.write(f"Whoever has the link and can reach this machine can read {what}, and nothing else.")
+        st.write(f"Anybody who has the link and can reach this machine can read {what}, and nothing else.")
         made = st.session_state.get("shared", {}).get(job_id)
         if made:
             st.code(address(made, page), language=None, wrap_lines=True)

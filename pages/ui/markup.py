@@ -48,7 +48,7 @@ def tag(name: str, *children: object, css: str = "", **attributes: object) -> Ht
 
 
 def link(url: str, words: object, *, css: str = "") -> Html:
-    """Return a link that tells the site nothing of the app; only its words where it is not http(s)."""
+    """Return a link that hides the app from the site; only its words if it is not http(s)."""
     if not safe_url(url):
         return tag("span", words, css=css)
     return tag("a", words, css=css, href=url, target="_blank", rel="noopener noreferrer nofollow")
@@ -71,10 +71,10 @@ def show(element: Html) -> None:
 
 
 def plain(words: object) -> str:
-    """Return words for a place that reads Markdown, such as a label or st.error, so that they appear as they are.
+    """Return words for a place that reads Markdown, such as a label or st.error, so that they appear unchanged.
 
-    Backslashes take the meaning from Markdown's own signs. Streamlit looks for emoji, icons, colours, arrows
-    and bare links after that, in the finished text; a word joiner keeps it from finding any.
+    Backslashes take the meaning from Markdown's own signs. Streamlit looks for emoji, icons, colours, arrows and bare
+    links after that, in the finished text. A word joiner keeps it from finding any.
     """
     one_line = " ".join(readable(words).split())
     escaped = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", one_line)

@@ -1,4 +1,4 @@
-"""Sentences to the reader: what went wrong and the way out, or what a page is for."""
+"""Sentences to the reader: errors with the way out, or the purpose of a page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ P = ParamSpec("P")
 
 
 def notice(sentence: str) -> None:
-    """Show what went wrong, each line of it as one. Read aloud at once by a screen reader."""
+    """Show an error, each line of it as one. Read aloud at once by a screen reader."""
     notices(sentence.splitlines())
 
 
@@ -27,7 +27,7 @@ def notices(sentences: Sequence[str]) -> None:
 
 
 def remark(sentence: str) -> None:
-    """Show what a reader should know."""
+    """Show a fact that the reader should know."""
     show(tag("p", sentence, css="vd vd-notice"))
 
 
@@ -53,7 +53,7 @@ def reading_toast(count: int, noun: str) -> Iterator[None]:
 
 
 def in_words(draw: Callable[P, None], what: str = "This part of the page") -> Callable[P, None]:
-    """Return what draws a page or a part of one so that whatever fails in it is a sentence there.
+    """Return a function that draws a page or a part of one, and shows any failure as a sentence there.
 
     Every fragment needs it for itself: Streamlit runs one again without the page around it.
     """
@@ -71,16 +71,16 @@ def in_words(draw: Callable[P, None], what: str = "This part of the page") -> Ca
 
 
 def attempt(action: Callable[..., object], *args: object) -> None:
-    """Do something in a callback, where nothing can be shown; what goes wrong is kept for `troubles`."""
+    """Do something in a callback, where nothing can be shown; an error is kept for `troubles`."""
     try:
         action(*args)
     except VerideskError as error:
         st.session_state["troubles"] = str(error)
     except Exception:
-        st.session_state["troubles"] = unforeseen("What you asked for")
+        st.session_state["troubles"] = unforeseen("Your request")
 
 
 def troubles() -> None:
-    """Show what went wrong in a callback before this run, once."""
+    """Show the error of a callback before this run, once."""
     if kept := st.session_state.pop("troubles", ""):
         notice(kept)

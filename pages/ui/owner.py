@@ -1,4 +1,4 @@
-"""Whose cases a session may see: a signed-in user's, or those of the browser it runs in."""
+"""The owner of a session's cases: a signed-in user, or the browser it runs in."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import streamlit as st
 
 KEY = re.compile(r"[0-9a-f]{64}")
 
-# The key stays in the browser and is random, so that nobody can guess another's. A cookie would do as well, but it
-# would be sent to every other program that serves pages from the same host. Where the browser forbids storage,
-# the key lasts as long as the page.
+# The key stays in the browser and is random, so that nobody can guess another's. A cookie would do as well, but every
+# other program that serves pages from the same host would receive it. Where the browser forbids storage, the key
+# lasts as long as the page.
 SCRIPT = """
 export default function ({ data, setStateValue }) {
   if (data.known) return;
@@ -46,7 +46,7 @@ def identify() -> None:
 
 
 def note_owner() -> None:
-    """Note in the session whose key the browser has sent; called before the run in which it counts."""
+    """Note the browser's key in the session; called before the run in which it counts."""
     key = st.session_state["browser"].get("key")
     if isinstance(key, str) and KEY.fullmatch(key):
         st.session_state["owner"] = hashed("browser", key)
@@ -54,7 +54,7 @@ def note_owner() -> None:
 
 def ask_to_sign_in() -> None:
     st.title("Veridesk")
-    st.write("Sign in to check claims, to rate evidence, and to see what you did before.")
+    st.write("Sign in to check claims, to rate evidence, and to see your past cases.")
     if "invite" in st.query_params:
         st.write("Your invitation is waiting: when you have signed in, open its link once more.")
     st.button("Sign in", type="primary", on_click=st.login)
@@ -95,5 +95,5 @@ def verified_email() -> str:
 
 
 def hashed(*parts: object) -> str:
-    """Return what the database knows an owner by; the key itself is never stored."""
+    """Return the database's key of an owner; the browser's key itself is never stored."""
     return hashlib.sha256("\n".join(str(part) for part in parts).encode()).hexdigest()

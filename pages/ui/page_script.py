@@ -1,4 +1,4 @@
-"""Buttons that copy and print, and the key that sends a form: what needs the browser and no run of the page."""
+"""Buttons that copy and print, and the key that sends a form, without a run of the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def run_script() -> None:
 
 
 def say(words: str) -> None:
-    """Have a screen reader say words, once as long as they stay the same: a page that is drawn anew says nothing."""
+    """Have a screen reader say words, once as long as they stay the same: a redrawn page says nothing."""
     with st.container(key="vd-say"):
         script(key="vd-said", data={"say": words})
 
@@ -48,7 +48,7 @@ def copy_button(words: str, label: str) -> Html:
 
 
 def mark_button(key: str, mark: str, label: str, *, pressed: bool) -> Html:
-    """Return a button whose press `pressed_mark` reports."""
+    """Return a button; `pressed_mark` reports its press."""
     state = "true" if pressed else "false"
     return tag(
         "button", label, css="vd-button vd-mark", type="button", data_key=key, data_mark=mark, aria_pressed=state

@@ -1,4 +1,4 @@
-"""What can be done with a passage: copy it with its citation, and say what it is good for."""
+"""Tools for a passage: copy it with its citation, and mark it as useful or not."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def passage_tools(passage: Passage, span: Span | None, review: Review | None) ->
 
 
 def open_document(passage: Passage) -> Html:
-    """Return a link to the passage in its document, in a tab of its own, where the page is that of one case."""
+    """Return a link to the passage in its document, in a new tab, on the page of one case."""
     case = st.query_params.get("case")
     if not case:
         return Html()
@@ -44,4 +44,4 @@ def marks(passage: Passage, review: Review) -> Html:
     key = passage_key(passage)
     buttons = (mark_button(key, str(mark), word, pressed=review.marks.get(key) is mark) for mark, word in WORDS.items())
     lead = tag("span", "I find it", css="vd-quiet", aria_hidden="true")
-    return tag("span", lead, *buttons, css="vd-marks", role="group", aria_label="What this passage is good for")
+    return tag("span", lead, *buttons, css="vd-marks", role="group", aria_label="Use of this passage")

@@ -1,4 +1,4 @@
-"""Where a run is: its stages, what each found, and the seconds against the minute it may take."""
+"""The progress of a run: its stages, the findings of each, and the seconds against the minute it may take."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pages.ui.markup import Html, join, tag
 from pages.ui.verdicts import bar, icon
 
 BUDGET_SECONDS = 60
-"""What the shared task allows for one claim."""
+"""The shared task's limit for one claim."""
 
 
 def planned(recipe: str) -> list[str]:
@@ -25,15 +25,15 @@ def planned(recipe: str) -> list[str]:
 
 
 def unplanned(progress: dict[str, Any] | None) -> list[str]:
-    """Return the stage that is being done of a recipe that is not built in, whose later stages are not known here."""
+    """Return the current stage of a recipe that is not built in, with later stages unknown here."""
     done = [item["stage"] for item in progress["done"]] if progress else []
     return [progress["stage"]] if progress and done[-1:] != [progress["stage"]] else []
 
 
 def stage_list(recipe: str, progress: dict[str, Any] | None, seconds: float, *, waits: str = "") -> Html:
-    """Return the stages; `progress` is what a case's `Journal` reported, None before the first stage.
+    """Return the stages; `progress` is the report of a case's `Journal`, None before the first stage.
 
-    `waits` says what a case that has not begun is waiting for.
+    `waits` says why a case has not begun.
     """
     done = progress["done"] if progress else []
     titles = planned(recipe) or [*(item["stage"] for item in done), *unplanned(progress)]
@@ -46,7 +46,7 @@ def stage_list(recipe: str, progress: dict[str, Any] | None, seconds: float, *, 
 
 
 def ended_stages(progress: dict[str, Any], seconds: float) -> Html:
-    """Return how far a case came that has ended: what was done, where it stopped, and after how long."""
+    """Return the progress of a case that has ended: its finished stages, its last one, and its seconds."""
     done = progress["done"]
     rows = [done_stage(item, done[place - 1]["seconds"] if place else 0.0) for place, item in enumerate(done)]
     stopped = tag(

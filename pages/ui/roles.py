@@ -1,4 +1,4 @@
-"""What the person at this page may do, and which pages are for them. Asked of the database on every run."""
+"""The permissions of the person at this page, and the pages for them. Asked of the database on every run."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pages.ui.notices import remark
 from pages.ui.owner import owner, sign_in_is_set_up, verified_email
 
 FOR_EVERYBODY = ("rate", "campaigns")
-"""Pages that themselves say what is missing, and that take invitations."""
+"""Pages that take invitations, and that themselves explain a missing role."""
 FOR_ALL_AT_ONCE = ("models", "stores")
-"""Pages on which whoever changes something changes it for everyone who uses this server."""
+"""Pages with changes that count for everyone who uses this server."""
 NOT_FOR_STRANGERS = (*FOR_ALL_AT_ONCE, "batch", "build")
-"""Those, and what keeps a server busy for hours or has it ask others a thousand times."""
+"""Those, and pages that keep a server busy for hours or have it ask others a thousand times."""
 
 
 def roles() -> frozenset[Role]:
-    """Return the roles of whoever is there; before that is known, those of anybody here. Raises StoreError."""
+    """Return the visitor's roles; before the visitor is known, those of anybody here. Raises StoreError."""
     who = owner()
     if who is None:
         return frozenset({Role.JOURNALIST, Role.ORGANISER} if roles_are_plain() else {Role.JOURNALIST})
@@ -32,7 +32,7 @@ def roles_are_plain() -> bool:
 
 
 def local_mode() -> bool:
-    """Whether this is a single machine without sign-in, so that whoever reaches it may be its organiser."""
+    """Whether this is a single machine without sign-in, so that its visitor may be its organiser."""
     return not sign_in_is_set_up() and from_this_machine()
 
 
@@ -57,7 +57,7 @@ def rates_only(mine: frozenset[Role]) -> bool:
 def may_open(page: str, mine: frozenset[Role]) -> bool:
     """Whether a page is for somebody with these roles. Raises StoreError.
 
-    Where organisers are known by name, what counts for everyone is theirs: a rater whose browser has forgotten the
+    If organisers are known by name, changes for everyone are theirs. A rater with a browser that has forgotten the
     invitation is a journalist to the server. Where other machines reach it and nobody signs in, it is theirs too.
     """
     if rates_only(mine):
@@ -72,16 +72,17 @@ def may_open(page: str, mine: frozenset[Role]) -> bool:
 def why_closed(mine: frozenset[Role]) -> str:
     """Return why a server that strangers can reach serves nobody yet; "" where it does. Raises StoreError.
 
-    Whoever brings an invitation or has redeemed one is no stranger.
+    A visitor with an invitation, redeemed or not, is no stranger.
     """
     if Role.ANNOTATOR in mine or Role.ORGANISER in mine or "invite" in st.query_params or from_this_machine():
         return ""
     if sign_in_is_set_up() or organisers_are_named() or settings().open_to_strangers:
         return ""
     return (
-        "Other machines can reach this server, and it has neither sign-in nor an organiser: whoever finds it could add "
-        "and choose models, and keep it busy. Whoever runs it: open an organiser's link (python -m core invite "
-        "--organiser), set up sign-in, or set VERIDESK_OPEN=yes if it is for everybody; docs/servers.md says more."
+        "Other machines can reach this server, and it has neither sign-in nor an organiser. So anybody could add and "
+        "choose models, and keep it busy. Administrator: open an organiser's link (python -m core invite "
+        "--organiser), or set up sign-in. Set VERIDESK_OPEN=yes if the server is for everybody; docs/servers.md says "
+        "more."
     )
 
 
@@ -105,8 +106,8 @@ def say_roles(mine: frozenset[Role]) -> None:
     if local_mode() and not local_mode_has_ended(desk().store):
         st.sidebar.caption(
             "Local mode",
-            help="This server listens to this machine only and has no sign-in, so whoever uses the machine is "
-            "organiser and journalist. To let others in, set up sign-in or open an organiser's link: the README "
+            help="This server listens to this machine only and has no sign-in, so its user is organiser and "
+            "journalist. To let others in, set up sign-in or open an organiser's link: the README "
             "says how. Local mode then ends.",
         )
     else:
@@ -120,6 +121,6 @@ def bar() -> None:
         st.page_link("pages/rate/page.py", label="Go to your items", icon=":material/rate_review:")
         return
     remark(
-        "What is changed here counts for everyone who uses this Veridesk, so this page belongs to its organisers. Open "
+        "Changes here count for everyone who uses this Veridesk, so this page belongs to its organisers. Open "
         "the organiser's link that you were sent, or sign in with the account that is one."
     )

@@ -10,13 +10,13 @@ from core.settings import settings
 
 
 def offered() -> tuple[str, ...]:
-    """Return the sources that this server offers: only whoever runs it may name addresses of its own network."""
+    """Return the sources that this server offers: only its administrator may name addresses of its own network."""
     return settings().search_sources
 
 
 @cache
 def title_of(named: str) -> str:
-    """Return what a source is called and where it is, as a person chooses it; its bare name if it cannot be opened."""
+    """Return a source's name and place, as a person chooses it; its bare name if it cannot be opened."""
     try:
         source = open_source(named)
     except BadInput:

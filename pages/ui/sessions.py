@@ -24,8 +24,8 @@ class Kept(NamedTuple):
 class ClosedSessions(SessionStorage):
     """Keeps sessions without a connection for some seconds, in case the network was only away, and then ends them.
 
-    Streamlit's own storage looks for sessions that are too old only when another one closes. What it drops waits for
-    the garbage collector, and the event loop with it. Every method is called in the server's event loop.
+    Streamlit's own storage looks for sessions that are too old only when another one closes. A dropped session waits
+    for the garbage collector, and the event loop with it. Every method is called in the server's event loop.
     """
 
     def __init__(self, seconds: float) -> None:

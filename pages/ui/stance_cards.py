@@ -1,4 +1,4 @@
-"""What the documents say of a claim: how many passages agree with it or not, and each with its reason and its words."""
+"""The evidence on a claim: the passages for and against it, each with its reason and its words."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ LOOKS = {Stance.FOR: "supported", Stance.AGAINST: "refuted", Stance.ABOUT: "miss
 
 NONE_FOUND = "The search found no passage that shares anything with this claim."
 DECISIVE = "Without this passage the verdict would be another."
-REPEATED = "Another passage here overlaps this one and stands on the same sentence, which counts once."
+REPEATED = "Another passage here overlaps this one and uses the same sentence, which counts once."
 SHOWN = 3
 """How many passages about something else are shown before the rest is folded away."""
 
 
 def headline(stances: Sequence[PassageStance]) -> Html:
-    """Return what the documents say, in counts, each a link to its passages; a sentence counts once."""
+    """Return the evidence in counts, each a link to its passages; a sentence counts once."""
     if not stances:
         return tag("p", NONE_FOUND, css="vd-says", role="heading", aria_level=2)
     first: dict[tuple[Stance, str], PassageStance] = {}
@@ -66,7 +66,7 @@ def passages_by_stance(
             question = pair.question if pair else ""
             parts.setdefault((question, 0 if question else place), []).append(part)
         sections.append(section(stance, [question_card(question, part) for (question, _), part in parts.items()]))
-    heading = tag("h2", "What the passages say", css="vd-heading")
+    heading = tag("h2", "Evidence in the passages", css="vd-heading")
     return tag("section", heading, *sections, css="vd", aria_label="Passages")
 
 
@@ -93,7 +93,7 @@ def passage_part(
     decisive: bool = False,
     repeated: bool = False,
 ) -> Html:
-    """Return one passage: what it does with the claim and why, its words with the decisive ones marked, its source."""
+    """Return one passage: its stance and the reason, its words with the decisive ones marked, its source."""
     css, word = LOOKS[one.stance], word_of(one)
     return tag(
         "div",

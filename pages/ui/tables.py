@@ -14,15 +14,15 @@ from pages.ui.markup import Html, join, plain, readable, show, tag
 from pages.ui.notices import quiet
 
 LONG_CELL = 60
-"""Characters from which a cell is given room, so that its row is not a column of words on a narrow screen."""
+"""Characters from which a cell is widened, so that it is no column of words on a narrow screen."""
 RANKED = "vd-ranked"
 """The cells that a table is ordered by: on a narrow screen they stay in sight while the others scroll."""
 
 
 def show_table(table: Table, key: str = "", *, rows: int | None = None) -> None:
-    """Show a table with its title and note, and offer it as files; numbers to the right, the best cells strong.
+    """Show a table with its title and note, and offer it as files. Numbers are to the right, the best cells bold.
 
-    `key` tells tables of one name on one page apart. Of a table with more than `rows` the first are shown; the files
+    `key` distinguishes tables of one name on one page. Of a table with more than `rows` the first are shown; the files
     have all.
     """
     show(tag("div", tag("h2", table.heading, css="vd-heading"), css="vd"))

@@ -1,4 +1,4 @@
-"""The verdict card: what the documents say, then the verdict in words, what it is worth, and how that was measured."""
+"""The verdict card: the evidence, then the verdict in words, its reliability, and how that was measured."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMPARED = {
     "always_refuted": "Always saying “Refuted”",
     "claim_only": "Judging by the claim’s words alone",
 }
-"""What a measurement compares, in the order shown; the first is always there."""
+"""The sides of a measurement, in the order shown; the first is always there."""
 
 CITATION = re.compile(r"\[(\d{1,3})\]")
 
@@ -28,7 +28,7 @@ CITATION = re.compile(r"\[(\d{1,3})\]")
 def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs: int) -> Html:
     """Return the card. `measured` has the keys of `core.models.cards.Measured`; None if nobody measured.
 
-    `pairs` is how many questions and answers stand under it, for the justification to point at.
+    `pairs` is the number of questions and answers under it, for the justification to point at.
     """
     look = look_of(verdict)
     leads = not verdict.stances or beats_baselines(measured)
@@ -44,7 +44,7 @@ def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs:
     )
     return tag(
         "section",
-        tag("div", tag("p", "What the documents say", css="vd-eyebrow"), headline(verdict.stances), css="vd-first")
+        tag("div", tag("p", "Evidence in the documents", css="vd-eyebrow"), headline(verdict.stances), css="vd-first")
         if verdict.stances or silent
         else "",
         answer,
@@ -56,23 +56,21 @@ def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs:
 
 
 def early_card(verdict: Verdict) -> Html:
-    """Return what is known before the questions are written: what the documents say, and the verdict in a word."""
+    """Return the facts known before the questions are written: the evidence, and the verdict in a word."""
     look = look_of(verdict)
     return tag(
         "section",
-        tag("p", "What the documents say", css="vd-eyebrow") if verdict.stances else "",
+        tag("p", "Evidence in the documents", css="vd-eyebrow") if verdict.stances else "",
         headline(verdict.stances) if verdict.stances else "",
         tag("p", "All passages together: ", badge(look), " ", look.meaning, style="margin-top: 0.6rem"),
-        tag(
-            "p", "Questions that they answer are being written; what this is worth is said at the end.", css="vd-quiet"
-        ),
+        tag("p", "Questions that they answer are being written; the reliability appears at the end.", css="vd-quiet"),
         css="vd vd-card",
-        aria_label="What is known so far",
+        aria_label="Known so far",
     )
 
 
 def beats_baselines(measured: Mapping[str, Any] | None) -> bool:
-    """Whether a judge was right more often than what needs no evidence, and read more from it than from the wording.
+    """Whether a judge beat the baselines without evidence, and read more from it than from the wording.
 
     Two standard errors more often: less could be chance.
     """
@@ -91,7 +89,7 @@ def word_css(*, leads: bool) -> str:
 
 
 def reasons(verdict: Verdict, measured: Mapping[str, Any] | None, pairs: int) -> tuple[Html, ...]:
-    """Return what stands below a verdict: what would change it, why, its wording's part, its worth, its making."""
+    """Return the text below a verdict: a change that would turn it, its reason, wording, worth and making."""
     return (
         cited_words(verdict.would_change, pairs),
         justification(verdict, pairs),
@@ -102,7 +100,7 @@ def reasons(verdict: Verdict, measured: Mapping[str, Any] | None, pairs: int) ->
 
 
 def wording_part(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
-    """Return what the claim's own words bring to the verdict, apart from what the documents bring."""
+    """Return the part of the claim's own words in the verdict, apart from the documents' part."""
     if not verdict.wording or not verdict.from_documents or not shown_probabilities(verdict, measured):
         return Html()
     by_words, by_documents = (max(part, key=part.__getitem__) for part in (verdict.wording, verdict.from_documents))
@@ -116,7 +114,7 @@ def wording_part(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
 
 
 def doubt(verdict: Verdict, shares: Mapping[Label, float]) -> Html:
-    """Return why nothing can be told; nothing where something can, or where the caveat says why."""
+    """Return why there is no verdict; nothing if there is one, or if the caveat says why."""
     if not verdict.cannot_tell or (verdict.caveat and not verdict.grounded):
         return Html()
     return tag("p", why_in_doubt(verdict, shares), css="vd-quiet")
@@ -152,7 +150,7 @@ def probability_bars(shares: Mapping[Label, float]) -> Html:
 
 
 def justification(verdict: Verdict, pairs: int) -> Html:
-    silent = verdict.justification == SILENT  # which is said above
+    silent = verdict.justification == SILENT  # as above
     return cited_words("" if silent else verdict.justification, pairs)
 
 
@@ -170,25 +168,25 @@ def cited(number: int, pairs: int) -> str:
 
 
 def worth(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
-    """Return in one plain sentence what the judge's verdicts were worth where that could be counted."""
+    """Return in one plain sentence the reliability of the judge's verdicts, if it could be counted."""
     if verdict.caveat:
         return tag("p", verdict.caveat)
     if not measured or "accuracy" not in measured:
-        return tag("p", "What this is worth: nobody has measured it yet, so take it as a hint at most.", css="vd-quiet")
+        return tag("p", "Reliability: nobody has measured it yet, so take it as a hint at most.", css="vd-quiet")
     claims = f"{measured['claims']:,} published claims" if "claims" in measured else "published claims"
     others = "; ".join(
         f"{words[0].lower()}{words[1:]}, {float(measured[key]):.0%}"
         for key, words in COMPARED.items()
         if key in measured and key != "accuracy"
     )
-    right = f"What this is worth: on {claims} this judge was right {float(measured['accuracy']):.0%} of the time."
+    right = f"Reliability: on {claims} this judge was right {float(measured['accuracy']):.0%} of the time."
     beside = f" Without reading any document: {others}." if others else ""
     advice = "" if beats_baselines(measured) else " So read the passages, and do not rely on this word alone."
     return tag("p", right + beside + advice)
 
 
 def how_measured(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
-    """Return, one click away, who decided on what numbers, and the figures and the command behind its worth."""
+    """Return, one click away, the judge and its numbers, and the figures and the command behind its worth."""
     rows = [(words, float((measured or {})[key])) for key, words in COMPARED.items() if key in (measured or {})]
     cells = (
         join((tag("span", words), bar(share), tag("span", f"{share:.0%}", css="vd-number"))) for words, share in rows
@@ -214,7 +212,7 @@ def measured_note(measured: Mapping[str, Any]) -> str:
 def decided_by(verdict: Verdict) -> Html:
     """Return who decided and, for a classifier, the numbers it decided on."""
     if in_plain_words(verdict):
-        return tag("p", "Decided by what the passages say by themselves: nothing had to be weighed.", css="vd-quiet")
+        return tag("p", "Decided by the passages alone: nothing had to be weighed.", css="vd-quiet")
     if not verdict.features:
         return tag("p", f"Decided by {verdict.judge}.", css="vd-quiet")
     rows = (

@@ -1,4 +1,4 @@
-"""How the four verdicts and "Cannot tell" look and what they mean, the same on every page."""
+"""The look and meaning of the four verdicts and "Cannot tell", the same on every page."""
 
 from __future__ import annotations
 
@@ -47,6 +47,6 @@ def badge(look: Look) -> Html:
 
 
 def bar(share: float) -> Html:
-    """Return a thin bar filled to `share`, in [0, 1]; the number beside it is what is read aloud."""
+    """Return a thin bar filled to `share`, in [0, 1]; a screen reader reads the number beside it."""
     percent = min(100.0, max(0.0, 100.0 * share))
     return tag("div", tag("div", css="vd-fill", style=f"width: {percent:.1f}%"), css="vd-bar", aria_hidden="true")

@@ -16,7 +16,7 @@ from pages.ui.evidence import day
 from pages.ui.markup import Html, link, show, tag
 from pages.ui.notices import notice
 
-NOTE = "What others published of claims like this one. The verdict above knows nothing of it."
+NOTE = "Published fact-checks of similar claims. The verdict above knows nothing of it."
 
 
 def already_checked(desk: Desk, case: Case) -> None:

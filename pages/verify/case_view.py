@@ -1,4 +1,4 @@
-"""A case on the page: while it runs, when it failed, and what it came to."""
+"""A case on the page: while it runs, when it failed, and its result."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LOADING = "Loading the models. A large one takes a minute or more the first time
 
 WORDING_HELP = (
     "Claims with certain words were more often false in the data that the judge learned from. "
-    "Switched on, the verdict stands on the documents alone."
+    "Switched on, the verdict depends on the documents alone."
 )
 
 TITLE_LENGTH = 70
@@ -53,7 +53,7 @@ def shortened(claim: str) -> str:
 
 
 def show_case(desk: Desk, owner: str, stored: Job) -> None:
-    """Show a case in whatever state it is, or its report."""
+    """Show a case in any state, or its report."""
     st.set_page_config(page_title=f"{shortened(stored.title)} – Veridesk")
     if stored.state is State.DONE and st.query_params.get("view") == "report":
         back_button(close_report)
@@ -115,11 +115,11 @@ def show_early(case: Case) -> None:
 
 
 def show_end(stored: Job) -> None:
-    """Show a case that came to no verdict, and how far it came."""
+    """Show a case without a verdict, and its progress."""
     say("This case has ended without a verdict.")
     words = {
-        State.INTERRUPTED: "The server stopped while it worked on this claim. What you asked for is kept: "
-        "search again to run it anew."
+        State.INTERRUPTED: "The server stopped while it worked on this claim. Your request is kept: "
+        "search again to run it again."
     }
     if stored.state is State.CANCELLED:
         remark(stored.error)
@@ -131,7 +131,7 @@ def show_end(stored: Job) -> None:
 
 
 def show_result(desk: Desk, owner: str, found: OpenedCase) -> None:
-    """Show the answer first, then the reasons, then what they stand on."""
+    """Show the answer first, then the reasons, then their sources."""
     reviews = Reviews(desk.store)
     take_mark(reviews, found.id, owner)
     review = reviews.load(found.id)
@@ -170,7 +170,7 @@ def show_result(desk: Desk, owner: str, found: OpenedCase) -> None:
 
 
 def show_notes(case: Case, *, urgent: bool) -> None:
-    """Show what a reader must know of a case: the `urgent`, that documents were hardly read, or the rest."""
+    """Show the remarks on a case: the `urgent` one, that documents were hardly read, or the rest."""
     for note in case.notes:
         if note.endswith(HARDLY_READ) == urgent:
             quiet(note)

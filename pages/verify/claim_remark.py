@@ -1,4 +1,4 @@
-"""What the form says of a text that is no claim, or several, or somebody's words: an offer, never a refusal."""
+"""The form's remark on a text that is no claim, or several, or somebody's words: an offer, never a refusal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHOSEN = "verify-statements"
 
 
 def claim_remark(at: Desk, who: str) -> None:
-    """Say what the text in the form was taken for, where it is not one claim, and offer the way on."""
+    """Name the recognised kind of the form's text, if it is not one claim, and offer the way on."""
     text = st.session_state.get(claim_draft.field("text")) or ""
     if not text.strip():
         return
@@ -31,8 +31,8 @@ def claim_remark(at: Desk, who: str) -> None:
         offer_statements(at, who, found)
     elif found.kind is ClaimKind.QUOTATION:
         st.button(
-            "Check what was said",
-            help=plain(f"Puts “{found.statements[0]}” into the form. As it stands, the form checks that it was said."),
+            "Check the statement itself",
+            help=plain(f"Puts “{found.statements[0]}” into the form. Unchanged, the form checks the quotation."),
             icon=":material/format_quote:",
             on_click=use_statement,
             args=(found.statements[0],),
@@ -42,7 +42,7 @@ def claim_remark(at: Desk, who: str) -> None:
 def offer_statements(at: Desk, who: str, found: ClaimReading) -> None:
     """Offer the statements of a text, each to be checked as a claim of its own.
 
-    A search shows what it would send for one claim, and sends nothing else: with it, one statement is taken at a time.
+    A search shows the requests for one claim, and sends nothing else. With it, one statement is taken at a time.
     """
     if claim_draft.current()["where"] == claim_draft.SEARCH:
         quiet("A search asks before it sends anything, so take one statement at a time.")
@@ -70,7 +70,7 @@ def use_statement(statement: str) -> None:
 
 
 def submit_each(at: Desk, who: str, offered: Sequence[str]) -> None:
-    """Send each chosen statement as a claim of its own; what could not be sent stays in the form, with the reason."""
+    """Send each chosen statement as a claim of its own; an unsent one stays in the form, with the reason."""
     statements = [one for number, one in enumerate(offered) if st.session_state[f"{CHOSEN}-{number}"]]
     left = list(statements)
     try:

@@ -22,7 +22,7 @@ PLACE = re.compile(r"(\d{1,9})-(\d{1,9})")
 
 
 def show_document(found: OpenedCase, digest: str) -> None:
-    """Show the document whose digest begins so, at the place that the address names."""
+    """Show the document of this digest's beginning, at the place that the address names."""
     document = document_of(found, digest)
     if document is None:
         remark("This case has no such document: the address was not copied whole.")

@@ -24,8 +24,9 @@ ORDERS: dict[str, Callable[[Hit], float]] = {
     "Newest first": lambda hit: -published.toordinal() if (published := hit.passage.document.published) else inf,
 }
 RANKS = (
-    "“By words” and “by meaning” are a passage’s ranks in the two searches: by the words that it shares with the claim "
-    "(BM25), and by closeness in meaning (cosine of MiniLM vectors). 1 is best; “–” means that one did not find it."
+    "“By words” and “by meaning” are a passage’s ranks in the two searches. One uses the words that it shares with "
+    "the claim (BM25), the other closeness in meaning (cosine of MiniLM vectors). 1 is best; “–” means that one did "
+    "not find it."
 )
 
 
@@ -72,7 +73,7 @@ def searched_for(case: Case, hit: Hit) -> str:
 
 
 def searched(corpus: CorpusSummary) -> Html:
-    """Return in one line what was searched and what was left out."""
+    """Return in one line the documents searched and those left out."""
     facts = [f"{counted(corpus.documents, 'document')} with {counted(corpus.passages, 'passage')} searched"]
     if corpus.undated:
         facts.append(f"{counted(corpus.undated, 'document')} without a date")

@@ -1,4 +1,4 @@
-"""What leaves the desk: the report on the page and as files, the receipt, and words for the clipboard."""
+"""Everything that leaves the desk: the report on the page and as files, the receipt, and words for the clipboard."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def report_file(found: OpenedCase, report: CaseReport, name: str) -> None:
 
 
 def claimreview_file(found: OpenedCase, report: CaseReport) -> None:
-    """Offer the draft of ClaimReview, with what only its publisher can know."""
+    """Offer the draft of ClaimReview, with fields that only its publisher knows."""
     with st.popover("ClaimReview", icon=":material/verified:"):
         st.write("A draft for search engines (schema.org, JSON-LD). Somebody must read, complete and sign it.")
         publisher = st.text_input("Who publishes it", key="claimreview-publisher", placeholder=NAME_TO_FILL_IN)
@@ -94,7 +94,7 @@ def receipt_file(found: OpenedCase, review: Review) -> bytes:
 
 
 def downloads(found: OpenedCase, review: Review) -> None:
-    """Offer what stands behind the case; the report has a page of its own."""
+    """Offer the files behind the case; the report has a page of its own."""
     name = f"veridesk-{found.id[:8]}"
     st.button("Report", key="report", type="primary", icon=":material/article:", on_click=open_report)
     st.download_button(
@@ -120,6 +120,6 @@ def close_report() -> None:
 
 
 def copy_verdict(claim: Claim, verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
-    """Return the button that copies a claim with its verdict, and the way down to all that can be handed over."""
+    """Return the button that copies a claim with its verdict, and the link to all files."""
     copy = copy_button(claim_and_verdict(claim, verdict, measured), "Copy claim and verdict")
     return tag("div", copy, tag("a", "Report and files", href=f"#{HAND_OVER}", css="vd-open"), css="vd vd-copies")

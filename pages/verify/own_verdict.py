@@ -23,7 +23,7 @@ MAX_LENGTH = 10_000
 
 
 def take_mark(reviews: Reviews, case_id: str, owner: str) -> None:
-    """Save the mark whose button was pressed; pressed once more, it goes."""
+    """Save the mark of the pressed button; pressed once more, it goes."""
     pressed = pressed_mark()
     if pressed is None:
         return
@@ -49,7 +49,7 @@ def conclusion_fields(reviews: Reviews, case_id: str, owner: str, review: Review
             key=at("reason"),
             persist_state="session",
             max_chars=MAX_LENGTH,
-            help="Stands first in the report, before what the machine found.",
+            help="It is first in the report, before the machine's findings.",
         )
         st.text_area("Notes", key=at("notes"), persist_state="session", max_chars=MAX_LENGTH)
         st.checkbox(SHOW_NOTES, key=at("show_notes"), persist_state="session")
@@ -67,14 +67,14 @@ def conclusion_fields(reviews: Reviews, case_id: str, owner: str, review: Review
 
 
 def begin(case_id: str, review: Review) -> None:
-    """Fill the fields with what is saved when another case is opened."""
+    """Fill the fields with the saved values when another case is opened."""
     if st.session_state.get("own-case") != case_id:
         st.session_state["own-case"] = case_id
         take_theirs(review)
 
 
 def take_theirs(review: Review) -> None:
-    """Put what is saved in place of what was typed."""
+    """Put the saved values in place of the typed ones."""
     for name in FIELDS:
         st.session_state[at(name)] = getattr(review.conclusion, name)
     st.session_state["own-seen"] = review.version
@@ -94,7 +94,7 @@ def typed() -> Conclusion:
 
 
 def save(reviews: Reviews, case_id: str, owner: str) -> None:
-    """Save what is typed, unless somebody saved something else since it was shown: the page then asks."""
+    """Save the draft, unless somebody saved something else since it was shown: the page then asks."""
     if reviews.load(case_id).conclusion != typed():
         try:
             reviews.conclude(case_id, owner, typed(), seen=st.session_state["own-seen"])
@@ -106,7 +106,7 @@ def save(reviews: Reviews, case_id: str, owner: str) -> None:
 
 
 def show_overtaken(reviews: Reviews, case_id: str, owner: str, review: Review) -> None:
-    """Show what somebody else saved meanwhile beside what is typed, and let the person choose; both are kept."""
+    """Show another person's newer text beside the draft, and let the person choose; both are kept."""
     said = "Somebody saved another conclusion while you wrote yours. Nothing is lost: yours is in the fields above."
     theirs = SavedConclusion(review.version, review.conclusion, review.saved or 0.0)
     show(tag("div", tag("p", said), versions((theirs,)), css="vd vd-notice vd-refuted", role="alert"))
@@ -123,7 +123,7 @@ def show_overtaken(reviews: Reviews, case_id: str, owner: str, review: Review) -
 def standing(review: Review) -> str:
     if not review.version:
         return "Nothing is saved yet."
-    changed = "" if typed() == review.conclusion else " What you typed since is not saved."
+    changed = "" if typed() == review.conclusion else " Your text since then is not saved."
     return f"Saved {moment(review.saved or 0.0)}, version {review.version}.{changed}"
 
 

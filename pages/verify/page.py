@@ -24,21 +24,21 @@ from pages.verify.settings_fields import settings_fields
 from pages.verify.sharing import show_shared
 
 WHAT_THIS_IS = (
-    "Searches documents for what they say of one claim, and says how sure it is. You bring the documents, or have "
-    "them searched for. It works on this machine: nothing leaves it unless you ask for web pages, a search on the web "
-    "or a model on a server."
+    "Searches documents for evidence on one claim, and says how sure it is. You bring the documents, or have "
+    "them searched for. It works on this machine. Nothing leaves it unless you ask for web pages, a search on the "
+    "web or a model on a server."
 )
 
-# Set where the form was sent before the browser had said whose it is: it is sent as soon as that is known.
+# Set if the form was sent before the browser had identified its visitor: it is sent right after that.
 EARLY = "verify-early"
-# The id of a case that was just sent, until a run has shown it. The address is not written in the callback: wherever a
-# run talks to the browser it may be ended for a later message, and of a callback so cut off the claim would be sent,
-# the address lost and the form still full.
+# The id of a case that was just sent, until a run has shown it. The callback does not write the address: a run that
+# talks to the browser may be ended for a later message. A callback so cut off would send the claim, lose the address
+# and leave the form full.
 SENT = "verify-sent"
 
 
 def show_form(at: Desk) -> None:
-    who = owner() or ""  # unknown in the moment before the browser has said who it is: the page stands there already
+    who = owner() or ""  # unknown until the browser has identified the visitor: the page is there already
     if who and (early := st.session_state.pop(EARLY, None)) is not None:
         submit(at, early)  # before a draft of an earlier visit comes back, which nobody has asked to send
         if SENT in st.session_state:
@@ -66,7 +66,7 @@ def show_form(at: Desk) -> None:
 
 
 def refused() -> None:
-    """Say, once, why the form was not sent, and bring it into view: the claim's key that sends may be far above."""
+    """Say, once, why the form was not sent, and bring it into view: the pressed key may be far above."""
     if why := st.session_state.pop("verify-refused", None):
         with st.container(key="vd-refused"):
             (hint if isinstance(why, NotAgreed) else notice)(str(why))
@@ -79,7 +79,7 @@ def press(at: Desk) -> None:
 
 
 def submit(at: Desk, consent: str) -> None:
-    """Send the form and empty it; where something is missing, say it and leave what was typed as it is."""
+    """Send the form and empty it; if something is missing, name it and leave the form unchanged."""
     if "case" in st.query_params or SENT in st.session_state:
         return  # a second click, made before the first one's case was shown
     who = owner()

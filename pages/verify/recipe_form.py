@@ -1,4 +1,4 @@
-"""The choice of a recipe: a built-in one, or a file of one's own; what it does, in words and as a picture."""
+"""The choice of a recipe, built-in or from a file: its steps, in words and as a picture."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROBLEM = "verify-recipe-problem"
 
 
 def recipe_field() -> None:
-    """Show which recipe is chosen, what it does, and how to bring one's own."""
+    """Show the chosen recipe, its steps, and how to bring one's own."""
     chosen = st.selectbox(
         "How to search and ask (recipe)",
         [*RECIPES, OWN],
@@ -37,7 +37,7 @@ def recipe_field() -> None:
 
 
 def describe(recipe: Recipe) -> None:
-    """Show what a recipe does, and offer it as a file."""
+    """Show a recipe's steps, and offer it as a file."""
     source = f" Source: {recipe.source}" if recipe.source else ""
     quiet(f"{recipe.summary}{source}")
     show(steps_picture(recipe))

@@ -1,4 +1,4 @@
-"""What a search came to: who was asked what, where each document comes from, and what was left out and why."""
+"""The result of a search: the queries by source, the documents with their sources, and those left out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pages.ui.tables import pick_row, show_table
 SEARCHES = (Column("Asked"), Column("Query"), Column("Answer"), Column("Addresses", 0), Column("What it said"))
 LEFT_OUT = (Column("Address"), Column("Why"), Column("In words"), Column("Named by"), Column("For the query"))
 READ = (
-    Column("Page"), Column("Date"), Column("Date from", help="What says when the page was published"),
+    Column("Page"), Column("Date"), Column("Date from", help="Source of the date"),
     Column("Is", help="Before or after the claim, or unknown"), Column("Named by"), Column("For the query"),
     Column("Rank", 0, help="Where that source put it, 1 is first"), Column("Remarks"),
     Column("Snapshot", help="SHA-256 of the page as it was read"),
@@ -24,12 +24,12 @@ READ = (
 
 
 def search_view(report: SearchReport) -> None:
-    """Show what was asked, read and left out."""
+    """Show the queries, the pages read and those left out."""
     found = counted(len(report.origins) + len(report.left_out), "page")
-    title = f"What was searched: {found} found, {len(report.origins)} used, {len(report.left_out)} left out"
+    title = f"Searched: {found} found, {len(report.origins)} used, {len(report.left_out)} left out"
     with st.expander(title, expanded=not report.origins, icon=":material/travel_explore:"):
         searches = tuple((one.source, one.query, one.status, one.found, one.message) for one in report.searches)
-        show_table(Table("searches", "Who was asked what", SEARCHES, searches), "searches")
+        show_table(Table("searches", "Queries by source", SEARCHES, searches), "searches")
         pages_read(report)
         left = tuple((one.url, str(one.reason), one.message, one.source, one.query) for one in report.left_out)
         show_table(Table("left-out", "Found and left out", LEFT_OUT, left, "Nothing was."), "left-out", rows=50)

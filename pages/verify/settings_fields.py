@@ -21,7 +21,7 @@ def settings_fields() -> None:
             "Also search documents published after the claim",
             key=field("late"),
             persist_state="session",
-            help="They may report the outcome, so a check that uses them is not one that could be made at the time.",
+            help="They may report the outcome, so a check that uses them could not have been made at the time.",
         )
         st.number_input(
             "Sentences a passage",

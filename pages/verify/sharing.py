@@ -1,4 +1,4 @@
-"""The report of a case that a colleague shares by a link: they read it, and nothing else of its owner's."""
+"""The report of a case that a colleague shares by a link: they read it alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pages.verify.opened import opened
 
 
 def show_shared(desk: Desk, token: str) -> None:
-    """Show the report that a link leads to, whoever opens it."""
+    """Show the report of a link to any visitor."""
     stored = shared_job(desk.cases, token)
     if stored is None or stored.state is not State.DONE:
         show(tag("div", tag("h1", "Nothing is shared here", css="vd-claim"), css="vd"))

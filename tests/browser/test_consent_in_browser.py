@@ -43,7 +43,9 @@ def on_search(page: Page) -> None:
     """Type a claim and choose the search, whose queries are then on the screen."""
     page.get_by_label("Claim", exact=True).fill(CLAIM)
     page.keyboard.press("Tab")
-    expect(page.get_by_role("region", name="What leaves this machine")).to_contain_text("Springfield Bridge Lee")
+    expect(page.get_by_role("region", name="Requests that leave this machine")).to_contain_text(
+        "Springfield Bridge Lee"
+    )
 
 
 def press_in_claim(page: Page, more: str = "") -> None:

@@ -55,7 +55,7 @@ def test_what_was_typed_is_not_saved_before_save_and_says_so(at_desk: Desk) -> N
     app.text_area(key="own-notes").set_value("Call her.").run()
     press(app, "Save")
     app.text_area(key="own-notes").set_value("Call him.").run()
-    assert "What you typed since is not saved." in html_of(app)
+    assert "Your text since then is not saved." in html_of(app)
     press(app, "Save")
     assert [one.conclusion.notes for one in Reviews(at_desk.store).history(case_id)] == ["Call him.", "Call her."]
     assert "Earlier versions (1)" in [one.label for one in app.expander]

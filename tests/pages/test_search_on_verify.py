@@ -49,7 +49,7 @@ def test_search_is_the_first_place_and_wikipedia_is_offered_without_any_configur
     assert "To Wikipedia, en.wikipedia.org:" in shown
     assert '<li class="vd-text">Eiffel Tower Paris made wood</li>' in shown
     assert "The claim has no date" in shown
-    assert "What will be searched: Wikipedia" in [one.label for one in app.expander]
+    assert "To be searched: Wikipedia" in [one.label for one in app.expander]
     assert "Wikipedia, en.wikipedia.org: 2 queries" in shown
 
 
@@ -272,7 +272,7 @@ def test_what_was_asked_read_and_left_out_stands_below_the_verdict(
     assert settled(at_desk, case_id) is State.DONE
     app = visit(case=case_id)
     shown = html_of(app)
-    assert "What was searched: 2 pages found, 1 used, 1 left out" in [one.label for one in app.expander]
+    assert "Searched: 2 pages found, 1 used, 1 left out" in [one.label for one in app.expander]
     assert "quota used up" in shown
     assert "<b>up" not in shown
     assert "late.example" in shown

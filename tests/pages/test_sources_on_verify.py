@@ -43,14 +43,14 @@ def sent(at: Desk, app: AppTest) -> Request:
 
 def test_titles_dates_and_where_they_come_from_are_listed(at_desk: Desk) -> None:
     app = with_files(REPORT, LATER)
-    assert "What will be searched: 2 documents of 2" in [one.label for one in app.expander]
+    assert "To be searched: 2 documents of 2" in [one.label for one in app.expander]
     assert [one.label for one in app.checkbox if one.key.startswith("source-")] == [r"A report \*of\* ours", "Later"]
     page = html_of(app)
     assert "report.pdf, 2 January 2020, of unknown origin" in page
     assert "2 January 2022, as the page says" in page
     app.date_input(key=field("date")).set_value(date(2021, 1, 1)).run()
     assert "after the claim, so it is not searched" in html_of(app)
-    assert "What will be searched: 1 document of 2" in [one.label for one in app.expander]
+    assert "To be searched: 1 document of 2" in [one.label for one in app.expander]
 
 
 def test_a_knowledge_store_is_listed_with_its_documents_and_a_wrong_path_is_said(at_desk: Desk, tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_knowledge_store_is_listed_with_its_documents_and_a_wrong_path_is_said
     app.segmented_control(key=field("where")).set_value(STORE).run()
     app.text_area(key=field("store")).set_value(f"{tmp_path}\n{tmp_path / '1.jsonl'}").run()
     assert not app.exception
-    assert "What will be searched: 2 stores with 5 documents" in [one.label for one in app.expander]
+    assert "To be searched: 2 stores with 5 documents" in [one.label for one in app.expander]
     assert "3 documents in 2 files" in html_of(app)
     app.text_area(key=field("store")).set_value(f"{tmp_path / 'gone'}").run()
     assert "nothing is stored there" in html_of(app)

@@ -21,10 +21,10 @@ COLLECTION, STORE = "Collection", "Stored documents"
 PLACES = (SEARCH, EXAMPLE, FILES, COLLECTION, ADDRESSES, STORE)
 
 OWN, OWN_RECIPE = "own", "own_recipe"
-"""What the form calls the user's own recipe among the built-in ones, and the field with the text of its file."""
+"""The form's name for the user's own recipe, and the field with the text of its file."""
 
 WITHOUT, DATES = "verify-without", "verify-dates"
-"""The session's keys of the documents that the person leaves out, and of the dates that they give them, by digest."""
+"""The session's keys, by digest, of the documents that the person leaves out and of the dates that they enter."""
 
 EMPTY: Json = {
     "text": "",
@@ -82,7 +82,7 @@ def use_example(example: Example) -> None:
 
 
 def leave_example() -> None:
-    """Take what an example says of its claim out of the form, where another claim was written over it.
+    """Take an example's details out of the form, if another claim was written over it.
 
     A claim of one's own is searched for where its documents can come from, which is not the example's.
     """

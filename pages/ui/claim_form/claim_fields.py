@@ -24,7 +24,7 @@ def claim_fields() -> None:
         left, right = st.columns(2)
         left.text_input("Who said it", key=field("speaker"), persist_state="session")
         right.date_input(
-            "When it was said",
+            "Date of the claim",
             key=field("date"),
             persist_state="session",
             min_value="1900-01-01",
@@ -35,5 +35,5 @@ def claim_fields() -> None:
         right.text_input("Place it is about", key=field("place"), persist_state="session")
     said = st.session_state[field("date")]
     if said:
-        # The fields above are usually folded away, and a date left there decides what is searched.
+        # The fields above are usually folded away, and a date left there changes the search.
         quiet(f"Said on {day(said)}: documents published later are left out, unless the settings say otherwise.")

@@ -18,7 +18,7 @@ NAME = "verify-collection-name"
 
 
 def collection_field() -> None:
-    """Show the choice of a collection and what is in it."""
+    """Show the choice of a collection and its contents."""
     offered = mine()
     key = claim_draft.field("collection")
     if st.session_state.get(key) not in offered:
@@ -46,7 +46,7 @@ def collection_field() -> None:
         with st.popover("Rename or delete", icon=":material/edit:", type="tertiary"):
             st.text_input("Name of the collection", collection.name, max_chars=MAX_NAME, key=name_field(collection))
             st.button("Rename", on_click=attempt, args=(rename, collection))
-            quiet("Cases that searched it keep what they found.")
+            quiet("Cases that searched it keep their findings.")
             st.button("Delete this collection", on_click=attempt, args=(collections().delete, collection))
 
 

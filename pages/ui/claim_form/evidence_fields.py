@@ -85,7 +85,7 @@ def address_field() -> None:
         type="tertiary",
         icon=":material/download:",
         disabled=not written.strip(),
-        help="To see their titles and dates, and to leave some out, before the search. They then stand under My files.",
+        help="See their titles and dates, and leave some out, before the search. They then appear under My files.",
         on_click=attempt,
         args=(read_pages,),
     ):

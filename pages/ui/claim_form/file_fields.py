@@ -41,7 +41,7 @@ def file_fields() -> None:
 
 
 def take_pending() -> None:
-    """Take in what was uploaded a moment ago: a click may come before it was read, and cut that short."""
+    """Take in an upload of a moment ago: a click may come before it was read, and cut that short."""
     if st.session_state.get(uploader()):
         take_files()
 
@@ -52,7 +52,7 @@ def uploader() -> str:
 
 
 def take_files() -> None:
-    """Read the files once and let them go: the uploader would hold them in memory, and lose them on a page change."""
+    """Read the files once and release them: the uploader would keep them, and lose them on a page change."""
     given = st.session_state[uploader()]
     if not given:
         return

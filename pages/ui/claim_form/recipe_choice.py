@@ -26,7 +26,7 @@ def offered_recipes() -> dict[str, Recipe]:
 
 
 def done_by(asked: Request, recipe: str) -> Request:
-    """Return what is asked for, by the built-in recipe of this name or, for OWN, by the user's own. Raises BadInput."""
+    """Return the request, by the built-in recipe of this name or, for OWN, by the user's own. Raises BadInput."""
     if recipe != OWN:
         return replace(asked, recipe=recipe, own_recipe="")
     mine = own_recipe()

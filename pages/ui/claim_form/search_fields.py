@@ -28,11 +28,11 @@ from pages.ui.search_sources import offered, title_of
 PROPOSED = "verify-proposed-queries"
 ADDED = "verify-added-queries"
 ASKED = 5
-"""How many queries there are once the model has added its own, where it writes as many as it is asked for."""
+"""The number of queries once the model has added its own, if it writes as many as asked for."""
 
 
 def search_fields(prefix: str) -> None:
-    """Show the fields of a search; `prefix` is what the session's keys of the form begin with."""
+    """Show the fields of a search; the session's keys of the form begin with `prefix`."""
     propose()
     st.multiselect(
         "Search in",
@@ -40,7 +40,7 @@ def search_fields(prefix: str) -> None:
         format_func=title_of,
         key=f"{prefix}sources",
         persist_state="session",
-        help="Whoever runs Veridesk can offer other places: see “What leaves the machine” in the manual.",
+        help="The administrator can offer other places: see “Requests that leave the machine” in the manual.",
     )
     st.text_area(
         "Queries, one a line",
@@ -71,13 +71,13 @@ def search_fields(prefix: str) -> None:
             "Also ask Google who has checked this claim already",
             key=f"{prefix}reviews",
             persist_state="session",
-            help="Sends the claim to its Fact Check Tools. What they find is no part of the verdict.",
+            help="Sends the claim to its Fact Check Tools. Their findings are no part of the verdict.",
         )
     leaving(prefix)
 
 
 def propose() -> None:
-    """Fill in whom to ask and what, until the person has written something else."""
+    """Fill in the sources and queries, until the person has written something else."""
     typed = current()
     proposal = proposed_queries(typed["text"] or "")
     queries = proposal if typed["queries"] in ("", None, st.session_state.get(PROPOSED)) else typed["queries"]
@@ -113,7 +113,7 @@ def more_queries(prefix: str) -> None:
 
 
 def leaving(prefix: str) -> None:
-    """Say what will be sent to whom, and what it costs."""
+    """List the queries and their receivers, and the cost."""
     typed = current()
     try:
         sources, consent = opened(typed["sources"]), to_be_sent(typed)
@@ -123,38 +123,38 @@ def leaving(prefix: str) -> None:
     show(
         tag(
             "section",
-            tag("p", "What leaves this machine", css="vd-eyebrow"),
+            tag("p", "Requests that leave this machine", css="vd-eyebrow"),
             *(leaves(source, consent) for source in sources),
             *reviews(consent),
             tag("p", reading(consent.pages), css="vd-quiet") if consent.pages else "",
             css="vd vd-card",
-            aria_label="What leaves this machine",
+            aria_label="Requests that leave this machine",
         )
     )
     searched(prefix, sources, written(typed["queries"] or ""))
     if not typed["date"]:
-        quiet("The claim has no date, so pages of any date are read. Say above when it was said.")
+        quiet("The claim has no date, so pages of any date are read. Give the date of the claim above.")
     if not settings().contact:
-        quiet("The sites are not told how to reach you: set VERIDESK_CONTACT to an address of yours.")
+        quiet("Sites do not learn how to reach you: set VERIDESK_CONTACT to your address.")
 
 
 def searched(prefix: str, sources: Sequence[Source], queries: tuple[str, ...]) -> None:
-    """List what will be searched, as for documents that are here already."""
+    """List the pages to search, as for documents that are here already."""
     if not sources:
         return
-    words = f"What will be searched: {plain(', '.join(source.title for source in sources))}"
+    words = f"To be searched: {plain(', '.join(source.title for source in sources))}"
     with st.expander(words, icon=":material/list:", key=f"{prefix}searched"):
         for source in sources:
             asked = counted(len(sent_to(source, queries)), "query", "queries")
             quiet(f"{source.title}, {source.place}: {asked}")
         quiet(
             f"Of the pages that are found, up to {int(st.session_state[f'{prefix}pages'])} are read. Their titles and "
-            "dates are known only then: the case lists each of them, and what was left out and why."
+            f"dates are known only then. The case lists each of them, and those left out with the reason."
         )
 
 
 def leaves(source: Source, consent: Consent) -> Html:
-    """Return what one source is sent."""
+    """Return the queries for one source."""
     if isinstance(source, LocalSource):
         return tag("p", f"Nothing to {source.title} ({source.place}): it is on this machine.", css="vd-text")
     queries = consent.queries[source.place]
@@ -166,7 +166,7 @@ def leaves(source: Source, consent: Consent) -> Html:
 
 
 def reviews(consent: Consent) -> list[Html]:
-    """Return what Google's Fact Check Tools are sent, if they are asked."""
+    """Return the queries for Google's Fact Check Tools, if they are asked."""
     claim = consent.queries.get(GoogleReviews.place)
     to = f"To {GoogleReviews.title}, {GoogleReviews.place}:"
     return [tag("p", to, css="vd-strong vd-text"), listed(claim)] if claim else []
@@ -178,6 +178,6 @@ def listed(queries: Sequence[str]) -> Html:
 
 def reading(pages: int) -> str:
     return (
-        f"Then up to {pages} of the pages they name are read, from wherever these are: their sites see this machine’s "
-        "address and which page was read, and not the claim."
+        f"Then up to {pages} of the pages they name are read, from any site. Those sites see this machine’s address "
+        f"and which page was read, and not the claim."
     )

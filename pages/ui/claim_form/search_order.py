@@ -64,7 +64,7 @@ def given_consent() -> str:
 
 
 def consent_now() -> Consent:
-    """Return the consent to what the form sends now: an empty one where something in it is wrong."""
+    """Return the consent to everything that the form sends now: an empty one if something in it is wrong."""
     try:
         return to_be_sent(current())
     except BadInput:
@@ -72,7 +72,7 @@ def consent_now() -> Consent:
 
 
 def chosen_search(typed: Json) -> SearchOrder:
-    """Return the search that the form asks for. Raises BadInput with a sentence for what is missing."""
+    """Return the search that the form asks for. Raises BadInput with a sentence for a missing field."""
     sources = opened(typed["sources"])
     queries = written(typed["queries"] or "")
     if not sources:
@@ -85,7 +85,7 @@ def chosen_search(typed: Json) -> SearchOrder:
 
 
 def send_label(consent: Consent, otherwise: str) -> str:
-    """Return what a button does: that it sends queries, how many, and to whom; or else its usual words."""
+    """Return a button's words: the number of queries that it sends, and the receiver; or else its usual words."""
     asked = {place: queries for place, queries in consent.queries.items() if queries}
     count = len({query for queries in asked.values() for query in queries})
     return f"Send {counted(count, 'query', 'queries')} to {', '.join(asked)}" if asked else otherwise

@@ -32,14 +32,14 @@ FROM = {
 
 
 def source_list(documents: Sequence[Document]) -> None:
-    """List what will be searched; the dates can be changed, and documents left out."""
+    """List the documents to search; the dates can be changed, and documents left out."""
     if not documents:
         return
     kept = [document for document in documents if document.digest not in left_out()]
     later = [document for document in kept if is_late(document)]
-    words = f"What will be searched: {counted(len(kept) - len(later), 'document')} of {len(documents)}"
+    words = f"To be searched: {counted(len(kept) - len(later), 'document')} of {len(documents)}"
     with st.expander(words, icon=":material/list:", key="verify-sources"):
-        quiet("Untick what is not to be searched. A date that you change counts in place of the one that was found.")
+        quiet("Untick the documents to leave out. A date that you change counts in place of the one that was found.")
         pages = -(-len(documents) // AT_ONCE)
         page = min(int(st.session_state.get("verify-sources-page", 1)), pages)
         for document in documents[(page - 1) * AT_ONCE : page * AT_ONCE]:
@@ -113,7 +113,7 @@ def documents_of_example(example_id: str) -> Sequence[Document]:
 
 
 def as_changed(asked: Request, documents: Iterable[Document]) -> Request:
-    """Return what is asked for, with what the person changed of the documents that the form lists."""
+    """Return the request, with the person's changes to the listed documents."""
     listed = {document.digest for document in documents}
     without = tuple(sorted(listed & left_out()))
     return replace(asked, without=without, dates={one: day for one, day in dates().items() if one in listed})

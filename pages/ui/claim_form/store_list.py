@@ -15,7 +15,7 @@ from pages.ui.notices import notice, quiet
 
 
 def store_list(written: str) -> None:
-    """List the stores that are written in the form, or say what is wrong with one."""
+    """List the stores that are written in the form, or name the fault of one."""
     if not written.strip():
         return
     try:
@@ -24,10 +24,10 @@ def store_list(written: str) -> None:
     except (BadInput, OSError) as error:
         notice(str(error) if isinstance(error, BadInput) else f"{error.filename}: nothing is stored there.")
         return
-    with st.expander(f"What will be searched: {in_all(sizes)}", icon=":material/list:", key="verify-stores"):
+    with st.expander(f"To be searched: {in_all(sizes)}", icon=":material/list:", key="verify-stores"):
         for path, size in sizes.items():
             quiet(f"{readable_name(Path(path).name)}: {size_in_words(size)}")
-        quiet("Their titles and dates are read with them: the case lists each, and what was left out.")
+        quiet("Their titles and dates are read with them: the case lists each, and those left out.")
 
 
 @st.cache_data(show_spinner="Counting the documents of the store", max_entries=16)

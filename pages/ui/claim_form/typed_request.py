@@ -31,17 +31,17 @@ from pages.ui.roles import from_this_machine
 from pages.ui.server_paths import chosen_training
 
 NOT_YET = {
-    SEARCH: "Nothing was sent yet. To search for documents, read under “What leaves this machine” which queries go to "
-    "whom, and press the button. Or choose another place where the evidence comes from.",
+    SEARCH: "Nothing was sent yet. To search for documents, read “Requests that leave this machine”, and press the "
+    "button. Or choose another place where the evidence comes from.",
     ADDRESSES: "Nothing was sent yet. Look at the web addresses that are to be read, and press the button again.",
 }
-"""How to go on where something would be sent that was not yet on the screen, by where the evidence comes from."""
+"""The way on if something unseen would be sent, by the source of the evidence."""
 
 
 def request(consent: str, *, recipe: str = "") -> Request:
-    """Return what the form asks for, by its own recipe unless another is named, with the consent that its person gave.
+    """Return the form's request, by its own recipe unless another is named, with the consent that its person gave.
 
-    Raises BadInput with a sentence for what is missing, NotAgreed where something would be sent that was not shown.
+    Raises BadInput with a sentence for a missing field, NotAgreed if something would be sent that was not shown.
     """
     typed = current()
     said = {name: readable(typed[name]).strip() for name in ("text", "speaker", "source", "place")}
