@@ -11,11 +11,11 @@ from core.verification.report.case_report import (
     CaseReport,
     Exhibit,
     Fact,
-    Grid,
     MachineVerdict,
     OwnVerdict,
     RankedPassage,
 )
+from core.verification.report.search_protocol import Grid
 from core.verification.report.sources import CitedSource, day, is_web_address
 
 Role = Literal["", "kind", "verdict", "note", "source", "digest", "mark"]

@@ -8,11 +8,11 @@ from datetime import date
 from typing import Any
 
 from core.interfaces import ModelIdentity
-from core.search.report import SearchReport
-from core.types import Case, Claim, Document, Evidence, Hit, Label, NotSearched, Passage, PassageStance
+from core.types import Case, Claim, Evidence, Hit, Label, NotSearched, Passage, PassageStance
 from core.verification.questions import Card, cards
 from core.verification.reading import LATER
 from core.verification.recipes.catalogue import Recipe
+from core.verification.report.search_protocol import Grid, protocol_of
 from core.verification.report.sources import CitedSource, day, source_of
 from core.verification.report.worth import worth_in_words
 from core.verification.request import Request, recipe_of
@@ -85,17 +85,6 @@ class RankedPassage:
     by_meaning: int | None
     mark: str = ""
     stance: str = ""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table with titles over its columns; `numbers` are the columns that hold numbers, `style` its look in HTML."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    numbers: frozenset[int] = frozenset()
-    style: str = "grid"
 
 
 @dataclass(frozen=True)
@@ -227,50 +216,16 @@ def _named(one: NotSearched) -> str:
     return f"{readable(', '.join(part for part in parts if part))}."
 
 
-def protocol_of(search: SearchReport) -> tuple[Grid, ...]:
-    """Return who was asked what, which pages were read with the digests of their copies, and what was left out."""
-    asked = [(one.source, one.query, one.status, str(one.found), one.message) for one in search.searches]
-    read = [
-        (
-            one.url,
-            day(one.published) or "no date",
-            one.date_source or "–",
-            str(one.when),
-            one.source,
-            one.snapshot,
-            one.digest,
-        )
-        for one in search.origins
-    ]
-    left = [(one.url, str(one.reason), one.message, one.source, one.query) for one in search.left_out]
-    grids = (
-        ("Who was asked what", ("Asked", "Query", "Answer", "Addresses", "What it said"), asked),
-        ("Pages read", ("Page", "Date", "Date from", "Is", "Named by", "Copy, SHA-256", "Text, SHA-256"), read),
-        ("Found and left out", ("Address", "Why", "In words", "Named by", "For the query"), left),
-    )
-    return tuple(
-        Grid(title, columns, tuple(tuple(map(readable, row)) for row in rows)) for title, columns, rows in grids if rows
-    )
-
-
 def _method(case: Case, recipe: Recipe) -> str:
     corpus = case.corpus
     searched = f"{counted(corpus.documents, 'document')} ({counted(corpus.passages, 'passage')}) were searched"
-    found = f"{counted(len(case.hits), 'passage')} from {counted(len(_documents(case)), 'document')} were kept"
+    documents = len({hit.passage.document.digest for hit in case.hits})
+    found = f"{counted(len(case.hits), 'passage')} from {counted(documents, 'document')} were kept"
     assert case.verdict is not None
     return readable(
         f"{searched} on one machine with the recipe “{recipe.title}”. {recipe.summary} {found}. "
         f"The verdict was computed by a {case.verdict.judge} from what these passages say; no person took part in it."
     )
-
-
-def _documents(case: Case) -> set[str]:
-    return {hit.passage.document.digest for hit in case.hits}
-
-
-def documents_in(case: Case) -> tuple[Document, ...]:
-    """Return every document of which a passage was kept, best first."""
-    return tuple({hit.passage.document.digest: hit.passage.document for hit in case.hits}.values())
 
 
 def _made_with(request: Request, case: Case, recipe: Recipe, llm: ModelIdentity) -> tuple[Fact, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from core.verification.report import blocks
-from core.verification.report.case_report import CaseReport, Grid
+from core.verification.report.case_report import CaseReport
+from core.verification.report.search_protocol import Grid
 
 SIGNS = re.compile(
     r"""
