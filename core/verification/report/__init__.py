@@ -1,1 +1,1 @@
-"""A case as something to hand over: what it says on paper, and one exporter a kind of file."""
+"""The report of a case: its content, its blocks in the order of reading, and one renderer a format."""

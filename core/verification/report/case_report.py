@@ -1,4 +1,4 @@
-"""What a case says on paper. Every text in it is readable (no hidden signs) and still to be escaped by exporters."""
+"""The content of a report. Every text in it is readable (no hidden signs) and still to be escaped by exporters."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from core.verification.verdict.shown import WORDS, shown_label, shown_probabilit
 from core.wording import counted, place_in_words, readable
 
 Fact = tuple[str, str]
-"""What it is, and its value."""
+"""A name and its value."""
 
 Stances = Mapping[Passage, str]
-"""What the machine read in each passage, in words."""
+"""The machine's reading of each passage, in words."""
 
 NO_QUESTION = "Quoted without a question"
 
 
 @dataclass(frozen=True)
 class MachineVerdict:
-    """The machine's verdict: its word, what that means, each probability in [0, 1] by word, its worth, and why."""
+    """The machine's verdict: its word, its meaning, each probability in [0, 1] by word, its worth, and why."""
 
     word: str
     meaning: str
@@ -117,9 +117,9 @@ def case_report(
     measured: Mapping[str, Any] | None,
     made: date,
 ) -> CaseReport:
-    """Return what a finished case says on paper on the day `made`.
+    """Return the report of a finished case on the day `made`.
 
-    `measured` is what `core.verification.report.worth.measured_worth` returns.
+    `measured` is the result of `core.verification.report.worth.measured_worth`.
     """
     assert case.verdict is not None  # only finished cases are reported
     recipe = recipe_of(request)
@@ -194,12 +194,12 @@ def _listed(hit: Hit, review: Review, stances: Stances) -> RankedPassage:
 
 
 def stance_in_words(one: PassageStance) -> str:
-    """Return what the machine read in a passage, and why."""
+    """Return the machine's reading of a passage, and why."""
     return f"{word_of(one)}. {readable(reason_of(one))}"
 
 
 def mark_of(passage: Passage, review: Review) -> str:
-    """Return in one word what the person made of a passage, "" where they said nothing."""
+    """Return the person's mark of a passage in one word, "" without one."""
     return str(review.marks.get(passage_key(passage), ""))
 
 

@@ -19,7 +19,7 @@ from core.verification.review import review_from_json
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file: what people call it, its suffix, its media type and its exporter."""
+    """A kind of file: its name for people, its suffix, its media type and its exporter."""
 
     name: str
     suffix: str

@@ -36,7 +36,7 @@ def line(words: str) -> str:
 
 
 def paragraphs(words: str) -> str:
-    """Return words whose line breaks are kept, as paragraphs."""
+    """Return each line of a text as a paragraph."""
     return "\n\n".join(line(part) for part in words.splitlines() if part.strip())
 
 

@@ -15,7 +15,7 @@ SNAPSHOT = re.compile(r"https?://web\.archive\.org/web/(\d{14})[a-z_]*/(.+)", re
 
 @dataclass(frozen=True)
 class CitedSource:
-    """A document as a citation names it; what is not known is empty.
+    """A document as a citation names it; unknown fields are empty.
 
     `address` is where the page stands, `snapshot` when its copy was taken (the address is then that of the copy),
     `page` the page of a PDF, and `digest` the SHA-256 of the text that was read.
@@ -38,7 +38,7 @@ class CitedSource:
 
     @property
     def further(self) -> str:
-        """What a list says under the title: where it stands, without what the title says already."""
+        """The line under the title in a list: address, page and copy, without the title itself."""
         named = self.title or self.site
         return ", ".join(
             part for part in (self.address if self.address != named else "", self.page, self.snapshot) if part
@@ -46,7 +46,7 @@ class CitedSource:
 
 
 def source_of(document: Document, at: int) -> CitedSource:
-    """Return the source of what stands at character `at` of a document."""
+    """Return the source of a text that begins at character `at` of a document."""
     copy = SNAPSHOT.fullmatch(document.url)
     original = Document(copy.group(2), "").site if copy else document.site
     return CitedSource(

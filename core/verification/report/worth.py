@@ -1,4 +1,4 @@
-"""What a verdict is worth: how often its judge was right where somebody counted."""
+"""The worth of a verdict: how often its judge was right on annotated claims."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNMEASURED = "Nobody has measured how often this judge is right: take its verdic
 
 
 def measured_worth(verdict: Verdict, llm: ModelIdentity) -> Mapping[str, Any] | None:
-    """Return what was measured of the judge that decided, as `core.models.cards.Measured`; None if nobody did."""
+    """Return the measurements of the judge that decided, as `core.models.cards.Measured`; None if nobody did."""
     try:
         if verdict.judge == CLASSIFIER:
             return load_classifier(DEFAULT).measured
@@ -28,7 +28,7 @@ def measured_worth(verdict: Verdict, llm: ModelIdentity) -> Mapping[str, Any] | 
 
 
 def worth_in_words(verdict: Verdict, measured: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """Return in sentences what a verdict is worth, beside what needs no documents at all."""
+    """Return the worth of a verdict in sentences, beside baselines that need no documents."""
     caveat = (verdict.caveat,) if verdict.caveat else ()
     if not measured or "accuracy" not in measured:
         return (*caveat, UNMEASURED)
