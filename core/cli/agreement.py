@@ -52,11 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scale", default="", help="scale of Tables 8, 10 and 11 (semantic_coverage)")
     parser.add_argument("--coefficient", choices=("spearman", "pearson", "kendall_tau_b"), default="spearman")
     parser.add_argument(
-        "--cluster", choices=tuple(CLUSTERS), help="what is independent, and left out or exchanged whole (item)"
+        "--cluster", choices=tuple(CLUSTERS), help="the independent unit, left out or exchanged whole (item)"
     )
     parser.add_argument("--seed", type=seed, help="seed of every resampling (7)")
     parser.add_argument("--resamples", type=whole(10, 100_000), help="bootstrap resamples (2000)")
-    parser.add_argument("--report", type=output_file, metavar="FILE", help="write an HTML report that stands alone")
+    parser.add_argument("--report", type=output_file, metavar="FILE", help="write an HTML report without other files")
     parser.add_argument("--tables", type=output_file, metavar="FILE", help="write a zip of all tables as CSV and LaTeX")
     parser.add_argument("--json", action="store_true", help="print every figure as JSON")
 
@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def say_unused(ratings: RatingImport, notes: Sequence[str] = ()) -> None:
-    """Say on standard error what of the files could not be used, or had to be guessed."""
+    """Name on standard error the unusable parts of the files, and every guess."""
     from core.agreement.ratings import unused_answers
 
     report = ratings.report

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=OutputFile(SUFFIXES, beside=(JOURNAL, FAILURES)),
         action="append",
         metavar="FILE",
-        help="the submission: .json, .jsonl or .csv; may repeat for more formats. The journal stands beside the first",
+        help="the submission: .json, .jsonl or .csv; may repeat for more formats. The journal is beside the first",
     )
     parser.add_argument("--first", type=first, metavar="N", help="only the first N claims")
     parser.add_argument(
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise BadInput for what can be known to be wrong before a model is loaded."""
+    """Raise BadInput for faults that are visible before a model is loaded."""
     if args.workers < 1:
         raise BadInput(f"--workers must be 1 or more, not {args.workers}.")
     if args.scheduler and args.workers > 1:
@@ -122,7 +122,7 @@ def plan_from(args: argparse.Namespace) -> BatchPlan:
 
 
 def line(number: int, count: int, done: Done) -> str:
-    """Return what the terminal says of one claim."""
+    """Return the terminal's line on one claim."""
     what = words_of(shown_label(done.prediction)).word if done.prediction else f"FAILED: {done.error}"
     less = f"  (less: {'; '.join(done.left_out)})" if done.left_out else ""
     return f"{number}/{count}  claim {done.claim_id}  {done.seconds:.1f} s  {what}{less}"

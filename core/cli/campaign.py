@@ -50,7 +50,7 @@ EXPORTS: Mapping[str, Callable[[RatingImport], str]] = {
 ITEMS = "items"
 STUDIES = {f"study-{name}": write for name, write in WRITERS.items()}
 EXCLUSIONS = {
-    "exclude": "leave what a rater gave out of all figures; the items go to others",
+    "exclude": "leave a rater's answers out of all figures; the items go to others",
     "include": "take back an exclusion",
 }
 STATES = {"open": CampaignState.OPEN, "pause": CampaignState.PAUSED, "close": CampaignState.CLOSED}

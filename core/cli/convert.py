@@ -19,7 +19,7 @@ SUFFIXES = (".json", ".jsonl", ".csv")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "source", type=input_path, metavar="IN", help="a gold file or submission; its content tells which"
+        "source", type=input_path, metavar="IN", help="a gold file or submission; its content decides which"
     )
     parser.add_argument(
         "target", type=OutputFile(SUFFIXES), metavar="OUT", help="the file to write: .json, .jsonl or .csv"

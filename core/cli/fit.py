@@ -1,4 +1,4 @@
-"""`python -m core fit`: fit what decides, and measure what it is worth, on annotated claims."""
+"""`python -m core fit`: fit the models that decide, and measure them, on annotated claims."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.cli.common.paths import input_name, input_path
 from core.errors import BadInput
 
 WHAT = {
-    "stance": "the reader that says what a passage does with a claim, or the card of another reader",
+    "stance": "the classifier of a passage's stance on the claim, or the card of another one",
     "verdict": "the classifier that decides where the model may not",
     "model": "whether a language model may judge, and its calibration",
     "questions": "an adapter with which the model asks what passages answer (needs peft and gguf)",

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fill", action="store_true", help="encode every passage now, about 100 a second; goes on where it was stopped"
     )
     build.add_argument("--dense", action="store_true", help="make and link all passages' static vectors now")
-    chosen.add_parser("list", help="show what is kept, used last first")
+    chosen.add_parser("list", help="show the kept indexes, used last first")
     remove = chosen.add_parser("remove", help="delete kept indexes; the documents are not touched")
     remove.add_argument("keys", nargs="*", metavar="KEY", help="the beginning of an index's key, as `list` shows it")
     remove.add_argument("--all", action="store_true", help="delete every kept index")

@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--name", default="", help="the rater's name, kept in a table of its own that exports leave out"
     )
     parser.add_argument("--address", default="", help="the rater's address, kept likewise; nothing is sent")
-    parser.add_argument("--team", default="", help="the rater's team, whose own systems they do not get")
+    parser.add_argument("--team", default="", help="the rater's team; they do not get its systems")
     parser.add_argument("--days", type=amount(0, 3650), default=30.0, help="how long the link is good (30)")
     parser.add_argument("--url", default=ADDRESS, help=f"where the app is reached ({ADDRESS})")
     parser.add_argument("--json", action="store_true", help="print the link or the list as JSON")

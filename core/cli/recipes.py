@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def about(recipe: Recipe) -> str:
-    """Return what a recipe is, for a terminal."""
+    """Return a recipe's description, for a terminal."""
     name = f"{recipe.name} (default)" if recipe.name == DEFAULT else recipe.name
     said = [
         *textwrap.wrap(recipe.summary, 100),

@@ -95,7 +95,7 @@ def with_its_steps(request: Request, record: Json) -> Request:
 
 
 def steps_today(request: Request) -> str:
-    """Return the steps that a request comes to today, as a receipt holds them; "" where its recipe is gone."""
+    """Return a request's steps today, as a receipt holds them; "" where its recipe is gone."""
     with suppress(BadInput):
         return recipe_toml(recipe_of(request))
     return ""

@@ -20,7 +20,7 @@ from core.verification.report.files import FORMATS, report_of
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "case", type=input_name, help="a receipt (JSON), or the id of a case: what stands after ?case= in its address"
+        "case", type=input_name, help="a receipt (JSON), or the id of a case: the part after ?case= in its address"
     )
     parser.add_argument("--format", choices=FORMATS, default="html", help="the kind of file (default: html)")
     parser.add_argument("--out", type=output_file, metavar="FILE", help="where to write it (default: standard output)")

@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the metrics with a judging model take."""
+    """Add the options of metrics with a judging model."""
     parser.add_argument(
         "--judge", type=input_name, default="bundled", help="'bundled', a .gguf file, or http://server/v1#model"
     )
@@ -94,14 +94,14 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
         help="prompts to take in place of ours, such as the published ones",
     )
     parser.add_argument(
-        "--price", type=amount(0, 1e9), metavar="P", help="of a million tokens, to say what the judging cost"
+        "--price", type=amount(0, 1e9), metavar="P", help="of a million tokens, to compute the cost of judging"
     )
     parser.add_argument(
         "--attempt",
         type=whole(1, 1000),
         default=1,
         metavar="N",
-        help="2, 3 …: ask again, with another seed, what failed before",
+        help="2, 3 …: ask again, with another seed, the failed questions",
     )
 
 
@@ -125,7 +125,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def say_usage(reports: Sequence[SystemReport], price: float | None) -> None:
-    """Say on stderr what judging took, for each system."""
+    """Report on stderr the cost of judging, for each system."""
     for report in reports:
         if report.usage:
             cost = f" Cost: {report.usage.cost(price):.2f}." if price is not None else ""
@@ -173,7 +173,7 @@ def open_metrics(args: argparse.Namespace, names: Sequence[str]) -> list[Metric]
 
 
 def opening(args: argparse.Namespace, names: Sequence[str]) -> Opening:
-    """Return what opens the metrics by name, with the judge of the command line."""
+    """Return the opening of the metrics by name, with the judge of the command line."""
     precision, attempt = not args.recall_only, args.attempt - 1
     judging = Judging(
         args.judge, args.way, args.rule, args.repeat, precision, attempt, args.no_cache, args.prompts or ""

@@ -1,4 +1,4 @@
-"""`python -m core store`: build knowledge stores of one's own, and say what is in one."""
+"""`python -m core store`: build your own knowledge stores, and show one's contents."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     stats.add_argument("--json", action="store_true", help="print one JSON object in place of the tables")
     stats.add_argument(
-        "--chart", type=OutputFile(PICTURES), metavar="FILE", help="draw what each kind brought: .svg, .pdf or .png"
+        "--chart", type=OutputFile(PICTURES), metavar="FILE", help="draw the results of each kind: .svg, .pdf or .png"
     )
     stats.add_argument(
         "--tables", type=output_folder, metavar="DIR", help="write the tables there, as CSV, XLSX, LaTeX and JSON"
@@ -110,12 +110,12 @@ def build(args: argparse.Namespace) -> int:
     for message, count in manifest["failures"].items():
         print(f"  not answered, {count} times: {message}")
     if may_pass(manifest):
-        print("The same command once more asks again for what failed, and for nothing else.")
+        print("Run the same command once more to repeat the failed queries, and nothing else.")
     return 0
 
 
 class BuildReporter:
-    """Tells the terminal of each claim that is done."""
+    """Reports each finished claim on the terminal."""
 
     def __init__(self, claims: int) -> None:
         self.claims, self.done = claims, 0
@@ -127,7 +127,7 @@ class BuildReporter:
 
 
 def agree(args: argparse.Namespace, opened: OpenedBuild) -> str:
-    """Say what is to be asked of whom, ask, and return the digest of the consent.
+    """List the queries and their receivers, ask, and return the digest of the consent.
 
     Raises BadInput where no terminal can ask, Cancelled for a no.
     """
@@ -156,7 +156,7 @@ def stats(args: argparse.Namespace) -> int:
 
 
 def write_chart(path: Path, found: StoreStats) -> None:
-    """Draw what each kind of query brought."""
+    """Draw the results of each kind of query."""
     from core.tabular.charts import picture
 
     write_whole(path, picture(kinds_chart(found), path.suffix.removeprefix(".")))

@@ -39,7 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     verdict.add_argument("--recipe", default=DEFAULT, choices=RECIPES, help=f"how evidence is found ({DEFAULT})")
     verdict.add_argument(
-        "--model", type=input_name, default="bundled", help="whose judge: 'bundled', a .gguf file, or a server"
+        "--model",
+        type=input_name,
+        default="bundled",
+        help="the judge of the stress test: 'bundled', a .gguf file, or a server",
     )
     verdict.add_argument(
         "--pairs", type=whole(1, 1000), default=40, metavar="N", help="minimal pairs of each kind (40)"

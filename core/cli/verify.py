@@ -87,7 +87,7 @@ def add_no_questions(parser: argparse.ArgumentParser) -> None:
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what every command that uses a language model takes."""
+    """Add the options of every command that uses a language model."""
     parser.add_argument(
         "--model", type=input_name, default="bundled", help="'bundled', a .gguf file, or http://server/v1#model"
     )
@@ -101,7 +101,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def iso_date(text: str) -> date:
-    """Read a date for argparse, whose message then names the option."""
+    """Read a date for argparse, which names the option in its message."""
     try:
         return date.fromisoformat(text)
     except ValueError as error:
@@ -168,7 +168,7 @@ def request_from(args: argparse.Namespace) -> Request:
 
 
 def read_path(path: Path) -> tuple[Document, ...]:
-    """Return the documents of a file, and tell the terminal what of it could not be read.
+    """Return the documents of a file, and list its unreadable parts on the terminal.
 
     Raises BadInput if nothing could.
     """
@@ -181,7 +181,7 @@ def read_path(path: Path) -> tuple[Document, ...]:
 
 
 def print_progress(progress: Update) -> None:
-    """Tell the terminal which stage runs and what it found."""
+    """Report the running stage and its findings on the terminal."""
     if progress.found:
         print(f"{progress.seconds:6.1f} s  {progress.stage}: {progress.found}", file=sys.stderr)
 
@@ -220,7 +220,7 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
 
 
 def stances_of(verdict: Verdict) -> list[dict[str, Any]]:
-    """Return what each passage does with the claim, and whether the verdict would be another without it."""
+    """Return each passage's stance on the claim, and whether the verdict would be another without it."""
     return [
         {
             "passage": one.passage.text,
@@ -234,7 +234,7 @@ def stances_of(verdict: Verdict) -> list[dict[str, Any]]:
 
 
 def seconds_to_verdict(case: Case) -> float:
-    """Return the seconds from the start to the verdict, and so to the stances: those of all where it comes last."""
+    """Return the seconds from the start to the verdict, and to the stances."""
     steps = [one.step for one in case.times]
     last = steps.index(PredictVeracity.title) if PredictVeracity.title in steps else len(steps)
     return sum(one.seconds for one in case.times[: last + 1])
@@ -257,7 +257,7 @@ def documents_of(case: Case) -> list[dict[str, Any]]:
 
 
 def report(case: Case, summary: dict[str, Any], measured: Mapping[str, Any] | None) -> str:
-    """Return the report that a person reads in a terminal; `measured` is what was measured of its judge."""
+    """Return the report for a reader in a terminal; `measured` is the measurement of its judge."""
     verdict = case.verdict
     assert verdict is not None  # every recipe ends in a verdict or a failure
     lines = [f"Claim: {case.claim.text}", ""]

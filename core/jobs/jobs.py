@@ -89,7 +89,7 @@ class Jobs(Generic[RequestT, ViewT]):
         self.queue.news.set()
 
     def cancel(self, job: Status) -> None:
-        """Stop a job, at once if it waits, else soon. Its files and what it has done stay, and it can be resumed."""
+        """Stop a job, at once if it waits, else soon. Its files and finished work stay, and it can be resumed."""
         self.queue.cancel(job.id, job.owner)
 
     def rename(self, job: Status, name: str) -> None:

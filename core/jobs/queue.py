@@ -58,7 +58,7 @@ class JobQueue:
         self.news.set()
 
     def cancel(self, job_id: str, owner: str) -> State | None:
-        """Stop the owner's job, at once if it waits, else at its next look; return its state until then, if any."""
+        """Stop the owner's job, at once if it waits, else soon; return its state until then, if any."""
         state = self.store.cancel(job_id, owner)
         running = self.running.get(job_id)
         if state is State.RUNNING and running:
@@ -66,7 +66,7 @@ class JobQueue:
         return state
 
     def close(self) -> None:
-        """Stop the work and the threads. What ran is interrupted; what waits does so until a server comes."""
+        """Stop the work and the threads. Running jobs are interrupted; waiting ones wait until a server comes."""
         self.closed.set()
         self.news.set()
         self.dispatcher.join()
@@ -86,7 +86,7 @@ class JobQueue:
             self.news.wait(POLL_SECONDS)
 
     def _beat(self) -> None:
-        """Say that this server is alive, before it takes anything; stop what others cancelled or took over."""
+        """Report that this server is alive, before it takes anything; stop jobs that others cancelled or took over."""
         if time.monotonic() - self.beaten < BEAT_SECONDS:
             return
         known = list(self.running.items())
@@ -148,7 +148,7 @@ class JobQueue:
         return report
 
     def _end(self, job: Job, state: State, began: float, error: str = "", result: JobResult | None = None) -> None:
-        """Store how a job ended. Where the database is away that is tried again: what was done is not lost."""
+        """Store how a job ended. If the database is away, try again: finished work is not lost."""
         ended = time.monotonic()
         while True:
             tried = time.monotonic()

@@ -1,4 +1,4 @@
-"""Jobs of every kind in the database. Every look-up names the owner whose job it is."""
+"""Jobs of every kind in the database. Every look-up names the owner of the job."""
 
 from __future__ import annotations
 
@@ -77,10 +77,10 @@ class JobStore:
         return self._count(*wanted)
 
     def claim(self, full: Mapping[str, Collection[str]], *, server: str, place: str) -> Job | None:
-        """Take the oldest job that waits in one of the kinds, but in none of its full slots; None if there is none.
+        """Take the oldest waiting job of the kinds, but in none of its full slots; None without one.
 
-        Two servers never take the same: the database lets one statement find and mark it. Nor does one take what it
-        is at work on, should the clock jump.
+        Two servers never take the same: the database lets one statement find and mark it. Nor does one take its own
+        running job, should the clock jump.
         """
         kinds = [and_(jobs.c.kind == kind, jobs.c.slot.not_in(slots)) for kind, slots in full.items()]
         others = or_(jobs.c.state == State.WAITING, jobs.c.server != server)
@@ -98,7 +98,7 @@ class JobStore:
         return self._job(row) if row else None
 
     def beat(self, server: str) -> dict[str, bool]:
-        """Note that a server is alive; return the jobs that are its own, and of each whether it is to stop."""
+        """Note that a server is alive; return its own jobs, and of each whether it is to stop."""
         with self.store.transaction() as connection:
             alive = update(jobs).where(*_of(server)).values(seen=self.store.clock())
             return {row.id: row.stop for row in connection.execute(alive.returning(jobs.c.id, jobs.c.stop))}
@@ -107,7 +107,7 @@ class JobStore:
         self._change(jobs.c.id == job_id, *_of(server), progress=json.dumps(progress))
 
     def end(self, job_id: str, server: str, state: State, seconds: float, *, error: str, result: JobResult) -> bool:
-        """Store what a job came to; return False where it is not the server's any more."""
+        """Store a job's result; return False if it is not the server's any more."""
         content = json.dumps(result.content) if state is State.DONE else None
         ended = {"state": state, "seconds": seconds, "error": error, "label": result.label, "share": result.share}
         return self._change(jobs.c.id == job_id, *_of(server), **ended, result=content)
@@ -143,7 +143,7 @@ class JobStore:
         return self._count(jobs.c.kind == job.kind, jobs.c.slot == job.slot, or_(at_work, earlier))
 
     def using(self, model: str) -> str:
-        """Return the kind of a job that waits for a language model or works with it; empty if there is none."""
+        """Return the kind of a job that needs a language model; empty if there is none."""
         live = or_(self._waits(), and_(jobs.c.state == State.RUNNING, ~self._silent()))
         with self.store.transaction() as connection:
             return connection.scalar(select(jobs.c.kind).where(jobs.c.uses == model, live).limit(1)) or ""
@@ -155,13 +155,13 @@ class JobStore:
         return self._job(row) if row else None
 
     def result_of(self, job_id: str) -> Json | None:
-        """Return what a job came to, whoever owns it: for the command line, whose user has the database anyway."""
+        """Return any owner's job result, for the command line: its user has the database anyway."""
         with self.store.transaction() as connection:
             result = connection.scalar(select(jobs.c.result).where(jobs.c.id == job_id))
         return dict(json.loads(result)) if result else None
 
     def status(self, job_id: str, owner: str) -> Status | None:
-        """Return how far the owner's job came, without reading what may be long; None as in `load`."""
+        """Return the progress of the owner's job, without its long fields; None as in `load`."""
         wanted = select(*SUMMARY).where(jobs.c.id == job_id, jobs.c.owner == owner)
         with self.store.transaction() as connection:
             row = connection.execute(wanted).one_or_none()
@@ -178,9 +178,9 @@ class JobStore:
         limit: int = 50,
         offset: int = 0,
     ) -> JobListing:
-        """Return the owner's jobs whose title, or what it is about, contains `text`, however that is written.
+        """Return the owner's jobs with `text` in the title or the subject, in any spelling.
 
-        With a `label` only finished ones that came to it, with a `slot` only those that share its workers.
+        With a `label` only finished ones with that result, with a `slot` only those that share its workers.
         """
         matching = [jobs.c.owner == owner, jobs.c.kind == kind]
         if text.strip():
@@ -195,7 +195,7 @@ class JobStore:
         return JobListing(tuple(Status(**self._summary(row)) for row in rows), self._count(*matching))
 
     def results_holding(self, words: str) -> list[str]:
-        """Return the results, as JSON, in which these words stand, whoever's they are."""
+        """Return the results, as JSON, that contain these words, of any owner."""
         holding = select(jobs.c.result).where(jobs.c.result.contains(words, autoescape=True))
         with self.store.transaction() as connection:
             return [str(row.result) for row in connection.execute(holding)]
@@ -205,7 +205,7 @@ class JobStore:
         return self._change(jobs.c.id == job_id, jobs.c.owner == owner, title=title, facts=json.dumps(facts))
 
     def delete(self, job_id: str, owner: str) -> bool:
-        """Delete the owner's job, with what was made of it and the links to it; return whether there was one."""
+        """Delete the owner's job, with its results and the links to it; return whether there was one."""
         with self.store.transaction() as connection:
             gone = connection.execute(delete(jobs).where(jobs.c.id == job_id, jobs.c.owner == owner)).rowcount > 0
             for table in (reviews, shares) if gone else ():

@@ -9,7 +9,7 @@ from typing import Any
 Json = dict[str, Any]
 
 STALE_SECONDS = 20.0
-"""A running job whose server has not said so for this long was interrupted: the server went away."""
+"""A running job without a sign of life for this long was interrupted: its server went away."""
 
 
 class State(StrEnum):
@@ -44,10 +44,10 @@ class Listed:
 
 @dataclass(frozen=True)
 class Status:
-    """A job as lists show it: all but what may be long. Times are in seconds since 1970.
+    """A job as lists show it: everything but its long fields. Times are in seconds since 1970.
 
-    `label` names the result of a finished job and `share` its probability, in [0, 1]; `error` is the sentence of
-    a failed one. `progress` is the last report, `stop` is true while a running job is being cancelled.
+    `label` names the result of a finished job and `share` its probability, in [0, 1]. `error` is the sentence of a
+    failed one. `progress` is the last report, `stop` is true while a running job is being cancelled.
     """
 
     id: str
@@ -78,7 +78,7 @@ class Job(Status):
 
 @dataclass(frozen=True)
 class JobResult:
-    """The result of a job: its content, a label to list and find it by, and its probability, if it has one."""
+    """The result of a job: its content, a label for lists, and its probability, if it has one."""
 
     content: Json
     label: str = ""

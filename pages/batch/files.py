@@ -27,7 +27,7 @@ MAX_WRITTEN = 500
 
 @dataclass(frozen=True)
 class Ready:
-    """What can be started: the plan, the file of claims and the stores that came with it."""
+    """The input of a batch: the plan, the file of claims and its stores."""
 
     asked: BatchRequest
     claims: bytes
@@ -74,7 +74,7 @@ def claims_of(texts: list[str]) -> Ready:
 
 
 def claims_in_file() -> Ready | None:
-    """Show the uploader of the claims; return what its file holds, None while there is none that can be read."""
+    """Show the uploader of the claims; return its file's contents, None while there is no readable one."""
     file = st.file_uploader(
         "File of claims",
         type=["json", "jsonl", "csv"],

@@ -44,7 +44,7 @@ def batches() -> Batches:
 def show_form(who: str) -> None:
     """Show the form; begin the batch in the run in which a button was pressed."""
     quiet(
-        "Check a list of claims: each opens as a case, and all of them are written as a submission to the shared task. "
+        "Check a list of claims. Each opens as a case, and all together are a submission to the shared task. "
         "It goes on while nobody looks, and after a restart."
     )
     claim_draft.restore(desk().store, who)  # a recipe file that was brought on Verify
@@ -81,7 +81,7 @@ def how_fields() -> How:
         key="batch-recipe",
         persist_state="session",
         help="How to search, ask and answer. The page Lab compares recipes on one claim. "
-        "A recipe file that you bring on the page Verify stands here too.",
+        "A recipe file from the page Verify is listed here too.",
     )
     names = {choice.id: choice.name for choice in available_models()}
     preferred = default_choice().id
@@ -119,7 +119,7 @@ def pace_fields() -> tuple[float | None, int]:
         placeholder="as long as it needs",
         key="batch-within",
         persist_state="session",
-        help="The shared task allows 60. Where it must, less is read and asked, and the claim's line says what.",
+        help="The shared task allows 60. Under this limit less is read and asked, and the claim's line lists the cuts.",
     )
     workers = right.number_input(
         "Workers",
@@ -134,7 +134,7 @@ def pace_fields() -> tuple[float | None, int]:
 
 
 def done_so(ready: Ready, how: How) -> Ready:
-    """Return what to start, done in this way. Raises BadInput where a file that it names cannot be read."""
+    """Return the batch to start, with this way of working. Raises BadInput for an unreadable file."""
     extra = (str(checked_path(how.extra)),) if how.extra.strip() else ()
     own_recipe = "" if how.recipe in RECIPES.values() else recipe_toml(how.recipe)
     asked = replace(

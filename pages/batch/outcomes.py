@@ -1,4 +1,4 @@
-"""What the claims of a batch came to, a line each: which have evidence, which have none, and each as a case."""
+"""The results of a batch, a line for each claim: with evidence or without, and each as a case."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def show_outcomes(batch: Batch, outcomes: Mapping[str, Outcome], *, opens: bool 
 
 
 def in_order(batch: Batch) -> Sequence[str]:
-    """Return the claims as they stand in their file; while more than can be shown are worked on, the newest first."""
+    """Return the claims in their file's order; of more than can be shown, the newest first."""
     if batch.running and len(batch.asked.ids) > SHOWN:
         return list(batch.outcomes)[::-1]
     return batch.asked.ids
@@ -56,7 +56,7 @@ def is_of(one: Outcome | None, kind: str) -> bool:
 
 
 def claim_row(batch: Batch, claim_id: str, one: Outcome | None, *, opens: bool) -> Html:
-    """Return one claim with what it came to, or that it waits."""
+    """Return one claim with its result, or that it waits."""
     claim = batch.claims.get(claim_id)
     text = claim.text if claim else claim_id
     link = tag("a", text, href=f"?{urlencode({'batch': batch.id, 'claim': claim_id})}", target="_self")

@@ -1,4 +1,4 @@
-"""Where the documents of a batch's claims are: a ZIP or a folder of stores, or one collection for all of them."""
+"""The documents of a batch's claims: a ZIP or a folder of stores, or one collection for all of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMED = 8
 """How many claims without a store are named."""
 
 Given = Path | dict[str, bytes] | Collection
-"""Where the documents of the claims are: a folder, the files of a ZIP by name, or one collection for all of them."""
+"""The place of the claims' documents: a folder, the files of a ZIP by name, or one collection for all."""
 
 
 def stores_field(ids: list[str]) -> Given | None:

@@ -1,4 +1,4 @@
-"""One batch: how far it is, what failed or was done less, and its submission once it is whole."""
+"""One batch: its progress, its failures and cuts, and its submission once it is whole."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
 
 RECENT = 20
-"""Claims from whose seconds the end is reckoned."""
+"""Claims that the forecast of the end is computed from."""
 
 METRICS = ("hungarian-meteor", "verdict")
 MIME = {".json": "application/json", ".jsonl": "application/jsonl", ".csv": "text/csv"}
 
 
 def show_batch(batch: Batch) -> None:
-    """Show a batch in whatever state it is."""
+    """Show a batch in any state."""
     st.button("All batches", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear)
     show(heading(batch))
     if batch.running:
@@ -130,18 +130,18 @@ def progress_words(batch: Batch, outcomes: Mapping[str, Outcome]) -> str:
 
 
 def show_stopped(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
-    """Show a batch that did not come to its end, and offer to go on."""
+    """Show an unfinished batch, and offer to go on."""
     if trouble := batch.trouble:
         notice(trouble)
     else:
         done = f"{len(outcomes)} of {counted(len(batch.asked.ids), 'claim')}"
-        remark(f"Stopped after {done}. What is done is kept.")
+        remark(f"Stopped after {done}. Finished claims are kept.")
     go_on = (batches().resume, batch.job)
     st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=go_on)
 
 
 def show_done(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
-    """Show the figures, the submission in each format, and what can be done next."""
+    """Show the figures, the submission in each format, and the next steps."""
     show(figures(batch))
     row = st.container(horizontal=True)
     submissions(batch, row)
@@ -171,7 +171,7 @@ def submissions(batch: Batch, row: DeltaGenerator) -> None:
 
 
 def figures(batch: Batch) -> Html:
-    """Return what the end report says, as pairs of name and value."""
+    """Return the end report, as pairs of name and value."""
     told = batch.figures or {}
     cost = told.get("cost", {})
     pairs = [

@@ -26,13 +26,13 @@ class Uploaded:
 
 
 def claims_field() -> Uploaded | None:
-    """Show the uploader; return what its file holds, None while there is none that can be read."""
+    """Show the uploader; return its file's contents, None while there is no readable one."""
     file = st.file_uploader(
         "Claims",
         type=["json", "jsonl", "csv"],
         key="build-claims",
         max_upload_size=50,
-        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV. Each claim's date keeps out what came after it.",
+        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV. Each claim's date excludes later pages.",
     )
     if file is None:
         quiet("A file of claims looks like this; with annotated questions and answers, all thirteen kinds can be used.")
@@ -53,7 +53,7 @@ def claims_field() -> Uploaded | None:
 
 
 def read(name: str, content: bytes) -> Uploaded:
-    """Return what a file holds. Raises BadInput or BadRecord, with a sentence for what is wrong with it."""
+    """Return a file's contents. Raises BadInput or BadRecord, with a sentence on its fault."""
     rows = parse_store_claims(name, content, claim_only=True)
     annotated = bool(rows) and gold_in(name, content)
     claims = parse_store_claims(name, content, claim_only=False) if annotated else rows

@@ -1,4 +1,4 @@
-"""The form of a build: claims, whom to ask, what, and how much that is before anything leaves the machine."""
+"""The form of a build: claims, sources, queries, and their number before anything leaves the machine."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def show_form(who: str) -> None:
 
 
 def order_fields(uploaded: Uploaded | None) -> BuildOrder:
-    """Show whom to ask, what, and how; return what the fields ask for."""
+    """Show the sources, queries and settings; return the fields' values."""
     names = offered()
     chosen = st.multiselect(
         "Search in",
@@ -65,7 +65,7 @@ def order_fields(uploaded: Uploaded | None) -> BuildOrder:
         format_func=title_of,
         key="build-sources",
         persist_state="session",
-        help="Whoever runs Veridesk can offer other places: see “What leaves the machine” in the manual.",
+        help="The administrator can offer other places: see “Requests that leave the machine” in the manual.",
     )
     kinds = kinds_field(annotated=bool(uploaded and uploaded.annotated))
     left, right = st.columns(2)
@@ -132,7 +132,7 @@ def model_field() -> str:
 
 
 def opened(order: BuildOrder, uploaded: Uploaded | None) -> OpenedBuild:
-    """Return the build that the fields ask for. Raises BadInput for what is missing."""
+    """Return the build that the fields ask for. Raises BadInput for a missing field."""
     if not order.kinds:
         raise BadInput("Choose at least one kind of query.")
     claims = uploaded.claims if uploaded else ()
@@ -140,7 +140,7 @@ def opened(order: BuildOrder, uploaded: Uploaded | None) -> OpenedBuild:
 
 
 def leaving(build: OpenedBuild, most: Consent) -> None:
-    """Say what is to leave the machine, and to whom; before a file is there, only to whom."""
+    """List the queries and their receivers; before a file is there, only the receivers."""
     lines = [
         tag("p", tag("span", source.title, css="vd-strong"), f" ({source.place}): ", asked(most, source.place), costs)
         for source in build.sources
@@ -150,9 +150,9 @@ def leaving(build: OpenedBuild, most: Consent) -> None:
         f"Then at most {counted(most.pages, 'page')} that they name are read" if build.claims else "Then pages are read"
     )
     lines.append(tag("p", f"{pages}, wherever they are: one at a time from a site, {PAUSE_SECONDS:g} s apart."))
-    lines.append(tag("p", "What was asked or read already is not asked again.", css="vd-quiet"))
+    lines.append(tag("p", "Known answers and pages are not asked for again.", css="vd-quiet"))
     if not settings().contact:
-        lines.append(tag("p", "Sites are not told how to reach you: VERIDESK_CONTACT is not set.", css="vd-quiet"))
+        lines.append(tag("p", "Sites do not learn how to reach you: VERIDESK_CONTACT is not set.", css="vd-quiet"))
     eyebrow = tag("p", "Requests that leave this machine", css="vd-eyebrow")
     show(tag("section", eyebrow, *lines, css="vd vd-card vd-text", aria_label="Requests that leave this machine"))
 
@@ -169,7 +169,7 @@ def asked(most: Consent, place: str) -> str:
 
 
 def send_label(most: Consent) -> str:
-    """Return what the button does."""
+    """Return the button's words."""
     sent = [(place, count) for place, count in most.most.items() if count]
     if not sent:
         return "Build the store"

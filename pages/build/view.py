@@ -23,7 +23,7 @@ from pages.ui.search_sources import title_of
 from pages.ui.tables import show_table
 
 MOST_SHOWN = 3
-"""How many sentences on what was not answered are shown; the manifest has more."""
+"""Sentences shown on unanswered queries; the manifest has more."""
 
 WORDS = {State.FAILED: "Stopped by an error", State.DONE: "Done"}
 
@@ -45,7 +45,7 @@ def open_build(build: StoreBuild) -> None:
 
 
 def show_build(build: StoreBuild) -> None:
-    """Show a build in whatever state it is."""
+    """Show a build in any state."""
     st.button("All stores", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear)
     show(heading(build))
     if build.state.live:
@@ -85,12 +85,12 @@ def show_live(build_id: str, owner: str) -> None:
 
 
 def show_stopped(build: StoreBuild) -> None:
-    """Show a build that did not come to its end, and offer to go on."""
+    """Show an unfinished build, and offer to go on."""
     if build.state is State.FAILED:
         notice(build.status.error)
     else:
         remark(f"Stopped after {progress_words(build.progress, build.status.facts['claims'])}.")
-    quiet("What was asked and read is kept: going on asks for nothing twice.")
+    quiet("Answers and pages are kept: going on asks for nothing twice.")
     st.button(
         "Go on",
         type="primary",
@@ -101,7 +101,7 @@ def show_stopped(build: StoreBuild) -> None:
 
 
 def show_done(build: StoreBuild) -> None:
-    """Show what a store came to: files, figures, and what was left out and why."""
+    """Show a store's result: files, figures, and the pages left out with reasons."""
     unanswered(build)
     show(summary(build))
     if not build.manifest["rows"]:
@@ -122,7 +122,7 @@ def show_done(build: StoreBuild) -> None:
 
 
 def show_figures(stats: StoreStats, key: str) -> None:
-    """Show what a store holds and what each kind of query brought."""
+    """Show a store's contents and the results of each kind of query."""
     for table in stats_tables(stats):
         show_table(table, key)
     what = "share of the gold evidence that it found" if stats.gold else "number of rows"
@@ -130,16 +130,16 @@ def show_figures(stats: StoreStats, key: str) -> None:
 
 
 def unanswered(build: StoreBuild) -> None:
-    """Say what sources did not answer, and offer to ask again."""
+    """List the unanswered queries by source, and offer to ask again."""
     told = build.manifest
     if told["failures"]:
         silent, every = sum(told["failures"].values()), sum(told["asked"].values())
         why = [f"{count:,} times: {message}" for message, count in list(told["failures"].items())[:MOST_SHOWN]]
         notice("\n".join([f"Not answered: {silent:,} of {counted(every, 'query', 'queries')}.", *why]))
     if may_pass(told):
-        again = "Some of what could not be asked or read may go well another time. Nothing else is asked again."
+        again = "Some failed queries or pages may go well another time. Nothing else is asked again."
         st.button(
-            "Try again what failed",
+            "Try the failed ones again",
             icon=":material/replay:",
             help=again,
             on_click=attempt,
@@ -148,7 +148,7 @@ def unanswered(build: StoreBuild) -> None:
 
 
 def summary(build: StoreBuild) -> Html:
-    """Return in words what was asked, kept and left out."""
+    """Return in words the numbers of queries and of pages kept and left out."""
     told = build.manifest
     rows = f"{counted(told['rows'], 'document')}, {told['with_text']:,} with text"
     parts = {
@@ -158,7 +158,7 @@ def summary(build: StoreBuild) -> Html:
     }
     lines = [tag("p", tag("span", name, css="vd-strong"), f": {counts(each)}") for name, each in parts.items()]
     head = tag("h2", rows, css="vd-heading", style="margin-top: 0")
-    return tag("section", head, *lines, css="vd vd-card vd-text", aria_label="What the store holds")
+    return tag("section", head, *lines, css="vd vd-card vd-text", aria_label="Contents of the store")
 
 
 def counts(each: Mapping[str, int]) -> str:

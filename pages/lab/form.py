@@ -1,4 +1,4 @@
-"""The form of the Lab: one claim and where its evidence is, as on Verify, and what to compare on it."""
+"""The form of the Lab: one claim and its evidence, as on Verify, and the things to compare on it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def show_form(at: Desk, who: str) -> None:
 
 
 def choice_fields() -> None:
-    """Show what can be compared."""
+    """Show the choices to compare."""
     offered = offered_recipes()
     picked = st.pills(
         "Recipes",
@@ -65,7 +65,7 @@ def choice_fields() -> None:
         key="lab-recipes",
         persist_state="session",
         help="Ways to search, ask and answer: each is the design of a published system. "
-        "A recipe file that you bring on the page Verify stands here too.",
+        "A recipe file from the page Verify is listed here too.",
     )
     names = {choice.id: choice.name for choice in available_models()}
     if len(names) > 1:

@@ -1,4 +1,4 @@
-"""What several cases of one claim came to: verdicts, evidence that they share, and what each step cost."""
+"""The results of several cases of one claim: verdicts, evidence that they share, and the cost of each step."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TOKEN_COLOURS = {"read": "#3a83a6", "kept": "#8fb8cc", "written": "#d07a2d"}
 
 @dataclass(frozen=True)
 class Shown:
-    """A finished case with what it is called beside the others."""
+    """A finished case with its name beside the others."""
 
     id: str
     name: str
@@ -78,7 +78,7 @@ def verdict_summary(one: Shown) -> Html:
 
 
 def evidence_table(cases: Sequence[Shown]) -> None:
-    """Show which passages the cases' answers stand on, with their place in each case."""
+    """Show the passages behind the cases' answers, with their place in each case."""
     found = found_passages([one.case for one in cases])
     shared = sum(one.cases == len(cases) for one in found)
     show(tag("div", tag("h2", "Evidence", css="vd-heading"), css="vd"))
@@ -102,7 +102,7 @@ def evidence_row(found: SharedPassage, cases: Sequence[Shown]) -> Html:
     passage = found.passage
     details = tag("details", tag("summary", opening(passage.text)), in_context(passage))
     cells = (
-        # On a telephone each cell is a line of its own, and says whose it is.
+        # On a telephone each cell is a line of its own, and names its case.
         tag("td", f"[{place}]" if place else "–", css="" if place else "vd-quiet", data_case=one.name)
         for place, one in zip(found.places, cases, strict=True)
     )
@@ -134,9 +134,7 @@ def costs_picture(cases: Sequence[Shown]) -> None:
     ]
     if tokens:
         st.altair_chart(bars(tokens, "Tokens", TOKEN_COLOURS, names))
-        quiet(
-            "A segment is a step. Tokens that stand at the beginning of an earlier prompt are kept, and cost nothing."
-        )
+        quiet("A segment is a step. Tokens at the beginning of an earlier prompt are kept, and cost nothing.")
 
 
 def bars(rows: Sequence[Mapping[str, object]], value: str, colours: dict[str, str], cases: list[str]) -> alt.Chart:
@@ -197,7 +195,7 @@ def compare_two(cases: Sequence[Shown]) -> None:
     first = left.selectbox("On the left", list(names), format_func=names.__getitem__, key="lab-left")
     second = right.selectbox("On the right", list(names), index=1, format_func=names.__getitem__, key="lab-right")
     if first == second:
-        quiet("Choose two different cases to see what differs.")
+        quiet("Choose two different cases to see their differences.")
         return
     chosen = {one.id: (one.request, one.case) for one in cases}
     show(comparison(chosen[first], chosen[second]))

@@ -1,4 +1,4 @@
-"""Cases side by side: while they run, and what they came to."""
+"""Cases side by side: while they run, and their results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class OpenedCases:
 
 
 def show_cases(at: Desk, who: str, ids: Sequence[str]) -> None:
-    """Show the owner's cases of these ids, in whatever state they are."""
+    """Show the owner's cases of these ids, in any state."""
     statuses = [status for case_id in ids if (status := at.jobs.status(case_id, who))]
     st.button("Compare on another claim", type="tertiary", icon=":material/arrow_back:", on_click=leave)
     if not statuses:
@@ -90,7 +90,7 @@ def model_name(model: str) -> str:
 
 
 def show_progress(at: Desk, status: Status) -> None:
-    """Show how far one case is, or in a few words what it came to."""
+    """Show one case's progress, or in a few words its result."""
     if status.state.live:
         waits = waiting(at.jobs.ahead(status)) if status.state is State.WAITING else ""
         show(stage_list(status.facts["recipe"], status.progress, elapsed(status), waits=waits))
@@ -108,12 +108,12 @@ def cancel(at: Desk, who: str, ids: Sequence[str]) -> None:
 
 
 def show_results(at: Desk, who: str, statuses: Sequence[Status]) -> None:
-    """Show what the cases came to, side by side, and then what lies behind it."""
+    """Show the cases' results, side by side, and then the details."""
     found = opened(at, who, [status.id for status in statuses if status.state is State.DONE])
     if found:
         verdict_cards(found)
     else:
-        remark("None of the cases came to a verdict.")
+        remark("No case has a verdict.")
     for status in statuses:
         if status.state is not State.DONE:
             notice(f"{recipe_title(status.facts['recipe'])}, {model_name(status.uses)}: {entry_end(status)}")
@@ -144,6 +144,6 @@ def finished(stored: Job) -> tuple[Request, Case, ModelIdentity]:
 
 
 def name_of(request: Request, several_models: bool) -> str:
-    """Return what a case is called beside the others."""
+    """Return a case's name beside the others."""
     recipe = recipe_title(request.recipe)
     return f"{recipe}, {model_name(request.model)}" if several_models else recipe

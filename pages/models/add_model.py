@@ -59,8 +59,8 @@ def _list(repository: str) -> None:
             models = list_models(checked_repository(repository), hub=settings().hub)
     except ServerError as error:
         remark(
-            f"{error} The models that are here go on working. You can bring a .gguf file from another machine "
-            "and name its path under “A file”, or use a model on a server. The setting VERIDESK_HUB names a mirror."
+            f"{error} The models that are here go on working. Bring a .gguf file from another machine and name its "
+            f"path under “A file”, or use a model on a server. The setting VERIDESK_HUB names a mirror."
         )
     except BadInput as error:
         notice(str(error))

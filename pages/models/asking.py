@@ -10,7 +10,7 @@ from pages.ui.notices import notice, quiet
 
 
 def show_question_adapter() -> None:
-    """Show what the adapter of this machine is worth, with its recipe to take; nothing where none asks better."""
+    """Show the quality of this machine's adapter, with its recipe to take; nothing if none asks better."""
     path = adapter_path()
     try:
         figures = load_figures(path)
@@ -33,10 +33,10 @@ def show_question_adapter() -> None:
 
 
 def worth(figures: QuestionAdapter) -> str:
-    """Return in two sentences what changes with an adapter, and who may use it."""
+    """Return in two sentences an adapter's effect, and who may use it."""
     without, adapted = figures.without, figures.adapted
     return (
-        f"On {figures.claims} claims its questions are more like those that people wrote (METEOR "
-        f"{without['scores']['Q']:.2f} without it, {adapted['scores']['Q']:.2f} with it), {adapted['questions']:.1f} "
-        f"different ones a claim ({without['questions']:.1f} without it). Its licence is {figures.licence}."
+        f"On {figures.claims} claims its questions are closer to those of people (METEOR {without['scores']['Q']:.2f} "
+        f"without it, {adapted['scores']['Q']:.2f} with it). It asks {adapted['questions']:.1f} different ones a "
+        f"claim ({without['questions']:.1f} without it). Its licence is {figures.licence}."
     )

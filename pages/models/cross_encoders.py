@@ -36,7 +36,7 @@ def show_cross_encoders() -> None:
         "A reader says of each passage whether it agrees with the claim. The one that was measured to read best reads."
     )
     if settings().stance_model:
-        remark(f"VERIDESK_STANCE_MODEL names {settings().stance_model}; what is chosen here does not count.")
+        remark(f"VERIDESK_STANCE_MODEL names {settings().stance_model}; a choice here does not count.")
     for one in found:
         _row(one, chosen=preferences().cross_encoder == str(one.folder))
 
@@ -79,8 +79,8 @@ def worth(digest: str) -> str:
 
 
 def add_cross_encoder() -> None:
-    """Choose a cross-encoder, look at what the hub has of it, start the download."""
-    quiet("A cross-encoder reads a passage together with the claim; each was trained to tell what follows from a text.")
+    """Choose a cross-encoder, look at its files on the hub, start the download."""
+    quiet("A cross-encoder reads a passage together with the claim; each was trained to recognise conclusions.")
     options: list[CrossEncoderRecommendation | str] = [*cross_encoder_catalogue(), OTHER]
     entry = st.selectbox("Cross-encoder", options, format_func=_entry_words)
     if isinstance(entry, str):

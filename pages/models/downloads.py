@@ -49,5 +49,5 @@ def _buttons(download: Download) -> None:
         st.button("Dismiss", key=f"dismiss {name}", on_click=attempt, args=(at.forget, download))
     else:
         st.button("Resume", key=f"resume {name}", type="primary", on_click=attempt, args=(at.resume, download))
-        again = "Removes what has arrived."
+        again = "Removes the downloaded part."
         st.button("Discard", key=f"discard {name}", help=again, on_click=attempt, args=(at.discard, download))

@@ -29,7 +29,7 @@ def show_installation() -> None:
 
 
 def parts_table(findings: Sequence[Finding]) -> Html:
-    """Return the table of parts: an icon and a word, the part, and what to do."""
+    """Return the table of parts: an icon and a word, the part, and the next step."""
     head = tag("tr", *(tag("th", title, scope="col") for title in ("State", "Part", "Found")))
     body = join(_row(finding) for finding in findings)
     return tag("div", tag("table", tag("thead", head), tag("tbody", body), css="vd-scores vd-parts"), css="vd")

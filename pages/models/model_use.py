@@ -1,4 +1,4 @@
-"""What works with a language model at this moment, as far as this server knows."""
+"""The work that uses a language model at this moment, as far as this server knows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pages.ui.app_state import desk
 
 
 def at_work_on(choice: ModelChoice) -> str:
-    """Return what works with a model or waits to, "a claim" for example; empty if nothing does.
+    """Return the work that uses a model or waits for it, "a claim" for example; empty if there is none.
 
     Commands in a terminal are not seen.
     """

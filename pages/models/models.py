@@ -15,17 +15,17 @@ from core.wording import counted, size_words
 from pages.ui.markup import Html, join, tag
 from pages.ui.verdicts import bar
 
-DOING = {"": "Begins", CHECKING: "Checking what is here already", ARRIVING: "Downloading"}
+DOING = {"": "Begins", CHECKING: "Checking the downloaded part", ARRIVING: "Downloading"}
 STATES = {
     State.DONE: "Here, and its SHA-256 is right",
     State.FAILED: "Stopped",
-    State.CANCELLED: "Cancelled, what has arrived is kept",
-    State.INTERRUPTED: "Broke off when the server stopped, what has arrived is kept",
+    State.CANCELLED: "Cancelled, the downloaded part is kept",
+    State.INTERRUPTED: "Broke off when the server stopped, the downloaded part is kept",
 }
 
 
 def model_card(model: Installed, card: ModelCard) -> Html:
-    """Return the model in use: what it is, what it takes and what its verdicts are worth."""
+    """Return the model in use: its name, its needs and the reliability of its verdicts."""
     return tag(
         "section",
         tag("p", "In use for new cases", css="vd-eyebrow"),
@@ -39,14 +39,14 @@ def model_card(model: Installed, card: ModelCard) -> Html:
 
 
 def model_row(model: Installed) -> Html:
-    """Return a model of the list: its name, its facts, whether it fits, and what is wrong with it if anything is."""
+    """Return a model of the list: its name, its facts, whether it fits, and its faults, if any."""
     fits = memory_line(memory_need(model.size, model.header), memory_available()) if model.header else ""
     problem = tag("p", model.problem, css="vd-text", role="alert") if model.problem else ""
     return tag("div", tag("p", model.choice.name, css="vd-strong"), facts(model), fits, problem, css="vd")
 
 
 def facts(model: Installed) -> Html:
-    """Return what is known of a model in one line that wraps; each fact says in its title what it means."""
+    """Return a model's facts in one line that wraps; each fact explains itself in its title."""
     if model.choice.kind == "server":
         pairs = [(model.choice.url, "The server's address"), ("weights and memory are the server's affair", "")]
     else:
@@ -86,7 +86,7 @@ def memory_bar(need: MemoryNeed) -> Html:
 
 
 def memory_line(need: MemoryNeed, free: int | None) -> Html:
-    """Return in words whether a model fits, strongly where it does not; the title says what takes the memory."""
+    """Return in words whether a model fits, in bold if it does not; the title lists the memory."""
     parts = (
         f"{size_words(need.weights)} of weights, {size_words(need.cache)} for {need.tokens:,} tokens of context, "
         f"{size_words(need.total - need.weights - need.cache)} for everything else"
@@ -96,7 +96,7 @@ def memory_line(need: MemoryNeed, free: int | None) -> Html:
 
 
 def offer(model: HubModel, licence: str) -> Html:
-    """Return what a download of a language model would bring, before it begins."""
+    """Return a preview of a language model's download."""
     return tag("div", to_download(model, licence), memory_bar(memory_need(model.size, None)), css="vd")
 
 

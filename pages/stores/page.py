@@ -1,4 +1,4 @@
-"""Kept stores: indexes and snapshots on this machine's disk, the room they take, and a way to be rid of indexes."""
+"""Kept stores: indexes and snapshots on this machine's disk, their size, and a way to delete indexes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pages.ui.verdicts import bar
 
 
 def room(heading: str, total: int, limit: int, note: str) -> None:
-    """Show how much room something takes of what it may."""
+    """Show how much of its allowed room something takes."""
     show(
         tag(
             "section",
@@ -76,7 +76,7 @@ def row(store: KeptStore) -> None:
 
 
 def shown_name(store: KeptStore) -> str:
-    """Return what the reader calls a store: a collection of theirs by the name that they gave it, and when."""
+    """Return the reader's name for a store: a collection by its own name, and the time."""
     collection = mine().get(store.name)
     name = f"Collection “{collection.name}”, kept {moment(kept_on(collection))}" if collection else store.name
     return readable_name(name) or ("Without a name" if store.passages else "Of another version, or damaged")
@@ -115,7 +115,7 @@ def remove_all(stores: list[KeptStore]) -> None:
 
 through_app()
 st.title("Kept stores")
-st.caption("What searches made of documents, kept so that the next search in the same documents starts at once.")
+st.caption("Searches keep the prepared documents, so that the next search in the same documents starts at once.")
 troubles()
 try:
     limit = settings().index_limit

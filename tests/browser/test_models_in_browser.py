@@ -40,7 +40,7 @@ def test_a_download_is_watched_cancelled_and_resumed(
         page.get_by_text("Being cancelled").wait_for()
         assert hub.pace is not None
         hub.pace.set()
-        page.get_by_text("Cancelled, what has arrived is kept").wait_for()
+        page.get_by_text("Cancelled, the downloaded part is kept").wait_for()
         page.reload()
         page.get_by_role("button", name="Resume").click()
         page.get_by_text("Here, and its SHA-256 is right").wait_for()

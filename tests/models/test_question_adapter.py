@@ -52,5 +52,5 @@ def test_its_recipe_asks_with_it() -> None:
 
 
 def test_the_page_says_what_changes_and_the_licence() -> None:
-    assert "METEOR 0.28 without it, 0.33 with it), 8.5 different ones a claim (8.0 without it)" in worth(KEPT)
+    assert "METEOR 0.28 without it, 0.33 with it). It asks 8.5 different ones a claim (8.0 without it)" in worth(KEPT)
     assert worth(KEPT).endswith("Its licence is cc-by-nc-4.0.")

@@ -173,7 +173,7 @@ def test_while_it_runs_progress_is_shown_and_it_can_be_cancelled_and_resumed(ope
     press(app, "Cancel")
     ended(batch)
     app = visit(page="batch", batch=batch.id)
-    assert "What is done is kept" in html_of(app)
+    assert "Finished claims are kept" in html_of(app)
     press(app, "Go on")
     assert batch.running
 

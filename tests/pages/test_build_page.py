@@ -113,5 +113,5 @@ def test_what_no_source_answered_is_said_and_can_be_tried_again(at_desk: Desk, m
     assert "This store is empty" in html_of(done)
     assert not done.code  # no folder is offered to Batch
     assert f"1 times: SearXNG: {address}/search: the server cannot be reached" in html_of(done)
-    next(one for one in done.button if one.label == "Try again what failed").click().run()
+    next(one for one in done.button if one.label == "Try the failed ones again").click().run()
     assert ended(at_desk, build_id).manifest["asked"] == {"no answer": 1}

@@ -172,10 +172,10 @@ def test_a_download_is_cancelled_resumed_and_found_by_a_new_server(hub: LocalHub
     until(lambda: part.exists() and "Downloading" in words(page.run()))
     press(page, "Cancel")
     hub.pace.set()
-    until(lambda: "Cancelled, what has arrived is kept" in words(page.run()))
+    until(lambda: "Cancelled, the downloaded part is kept" in words(page.run()))
     st.cache_resource.clear()  # what a restart of the server forgets
     page = opened()
-    assert "Cancelled, what has arrived is kept: " in words(page)
+    assert "Cancelled, the downloaded part is kept: " in words(page)
     press(page, "Resume")
     until((settings().models / NAME).exists)
     assert any(asked.startswith("bytes=") for asked in hub.ranges_asked())

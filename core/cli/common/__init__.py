@@ -1,1 +1,1 @@
-"""What several commands share: their arguments, and how they speak on a terminal."""
+"""Parts that several commands share: their arguments, and their words on a terminal."""

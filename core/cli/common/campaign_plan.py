@@ -34,7 +34,7 @@ KNOWN = {scale.name: scale for scale in (*STANDARD.scales, *EARLIER)}
 
 
 def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what a plan takes; the defaults are the shared task's."""
+    """Add the options of a plan; the defaults are the shared task's."""
     parser.add_argument("--title", required=True)
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument(
@@ -84,7 +84,7 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def plan_of(args: argparse.Namespace) -> tuple[CampaignPlan, tuple[str, ...]]:
-    """Return the plan that the arguments ask for, and what of the files could not be used."""
+    """Return the plan of the arguments, and the unusable parts of the files."""
     gold = read_gold(args.gold) if args.gold else []
     source = _source(args, gold)
     items = as_controls(source.items, _keys(args.control_key)) if args.control_key else source.items

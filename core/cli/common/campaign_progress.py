@@ -1,4 +1,4 @@
-"""How a campaign stands, for the terminal and as JSON."""
+"""The progress of a campaign, for the terminal and as JSON."""
 
 from __future__ import annotations
 

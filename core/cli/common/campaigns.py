@@ -1,4 +1,4 @@
-"""What the commands on rating campaigns share: the database as its organiser, and campaigns by name."""
+"""Parts that the commands on rating campaigns share: the database as its organiser, and campaigns by name."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from core.verification.questions import Card, cards
 def shown_cards(evidence: Sequence[Evidence]) -> tuple[Card, ...]:
     """Return the questions with their answers; the passages alone where no question was asked at all.
 
-    A passage whose question was dropped stands among the stances.
+    A passage with a dropped question is among the stances.
     """
     every = cards(evidence)
     return tuple(card for card in every if card.question) or every
@@ -32,7 +32,7 @@ def card_of(card: Card) -> dict[str, Any]:
 
 
 def answer_lines(number: int, pair: Evidence) -> list[str]:
-    """Return an answer with its number, and where it stands."""
+    """Return an answer with its number and its place."""
     said = f"[{number}] {' '.join(pair.answer.split())}"
     if pair.passage is None:
         return [said]

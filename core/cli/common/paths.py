@@ -1,4 +1,4 @@
-"""Files and folders on the command line: each option says whether it is read or written, and no input is overwritten.
+"""Files and folders on the command line: each option is an input or an output, and no input is overwritten.
 
 `core.__main__` checks the paths of every command before the command begins.
 """
@@ -28,7 +28,7 @@ def input_path(text: str) -> Path:
 
 
 def input_name(text: str) -> str:
-    """Read an input for argparse that has a name, an address or a path: a model, a recipe, a store, a source."""
+    """Read an input for argparse with a name, an address or a path: a model, recipe, store or source."""
     return not_empty(text)
 
 
@@ -109,7 +109,7 @@ def _written_files(action: argparse.Action, value: Any) -> Iterator[Named]:
 
 
 def _read(action: argparse.Action, value: Any) -> Iterator[Named]:
-    """Yield what an option reads: of NAME=PATH the path too."""
+    """Yield the inputs of an option: of NAME=PATH the path too."""
     if action.type in (input_path, input_name):
         texts = {str(value), str(value).partition("=")[2]} - {""}
         paths = (Path(text).expanduser() if text.startswith("~/") else Path(text) for text in texts)
@@ -143,7 +143,7 @@ def _check_folder(output: Named, read: Named) -> None:
 
 
 def _same(one: Path, other: Path) -> bool:
-    """Say whether two paths lead to one file or folder, by any link; of two that are not there yet, whether they will.
+    """Say whether two paths lead to one file or folder, by any link, also if they are not there yet.
 
     Pipes and devices may be written twice.
     """

@@ -1,4 +1,4 @@
-"""What a case's questions are worth: how many are generic or repeated, point at their passage, and resemble gold ones.
+"""The quality of a case's questions: how many are generic or repeated, point at their passage, and resemble gold ones.
 
 Generic is judged by vectors, apart from the words that core.verification.questions goes by.
 """
@@ -50,7 +50,7 @@ HEADS = ("", "questions", "asked of", "generic", "repeated", "nearest", *SCORES,
 
 @dataclass(frozen=True)
 class JudgedQuestion:
-    """A question that is shown, and whether it is generic, repeated, or nearest to the passage that it was asked of."""
+    """A question that is shown, and whether it is generic, repeated, or nearest to its passage."""
 
     text: str
     generic: bool
@@ -62,7 +62,7 @@ class JudgedQuestion:
 class QuestionFigures:
     """Means over cases or, of the shares in [0, 1], over their questions.
 
-    `asked_of` counts the passages with a question, `tries` what was written for them, `seconds` how long that took.
+    `asked_of` counts the passages with a question, `tries` the attempts to write them, `seconds` their time.
     """
 
     questions: float
@@ -90,9 +90,9 @@ class QuestionFigures:
 def question_figures(
     asked: Sequence[Case], gold: Sequence[GoldClaim], encoder: Encoder, *, sharing: bool = True
 ) -> QuestionFigures:
-    """Return what the questions of cases are worth beside those of the annotators.
+    """Return the quality of the cases' questions beside those of the annotators.
 
-    Without `sharing` every answer counts as a card of its own, whatever its question.
+    Without `sharing` every answer counts as a card of its own, also under a shared question.
     """
     every = [row for case in asked for row in judged(case, encoder, sharing=sharing)]
     written = [one for case in asked for one in case.completions]

@@ -1,4 +1,4 @@
-"""What commands that may search take. Sources, crawl and snapshots are imported only once there is one."""
+"""The options of commands that may search. Sources, crawl and snapshots are imported only once there is one."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ SOURCE_NAMES = "wikipedia, mediawiki, gdelt, searxng, kiwix, zim, warc, wayback,
 
 
 def add_search_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what a command takes that may search."""
+    """Add the options of a command that may search."""
     parser.add_argument(
         "--search",
         type=input_name,
         action="append",
         default=[],
         metavar="NAME[=ADDRESS]",
-        help=f"search for documents in {SOURCE_NAMES}; shows first what would be asked; may repeat",
+        help=f"search for documents in {SOURCE_NAMES}; shows its queries first; may repeat",
     )
     parser.add_argument(
         "--queries", type=whole(1, MAX_QUERIES), default=3, metavar="N", help="queries to ask (default: 3)"

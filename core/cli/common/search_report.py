@@ -1,4 +1,4 @@
-"""What a command says of a search that a case stands on."""
+"""A command's report of the search behind a case."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.wording import counted
 
 
 def searches_of(report: SearchReport) -> dict[str, Any]:
-    """Return what the JSON of a case says of its search."""
+    """Return the search's part of a case's JSON."""
     return {
         "searches": [
             {

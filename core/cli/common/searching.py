@@ -1,4 +1,4 @@
-"""What `verify --search` shows before anything leaves the machine; imported only where there is a search."""
+"""The preview of `verify --search` before anything leaves the machine; imported only for a search."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def order_for(args: argparse.Namespace, claim: Claim, sources: Sequence[Source],
 
 
 def agree(args: argparse.Namespace, request: Request, sources: Sequence[Source]) -> str:
-    """Say what a request sends, ask, and return the digest of the consent. Raises Cancelled for a no."""
+    """Show the contents of a request, ask, and return the digest of the consent. Raises Cancelled for a no."""
     consent = consent_for(request)
     print("\n".join(announcement(request, sources, consent)), file=sys.stderr)
     ask(f"Send {consent.words}?", yes=args.yes)
@@ -62,7 +62,7 @@ def _places(sources: Sequence[Source]) -> str:
 
 
 def announcement(request: Request, sources: Sequence[Source], consent: Consent) -> list[str]:
-    """Return the lines that say what is to be asked of whom."""
+    """Return the lines that list the queries and their receivers."""
     assert request.search
     claim, plan = request.claim, request.search.plan
     lines: list[str] = []
@@ -78,7 +78,7 @@ def announcement(request: Request, sources: Sequence[Source], consent: Consent) 
     else:
         lines.append("The claim has no date, so pages of any date are read: give one with --date.")
     if not settings().contact:
-        lines.append("Sites are not told how to reach you: set VERIDESK_CONTACT to an address of yours.")
+        lines.append("Sites do not learn how to reach you: set VERIDESK_CONTACT to your address.")
     return lines
 
 

@@ -1,4 +1,4 @@
-"""What commands say while they work: progress, and nothing that could steer the terminal."""
+"""Output of commands while they work: progress, and nothing that could steer the terminal."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ class CleanedRemarks(Cleaned):
 
 @contextmanager
 def cleaned_output() -> Iterator[None]:
-    """Clean what is printed until the block ends. Characters that the terminal does not know come out as escapes."""
+    """Clean all output until the block ends. Characters that the terminal does not know come out as escapes."""
     with ExitStack() as stack:
-        if sys.stdin is None:  # closed: what it would hold is empty, and no file that is opened takes its number
+        if sys.stdin is None:  # closed: its contents would be empty, and no opened file takes its number
             sys.stdin = stack.enter_context(open(os.devnull))
             stack.callback(setattr, sys, "stdin", None)
         for stream, redirect, cleaned in (
@@ -69,7 +69,7 @@ def cleaned_output() -> Iterator[None]:
         ):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
-            if stream is None:  # closed by whoever started this
+            if stream is None:  # closed by the program that started this
                 stream = stack.enter_context(open(os.devnull, "w"))
             stack.enter_context(redirect(cleaned(stream)))
         yield
@@ -86,7 +86,7 @@ def asked_to_end() -> bool:
 def ask_to_end(status: int) -> None:
     """Have threads end, and end the process with `status` if they, or a library, take longer than END_SECONDS.
 
-    That is as safe as a kill: files take their place whole, journals and the database take a line at a time.
+    That is as safe as a kill: files are replaced whole, journals and the database line by line.
     """
     _ending.set()
     forced = threading.Timer(END_SECONDS, os._exit, (status,))
@@ -107,7 +107,7 @@ LINE_SECONDS = 10.0
 
 @dataclass
 class ProgressLine:
-    """How far something is, on standard error. `what` names it, `unit` what is counted."""
+    """How far something is, on standard error. `what` names it, `unit` the counted things."""
 
     what: str
     unit: str = ""
@@ -116,14 +116,14 @@ class ProgressLine:
     wrote: bool = False
 
     def show(self, done: int, total: int) -> None:
-        """Say that `done` of `total` are done; off a terminal only after some seconds, or to end what began."""
+        """Report `done` of `total`; off a terminal only after some seconds, or to end a report."""
         words = f"{self.what}: {done} of {total}{f' {self.unit}' if self.unit else ''}"
         passed = time.monotonic() - self.begun
         if 0 < done < total and passed >= LINE_SECONDS:
             words += f", {time_words(passed / done * (total - done))} left"
         terminal = sys.__stderr__
         if terminal is not None and terminal.isatty():
-            # What the line before was longer by is wiped out.
+            # Wipe out the rest of a longer line before.
             print(f"\r{_STEERING.sub('', words)}\033[K", end="\n" if done == total else "", file=terminal, flush=True)
         elif time.monotonic() - self.written >= LINE_SECONDS or (self.wrote and done == total):
             print(words, file=sys.stderr, flush=True)

@@ -1,1 +1,1 @@
-"""What `python -m core fit` fits, one module each."""
+"""The targets of `python -m core fit`, one module each."""

@@ -1,4 +1,4 @@
-"""`python -m core fit verdict`, `model` and `similarity`: fit what decides, and measure what it is worth."""
+"""`python -m core fit verdict`, `model` and `similarity`: fit the models that decide, and measure them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     """Fit the verdict classifier, the edge of similarity or the language model's calibration, and print its figures."""
     check_claims(args)
     models = open_models(args.model)
-    models = replace(models, encoder=CachingEncoder(models.encoder))  # what is searched is weighed again
+    models = replace(models, encoder=CachingEncoder(models.encoder))  # the searched passages are weighed again
     train = sample(args.train, args.train_store, models, first=args.searched or args.first)
     if args.from_history:
         train = with_history(train, Store(settings().database_url))
@@ -136,18 +136,18 @@ def evidence_for(gold: GoldClaim, index: Retriever, models: Models) -> Case:
 
 
 def quoted(case: Case) -> Case:
-    """Return a case whose evidence is its passages as they stand, without questions."""
+    """Return a case with its unchanged passages as evidence, without questions."""
     return replace(case, evidence=tuple(quote("", hit.passage) for hit in case.hits))
 
 
 def read_of_cases(cases: Sequence[Case], models: Models) -> list[EvidenceReading]:
-    """Return what is read of every case."""
+    """Return the readings of every case."""
     context = RunContext(models, Index([], models.encoder))
     return [read_evidence(case, context) for case in watched(cases, "stances")]
 
 
 def documents_rows(evidence: Sequence[EvidenceReading]) -> Floats:
-    """Return what the documents of every case say, shape (cases, features)."""
+    """Return the evidence features of every case, shape (cases, features)."""
     return np.array([[one.values[name] for name in FROM_DOCUMENTS] for one in evidence])
 
 
@@ -157,7 +157,7 @@ def claim_vectors(claims: Sequence[GoldClaim], models: Models) -> Floats:
 
 
 def figures(test: Sample, probabilities: Floats, wording: Logistic, fitted_on: int, models: Models) -> dict[str, Any]:
-    """Return what a judge's probabilities are worth on the test claims, beside those of the claims' words alone."""
+    """Return the quality of a judge's probabilities on the test claims, beside those of the claims' words alone."""
     from_claims = wording.of_rows(claim_vectors(test.gold, models))
     truth = test.truth
     return {
@@ -188,7 +188,7 @@ def print_figures(name: str, measured: dict[str, Any], curve: Iterator[Any]) -> 
 
 
 def fit_and_save_classifier(train: Sample, gold: Sequence[GoldClaim], test: Sample, models: Models) -> None:
-    """Fit the classifier on train, its wording on all of `gold`; measure it on test, and keep it in assets/verdicts."""
+    """Fit the classifier on train, its wording on all of `gold`. Measure it on test, and keep it in assets/verdicts."""
     searched = {one.id for one in train.gold}
     claims = [*train.gold, *(one for one in gold if one.id not in searched)]
     fitted = fit_classifier(

@@ -35,7 +35,7 @@ from core.verification.steps.control import WithAdapter
 from core.verification.steps.judging import PredictVeracity
 
 FIRST_LAYER = 10
-"""The blocks below stay as they are: a third of the work is saved, and what is learned is how to ask."""
+"""The blocks below stay unchanged: a third of the work is saved, and the model learns how to ask."""
 
 EPOCH = 0.25
 LICENCE = "cc-by-nc-4.0"
@@ -46,7 +46,7 @@ SAID = (
 
 
 def run(args: argparse.Namespace) -> int:
-    """Train the adapter, unless one is given, and print what its questions are worth beside the model's own."""
+    """Train the adapter, unless one is given, and print the quality of its questions beside the model's own."""
     path = args.adapter or trained(args)
     models = open_models(args.model)
     gold, cases = searched(args.test, args.test_store, models, first=args.first)
@@ -75,7 +75,7 @@ def trained(args: argparse.Namespace) -> Path:
     facts = {
         "general.name": "Veridesk questions",
         "general.license": LICENCE,
-        "general.description": f"Asks what a passage answers; {len(examples)} of {len(pairs)} examples. {SAID}",
+        "general.description": f"Asks for the answer in a passage; {len(examples)} of {len(pairs)} examples. {SAID}",
     }
     write_adapter(path, model, facts=facts)
     print(f"{path}: learned from {len(examples)} of {len(pairs)} examples. {SAID}")

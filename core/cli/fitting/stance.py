@@ -80,7 +80,7 @@ def fit_embedded(args: argparse.Namespace, test: Pairs, encoder: ContextualEncod
 
 
 def calibrated(reader: LikelihoodReader, pairs: Sequence[Pair]) -> tuple[LikelihoodReader, NDArray[np.float64]]:
-    """Return a language model whose likelihoods are calibrated on pairs, and its probabilities for them."""
+    """Return a language model with likelihoods calibrated on pairs, and its probabilities for them."""
     rows = np.array([reader.log_likelihoods(pair.claim, pair.passage) for pair in watched(pairs, "likelihoods")])
     truth = np.array([STANCES.index(pair.stance) for pair in pairs])
     slope, first, third, fourth = fit_calibration(rows, truth)
@@ -89,7 +89,7 @@ def calibrated(reader: LikelihoodReader, pairs: Sequence[Pair]) -> tuple[Likelih
 
 
 class Pairs:
-    """Pairs, and what the encoder reads of them."""
+    """Pairs, and the encoder's readings of them."""
 
     def __init__(self, pairs: Sequence[Pair], encoder: ContextualEncoder) -> None:
         self.pairs = list(pairs)
