@@ -27,8 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     whom.add_argument(
         "--organiser",
         action="store_true",
-        help="who opens the link may plan campaigns and see all ratings; from then on nobody else may for having "
-        "reached this machine",
+        help="its user may plan campaigns and see all ratings; local mode ends then",
     )
     whom.add_argument("--campaign", metavar="CAMPAIGN", help="id, its beginning or title: a link for one new rater")
     whom.add_argument("--links", action="store_true", help="list the links that are open or gave somebody a role")
