@@ -73,7 +73,7 @@ def main(arguments: list[str] | None = None, *, imported: Callable[[], None] = l
         if status:
             gc.collect()  # what a failure left half done complains while it is cleaned away: into the log, not later
         if log is not None and log.written:
-            print(f"What was logged stands in {log.baseFilename}; --debug shows it here.", file=sys.stderr)
+            print(f"The log is {log.baseFilename}; --debug shows it here.", file=sys.stderr)
     return status
 
 

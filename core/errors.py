@@ -97,16 +97,16 @@ def lacks_memory(error: BaseException) -> bool:
 
 
 def unforeseen(what: str, trace: str = "") -> str:
-    """Return the sentence for an error that nobody foresaw: its number stands in the log, with all of the error.
+    """Return the sentence for an unexpected error; the log has its ID with the whole error.
 
     `what` failed ("This page"). Called where the error is caught, or with the `trace` of another process.
     """
     number = secrets.token_hex(3).upper()
     if trace:
-        _LOG.error("Unforeseen, number %s: %s\n%s", number, what, trace)
+        _LOG.error("Unexpected error, ID %s: %s\n%s", number, what, trace)
     else:
-        _LOG.exception("Unforeseen, number %s: %s", number, what)
+        _LOG.exception("Unexpected error, ID %s: %s", number, what)
     return (
-        f"{what} failed in a way that Veridesk did not foresee. Try again; if it stays so, tell whoever runs it the "
-        f"number {number}: the log has it."
+        f"{what} failed: unexpected error (ID {number}). Try again; if it happens again, send the ID to the "
+        "administrator. The log has the details."
     )

@@ -79,7 +79,7 @@ def _article(html: str) -> tuple[str, str]:
 
 
 def _published(html: str, url: str | None) -> date | None:
-    """Return the date that htmldate finds in a page of which only what is marked as a date is left.
+    """Run htmldate after removing all text outside date elements.
 
     Left to the whole page, it takes "As of 2021-05-06" in an article for the article's own date. A wrong date
     hides a document or lets a later one through; without one, the document is kept and counted as undated.

@@ -1,4 +1,4 @@
-"""Language models in GGUF files, written with by llama.cpp in a process of their own.
+"""Run GGUF models with llama.cpp in a separate process.
 
 llama.cpp is not safe for threads, and a bad file or a fault in the library ends its process. So the weights live in
 one worker process (llama_worker.py) that is asked over pipes: its end costs the request in flight and nothing

@@ -45,7 +45,7 @@ def show_form(who: str) -> None:
     """Show the form; begin the batch in the run in which a button was pressed."""
     quiet(
         "Check a list of claims. Each opens as a case, and all together are a submission to the shared task. "
-        "It goes on while nobody looks, and after a restart."
+        "Runs in the background and resumes after a restart."
     )
     claim_draft.restore(desk().store, who)  # a recipe file that was brought on Verify
     take_collection()

@@ -1,4 +1,4 @@
-"""The downloads of this machine, which go on while nobody looks, and how a page shows them."""
+"""The downloads of this machine, which run in the background, and how a page shows them."""
 
 from __future__ import annotations
 

@@ -39,10 +39,10 @@ def test_what_nobody_foresaw_has_a_number_which_is_in_the_log(
     monkeypatch.setattr(recipes, "run", lambda args: {}["secret detail"])
     assert main(["recipes"]) == 70
     said = capsys.readouterr().err
-    number = re.search(r"recipes: This command failed in a way .* the number ([0-9A-F]{6})", said)
+    number = re.search(r"recipes: This command failed: unexpected error \(ID ([0-9A-F]{6})\)", said)
     assert number is not None
     assert "secret detail" not in said
-    path = re.search(r"What was logged stands in (\S+\.log);", said)
+    path = re.search(r"The log is (\S+\.log);", said)
     assert path is not None
     assert path[1].startswith(str(tmp_path / "logs"))
     logged = Path(path[1]).read_text()
@@ -142,7 +142,7 @@ def in_shell(words: str, home: Path, before: str = "") -> subprocess.CompletedPr
     shell = subprocess.run(
         ["bash", "-c", line], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False
     )
-    assert "did not foresee" not in shell.stderr
+    assert "unexpected error" not in shell.stderr
     assert "Traceback" not in shell.stderr
     return shell
 

@@ -92,7 +92,7 @@ def refused(words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[
     took, said = time.monotonic() - began, capsys.readouterr().err
     assert (status, contents(folder)) == (2, before), said
     assert took < 10  # the imports of a command on a busy machine
-    assert "What was logged" not in said
+    assert "The log is" not in said
     return said
 
 

@@ -185,9 +185,9 @@ def test_an_unforeseen_error_is_logged_and_named_by_the_job(desk: Desk, caplog: 
     with caplog.at_level(logging.ERROR):
         job = desk.settled(desk.submit())
     assert job.state is State.FAILED
-    number = re.search(r"the number ([0-9A-F]{6}): the log has it", job.error)
+    number = re.search(r"\(ID ([0-9A-F]{6})\)", job.error)
     assert number is not None
-    assert f"number {number[1]}" in caplog.text
+    assert f"ID {number[1]}" in caplog.text
     assert "secret detail" not in job.error
     assert "secret detail" in caplog.text
 

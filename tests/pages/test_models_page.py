@@ -203,7 +203,9 @@ def test_what_waits_says_what_comes_before_it_and_what_broke_off_that_it_is_kept
     waits = download_words(second, at_desk.jobs.ahead(second.job))
     assert waits == "Waits for 1 download before it: 0 bytes of 1.0 MB"
     left = replace(first, job=replace(first.job, state=State.INTERRUPTED))
-    assert download_words(left, 0) == ("Broke off when the server stopped, the downloaded part is kept: 65.5 kB of 1.0 MB")
+    assert (
+        download_words(left, 0) == "Broke off when the server stopped, the downloaded part is kept: 65.5 kB of 1.0 MB"
+    )
 
 
 def test_a_hub_out_of_reach_is_no_disaster(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:

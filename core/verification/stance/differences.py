@@ -22,7 +22,7 @@ MIN_REST = 0.5
 """From this coverage on another name in a sentence may stand in the place of the claim's."""
 
 SAME = 0.75
-"""From this coverage on a sentence says the rest of the claim, so that what differs in it is what differs."""
+"""Minimum token coverage at which a mismatch counts as a contradiction."""
 
 NEARLY_ALL = 0.85
 """From this share of the claim's own words on, a little word such as "before" is what differs."""

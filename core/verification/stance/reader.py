@@ -159,7 +159,7 @@ def stance_of(passage: Passage, read: Read, row: NDArray[np.float64], thresholds
         return PassageStance(passage, stance, probability, _same(read), "wording", matched, matched_claim)
     if stance is Stance.ABOUT:
         return PassageStance(passage, stance, probability, _neither(read), "", matched, matched_claim)
-    return PassageStance(passage, stance, probability, "speaks of something else")
+    return PassageStance(passage, stance, probability, "is off topic")
 
 
 def in_language(one: PassageStance, code: str) -> PassageStance:
@@ -206,4 +206,4 @@ def _neither(read: Read) -> str:
         return "speaks of it as something possible, and settles nothing"
     if read.differences:
         return f"speaks of something near it: {read.differences[0].reason}"
-    return "speaks of it, and says neither that it is so nor that it is not"
+    return "is on topic, but neither confirms nor denies the claim"
