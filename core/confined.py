@@ -13,19 +13,18 @@ import queue
 import resource
 import signal
 import subprocess
-import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
 
 from core.errors import BadInput, Cancelled, VerideskError, unforeseen
 from core.files import ROOT
+from core.workers import end_process, exit_code, start_piped
 
 T = TypeVar("T")
 
@@ -48,7 +47,6 @@ LONG_SECONDS = 5.0
 WORKERS = min(4, os.cpu_count() or 1)
 
 _POLL_SECONDS = 0.05
-_START = "import sys; from core.confined import serve; serve(int(sys.argv[1]))"
 
 
 def confined(
@@ -73,20 +71,13 @@ class _Worker:
     """One process, asked by one thread at a time."""
 
     def __init__(self) -> None:
-        self._connection, theirs = Pipe()
         # One thread of its own: libraries reserve address space for each that they might start.
         alone = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", _START, str(theirs.fileno())],
-                cwd=ROOT,
-                env={**os.environ, **alone},
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for us: we end it
-            )
+        quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        # in a session of its own: Ctrl-C is for us, and we end it
+        self._process, self._connection = start_piped(
+            __name__, environment=alone, cwd=ROOT, start_new_session=True, **quiet
+        )
         self.usable = True
 
     @property
@@ -120,16 +111,13 @@ class _Worker:
 
     def end(self) -> None:
         self._connection.close()
-        self._process.kill()
-        self._process.wait()
+        end_process(self._process)
 
     def _death(self, name: str, seconds: float) -> BadInput:
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(5)
-        code = self._process.returncode
+        code = exit_code(self._process)
         if code in (-signal.SIGXCPU, -signal.SIGKILL):  # SIGKILL: the system's own way to say that memory is short
             return _too_slow(name, seconds) if code == -signal.SIGXCPU else _too_large(name)
-        how = signal.Signals(-code).name if code and code < 0 else f"status {code}"
+        how = signal.Signals(-code).name if code < 0 else f"status {code}"
         return BadInput(f"{name}: this file brought down the program that read it ({how}). Save it in another form.")
 
 
@@ -192,7 +180,7 @@ def _too_large(name: str) -> BadInput:
     return BadInput(f"{name}: reading this file takes more than {MAX_MEMORY / 2**30:g} GB of memory; split it.")
 
 
-def serve(descriptor: int) -> None:
+def serve(connection: Connection) -> None:
     """Read for the process at the other end of a connection until it closes it. Runs in a process of its own."""
     global _inside
     _inside = True
@@ -200,7 +188,6 @@ def serve(descriptor: int) -> None:
     for limit, most in ((resource.RLIMIT_AS, MAX_MEMORY), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)):
         with suppress(ValueError, OSError):  # macOS has no bound of address space; its deadline holds there too
             resource.setrlimit(limit, (most, most))
-    connection = Connection(descriptor)
     with suppress(EOFError, OSError):
         while True:
             reader, name, arguments, seconds = connection.recv()

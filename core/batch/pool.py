@@ -5,28 +5,25 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 
 from core.batch.types import BatchPlan, Done
 from core.batch.worker import Worker, open_worker
 from core.errors import BadInput, ModelError, VerideskError
-from core.files import ROOT
 from core.logs import VARIABLE, logged
 from core.types import Claim
 from core.wording import ending_words
+from core.workers import end_process, exit_code, start_piped
 
 ATTEMPTS = 2
 """How often a claim is worked on whose worker dies."""
 
 SHUTDOWN_TIMEOUT = 5.0
 READY = "ready"
-_START = "import sys; from core.batch.pool import serve; serve(int(sys.argv[1]))"
 OpenWorker = Callable[[BatchPlan], Worker]
 
 
@@ -47,14 +44,10 @@ class WorkerProcess:
     def end(self) -> None:
         """End the process: a worker that waits goes by itself, one at work is killed. Leaves no zombie."""
         self.connection.close()
-        if self.claim is None:
-            with suppress(subprocess.TimeoutExpired):
-                self.process.wait(SHUTDOWN_TIMEOUT)
-        self.process.kill()
-        self.process.wait()
+        end_process(self.process, patience=0.0 if self.claim else SHUTDOWN_TIMEOUT)
 
     def exit_reason(self) -> str:
-        return ending_words(self.process.wait())
+        return ending_words(exit_code(self.process))
 
 
 def run_pool(
@@ -129,15 +122,7 @@ class WorkerPool:
         return Done(claim.id, None, f"The worker process ended {ATTEMPTS} times while it worked on this claim ({how}).")
 
     def _spawn(self, cores: frozenset[int]) -> WorkerProcess:
-        # Not by multiprocessing, whose processes first run whatever the caller's main module is.
-        ours, theirs = Pipe()
-        searched = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-        with theirs:
-            process = subprocess.Popen(
-                [sys.executable, "-c", _START, str(theirs.fileno())],
-                env={**os.environ, "PYTHONPATH": searched},
-                pass_fds=[theirs.fileno()],
-            )
+        process, ours = start_piped(__name__)
         with suppress(OSError):  # it has just died, which `wait` will tell
             ours.send((self.plan, self.open_worker, cores))
         return WorkerProcess(process, ours)
@@ -158,10 +143,9 @@ def shares_of_cores(workers: int) -> list[frozenset[int]]:
     return [frozenset(cores[number::workers]) for number in range(workers)]
 
 
-def serve(handle: int) -> None:
+def serve(connection: Connection) -> None:
     """Be a worker behind an open pipe: load the models, then work on what comes until the other end closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
-    connection = Connection(handle)
     plan, open_worker, cores = connection.recv()
     with logged() if VARIABLE in os.environ else nullcontext():
         _serve(connection, plan, open_worker, cores)

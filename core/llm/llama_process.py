@@ -22,6 +22,8 @@ from typing import IO, Any
 from core.errors import Cancelled
 from core.files import ROOT
 from core.interfaces import Stop
+from core.wording import ending_words
+from core.workers import end_process, exit_code
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +63,7 @@ class ModelProcess:
         self._reader = threading.Thread(target=_listen, args=(self.process.stderr, self._complaints), daemon=True)
         self._reader.start()
         threading.Thread(target=_collect, args=(self.process.stdout, self._answers), daemon=True).start()
-        self.end = weakref.finalize(self, _end, self.process)  # runs at exit too
+        self.end = weakref.finalize(self, end_process, self.process)  # runs at exit too
 
     def ask(self, method: str, arguments: dict[str, Any], stop: Stop) -> dict[str, Any]:
         """Return the answer to a request. Raises WorkerEnded if the process ends, Cancelled if it had to be killed."""
@@ -80,10 +82,7 @@ class ModelProcess:
         """Return the signal that ended the process; None if it ended itself, or stood still and we ended it."""
         if self._frozen:
             return None
-        with suppress(subprocess.TimeoutExpired):  # its output can end a moment before itself
-            self.process.wait(timeout=KILL_SECONDS)
-        self.end()
-        code = self.process.returncode
+        code = exit_code(self.process)
         return signal.Signals(-code) if code < 0 else None
 
     def cause(self) -> str:
@@ -94,8 +93,7 @@ class ModelProcess:
         self._reader.join(KILL_SECONDS)
         if self._complaints and number is None:  # no file did that, but our own process
             log.warning("A model's process ended. It wrote:\n%s", "\n".join(self._complaints))
-        how = f"signal {number.value}, {number.name}" if number else f"exit status {self.process.returncode}"
-        return ": ".join([how, *list(self._complaints)[-1:]])
+        return ": ".join([ending_words(self.process.returncode), *list(self._complaints)[-1:]])
 
     def _wait(self, stop: Stop) -> dict[str, Any]:
         deadline = None
@@ -112,8 +110,7 @@ class ModelProcess:
                 self._send({"stop": self._last})
                 deadline = time.monotonic() + KILL_SECONDS
             if deadline is not None and time.monotonic() > deadline:
-                self.process.kill()
-                self.process.wait()
+                self.end()
                 raise Cancelled("The model did not stop in time, so its process was ended.")
 
     def _next(self) -> dict[str, Any] | None:
@@ -131,7 +128,7 @@ class ModelProcess:
         try:
             self.process.stdin.write(json.dumps(message).encode() + b"\n")
             self.process.stdin.flush()
-        except OSError:
+        except (OSError, ValueError):  # its pipe ended, or was closed here when it was killed
             raise WorkerEnded from None
 
 
@@ -197,12 +194,3 @@ def _listen(errors: IO[bytes], complaints: deque[str]) -> None:
         while line := errors.readline(COMPLAINT_BYTES):
             if words := _SOURCE.sub("", line.decode(errors="replace").strip()):
                 complaints.append(words)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a worker, frozen or not, and leave no zombie."""
-    process.kill()
-    process.wait()
-    if process.stdin:
-        with suppress(OSError):  # an unsent request is lost with the process
-            process.stdin.close()
