@@ -7,13 +7,10 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.errors import cut
-
-if TYPE_CHECKING:
-    from core.search.report import SearchReport
+from core.search_report import SearchReport
 
 
 class Label(StrEnum):

@@ -14,10 +14,10 @@ from core.search.duplicates import Duplicates
 from core.search.extraction import Extracted
 from core.search.leakage import is_fact_checker
 from core.search.reading import PageReader
-from core.search.report import LeftOut, Origin, When
 from core.search.snapshots import Snapshots
 from core.search.sources.wayback import Wayback
-from core.search.types import Page, Reason, SearchFailure, SearchResult, Source
+from core.search.types import Page, SearchFailure, SearchResult, Source
+from core.search_report import LeftOut, Origin, Reason, When
 from core.types import Document
 
 HOSTS_AT_ONCE = 40

@@ -18,7 +18,8 @@ from core.http.fetching import FetchedResponse
 from core.interfaces import Stop, never
 from core.search.addresses import host_of, joined, registrable_domain, unwrapped
 from core.search.paywalls import wall_of
-from core.search.types import Page, Reason, SearchFailure
+from core.search.types import Page, SearchFailure
+from core.search_report import Reason
 from core.types import Document
 
 _MODIFIED = ("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified")

@@ -24,7 +24,8 @@ from core.retrieval.ranking import reciprocal_rank_fusion
 from core.search.sender import Sender
 from core.search.sources.answers import Json, is_web, objects, text
 from core.search.text import whole_claim
-from core.search.types import PublishedReview, ReviewSource, SearchFailure
+from core.search.types import ReviewSource, SearchFailure
+from core.search_report import PublishedReview
 
 MAX_BYTES = 1_000_000_000
 CANDIDATES = 50

@@ -16,14 +16,14 @@ from core.search.extraction import read_page
 from core.search.leakage import LeakageCheck
 from core.search.order import SearchPlan, check_plan
 from core.search.reading import PAUSE_SECONDS, PageReader
-from core.search.report import FOUND, AskedQuery, SearchReport
 from core.search.robots import Robots
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources.answers import is_web
 from core.search.sources.wayback import Wayback
 from core.search.text import query_text
-from core.search.types import LocalSource, Reason, ResultPage, SearchFailure, Source, WebSource
+from core.search.types import LocalSource, ResultPage, SearchFailure, Source, WebSource
+from core.search_report import FOUND, AskedQuery, Reason, SearchReport
 from core.types import Claim, Document
 
 FUSION = 60  # as in reciprocal rank fusion

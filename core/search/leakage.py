@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from core.search.addresses import host_of, page_key, registrable_domain, unwrapped
-from core.search.types import Reason, SearchFailure
+from core.search.types import SearchFailure
+from core.search_report import Reason
 from core.terms import terms, words
 
 SAME_CLAIM = 0.6

@@ -11,15 +11,8 @@ from core.search.addresses import host_of, joined, unwrapped
 from core.search.leakage import LeakageCheck
 from core.search.robots import Robots
 from core.search.sender import Sender
-from core.search.types import (
-    GetRequest,
-    Page,
-    Reason,
-    SearchFailure,
-    SearchResult,
-    Source,
-    Versioned,
-)
+from core.search.types import GetRequest, Page, SearchFailure, SearchResult, Source, Versioned
+from core.search_report import Reason
 
 MAX_REDIRECTS = 5
 PAUSE_SECONDS = 1.0

@@ -12,7 +12,8 @@ from core.http.fetching import FetchedResponse
 from core.http.policy import REDIRECTS
 from core.search.addresses import joined
 from core.search.sender import Sender
-from core.search.types import GetRequest, Reason, SearchFailure
+from core.search.types import GetRequest, SearchFailure
+from core.search_report import Reason
 
 AGENT = "Veridesk"
 MAX_BYTES = 500_000  # RFC 9309: at least 500 kibibytes are read

@@ -14,14 +14,14 @@ from core.search.fact_checks import ask_reviews
 from core.search.finding import SearchProgress, Tools, search
 from core.search.leakage import same_claim
 from core.search.order import SearchOrder
-from core.search.report import FOUND, AskedQuery, Origin, SearchReport, outcome
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources import open_reviews, open_source
 from core.search.sources.answers import is_web
 from core.search.sources.google_reviews import GoogleReviews
 from core.search.text import query_text, whole_claim
-from core.search.types import LocalSource, PublishedReview, Reason, SearchFailure, Source
+from core.search.types import LocalSource, SearchFailure, Source
+from core.search_report import FOUND, AskedQuery, Origin, PublishedReview, Reason, SearchReport, outcome
 from core.settings import settings
 from core.types import Claim, Document
 

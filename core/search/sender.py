@@ -16,7 +16,8 @@ from core.http.policy import ATTEMPTS, BUSY, MAX_WAIT_SECONDS, wait_before_retry
 from core.http.public_addresses import Address, Allowed, is_public
 from core.interfaces import Stop, never
 from core.search.consent import Consent
-from core.search.types import GetRequest, Reason, SearchFailure
+from core.search.types import GetRequest, SearchFailure
+from core.search_report import Reason
 
 _POLL_SECONDS = 0.1
 

@@ -5,32 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from enum import StrEnum
 from typing import Protocol, runtime_checkable
+
+from core.search_report import PublishedReview, Reason
 
 Headers = Mapping[str, str]
 """HTTP headers, names in lower case."""
-
-
-class Reason(StrEnum):
-    """Why a question brought no results, or a page no document."""
-
-    ROBOTS = "robots.txt forbids it"
-    WALL = "behind a wall"
-    RATE_LIMIT = "rate limit"
-    QUOTA = "quota used up"
-    KEY = "key refused"
-    NO_ANSWER = "no answer"
-    GONE = "gone"
-    EMPTY = "empty"
-    LATE = "too late"
-    GIVES_AWAY = "gives it away"
-    TOO_LARGE = "too large"
-    NOT_TEXT = "not text"
-    DUPLICATE = "duplicate"
-    CHANGED = "answer not understood"
-    REFUSED = "refused"
-    LIMIT = "over the limit of pages"
 
 
 @dataclass(frozen=True)
@@ -97,21 +77,6 @@ class PageVersion:
     url: str
     day: date
     date_source: str
-
-
-@dataclass(frozen=True)
-class PublishedReview:
-    """A fact-check that somebody published of a claim."""
-
-    claim: str
-    url: str
-    rating: str
-    publisher: str = ""
-    title: str = ""
-    claimant: str = ""
-    claimed: date | None = None
-    published: date | None = None
-    language: str = ""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from core.retrieval.corpus import cut
 from core.retrieval.index import Index
 from core.retrieval.kept_index import KeptIndex, open_index
 from core.search.consent import Consent
-from core.search.report import SearchReport, outcome
+from core.search_report import SearchReport, outcome
 from core.settings import settings
 from core.types import CorpusSummary, Document, NotSearched
 from core.verification.progress import Progress

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_type_hints
 
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
@@ -11,18 +11,11 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 from core.dataclass_json import new_converter
 from core.errors import BadRecord
 from core.interfaces import ModelIdentity
-from core.search.report import SearchReport
 from core.types import (
     Case,
     Claim,
-    Completion,
-    CorpusSummary,
     Document,
-    Evidence,
-    Hit,
     Passage,
-    Ranking,
-    StepTime,
     Verdict,
 )
 from core.verification.recipes.files import recipe_toml
@@ -126,21 +119,8 @@ CONVERTER = _converter()
 WRONG_VALUES = (AttributeError, IndexError, TypeError, ValueError, ArithmeticError)
 """What values of the wrong kind or size raise while they are read."""
 
-PARTS: dict[str, Any] = {
-    "claim": Claim,
-    "corpus": CorpusSummary,
-    "queries": tuple[str, ...],
-    "questions": tuple[str, ...],
-    "rankings": tuple[Ranking, ...],
-    "hits": tuple[Hit, ...],
-    "evidence": tuple[Evidence, ...],
-    "verdict": Verdict | None,
-    "completions": tuple[Completion, ...],
-    "notes": tuple[str, ...],
-    "times": tuple[StepTime, ...],
-    "search": SearchReport | None,
-}
-"""The fields of a case. core.types cannot tell what the last one is: the search is above it."""
+PARTS: dict[str, Any] = get_type_hints(Case)
+"""The fields of a case, with their types."""
 
 
 def same_findings(first: Case, second: Case) -> list[str]:

@@ -9,7 +9,7 @@ from core.errors import BadInput
 from core.interfaces import Step
 from core.retrieval.corpus import Chunking
 from core.search.order import SearchOrder
-from core.search.report import SearchReport
+from core.search_report import SearchReport
 from core.types import Claim, Document
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
 from core.verification.recipes.files import read_recipe

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.search.fact_checks import ReviewFeed, read_feed
-from core.search.types import PublishedReview
+from core.search_report import PublishedReview
 from core.settings import settings
 from core.types import Case
 from pages.ui.app_state import Desk

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import VerideskError
-from core.search.report import Origin, SearchReport
 from core.search.search_request import own_snapshots
+from core.search_report import Origin, SearchReport
 from core.tabular.table import Column, Table
 from core.wording import counted
 from pages.ui.evidence import day

@@ -12,9 +12,9 @@ import pytest
 
 from core.jobs.types import State
 from core.search.order import SearchOrder, SearchPlan
-from core.search.report import AskedQuery, LeftOut, Origin, SearchReport, When
 from core.search.search_request import own_snapshots
-from core.search.types import Page, Reason
+from core.search.types import Page
+from core.search_report import AskedQuery, LeftOut, Origin, Reason, SearchReport, When
 from core.types import Claim
 from core.verification.reading import agreed
 from core.verification.receipt import request_from_json

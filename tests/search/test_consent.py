@@ -22,7 +22,8 @@ from core.search.sender import Sender, anywhere
 from core.search.snapshots import Snapshots
 from core.search.sources import open_source
 from core.search.sources.google_reviews import GoogleReviews
-from core.search.types import GetRequest, Reason, SearchFailure, WebSource
+from core.search.types import GetRequest, SearchFailure, WebSource
+from core.search_report import Reason
 from core.types import Case, Claim, Failure
 from core.verification import request as verification
 from core.verification.reading import consent_for

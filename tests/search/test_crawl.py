@@ -14,16 +14,8 @@ from core.errors import BadInput, Cancelled
 from core.http.public_addresses import is_public
 from core.search.finding import SearchProgress, Tools, fused, search
 from core.search.order import SearchPlan
-from core.search.report import SearchReport, When
-from core.search.types import (
-    Capabilities,
-    GetRequest,
-    Headers,
-    Reason,
-    ResultPage,
-    SearchFailure,
-    SearchResult,
-)
+from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
+from core.search_report import Reason, SearchReport, When
 from core.types import Claim, Document
 from tests.files import pdf
 from tests.search.site import Site, article, drip, in_turn, reply, running

@@ -25,10 +25,10 @@ from core.jobs.types import Json, State
 from core.search import search_request
 from core.search.finding import Tools, search
 from core.search.order import SearchOrder, SearchPlan
-from core.search.report import Origin, SearchReport, When, outcome
 from core.search.search_request import digests_in, documents_again, own_snapshots
 from core.search.sources import SOURCES, open_source
 from core.search.types import Page
+from core.search_report import Origin, SearchReport, When, outcome
 from core.settings import settings
 from core.storage.store import Store
 from core.types import Case, Claim, Failure, Label, Outcome

@@ -15,10 +15,10 @@ from core.search.duplicates import Duplicates
 from core.search.extraction import Extracted, read_page
 from core.search.extraction import extract as extract_named
 from core.search.leakage import LeakageCheck, is_fact_checker, same_claim
-from core.search.report import When
 from core.search.snapshots import Snapshots
 from core.search.text import query_text
-from core.search.types import Capabilities, Page, Reason, SearchFailure
+from core.search.types import Capabilities, Page, SearchFailure
+from core.search_report import Reason, When
 from core.types import Document
 from tests.files import pdf
 from tests.search.site import WORDS, article

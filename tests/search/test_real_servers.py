@@ -13,9 +13,8 @@ import pytest
 from core.errors import BadInput
 from core.search.finding import Tools, search
 from core.search.order import SearchPlan
-from core.search.report import When
 from core.search.sources import open_source
-from core.search.types import Reason
+from core.search_report import Reason, When
 from core.types import Claim
 from tests.search.servers import BRIDGE, LEE, MEDIAWIKI, SEARX, kiwix, mediawiki, missing, searx, zim_file
 from tests.search.site import Site, article

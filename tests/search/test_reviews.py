@@ -14,7 +14,8 @@ from core.errors import BadInput
 from core.search.fact_checks import ask_reviews, read_feed
 from core.search.sender import Sender, anywhere
 from core.search.sources.google_reviews import GoogleReviews
-from core.search.types import GetRequest, Reason, SearchFailure
+from core.search.types import GetRequest, SearchFailure
+from core.search_report import Reason
 from tests.fakes import WordEncoder
 from tests.search.consents import ANYTHING
 from tests.search.site import Site, reply

@@ -21,17 +21,8 @@ from core.search.sources.mediawiki import mediawiki, wikipedia
 from core.search.sources.mojeek import Mojeek
 from core.search.sources.searxng import searxng
 from core.search.sources.wayback import Wayback
-from core.search.types import (
-    GetRequest,
-    Page,
-    PageVersion,
-    PublishedReview,
-    Reason,
-    ResultPage,
-    SearchFailure,
-    SearchResult,
-    WebSource,
-)
+from core.search.types import GetRequest, Page, PageVersion, ResultPage, SearchFailure, SearchResult, WebSource
+from core.search_report import PublishedReview, Reason
 
 DAY = date(2020, 11, 1)  # the first that is too late
 WIKI = wikipedia("")

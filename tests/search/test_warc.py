@@ -15,9 +15,8 @@ from warcio.warcwriter import WARCWriter
 
 from core.errors import BadInput
 from core.search.finding import SearchPlan, Tools, search
-from core.search.report import When
 from core.search.sources import open_source, wayback
-from core.search.types import Reason
+from core.search_report import Reason, When
 from core.types import Claim
 from tests.search.site import Site, article, reply
 from tests.search.test_crawl import CLAIM, find, listed

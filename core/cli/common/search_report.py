@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.search.report import FOUND, SearchReport
+from core.search_report import FOUND, SearchReport
 from core.wording import counted
 
 

@@ -7,7 +7,8 @@ from datetime import date
 
 from core.dates import parse_date, shifted
 from core.search.sources.answers import changed, is_web, json_object, objects, text, with_query
-from core.search.types import Capabilities, GetRequest, Headers, Reason, ResultPage, SearchFailure, SearchResult
+from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
+from core.search_report import Reason
 
 API = "https://api.gdeltproject.org/api/v2/doc/doc"
 WINDOW_DAYS = 365

@@ -7,7 +7,8 @@ from datetime import date
 
 from core.dates import parse_date
 from core.search.sources.answers import Json, changed, is_web, json_object, objects, text, with_query
-from core.search.types import Capabilities, GetRequest, Headers, PublishedReview, Reason, SearchFailure
+from core.search.types import Capabilities, GetRequest, Headers, SearchFailure
+from core.search_report import PublishedReview, Reason
 
 API = "https://factchecktools.googleapis.com/v1alpha1/claims:search"
 

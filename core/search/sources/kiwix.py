@@ -16,11 +16,11 @@ from core.search.types import (
     Headers,
     Page,
     PageVersion,
-    Reason,
     ResultPage,
     SearchFailure,
     SearchResult,
 )
+from core.search_report import Reason
 
 PAGE_SIZE = 10
 ATOM = "{http://www.w3.org/2005/Atom}"

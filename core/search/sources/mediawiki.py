@@ -18,11 +18,11 @@ from core.search.types import (
     Headers,
     Page,
     PageVersion,
-    Reason,
     ResultPage,
     SearchFailure,
     SearchResult,
 )
+from core.search_report import Reason
 
 PAGE_SIZE = 10
 

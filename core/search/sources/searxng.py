@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 from core.dates import parse_date
 from core.errors import cut
 from core.search.sources.answers import base_address, changed, is_web, json_object, objects, text, with_query
-from core.search.types import Capabilities, GetRequest, Headers, Reason, ResultPage, SearchFailure, SearchResult
+from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
+from core.search_report import Reason
 from core.wording import readable_name
 
 

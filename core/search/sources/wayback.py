@@ -15,11 +15,11 @@ from core.search.types import (
     Headers,
     Page,
     PageVersion,
-    Reason,
     ResultPage,
     SearchFailure,
     SearchResult,
 )
+from core.search_report import Reason
 
 CDX = "https://web.archive.org/cdx/search/cdx"
 WEB = "https://web.archive.org/web"

@@ -11,7 +11,8 @@ from core.dates import parse_date
 from core.errors import BadInput
 from core.files import expanded
 from core.optional_packages import LIBZIM
-from core.search.types import Capabilities, Page, Reason, ResultPage, SearchFailure, SearchResult
+from core.search.types import Capabilities, Page, ResultPage, SearchFailure, SearchResult
+from core.search_report import Reason
 
 PAGE_SIZE = 10
 

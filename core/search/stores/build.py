@@ -19,7 +19,6 @@ from core.search.finding import ask, first_late_day
 from core.search.leakage import LeakageCheck
 from core.search.queries import QueryKind
 from core.search.reading import PageReader
-from core.search.report import AskedQuery
 from core.search.robots import Robots
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
@@ -29,6 +28,7 @@ from core.search.stores.hands import Hands
 from core.search.stores.journal import PASSING, Journal, opened
 from core.search.stores.rows import Chooser, Json, StorePlan, each_page_once, manifest_of
 from core.search.types import Capabilities, LocalSource, SearchResult, Source
+from core.search_report import AskedQuery
 
 GOLD = "gold"
 

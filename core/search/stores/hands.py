@@ -18,7 +18,8 @@ from core.llm.backends import open_model
 from core.models.choice import parse_choice
 from core.search.extraction import Extracted, read_page
 from core.search.queries import Material, QueryKind, QueryWriter, queries_of
-from core.search.types import Page, Reason, SearchFailure
+from core.search.types import Page, SearchFailure
+from core.search_report import Reason
 
 LOOK_SECONDS = 0.05
 """How soon an answer of the cluster is seen, and a cancel heard."""

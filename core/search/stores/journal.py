@@ -17,7 +17,8 @@ from filelock import FileLock, Timeout
 from core.dataclass_json import from_json, to_json
 from core.errors import BadInput
 from core.search.crawl import Candidate, Reading, ReadPage
-from core.search.types import Reason, SearchFailure, Versioned
+from core.search.types import SearchFailure, Versioned
+from core.search_report import Reason
 
 NAME = "journal.db"
 PASSING = frozenset({Reason.RATE_LIMIT, Reason.NO_ANSWER, Reason.QUOTA, Reason.KEY})

@@ -15,9 +15,9 @@ from core.search.addresses import page_key
 from core.search.crawl import Candidate, Reading, Selection
 from core.search.duplicates import Duplicates
 from core.search.queries import QueryKind
-from core.search.report import LeftOut
 from core.search.stores.claims import StoreClaim
-from core.search.types import Reason, Source
+from core.search.types import Source
+from core.search_report import LeftOut, Reason
 
 NO_ROW = frozenset({Reason.LATE, Reason.GIVES_AWAY, Reason.DUPLICATE, Reason.REFUSED})
 """What is left out of a store; any other page that could not be read has a row without text, as in the official one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.search.report import SearchReport
+from core.search_report import SearchReport
 from core.verification.report.sources import day
 from core.wording import readable
 

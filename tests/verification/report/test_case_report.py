@@ -7,8 +7,7 @@ from io import BytesIO
 import docx
 import pytest
 
-from core.search.report import AskedQuery, LeftOut, Origin, SearchReport, When
-from core.search.types import Reason
+from core.search_report import AskedQuery, LeftOut, Origin, Reason, SearchReport, When
 from core.types import Claim, Document, Label, NotSearched, PassageStance, Stance, Verdict
 from core.verification.reading import BY_HAND, LATER
 from core.verification.report.case_report import CaseReport

@@ -1,4 +1,4 @@
-"""What a search asked, what it read and what it left out: kept with the case, in its receipt, and shown."""
+"""Report on a search: its queries, the pages that it read, and those that it left out."""
 
 from __future__ import annotations
 
@@ -6,9 +6,28 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from core.search.types import PublishedReview, Reason
-
 FOUND = "found"
+
+
+class Reason(StrEnum):
+    """Why a question brought no results, or a page no document."""
+
+    ROBOTS = "robots.txt forbids it"
+    WALL = "behind a wall"
+    RATE_LIMIT = "rate limit"
+    QUOTA = "quota used up"
+    KEY = "key refused"
+    NO_ANSWER = "no answer"
+    GONE = "gone"
+    EMPTY = "empty"
+    LATE = "too late"
+    GIVES_AWAY = "gives it away"
+    TOO_LARGE = "too large"
+    NOT_TEXT = "not text"
+    DUPLICATE = "duplicate"
+    CHANGED = "answer not understood"
+    REFUSED = "refused"
+    LIMIT = "over the limit of pages"
 
 
 class When(StrEnum):
@@ -39,8 +58,8 @@ class AskedQuery:
 class Origin:
     """Where a document comes from: who named it for which query at which rank (from 1), and how it is dated.
 
-    `digest` is that of the document's text, `snapshot` that of the page's bytes. `changed` is the day, after the
-    claim, on which the page says it was changed; `fact_checker` marks the site of one.
+    `digest` is that of the document's text, `snapshot` that of the page's bytes. `changed` is the day of
+    the page's last change, if that is after the claim. `fact_checker` marks the site of one.
     """
 
     url: str
@@ -68,6 +87,21 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
+class PublishedReview:
+    """A fact-check that somebody published of a claim."""
+
+    claim: str
+    url: str
+    rating: str
+    publisher: str = ""
+    title: str = ""
+    claimant: str = ""
+    claimed: date | None = None
+    published: date | None = None
+    language: str = ""
+
+
+@dataclass(frozen=True)
 class SearchReport:
     """Everything that a reader should know of a search. `reviews` are others' checks of the claim, no evidence."""
 
@@ -83,7 +117,7 @@ class SearchReport:
 
 
 def outcome(report: SearchReport) -> str:
-    """Say in a sentence or two what a search came to where it came to nothing."""
+    """Explain in a sentence or two why a search found nothing."""
     failed = [f"{asked.source}: {asked.message or asked.status}" for asked in report.searches if asked.status != FOUND]
     reasons = [str(item.reason) for item in report.left_out]
     counts = [f"{reasons.count(reason)} {reason}" for reason in dict.fromkeys(reasons)]
