@@ -6,10 +6,11 @@ import argparse
 import importlib
 
 from core.cli.common.numbers import first, whole
-from core.cli.common.paths import input_name, input_path
+from core.cli.common.paths import input_name, input_path, output_file, output_folder
 from core.errors import BadInput
 
 WHAT = {
+    "reader": "the weights that read a passage and a claim together (hours; goes on after a kill)",
     "stance": "the classifier of a passage's stance on the claim, or the card of another one",
     "verdict": "the classifier that decides where the model may not",
     "model": "whether a language model may judge, and its calibration",
@@ -17,13 +18,20 @@ WHAT = {
     "similarity": "the cosine under which the encoder finds not enough evidence",
 }
 
-PLACES = {"stance": "stance", "verdict": "judges", "model": "judges", "questions": "questions", "similarity": "judges"}
+PLACES = {
+    "reader": "reader",
+    "stance": "stance",
+    "verdict": "judges",
+    "model": "judges",
+    "questions": "questions",
+    "similarity": "judges",
+}
 """The module of core/cli/fitting that does each."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=WHAT, help="; ".join(f"{name}: {words}" for name, words in WHAT.items()))
-    parser.add_argument("--train", required=True, type=input_path, metavar="FILE", help="annotated claims to fit on")
+    parser.add_argument("--train", type=input_path, metavar="FILE", help="annotated claims to fit on")
     parser.add_argument(
         "--train-store",
         type=input_name,
@@ -32,12 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="documents to search for them; may repeat",
     )
-    parser.add_argument("--test", required=True, type=input_path, metavar="FILE", help="annotated claims to measure on")
+    parser.add_argument("--test", type=input_path, metavar="FILE", help="annotated claims to measure on")
     parser.add_argument(
         "--test-store",
         type=input_name,
-        required=True,
         action="append",
+        default=[],
         metavar="PATH",
         help="documents to search for these; may repeat",
     )
@@ -84,12 +92,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with-model", action="store_true", help="fit stance: fit nothing, measure the language model as a reader"
     )
+    reader = parser.add_argument_group("fit reader")
+    reader.add_argument("--data", type=input_path, metavar="DIR", help="the folder of the entailment sets")
+    reader.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same weights")
+    reader.add_argument(
+        "--learn-pairs", type=whole(320, 10_000_000), default=250_000, metavar="N", help="pairs to learn from"
+    )
+    reader.add_argument(
+        "--run-folder", type=output_folder, metavar="DIR", help="where checkpoints are kept (default: reader-run)"
+    )
+    reader.add_argument(
+        "--out", type=output_file, metavar="FILE", help="where the weights go (default: assets/reader)"
+    )
+
 
 
 def run(args: argparse.Namespace) -> int:
+    _check(args)
+    fitting = importlib.import_module(f"core.cli.fitting.{PLACES[args.what]}")
+    return int(fitting.run(args))
+
+
+def _check(args: argparse.Namespace) -> None:
+    if args.what == "reader":
+        if not args.data:
+            raise BadInput("fit reader needs --data: the folder of the entailment sets.")
+        return
+    missing = [f"--{name.replace('_', '-')}" for name in ("train", "test", "test_store") if not getattr(args, name)]
+    if missing:
+        raise BadInput(
+            f"fit {args.what} needs {', '.join(missing)}: annotated claims, and documents to search for them."
+        )
     if args.from_history and args.what in ("stance", "questions"):
         raise BadInput(f"fit {args.what} learns nothing from own verdicts: leave out --from-history.")
     if not args.train_store and args.what != "questions":
         raise BadInput(f"fit {args.what} needs --train-store: documents to search for the claims that it fits on.")
-    fitting = importlib.import_module(f"core.cli.fitting.{PLACES[args.what]}")
-    return int(fitting.run(args))

@@ -43,7 +43,7 @@ class SentenceEncoder:
         self._model = model
         gpu = model.device == "cuda"
         self._batch = GPU_BATCH if gpu else CPU_BATCH
-        self._workers = 1 if gpu else _cores()
+        self._workers = 1 if gpu else cores()
 
     def encode(self, texts: Sequence[str], *, stop: Stop = never) -> NDArray[np.float32]:
         """Return one unit vector per text, shape (len(texts), 384); tokens past the 256th are not read.
@@ -71,18 +71,8 @@ class SentenceEncoder:
         self, texts: Sequence[str], encoded: Callable[[list[str]], T], stop: Stop
     ) -> Iterator[tuple[list[int], T]]:
         """Yield the result of `encoded` for each batch of texts, with the batch's places in `texts`."""
-        # Texts of one length need no padding; the longest go first, so that the cores finish together.
-        order = sorted(range(len(texts)), key=lambda index: len(texts[index]), reverse=True)
-        batches = [order[start : start + self._batch] for start in range(0, len(order), self._batch)]
-        with ThreadPoolExecutor(self._workers) as cores:
-            work = [cores.submit(encoded, [texts[index] for index in batch]) for batch in batches]
-            try:
-                for batch, result in zip(batches, work, strict=True):
-                    if stop():
-                        raise Cancelled("Stopped while comparing passages.")
-                    yield batch, result.result()
-            finally:
-                cores.shutdown(cancel_futures=True)
+        lengths = [len(text) for text in texts]
+        return over_cores(lengths, self._batch, self._workers, lambda batch: encoded([texts[at] for at in batch]), stop)
 
     def _encoded(self, texts: list[str]) -> NDArray[np.float32]:
         return _floats(self._model.sentence_vectors(texts))
@@ -95,6 +85,27 @@ class SentenceEncoder:
             TokenVectors(np.array(text.offsets[1:end], dtype=np.int64).reshape(-1, 2), rows[1:end])
             for text, end, rows in zip(pieces, ends, _floats(self._model.piece_vectors(pieces)), strict=True)
         ]
+
+
+def over_cores(
+    lengths: Sequence[int], size: int, workers: int, work: Callable[[list[int]], T], stop: Stop
+) -> Iterator[tuple[list[int], T]]:
+    """Yield the places of each batch of texts of these lengths, and what `work` makes of the batch on some core.
+
+    Raises Cancelled if `stop`, asked before each batch, says so.
+    """
+    # Texts of one length need no padding; the longest go first, so that the cores finish together.
+    order = sorted(range(len(lengths)), key=lambda place: lengths[place], reverse=True)
+    batches = [order[start : start + size] for start in range(0, len(order), size)]
+    with ThreadPoolExecutor(workers) as pool:
+        running = [pool.submit(work, batch) for batch in batches]
+        try:
+            for batch, result in zip(batches, running, strict=True):
+                if stop():
+                    raise Cancelled("Stopped while comparing passages.")
+                yield batch, result.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def load_encoder() -> SentenceEncoder:
@@ -115,7 +126,7 @@ def load_encoder() -> SentenceEncoder:
 
     gpu = torch.cuda.is_available()
     torch.set_num_threads(1)  # see SentenceEncoder
-    dtype = _fastest_dtype(gpu)
+    dtype = fastest_dtype(gpu)
     try:
         model = MiniLM(folder, device="cuda" if gpu else "cpu", dtype=dtype)
     except Exception as error:  # tokenizers and safetensors raise nothing more particular for a broken file
@@ -145,13 +156,13 @@ def _floats(vectors: torch.Tensor) -> NDArray[np.float32]:
     return np.asarray(vectors.float().cpu().numpy())
 
 
-def _cores() -> int:
+def cores() -> int:
     """Return the number of cores this process may use, if the system reports it, and no more than 16."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return min(available or 1, 16)
 
 
-def _fastest_dtype(gpu: bool) -> torch.dtype:
+def fastest_dtype(gpu: bool) -> torch.dtype:
     """Return bfloat16 where the processor has instructions for it; elsewhere it takes three times as long."""
     import torch
 

@@ -5,6 +5,7 @@ Source: Devlin et al., NAACL 2019 (BERT); Wang et al., NeurIPS 2020 (MiniLM); Re
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
@@ -49,35 +50,54 @@ class MiniLM:
             return self._forward(pieces)[0]
 
     def _forward(self, pieces: list[Encoding]) -> tuple[Tensor, Tensor]:
-        ids = torch.tensor([text.ids for text in pieces], device=self.device)
-        mask = torch.tensor([text.attention_mask for text in pieces], device=self.device)
-        # Where nothing is padded there is no mask, as in transformers: torch then has a quicker kernel.
-        shown = None if bool(mask.all()) else mask.bool()[:, None, None, :].expand(-1, 1, ids.shape[1], -1)
-        states = self._embedded(ids)
-        for number in range(LAYERS):
-            states = self._layer(f"encoder.layer.{number}", states, shown)
-        return states, mask
+        ids, kinds, mask = piece_tensors(pieces, self.device)
+        return last_layer(self._weights, ids, kinds, mask), mask
 
-    def _embedded(self, ids: Tensor) -> Tensor:
-        words = F.embedding(ids, self._weights["embeddings.word_embeddings.weight"])
-        kinds = self._weights["embeddings.token_type_embeddings.weight"][0]
-        places = self._weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
-        return self._normalised("embeddings.LayerNorm", words + kinds + places)
 
-    def _layer(self, name: str, states: Tensor, shown: Tensor | None) -> Tensor:
-        query, key, value = (
-            self._linear(f"{name}.attention.self.{part}", states).view(*states.shape[:2], HEADS, -1).transpose(1, 2)
-            for part in ("query", "key", "value")
-        )
-        attended = F.scaled_dot_product_attention(query, key, value, attn_mask=shown).transpose(1, 2).flatten(-2)
-        mixed = self._linear(f"{name}.attention.output.dense", attended)
-        states = self._normalised(f"{name}.attention.output.LayerNorm", mixed + states)
-        wide = F.gelu(self._linear(f"{name}.intermediate.dense", states))
-        return self._normalised(f"{name}.output.LayerNorm", self._linear(f"{name}.output.dense", wide) + states)
+def piece_tensors(pieces: list[Encoding], device: str) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the ids, segments and attention mask of word pieces of one length, each of shape (texts, pieces)."""
+    return (
+        torch.tensor([text.ids for text in pieces], device=device),
+        torch.tensor([text.type_ids for text in pieces], device=device),
+        torch.tensor([text.attention_mask for text in pieces], device=device),
+    )
 
-    def _linear(self, name: str, states: Tensor) -> Tensor:
-        return F.linear(states, self._weights[f"{name}.weight"], self._weights[f"{name}.bias"])
 
-    def _normalised(self, name: str, states: Tensor) -> Tensor:
-        weight, bias = self._weights[f"{name}.weight"], self._weights[f"{name}.bias"]
-        return F.layer_norm(states, (DIMENSIONS,), weight, bias, EPSILON)
+def last_layer(weights: Mapping[str, Tensor], ids: Tensor, kinds: Tensor, mask: Tensor) -> Tensor:
+    """Return the vectors of word pieces in their context, shape (texts, pieces, DIMENSIONS).
+
+    weights: the model's own or others under the same names; gradients reach those that want them.
+    """
+    # Where nothing is padded there is no mask, as in transformers: torch then has a quicker kernel.
+    shown = None if bool(mask.all()) else mask.bool()[:, None, None, :].expand(-1, 1, ids.shape[1], -1)
+    states = _embedded(weights, ids, kinds)
+    for number in range(LAYERS):
+        states = _layer(weights, f"encoder.layer.{number}", states, shown)
+    return states
+
+
+def _embedded(weights: Mapping[str, Tensor], ids: Tensor, kinds: Tensor) -> Tensor:
+    words = F.embedding(ids, weights["embeddings.word_embeddings.weight"])
+    segments = F.embedding(kinds, weights["embeddings.token_type_embeddings.weight"])
+    places = weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
+    return _normalised(weights, "embeddings.LayerNorm", words + segments + places)
+
+
+def _layer(weights: Mapping[str, Tensor], name: str, states: Tensor, shown: Tensor | None) -> Tensor:
+    query, key, value = (
+        _linear(weights, f"{name}.attention.self.{part}", states).view(*states.shape[:2], HEADS, -1).transpose(1, 2)
+        for part in ("query", "key", "value")
+    )
+    attended = F.scaled_dot_product_attention(query, key, value, attn_mask=shown).transpose(1, 2).flatten(-2)
+    mixed = _linear(weights, f"{name}.attention.output.dense", attended)
+    states = _normalised(weights, f"{name}.attention.output.LayerNorm", mixed + states)
+    wide = F.gelu(_linear(weights, f"{name}.intermediate.dense", states))
+    return _normalised(weights, f"{name}.output.LayerNorm", _linear(weights, f"{name}.output.dense", wide) + states)
+
+
+def _linear(weights: Mapping[str, Tensor], name: str, states: Tensor) -> Tensor:
+    return F.linear(states, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+
+def _normalised(weights: Mapping[str, Tensor], name: str, states: Tensor) -> Tensor:
+    return F.layer_norm(states, (DIMENSIONS,), weights[f"{name}.weight"], weights[f"{name}.bias"], EPSILON)

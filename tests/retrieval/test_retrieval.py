@@ -78,7 +78,7 @@ def test_the_vectors_of_words_are_those_of_sentence_transformers(encoder: Senten
 def test_bfloat16_stays_close_and_is_named(encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
-    monkeypatch.setattr(dense, "_fastest_dtype", lambda gpu: torch.bfloat16)
+    monkeypatch.setattr(dense, "fastest_dtype", lambda gpu: torch.bfloat16)
     coarse = load_encoder()
     assert coarse.identity.name == "all-MiniLM-L6-v2 (bfloat16)"
     vectors = coarse.encode(SENTENCES)

@@ -107,10 +107,11 @@ LINE_SECONDS = 10.0
 
 @dataclass
 class ProgressLine:
-    """How far something is, on standard error. `what` names it, `unit` the counted things."""
+    """How far something is, on standard error. `what` names it, `unit` the counted things, `before` were done earlier."""
 
     what: str
     unit: str = ""
+    before: int = 0
     begun: float = field(default_factory=lambda: time.monotonic())
     written: float = field(default_factory=lambda: time.monotonic())
     wrote: bool = False
@@ -119,8 +120,8 @@ class ProgressLine:
         """Report `done` of `total`; off a terminal only after some seconds, or to end a report."""
         words = f"{self.what}: {done} of {total}{f' {self.unit}' if self.unit else ''}"
         passed = time.monotonic() - self.begun
-        if 0 < done < total and passed >= LINE_SECONDS:
-            words += f", {time_words(passed / done * (total - done))} left"
+        if self.before < done < total and passed >= LINE_SECONDS:
+            words += f", {time_words(passed / (done - self.before) * (total - done))} left"
         terminal = sys.__stderr__
         if terminal is not None and terminal.isatty():
             # Wipe out the rest of a longer line before.

@@ -1,0 +1,54 @@
+"""`python -m core fit reader`: fine-tune MiniLM to read a passage and a claim together."""
+
+from __future__ import annotations
+
+import argparse
+from functools import cache
+from pathlib import Path
+
+from core.cli.common.terminal import ProgressLine, tell
+from core.training.entailment import LabelledPair, read_sets, set_names
+from core.training.mixture import TIMES, mixed
+from core.training.reader import BATCH, ReaderTraining, Schedule
+from core.verification.stance.pair_reader import FITTED
+
+RUN_FOLDER = Path("reader-run")
+CHECKPOINT = "checkpoint.safetensors"
+LOSS_WEIGHT = 0.01
+"""How much each batch moves the loss that is shown."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Learn from the sets in --data to the end of the schedule, and write the weights in float16."""
+    train, _ = read_sets(args.data, [name for name in set_names(args.data) if name in TIMES])
+    schedule = Schedule(args.learn_pairs, seed=args.seed)
+
+    @cache
+    def passes(number: int) -> list[LabelledPair]:
+        return mixed(train, seed=schedule.seed + number)
+
+    training = ReaderTraining(schedule, passes)
+    checkpoint = (args.run_folder or RUN_FOLDER) / CHECKPOINT
+    if checkpoint.is_file():
+        training.resume(checkpoint)
+        tell(f"Resuming at {training.step * BATCH:,} pairs, from {checkpoint}.")
+    checkpoint.parent.mkdir(parents=True, exist_ok=True)
+    training.learn(checkpoint, Shown(training.step, schedule.steps).show)
+    weights = args.out or FITTED
+    size = training.export(weights)
+    print(f"{weights}: {size / 1e6:.1f} MB, learnt from {schedule.steps * BATCH:,} pairs.")
+    return 0
+
+
+class Shown:
+    """The progress of a run, with the running mean of its loss."""
+
+    def __init__(self, before: int, steps: int) -> None:
+        self._line = ProgressLine("fit reader", "batches", before=before)
+        self._steps = steps
+        self._loss: float | None = None
+
+    def show(self, step: int, loss: float) -> None:
+        self._loss = loss if self._loss is None else self._loss + LOSS_WEIGHT * (loss - self._loss)
+        self._line.what = f"fit reader, loss {self._loss:.3f}"
+        self._line.show(step, self._steps)

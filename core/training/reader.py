@@ -1,0 +1,177 @@
+"""Fine-tune the bundled MiniLM into a reader of passages and claims; goes on after a kill, and ends the same."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from tokenizers import Encoding
+from torch import Tensor
+from torch.nn import functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from core.errors import BadInput
+from core.files import replacing
+from core.retrieval.dense import bundled_folder
+from core.training.entailment import LabelledPair
+from core.verification.stance.pair_model import (
+    TUNED,
+    bundled_weights,
+    fresh_head,
+    pair_logits,
+    pair_tokenizer,
+    tensors_of,
+)
+
+BATCH = 32
+BLOCK = 50 * BATCH
+"""Pairs that are sorted by length together: batches of like lengths need little padding."""
+
+PARTS = 2
+"""Each core takes a part of every batch: to split every matrix over the cores makes all wait for the slowest."""
+
+WARMUP_STEPS = 300
+WEIGHT_DECAY = 0.01
+LARGEST_GRADIENT = 1.0
+AVERAGES = ("exp_avg", "exp_avg_sq")
+"""AdamW's two averages of the gradients, as torch names them."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How the reader learns. `pairs` is the length of the whole run, after which the learning rate is 0."""
+
+    pairs: int
+    seed: int = 0
+    rate: float = 1e-4
+    seconds_between: float = 180.0
+
+    @property
+    def steps(self) -> int:
+        return self.pairs // BATCH
+
+    def rate_at(self, step: int) -> float:
+        """Return the learning rate of a step: it rises for WARMUP_STEPS, then falls in a line."""
+        return self.rate * min((step + 1) / min(WARMUP_STEPS, self.steps / 10 + 1), (self.steps - step) / self.steps)
+
+
+class ReaderTraining:
+    """Weights, optimizer and position of one run. `passes` gives the pairs of pass 0, 1, … in their order."""
+
+    def __init__(self, schedule: Schedule, passes: Callable[[int], Sequence[LabelledPair]]) -> None:
+        folder = bundled_folder()
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        self.schedule = schedule
+        self.step = 0
+        self._passes = passes
+        self._cores = ThreadPoolExecutor(PARTS)
+        torch.set_num_threads(1)
+        self._tokenizer = pair_tokenizer(folder)
+        self._weights = {**bundled_weights(folder, self.device), **fresh_head(schedule.seed)}
+        self.tuned = {name: self._weights[name] for name in sorted(self._weights) if name.startswith(TUNED)}
+        for name in self.tuned:
+            self.tuned[name] = self._weights[name] = self.tuned[name].to(self.device).requires_grad_()
+        self._optimizer = torch.optim.AdamW(self.tuned.values(), weight_decay=WEIGHT_DECAY, fused=True)
+
+    def learn(self, checkpoint: Path, told: Callable[[int, float], None]) -> None:
+        """Learn to the last step, and keep checkpoints on the way; `told` gets each step and its loss."""
+        kept = time.monotonic()
+        for batch in self._batches():
+            loss = self._learn_batch(batch)
+            self.step += 1
+            told(self.step, loss)
+            if time.monotonic() - kept >= self.schedule.seconds_between:
+                self.keep(checkpoint)
+                kept = time.monotonic()
+        self.keep(checkpoint)
+
+    def _learn_batch(self, batch: Sequence[tuple[Encoding, int]]) -> float:
+        for group in self._optimizer.param_groups:
+            group["lr"] = self.schedule.rate_at(self.step)
+        # On a CPU the gradient of the fused attention takes longer than all the rest together.
+        with sdpa_kernel(SDPBackend.MATH):
+            found = list(self._cores.map(self._gradients, [batch[part::PARTS] for part in range(PARTS)]))
+        # In a fixed order: the sum does not depend on the core that is ready first.
+        for place, weight in enumerate(self.tuned.values()):
+            weight.grad = sum(gradients[place] for _, gradients in found)  # type: ignore[assignment]
+        torch.nn.utils.clip_grad_norm_(self.tuned.values(), LARGEST_GRADIENT)
+        self._optimizer.step()
+        return sum(loss for loss, _ in found)
+
+    def _gradients(self, part: Sequence[tuple[Encoding, int]]) -> tuple[float, tuple[Tensor, ...]]:
+        """Return what a part of a batch adds to the batch's mean loss and to its gradients."""
+        labels = torch.tensor([label for _, label in part], device=self.device)
+        with torch.autocast(self.device, dtype=torch.bfloat16):
+            logits = pair_logits(self._weights, *tensors_of([pair for pair, _ in part], self.device))
+        loss = F.cross_entropy(logits.float(), labels, reduction="sum") / BATCH
+        return loss.item(), torch.autograd.grad(loss, [*self.tuned.values()])
+
+    def _batches(self) -> Iterator[list[tuple[Encoding, int]]]:
+        """Yield the batches from the current step on; those before it are passed over, untouched."""
+        step = number = 0
+        while step < self.schedule.steps:
+            pairs = self._passes(number)
+            for start in range(0, len(pairs) - BATCH + 1, BLOCK):
+                block = pairs[start : start + BLOCK]
+                ahead = len(block) // BATCH
+                if step + ahead > self.step:
+                    batches = self._block(block, seed=self.schedule.seed + step)
+                    yield from batches[max(0, self.step - step) : self.schedule.steps - step]
+                step += ahead
+                if step >= self.schedule.steps:
+                    return
+            number += 1
+
+    def _block(self, block: Sequence[LabelledPair], *, seed: int) -> list[list[tuple[Encoding, int]]]:
+        """Return a block's batches of like lengths, in an order by chance."""
+        read = self._tokenizer.encode_batch([(pair.premise, pair.claim) for pair in block])
+        rows = sorted(zip(read, (pair.label for pair in block), strict=True), key=lambda row: len(row[0].ids))
+        batches = [rows[start : start + BATCH] for start in range(0, len(rows) - BATCH + 1, BATCH)]
+        random.Random(seed).shuffle(batches)
+        return batches
+
+    def keep(self, path: Path) -> None:
+        """Write the weights, the optimizer's averages and the position to one file, whole or not at all."""
+        tensors = {f"weight/{name}": weight.detach() for name, weight in self.tuned.items()}
+        for name, weight in self.tuned.items():
+            state = self._optimizer.state[weight]
+            tensors |= {f"{average}/{name}": state[average] for average in AVERAGES if state}
+        about = {"step": self.step, "seed": self.schedule.seed}
+        with replacing(path) as file:
+            file.write(save(tensors, {"about": json.dumps(about)}))
+
+    def resume(self, path: Path) -> None:
+        """Go on from a checkpoint. Raises BadInput for one of another seed, or that is none."""
+        try:
+            with safe_open(path, "pt", device=self.device) as file:
+                about = json.loads(file.metadata()["about"])
+                names = list(file.keys())
+                found = {name: file.get_tensor(name) for name in names}
+        except (SafetensorError, KeyError, TypeError, ValueError) as error:
+            raise BadInput(f"{path} is no checkpoint ({error}): remove it to begin anew.") from error
+        if about["seed"] != self.schedule.seed:
+            raise BadInput(f"{path} is of a run with --seed {about['seed']}: give that seed, or another --run folder.")
+        self.step = int(about["step"])
+        with torch.no_grad():
+            for name, weight in self.tuned.items():
+                weight.copy_(found[f"weight/{name}"])
+                self._optimizer.state[weight] = {
+                    "step": torch.tensor(float(self.step)),
+                    **{average: found[f"{average}/{name}"] for average in AVERAGES},
+                }
+
+    def export(self, path: Path) -> int:
+        """Write the fine-tuned weights in float16, and return how many bytes they take."""
+        content = save({name: weight.detach().half().cpu().contiguous() for name, weight in self.tuned.items()})
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            file.write(content)
+        return len(content)

@@ -1,0 +1,169 @@
+"""What reading a passage is worth, by set, on the held-out pairs of `shared/data/entailment`.
+
+    python -m tests.benchmarks.stance_reader --data ../shared/data/entailment
+
+Beside each other: the claim's words alone, the fine-tuned reader alone, and the reader of stances that serves. "Right",
+"open" and "wrong" are shares of the pairs that are for or against; "silent" is the share of the others on which no side
+is taken. The fine-tuned reader's threshold is chosen on half of the claims and measured on the other half.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+import zlib
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.retrieval.dense import load_encoder
+from core.statistics.logistic import fit_logistic
+from core.training.entailment import LABELS, LabelledPair, read_sets, set_names
+from core.training.mixture import TIMES, mixed
+from core.types import Document, Passage, Stance
+from core.verification.stance.cards import card_of
+from core.verification.stance.cross_encoder import softmax
+from core.verification.stance.embedded import load_embedded
+from core.verification.stance.fitting import Pair, read_pairs
+from core.verification.stance.pair_reader import FITTED, load_pair_reader
+from core.verification.stance.reader import stance_of
+from core.verification.verdict.fitting import calibration_error
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Reading = tuple[Floats, Places]
+"""The probabilities of the three classes, and the classes that are said in the end."""
+
+NEITHER = LABELS.index("neither")
+STANCES = {Stance.FOR: 0, Stance.AGAINST: 1, Stance.ABOUT: NEITHER, Stance.UNRELATED: NEITHER}
+MOST_WRONG, LEAST_SILENT = 0.07, 0.85
+"""What a threshold must keep: the shares of pairs put on the wrong side, and of neither side left open."""
+
+TAUGHT_CLAIMS = 6000
+"""How many claims the baseline that sees no passage learns from."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Shares in [0, 1]; NaN where a set has no such pairs."""
+
+    right: float
+    open: float
+    wrong: float
+    silent: float
+
+
+def outcome(taken: Places, truth: Places) -> Outcome:
+    """Return what the sides taken (places in LABELS) come to."""
+    sided = truth != NEITHER
+    on, off = taken[sided], taken[~sided]
+    if not sided.any():
+        return Outcome(*[float("nan")] * 3, float((off == NEITHER).mean()))
+    right = float((on == truth[sided]).mean())
+    left_open = float((on == NEITHER).mean())
+    return Outcome(
+        right, left_open, 1 - right - left_open, float((off == NEITHER).mean()) if off.size else float("nan")
+    )
+
+
+def taken_at(threshold: float, probabilities: Floats) -> Places:
+    """Return the likelier side of each pair where its probability reaches the threshold, else NEITHER."""
+    sides = probabilities[:, :NEITHER]
+    return np.where(sides.max(axis=1) >= threshold, sides.argmax(axis=1), NEITHER)
+
+
+def choose(probabilities: Floats, truth: Places) -> float:
+    """Return the lowest threshold that keeps to MOST_WRONG and LEAST_SILENT."""
+    for threshold in np.arange(0.3, 1.0, 0.01):
+        found = outcome(taken_at(threshold, probabilities), truth)
+        if found.wrong <= MOST_WRONG and found.silent >= LEAST_SILENT:
+            return float(threshold)
+    return 1.0
+
+
+def drawn(pairs: Sequence[LabelledPair], each: int) -> list[LabelledPair]:
+    """Return up to `each` pairs of each set and label."""
+    groups: dict[tuple[str, int], list[LabelledPair]] = defaultdict(list)
+    for pair in pairs:
+        groups[pair.source, pair.label].append(pair)
+    chance = random.Random(0)
+    return [pair for _, group in sorted(groups.items()) for pair in chance.sample(group, min(each, len(group)))]
+
+
+def claim_only(train: Sequence[LabelledPair], dev: Sequence[LabelledPair]) -> Places:
+    """Return the labels that the claims' vectors alone suggest."""
+    encoder = load_encoder()
+    taught = mixed(train, seed=0)[:TAUGHT_CLAIMS]
+    vectors = encoder.encode([pair.claim for pair in taught]).astype(np.float64)
+    names = [str(place) for place in range(vectors.shape[1])]
+    model = fit_logistic(vectors, np.array([pair.label for pair in taught]), names, penalty=0.01)
+    rows = encoder.encode([pair.claim for pair in dev]).astype(np.float64)
+    return np.asarray(model.of_rows(rows).argmax(axis=1))
+
+
+def by_stance_reader(dev: Sequence[LabelledPair]) -> Reading:
+    """Return the probabilities of the three classes by the reader that serves, and the sides it takes."""
+    card, reader = card_of(""), load_embedded()
+    assert card is not None
+    passages = [Passage(Document("e", pair.premise), 0, len(pair.premise)) for pair in dev]
+    sides = [Stance.FOR, Stance.AGAINST, Stance.ABOUT]
+    pairs = [Pair(pair.source, pair.claim, one, sides[pair.label]) for pair, one in zip(dev, passages, strict=True)]
+    reads = read_pairs(pairs, load_encoder())
+    rows = np.array([reader.probabilities(p.claim, [p.passage], [r])[0] for p, r in zip(pairs, reads, strict=True)])
+    taken = [
+        STANCES[stance_of(pair.passage, read, row, card.thresholds).stance]
+        for pair, read, row in zip(pairs, reads, rows, strict=True)
+    ]
+    return np.column_stack([rows[:, :2], rows[:, 2:].sum(axis=1)]), np.array(taken)
+
+
+HEAD = ("accuracy", "right", "open", "wrong", "silent", "ECE")
+
+
+def line(name: str, some: Mask, truth: Places, alone: Places, readers: Sequence[Reading]) -> str:
+    """Return a set's figures as a row of a Markdown table: of the claim alone, then of each reader."""
+    words = [name, f"{some.sum()}", f"{(alone[some] == truth[some]).mean():.2f}"]
+    for probabilities, taken in readers:
+        found = outcome(taken[some], truth[some])
+        shares = ((probabilities[some].argmax(axis=1) == truth[some]).mean(), *astuple(found))
+        words += [f"{one:.2f}" for one in shares]
+        words += [f"{calibration_error(probabilities[some], truth[some]):.3f}"]
+    return "| " + " | ".join(words) + " |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", required=True, type=Path)
+    parser.add_argument("--weights", type=Path, default=FITTED)
+    parser.add_argument("--each", type=int, default=200, help="pairs of each set and label (default: 200)")
+    args = parser.parse_args()
+    names = [name for name in set_names(args.data) if name in {*TIMES, "fever_symmetric"}]
+    train, held = read_sets(args.data, names)
+    dev = drawn(held, args.each)
+    truth = np.array([pair.label for pair in dev])
+    reader = load_pair_reader(args.weights)
+    begun = time.perf_counter()
+    probabilities = softmax(reader.logits([(pair.premise, pair.claim) for pair in dev]))
+    print(f"{len(dev) / (time.perf_counter() - begun):.0f} pairs a second.")
+    first = np.array([zlib.crc32(pair.claim.encode()) % 2 == 0 for pair in dev])
+    threshold = choose(probabilities[first], truth[first])
+    print(f"Threshold {threshold:.2f}, of half of the claims; the rows are of the other half.")
+    alone = claim_only(train, dev)
+    readers = [(probabilities, taken_at(threshold, probabilities)), by_stance_reader(dev)]
+    columns = [f"{who}: {one}" for who in ("fine-tuned", "serving") for one in HEAD]
+    print("| set | pairs | claim only | " + " | ".join(columns) + " |")
+    print("|---" * (3 + len(columns)) + "|")
+    source = np.array([pair.source for pair in dev])
+    for name in sorted(set(source.tolist())):
+        print(line(name, (source == name) & ~first, truth, alone, readers))
+    print(line("all", ~first, truth, alone, readers))
+
+
+if __name__ == "__main__":
+    main()

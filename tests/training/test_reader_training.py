@@ -1,0 +1,136 @@
+"""The reader's fine-tuning: a kill costs nothing, the same seed gives the same weights, and the mix is even."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import torch
+
+from core.errors import BadInput
+from core.training.entailment import LABELS, LabelledPair
+from core.training.mixture import balanced, made_neither, mixed
+from core.training.reader import BATCH, ReaderTraining, Schedule
+
+STEPS = 6
+PAIRS = [
+    LabelledPair(f"The bridge of town {n} has {n % 7} arches.", f"The bridge has {n % 5} arches.", n % 3, "made")
+    for n in range(4 * BATCH)
+]
+
+
+class Killed(Exception):
+    pass
+
+
+def training(seed: int = 1) -> ReaderTraining:
+    schedule = Schedule(STEPS * BATCH, seed=seed, seconds_between=0)
+    return ReaderTraining(schedule, lambda number: random.Random(number).sample(PAIRS, len(PAIRS)))
+
+
+def learnt(folder: Path, *, seed: int = 1) -> dict[str, torch.Tensor]:
+    """Return the weights of a whole run."""
+    one = training(seed)
+    one.learn(folder / f"{seed}.safetensors", lambda step, loss: None)
+    return one.tuned
+
+
+def same(some: dict[str, torch.Tensor], others: dict[str, torch.Tensor]) -> bool:
+    return all(torch.equal(weight, others[name]) for name, weight in some.items())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, torch.Tensor]:
+    return learnt(tmp_path_factory.mktemp("whole"))
+
+
+def test_a_run_that_was_killed_ends_with_the_same_weights(whole: dict[str, torch.Tensor], tmp_path: Path) -> None:
+    checkpoint = tmp_path / "checkpoint.safetensors"
+
+    def kill(step: int, loss: float) -> None:
+        if step == 5:  # in the second pass, with the checkpoint of step 4 on the disk
+            raise Killed
+
+    with pytest.raises(Killed):
+        training().learn(checkpoint, kill)
+    resumed = training()
+    resumed.resume(checkpoint)
+    assert resumed.step == 4
+    resumed.learn(checkpoint, lambda step, loss: None)
+    assert same(whole, resumed.tuned)
+
+
+def test_the_seed_decides_the_weights(whole: dict[str, torch.Tensor], tmp_path: Path) -> None:
+    assert same(whole, learnt(tmp_path))
+    assert not same(whole, learnt(tmp_path, seed=2))
+
+
+def test_a_checkpoint_of_another_seed_is_refused(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "checkpoint.safetensors"
+    training(seed=1).keep(checkpoint)
+    with pytest.raises(BadInput, match="--seed 1"):
+        training(seed=2).resume(checkpoint)
+
+
+def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "checkpoint.safetensors"
+    checkpoint.write_bytes(b"\x80\x04pickle")
+    with pytest.raises(BadInput, match="is no checkpoint"):
+        training().resume(checkpoint)
+
+
+def test_the_rate_rises_and_falls_to_nothing() -> None:
+    schedule = Schedule(10_000 * BATCH)
+    rates = [schedule.rate_at(step) for step in (0, 299, 5_000, 9_999)]
+    assert rates == pytest.approx([1e-4 / 300, 1e-4 * 9701 / 10_000, 5e-5, 1e-8])
+
+
+def fever(premise: str, claim: str, side: str) -> LabelledPair:
+    return LabelledPair(premise, claim, LABELS.index(side), "fever")
+
+
+def test_claims_whose_words_give_their_side_away_are_left_out() -> None:
+    given_away = [fever(f"P {n}.", f"Film {n} is not a film.", "against") for n in range(400)]
+    open_ones = [fever(f"P {n}.", f"Film {n} is from {n}.", side) for n in range(200) for side in ("for", "against")]
+    kept = balanced([*given_away, *open_ones], random.Random(0))
+    assert len({pair.label for pair in kept}) == 2
+    assert sum("not" in pair.claim for pair in kept) < 0.1 * len(kept)
+    assert len(set(Counter(pair.label for pair in kept).values())) == 1
+
+
+def test_a_made_pair_settles_nothing() -> None:
+    pairs = [
+        fever("Ada Lovelace wrote about engines.", "Ada Lovelace wrote about engines.", "for"),
+        fever("Lovelace liked riding horses.", "Ada Lovelace liked riding.", "for"),
+    ]
+    made = made_neither(pairs, 10, random.Random(0))
+    assert {(one.premise, one.claim) for one in made} <= {
+        (pairs[0].premise, pairs[1].claim),
+        (pairs[1].premise, pairs[0].claim),
+    }
+    assert made
+    assert all(LABELS[one.label] == "neither" for one in made)
+
+
+def test_every_stretch_has_the_mix_of_the_whole() -> None:
+    pairs = [
+        LabelledPair(f"P {n}.", f"C {n}.", label, source)
+        for source, number in (("fm2", 100), ("vitaminc_real", 400))
+        for label in range(3)
+        for n in range(number)
+    ]
+    order = mixed(pairs, seed=0)
+    assert len(order) == 3 * (2 * 100 + 400)  # fm2 is read twice
+    for start in range(0, len(order), 300):
+        counts = Counter((one.source, one.label) for one in order[start : start + 300])
+        assert all(counts["fm2", label] == pytest.approx(100 / 3, abs=2) for label in range(3))
+        assert all(counts["vitaminc_real", label] == pytest.approx(200 / 3, abs=2) for label in range(3))
+
+
+def test_two_seeds_give_two_orders_of_the_same_pairs() -> None:
+    pairs = [LabelledPair(f"P {n}.", f"C {n}.", n % 3, "fm2") for n in range(60)]
+    one, other = mixed(pairs, seed=0), mixed(pairs, seed=1)
+    assert one != other
+    assert Counter(one) == Counter(other)
