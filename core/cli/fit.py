@@ -101,10 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     reader.add_argument(
         "--run-folder", type=output_folder, metavar="DIR", help="where checkpoints are kept (default: reader-run)"
     )
-    reader.add_argument(
-        "--out", type=output_file, metavar="FILE", help="where the weights go (default: assets/reader)"
-    )
-
+    reader.add_argument("--out", type=output_file, metavar="FILE", help="where the weights go (default: assets/reader)")
 
 
 def run(args: argparse.Namespace) -> int:
