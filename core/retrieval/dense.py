@@ -90,7 +90,7 @@ class SentenceEncoder:
 def over_cores(
     lengths: Sequence[int], size: int, workers: int, work: Callable[[list[int]], T], stop: Stop
 ) -> Iterator[tuple[list[int], T]]:
-    """Yield the places of each batch of texts of these lengths, and what `work` makes of the batch on some core.
+    """Yield the places of each batch of texts of these lengths, and the result of `work` on them.
 
     Raises Cancelled if `stop`, asked before each batch, says so.
     """

@@ -12,7 +12,7 @@ from pathlib import Path
 from core.errors import BadInput, BadRecord
 
 LABELS = ("for", "against", "neither")
-"""What a passage may say of a claim, in the order of the reader's three classes."""
+"""The relations of a passage to a claim, in the order of the reader's three classes."""
 
 HELD_OUT = {"fever_symmetric": 1, "fm2": 5, "scifact": 5, "negnli": 5, "mnli_dev": 20}
 """One claim in so many is held out of the sets that have no dev split of their own."""

@@ -1,4 +1,4 @@
-"""Mix the sets that the reader learns from, so that the claim alone tells nothing and any part has the same mix."""
+"""Mix the sets that the reader learns from. The claim alone gives little away, and every stretch has the same mix."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LONGEST = 400
 """Passages with more characters are left out: they take the time of several, and passages are read by sentences."""
 
 MADE_NEITHER = 20_000
-"""How many pairs that settle nothing are made of FEVER's claims, the sentences of which are known."""
+"""How many pairs that settle nothing are made of FEVER's claims and sentences."""
 
 NEITHER = LABELS.index("neither")
 BINS = 40
@@ -67,7 +67,7 @@ def mixed(train: Sequence[LabelledPair], *, seed: int) -> list[LabelledPair]:
 
 
 def balanced(pairs: Sequence[LabelledPair], chance: random.Random) -> list[LabelledPair]:
-    """Return as many pairs for as against among claims whose words speak alike for either.
+    """Return as many pairs for as against, among claims with words that suggest either side alike.
 
     FEVER's refuted claims are often negations: a reader that learnt all of them would guess from the claim.
     """
@@ -156,7 +156,7 @@ def _names(claim: str) -> set[str]:
 
 
 def _elsewhere(pair: LabelledPair, texts: Iterable[str]) -> str | None:
-    """Return the first text that has few of the claim's words beyond the name, and is no part of its evidence."""
+    """Return the first text outside the evidence with few of the claim's words beyond the name."""
     name = set(_WORD.findall(opening(pair.claim)))
     rest = {word for word in _WORD.findall(pair.claim.lower()) if len(word) > 3} - name
     for text in texts:

@@ -36,7 +36,7 @@ BLOCK = 50 * BATCH
 """Pairs that are sorted by length together: batches of like lengths need little padding."""
 
 PARTS = 2
-"""Each core takes a part of every batch: to split every matrix over the cores makes all wait for the slowest."""
+"""Each core takes a part of every batch. Matrices split over the cores make all wait for the slowest."""
 
 WARMUP_STEPS = 300
 WEIGHT_DECAY = 0.01
@@ -46,7 +46,7 @@ AVERAGES = ("exp_avg", "exp_avg_sq")
 
 
 @dataclass(frozen=True)
-class Schedule:
+class LearningSchedule:
     """How the reader learns. `pairs` is the length of the whole run, after which the learning rate is 0."""
 
     pairs: int
@@ -66,7 +66,7 @@ class Schedule:
 class ReaderTraining:
     """Weights, optimizer and position of one run. `passes` gives the pairs of pass 0, 1, … in their order."""
 
-    def __init__(self, schedule: Schedule, passes: Callable[[int], Sequence[LabelledPair]]) -> None:
+    def __init__(self, schedule: LearningSchedule, passes: Callable[[int], Sequence[LabelledPair]]) -> None:
         folder = bundled_folder()
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.schedule = schedule
@@ -107,7 +107,7 @@ class ReaderTraining:
         return sum(loss for loss, _ in found)
 
     def _gradients(self, part: Sequence[tuple[Encoding, int]]) -> tuple[float, tuple[Tensor, ...]]:
-        """Return what a part of a batch adds to the batch's mean loss and to its gradients."""
+        """Return the share of a part of a batch in the batch's mean loss, and its gradients."""
         labels = torch.tensor([label for _, label in part], device=self.device)
         with torch.autocast(self.device, dtype=torch.bfloat16):
             logits = pair_logits(self._weights, *tensors_of([pair for pair, _ in part], self.device))

@@ -12,7 +12,7 @@ import torch
 from core.errors import BadInput
 from core.training.entailment import LABELS, LabelledPair
 from core.training.mixture import balanced, made_neither, mixed
-from core.training.reader import BATCH, ReaderTraining, Schedule
+from core.training.reader import BATCH, LearningSchedule, ReaderTraining
 
 STEPS = 6
 PAIRS = [
@@ -26,7 +26,7 @@ class Killed(Exception):
 
 
 def training(seed: int = 1) -> ReaderTraining:
-    schedule = Schedule(STEPS * BATCH, seed=seed, seconds_between=0)
+    schedule = LearningSchedule(STEPS * BATCH, seed=seed, seconds_between=0)
     return ReaderTraining(schedule, lambda number: random.Random(number).sample(PAIRS, len(PAIRS)))
 
 
@@ -82,7 +82,7 @@ def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_rate_rises_and_falls_to_nothing() -> None:
-    schedule = Schedule(10_000 * BATCH)
+    schedule = LearningSchedule(10_000 * BATCH)
     rates = [schedule.rate_at(step) for step in (0, 299, 5_000, 9_999)]
     assert rates == pytest.approx([1e-4 / 300, 1e-4 * 9701 / 10_000, 5e-5, 1e-8])
 

@@ -107,7 +107,7 @@ LINE_SECONDS = 10.0
 
 @dataclass
 class ProgressLine:
-    """How far something is, on standard error. `what` names it, `unit` the counted things, `before` were done earlier."""
+    """Progress on standard error. `what` names the work, `unit` the counted things; `before` were done earlier."""
 
     what: str
     unit: str = ""

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.cli.common.terminal import ProgressLine, tell
 from core.training.entailment import LabelledPair, read_sets, set_names
 from core.training.mixture import TIMES, mixed
-from core.training.reader import BATCH, ReaderTraining, Schedule
+from core.training.reader import BATCH, LearningSchedule, ReaderTraining
 from core.verification.stance.pair_reader import FITTED
 
 RUN_FOLDER = Path("reader-run")
@@ -21,7 +21,7 @@ LOSS_WEIGHT = 0.01
 def run(args: argparse.Namespace) -> int:
     """Learn from the sets in --data to the end of the schedule, and write the weights in float16."""
     train, _ = read_sets(args.data, [name for name in set_names(args.data) if name in TIMES])
-    schedule = Schedule(args.learn_pairs, seed=args.seed)
+    schedule = LearningSchedule(args.learn_pairs, seed=args.seed)
 
     @cache
     def passes(number: int) -> list[LabelledPair]:
@@ -33,14 +33,14 @@ def run(args: argparse.Namespace) -> int:
         training.resume(checkpoint)
         tell(f"Resuming at {training.step * BATCH:,} pairs, from {checkpoint}.")
     checkpoint.parent.mkdir(parents=True, exist_ok=True)
-    training.learn(checkpoint, Shown(training.step, schedule.steps).show)
+    training.learn(checkpoint, LossLine(training.step, schedule.steps).show)
     weights = args.out or FITTED
     size = training.export(weights)
     print(f"{weights}: {size / 1e6:.1f} MB, learnt from {schedule.steps * BATCH:,} pairs.")
     return 0
 
 
-class Shown:
+class LossLine:
     """The progress of a run, with the running mean of its loss."""
 
     def __init__(self, before: int, steps: int) -> None:

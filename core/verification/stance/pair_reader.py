@@ -49,10 +49,6 @@ class PairReader:
             found[batch] = rows
         return found
 
-    def cut(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-        """Return which pairs are longer than what is read of them."""
-        return [bool(one.overflowing) for one in self._tokenizer.encode_batch(list(pairs))]
-
     def _read(self, pieces: list[Encoding]) -> NDArray[np.float64]:
         import torch
 
