@@ -19,7 +19,7 @@ from core.scoring.work import ScoringJob
 from core.storage.store import Store
 from core.wording import counted
 from pages.agreement.files import Loaded, keep
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.judging_fields import judging_fields
 from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet, remark
@@ -108,7 +108,7 @@ def _score_fields(campaign: Campaign) -> tuple[list[str], Judging]:
 def _start(who: str, campaign: Campaign, names: list[str], judging: Judging) -> None:
     gold, submission = as_submission(campaign.plan.items, name=campaign.plan.title)
     try:
-        run = desk().runs.start(who, ScoringJob(gold, (submission,), Opening(names, judging)))
+        run = app_state().runs.start(who, ScoringJob(gold, (submission,), Opening(names, judging)))
     except VerideskError as error:
         notice(str(error))
         return
@@ -121,7 +121,7 @@ def _run(store: Store, who: str, of: CampaignLine) -> Status | None:
 
     Of one that has ended the scores are kept, and the page forgets it.
     """
-    run = desk().runs.status(st.query_params.get("run", ""), who)
+    run = app_state().runs.status(st.query_params.get("run", ""), who)
     if run is None or run.state.live:
         return run
     st.query_params.pop("run", None)

@@ -11,7 +11,7 @@ from pages.agreement.campaign import campaign_form
 from pages.agreement.files import Loaded, forget, loaded
 from pages.agreement.form import agreement_form
 from pages.agreement.view import show_raters, show_report
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.notices import notice, quiet
 from pages.ui.owner import visitor
@@ -36,7 +36,7 @@ def show_start() -> None:
         label_visibility="collapsed",
     )
     if source == CAMPAIGN:
-        campaign_form(desk().store, visitor())
+        campaign_form(app_state().store, visitor())
     else:
         agreement_form()
 

@@ -16,7 +16,7 @@ from core.verification.recipes.files import recipe_toml
 from core.wording import counted
 from pages.batch.files import Ready, claims_field, example, take_collection, with_documents
 from pages.batch.stores import stores_field
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.cases import STATES, recipe_title
 from pages.ui.claim_form import claim_draft
 from pages.ui.claim_form.recipe_choice import offered_recipes
@@ -38,7 +38,7 @@ class How:
 
 
 def batches() -> Batches:
-    return desk().batches
+    return app_state().batches
 
 
 def show_form(who: str) -> None:
@@ -47,7 +47,7 @@ def show_form(who: str) -> None:
         "Check a list of claims. Each opens as a case, and all together are a submission to the shared task. "
         "Runs in the background and resumes after a restart."
     )
-    claim_draft.restore(desk().store, who)  # a recipe file that was brought on Verify
+    claim_draft.restore(app_state().store, who)  # a recipe file that was brought on Verify
     take_collection()
     read = claims_field()
     given = stores_field([] if read is None else list(read.asked.ids))

@@ -20,7 +20,7 @@ from core.scoring.work import ScoringJob
 from core.wording import counted, time_words
 from pages.batch.form import batches
 from pages.batch.outcomes import show_outcomes
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.cases import recipe_title
 from pages.ui.kept import link_leads_nowhere, name_and_share, shared_job
 from pages.ui.markup import Html, join, show, tag
@@ -72,7 +72,7 @@ def show_shared(batch: Batch) -> None:
 
 def open_claim(batch: Batch, claim_id: str) -> None:
     """Open one claim of a batch as a case of its owner's, kept in their history from now on."""
-    case_id = case_of(batch, claim_id, desk().cases)
+    case_id = case_of(batch, claim_id, app_state().cases)
     if case_id:
         st.switch_page("pages/verify/page.py", query_params={"case": case_id})
     remark("This claim did not come out, or was worked on by a version that kept no cases.")
@@ -107,7 +107,7 @@ def show_live(batch: Batch) -> None:
         st.rerun()
     troubles()
     status = batch.status
-    if status and status.state is State.WAITING and (ahead := desk().jobs.ahead(status)):
+    if status and status.state is State.WAITING and (ahead := app_state().jobs.ahead(status)):
         remark(f"Waiting: {counted(ahead, 'batch', 'batches')} before this one.")
     outcomes = batch.progress()
     st.progress(len(outcomes) / max(1, len(batch.asked.ids)), text=progress_words(batch, outcomes))
@@ -205,4 +205,4 @@ def score(batch: Batch) -> None:
     gold = read_gold(batch.folder / batch.asked.claims_name)
     submission = read_submission(batch.files()[0])
     job = ScoringJob(tuple(gold), (replace(submission, name=recipe_title(batch.asked.recipe)),), Opening(METRICS))
-    st.session_state["batch-scored"] = desk().runs.start(batch.job.owner, job)
+    st.session_state["batch-scored"] = app_state().runs.start(batch.job.owner, job)

@@ -24,7 +24,7 @@ from core.search.stores.orders import (
 from core.settings import settings
 from core.wording import counted
 from pages.build.claims import Uploaded, claims_field
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.markup import readable, show, tag
 from pages.ui.notices import hint, notice, quiet
 from pages.ui.on_screen import on_screen, put_on_screen
@@ -47,7 +47,7 @@ def show_form(who: str) -> None:
         if st.button(send_label(most), type="primary", icon=":material/send:", disabled=uploaded is None) and uploaded:
             agreed_order = replace(order, consent=agreed)
             files = {claims_file(order): uploaded.content}
-            st.query_params["build"] = desk().builds.start(who, agreed_order, files)
+            st.query_params["build"] = app_state().builds.start(who, agreed_order, files)
             st.rerun()
     except NotAgreed:
         hint("Nothing was sent yet. Read “Requests that leave this machine”, and press the button.")

@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import VerideskError
 from pages.build.form import show_form
 from pages.build.view import show_build, show_earlier
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.notices import notice, quiet, troubles
 from pages.ui.owner import visitor
@@ -16,7 +16,7 @@ through_app()
 st.title("Build stores")
 who = visitor()
 try:
-    if (named := st.query_params.get("build")) and (build := desk().builds.find(named, who)):
+    if (named := st.query_params.get("build")) and (build := app_state().builds.find(named, who)):
         show_build(build)
     else:
         if named:

@@ -14,7 +14,7 @@ from core.search.stores.orders import progress_words
 from core.search.stores.stats import StoreStats
 from core.search.stores.stats_tables import kinds_chart, stats_tables
 from core.wording import counted, size_words
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.cases import STATES, when
 from pages.ui.charts import show_chart
 from pages.ui.markup import Html, show, tag
@@ -30,7 +30,7 @@ WORDS = {State.FAILED: "Stopped by an error", State.DONE: "Done"}
 
 def show_earlier(who: str) -> None:
     """List the owner's builds, newest first."""
-    builds = desk().builds.of(who)
+    builds = app_state().builds.of(who)
     if builds:
         show(tag("div", tag("h2", "Your stores", css="vd-heading"), css="vd"))
     for build in builds:
@@ -72,16 +72,16 @@ def heading(build: StoreBuild) -> Html:
 @in_words
 def show_live(build_id: str, owner: str) -> None:
     """Show how far a build is and look again every second; the page is drawn anew once it has ended."""
-    build = desk().builds.find(build_id, owner)
+    build = app_state().builds.find(build_id, owner)
     if build is None or not build.state.live:
         st.rerun()
     troubles()
-    if build.state is State.WAITING and (ahead := desk().jobs.ahead(build.status)):
+    if build.state is State.WAITING and (ahead := app_state().jobs.ahead(build.status)):
         remark(f"Waiting: {counted(ahead, 'store')} before this one.")
     claims = build.status.facts["claims"]
     words = progress_words(build.progress, claims) if build.status.progress else "Opening the model and the sources"
     st.progress(min(1.0, build.progress.claims / max(1, claims)), text=words)
-    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(desk().builds.cancel, build.status))
+    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(app_state().builds.cancel, build.status))
 
 
 def show_stopped(build: StoreBuild) -> None:
@@ -96,7 +96,7 @@ def show_stopped(build: StoreBuild) -> None:
         type="primary",
         icon=":material/play_arrow:",
         on_click=attempt,
-        args=(desk().builds.resume, build.status),
+        args=(app_state().builds.resume, build.status),
     )
 
 
@@ -143,7 +143,7 @@ def unanswered(build: StoreBuild) -> None:
             icon=":material/replay:",
             help=again,
             on_click=attempt,
-            args=(desk().builds.resume, build.status),
+            args=(app_state().builds.resume, build.status),
         )
 
 
@@ -166,5 +166,5 @@ def counts(each: Mapping[str, int]) -> str:
 
 
 def delete(build: StoreBuild) -> None:
-    attempt(desk().builds.delete, build.status)
+    attempt(app_state().builds.delete, build.status)
     st.query_params.clear()

@@ -21,7 +21,7 @@ from pages.campaigns.pool import ItemPool, example_pool
 from pages.campaigns.scales import scale_fields
 from pages.campaigns.sources import source_fields
 from pages.campaigns.telling import chosen_options, telling_fields
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.markup import readable, show, tag
 from pages.ui.notices import notice, quiet
 
@@ -35,7 +35,7 @@ CREATED = "campaign-created"
 def show_form(store: Store, who: str) -> None:
     """Show the form; when it is sent, create the campaign and go to it."""
     leave_for_the_new_one(who)
-    restore(desk().store, who)
+    restore(app_state().store, who)
     take_case()
     st.text_input("Title", key=field("title"), max_chars=200, persist_state="session", placeholder="Pilot, May 2025")
     heading("What is rated")
@@ -52,7 +52,7 @@ def show_form(store: Store, who: str) -> None:
         st.button("Create the campaign", type="primary", disabled=True)
     else:
         draw_and_create(store, who, pool)
-    keep(desk().store, who)
+    keep(app_state().store, who)
 
 
 def heading(words: str) -> None:
@@ -92,7 +92,7 @@ def leave_for_the_new_one(who: str) -> None:
     """Empty the form and go to the campaign that was just made of it, if one was."""
     if campaign := st.session_state.pop(CREATED, ""):
         begin_anew()
-        keep(desk().store, who)
+        keep(app_state().store, who)
         st.query_params.from_dict({"campaign": campaign})
         st.rerun()
 

@@ -14,7 +14,7 @@ from core.storage.store import Store
 from pages.campaigns.list import show_list
 from pages.campaigns.new import create_example, show_form
 from pages.campaigns.view import show_campaign
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.markup import show, tag
 from pages.ui.notices import notice, remark, troubles
@@ -28,7 +28,7 @@ def accept_invitation(who: str) -> None:
     if not token:
         return
     try:
-        found = redeem(desk().store, token, who)
+        found = redeem(app_state().store, token, who)
     finally:
         st.query_params.pop("invite", None)
     if found.role is Role.ANNOTATOR:
@@ -91,7 +91,7 @@ troubles()
 try:
     accept_invitation(visitor())
     if Role.ORGANISER in roles():
-        show_page(desk().store, visitor())
+        show_page(app_state().store, visitor())
     else:
         title("Campaigns")
         show_barred()

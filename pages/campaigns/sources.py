@@ -16,7 +16,7 @@ from core.wording import counted
 from pages.campaigns.campaign_draft import CASES, IMPORT, SCORED, SOURCES, SUBMISSIONS, field, fill, value
 from pages.campaigns.pool import ItemPool, attempted, filled
 from pages.campaigns.uploads import from_files
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.markup import plain, readable
 from pages.ui.notices import quiet, remark
 from pages.ui.rating_files import show_import
@@ -61,7 +61,7 @@ def show_pool(pool: ItemPool) -> None:
 
 def from_run(who: str) -> ItemPool | None:
     """Offer the scoring runs of submissions that this organiser has made."""
-    at = desk()
+    at = app_state()
     runs = at.runs.search(who).entries
     done = {run.id: run for run in runs if run.state is State.DONE and run.facts["kind"] == ScoringJob.__name__}
     if not done:
@@ -92,7 +92,7 @@ def from_run(who: str) -> ItemPool | None:
 
 def from_cases(who: str) -> ItemPool | None:
     """Offer the organiser's own finished cases."""
-    at = desk()
+    at = app_state()
     found = [one for one in at.cases.search(who, limit=MAX_CASES).entries if one.state is State.DONE]
     if not found:
         remark("No finished case yet. Check a claim on Verify first; its evidence can then be rated.")

@@ -10,13 +10,13 @@ from core.tabular.table import Cell, Column, Table
 from core.verification.review import Conclusion
 from core.verification.review_store import Reviews
 from core.verification.verdict.shown import WORDS
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.cases import STATES, recipe_title, when
 
 MAX_EXPORTED = 10_000
 
 
-def cases_csv(at: Desk, who: str, text: str, label: str) -> bytes:
+def cases_csv(at: AppState, who: str, text: str, label: str) -> bytes:
     """Return all cases that a search finds, not only those of one page, as a table for a spreadsheet."""
     entries = at.cases.search(who, text, label=label, limit=MAX_EXPORTED).entries
     table = cases_table(entries, Reviews(at.store).conclusions([entry.id for entry in entries]))

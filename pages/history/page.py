@@ -14,7 +14,7 @@ from core.verification.review_store import Reviews
 from core.verification.verdict.shown import CANNOT_TELL, WORDS
 from core.wording import counted
 from pages.history.export import cases_csv
-from pages.ui.app_state import Desk, desk
+from pages.ui.app_state import AppState, app_state
 from pages.ui.cases import Compared, comparison, entry_line
 from pages.ui.claim_form.claim_draft import use_example
 from pages.ui.entry import through_app
@@ -28,7 +28,7 @@ ALL = "All verdicts"
 FILTERS = {ALL: "", **{LOOKS[label].word: str(label) for label in Label}, CANNOT_TELL: CANNOT_TELL}
 
 
-def show_list(at: Desk, who: str) -> None:
+def show_list(at: AppState, who: str) -> None:
     left, right = st.columns([3, 1])
     text = left.text_input("Search claims, speakers, sources and places", key="history-text", persist_state="session")
     verdict = right.selectbox("Verdict", list(FILTERS), key="history-label", persist_state="session")
@@ -64,7 +64,7 @@ def own_line(conclusion: Conclusion | None) -> Html:
     return tag("span", f"You: {WORDS[conclusion.label].word}", css="vd-strong")
 
 
-def show_entry(at: Desk, who: str, entry: Status, own: Html) -> None:
+def show_entry(at: AppState, who: str, entry: Status, own: Html) -> None:
     with st.container(border=True, gap="xsmall", key=f"case-{entry.id}"):
         show(entry_line(entry, own))
         with st.container(horizontal=True, gap="medium"):
@@ -102,14 +102,14 @@ def offer_comparison() -> None:
 
 
 @st.dialog("Delete this case?")
-def confirm_deletion(at: Desk, entry: Status) -> None:
+def confirm_deletion(at: AppState, entry: Status) -> None:
     show(entry_line(entry))
     st.write("Its evidence, its verdict and its receipt go with it. This cannot be undone.")
     if st.button("Delete it", type="primary", icon=":material/delete:", on_click=attempt, args=(remove, at, entry)):
         st.rerun()
 
 
-def remove(at: Desk, entry: Status) -> None:
+def remove(at: AppState, entry: Status) -> None:
     at.cases.delete(entry)
     st.session_state["compare"] = [one for one in st.session_state.get("compare", []) if one != entry.id]
 
@@ -125,7 +125,7 @@ def show_nothing(*, searched: bool) -> None:
         st.switch_page("pages/verify/page.py")
 
 
-def show_comparison(at: Desk, who: str, left: str, right: str) -> None:
+def show_comparison(at: AppState, who: str, left: str, right: str) -> None:
     st.button("Back to all cases", icon=":material/arrow_back:", on_click=st.query_params.clear)
     cases = [finished(at, who, case_id) for case_id in (left, right)]
     if cases[0] is None or cases[1] is None:
@@ -134,7 +134,7 @@ def show_comparison(at: Desk, who: str, left: str, right: str) -> None:
     show(comparison(cases[0], cases[1]))
 
 
-def finished(at: Desk, who: str, case_id: str) -> Compared | None:
+def finished(at: AppState, who: str, case_id: str) -> Compared | None:
     stored = at.jobs.load(case_id, who)
     return receipt_from_json(stored.result)[:2] if stored and stored.result else None
 
@@ -144,8 +144,8 @@ show(tag("div", tag("h1", "Past cases", css="vd-claim"), css="vd"))
 troubles()
 try:
     if "left" in st.query_params and "right" in st.query_params:
-        show_comparison(desk(), visitor(), st.query_params["left"], st.query_params["right"])
+        show_comparison(app_state(), visitor(), st.query_params["left"], st.query_params["right"])
     else:
-        show_list(desk(), visitor())
+        show_list(app_state(), visitor())
 except VerideskError as error:
     notice(str(error))

@@ -11,7 +11,7 @@ from core.errors import BadInput, VerideskError
 from core.models.installed import available_models, default_choice
 from core.verification.recipes.catalogue import DEFAULT
 from core.wording import counted
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.claim_form import claim_draft, typed_request
 from pages.ui.claim_form.claim_fields import claim_fields
 from pages.ui.claim_form.evidence_fields import evidence_fields
@@ -29,7 +29,7 @@ SENT = "lab-sent"
 """The state that holds the cases just sent until the page's run writes its address: see pages/verify/page.py."""
 
 
-def show_form(at: Desk, who: str) -> None:
+def show_form(at: AppState, who: str) -> None:
     claim_draft.restore(at.store, who)
     show(tag("div", tag("h1", "Which way suits this claim?", css="vd-claim"), css="vd"))
     quiet("The same claim and documents, worked on in several ways side by side.")
@@ -101,7 +101,7 @@ def say_count(count: int) -> None:
         quiet(f"{counted(count, 'case')}; those of a model on this machine come one after the other.")
 
 
-def submit(at: Desk, who: str) -> None:
+def submit(at: AppState, who: str) -> None:
     """Send one case for each recipe and model; if one is refused, none stays."""
     if "cases" in st.query_params or SENT in st.session_state:
         return  # a second click, made before the first one's cases were shown

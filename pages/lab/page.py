@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import VerideskError
 from pages.lab.form import MAX, SENT, show_form
 from pages.lab.view import show_cases
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.notices import notice, troubles
 from pages.ui.owner import visitor
@@ -19,9 +19,9 @@ troubles()
 who = visitor()
 try:
     if named := st.query_params.get("cases"):
-        show_cases(desk(), who, list(dict.fromkeys(named.split(",")))[:MAX])
+        show_cases(app_state(), who, list(dict.fromkeys(named.split(",")))[:MAX])
     else:
-        show_form(desk(), who)
+        show_form(app_state(), who)
 except VerideskError as error:
     notice(str(error))
 st.session_state.pop(SENT, None)

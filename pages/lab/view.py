@@ -15,7 +15,7 @@ from core.types import Case
 from core.verification.receipt import receipt_from_json, request_from_json
 from core.verification.request import Request
 from pages.lab.results import Shown, compare_two, costs_picture, evidence_table, steps_table, verdict_cards
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.cases import entry_end, recipe_title
 from pages.ui.claim_heading import claim_heading
 from pages.ui.markup import Html, show, tag
@@ -35,7 +35,7 @@ class OpenedCases:
     shown: tuple[Shown, ...]
 
 
-def show_cases(at: Desk, who: str, ids: Sequence[str]) -> None:
+def show_cases(at: AppState, who: str, ids: Sequence[str]) -> None:
     """Show the owner's cases of these ids, in any state."""
     statuses = [status for case_id in ids if (status := at.jobs.status(case_id, who))]
     st.button("Compare on another claim", type="tertiary", icon=":material/arrow_back:", on_click=leave)
@@ -58,7 +58,7 @@ def leave() -> None:
 
 @st.fragment(run_every=1.0)
 @in_words
-def show_live(at: Desk, who: str, ids: tuple[str, ...]) -> None:
+def show_live(at: AppState, who: str, ids: tuple[str, ...]) -> None:
     """Show running cases side by side and look again every second; the page is drawn anew once all have ended."""
     statuses = [status for case_id in ids if (status := at.jobs.status(case_id, who))]
     if not any(status.state.live for status in statuses):
@@ -89,7 +89,7 @@ def model_name(model: str) -> str:
         return model
 
 
-def show_progress(at: Desk, status: Status) -> None:
+def show_progress(at: AppState, status: Status) -> None:
     """Show one case's progress, or in a few words its result."""
     if status.state.live:
         waits = waiting(at.jobs.ahead(status)) if status.state is State.WAITING else ""
@@ -102,12 +102,12 @@ def show_progress(at: Desk, status: Status) -> None:
         show(tag("div", tag("p", entry_end(status)), css="vd vd-card"))
 
 
-def cancel(at: Desk, who: str, ids: Sequence[str]) -> None:
+def cancel(at: AppState, who: str, ids: Sequence[str]) -> None:
     for case_id in reversed(ids):  # those that wait first, so that none of them begins meanwhile
         at.queue.cancel(case_id, who)
 
 
-def show_results(at: Desk, who: str, statuses: Sequence[Status]) -> None:
+def show_results(at: AppState, who: str, statuses: Sequence[Status]) -> None:
     """Show the cases' results, side by side, and then the details."""
     found = opened(at, who, [status.id for status in statuses if status.state is State.DONE])
     if found:
@@ -124,7 +124,7 @@ def show_results(at: Desk, who: str, statuses: Sequence[Status]) -> None:
         compare_two(found)
 
 
-def opened(at: Desk, who: str, ids: Sequence[str]) -> tuple[Shown, ...]:
+def opened(at: AppState, who: str, ids: Sequence[str]) -> tuple[Shown, ...]:
     kept = st.session_state.get("lab-opened")
     if isinstance(kept, OpenedCases) and kept.ids == tuple(ids):
         return kept.shown

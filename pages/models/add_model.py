@@ -16,7 +16,7 @@ from core.models.servers import list_server_models
 from core.settings import settings
 from core.wording import size_words
 from pages.models.models import offer
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.markup import plain, show
 from pages.ui.notices import notice, remark
 
@@ -86,7 +86,7 @@ def _choose(models: tuple[HubModel, ...], entry: Recommendation | None) -> None:
     show(offer(model, licence))
     if st.button(f"Download {size_words(model.size)}", type="primary"):
         try:
-            desk().downloads.start(model, licence=licence)
+            app_state().downloads.start(model, licence=licence)
         except VerideskError as error:
             notice(str(error))
         else:

@@ -14,7 +14,7 @@ from core.verification.stance.cards import card_of
 from core.verification.stance.serving import reads_better
 from core.wording import size_words
 from pages.models.models import facts_line, to_download
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.markup import plain, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark
 
@@ -114,7 +114,7 @@ def _offer(model: HubModel, licence: str) -> None:
     show(tag("div", to_download(model, licence), css="vd"))
     if st.button(f"Download {size_words(model.size)}", type="primary", key="download cross-encoder"):
         try:
-            desk().downloads.start(model, licence=licence)
+            app_state().downloads.start(model, licence=licence)
         except VerideskError as error:
             notice(str(error))
         else:

@@ -7,20 +7,20 @@ import streamlit as st
 from core.jobs.types import State
 from core.models.download_job import Download
 from pages.models.models import download_words
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.markup import plain
 from pages.ui.notices import attempt, in_words, troubles
 
 
 def show_downloads() -> None:
     """Show the downloads, brought up to date every second while one waits or is at work."""
-    live = any(download.state.live for download in desk().downloads.all())
+    live = any(download.state.live for download in app_state().downloads.all())
     st.fragment(in_words(_rows), run_every=1.0 if live else None)(live)
 
 
 def _rows(were_live: bool) -> None:
     troubles()
-    listed = desk().downloads.all()
+    listed = app_state().downloads.all()
     if listed:
         st.subheader("Downloads")
     for download in listed:
@@ -34,7 +34,7 @@ def _row(download: Download) -> None:
     with st.container(border=True):
         st.markdown(f"**{plain(name)}**")
         share = min(download.received / download.plan.model.size, 1.0)
-        st.progress(share, text=plain(download_words(download, desk().jobs.ahead(download.job))))
+        st.progress(share, text=plain(download_words(download, app_state().jobs.ahead(download.job))))
         if download.sentence:
             st.caption(plain(download.sentence))
         with st.container(horizontal=True):
@@ -42,7 +42,7 @@ def _row(download: Download) -> None:
 
 
 def _buttons(download: Download) -> None:
-    at, name = desk().downloads, download.plan.name
+    at, name = app_state().downloads, download.plan.name
     if download.state.live:
         st.button("Cancel", key=f"cancel {name}", on_click=attempt, args=(at.jobs.cancel, download.job))
     elif download.state is State.DONE:

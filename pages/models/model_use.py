@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.models.choice import ModelChoice
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 
 
 def at_work_on(choice: ModelChoice) -> str:
@@ -11,6 +11,6 @@ def at_work_on(choice: ModelChoice) -> str:
 
     Commands in a terminal are not seen.
     """
-    at = desk()
+    at = app_state()
     kind = at.jobs.using(choice.id)
     return at.queue.kinds[kind].one if kind else ""

@@ -18,7 +18,7 @@ from pages.models.downloads import show_downloads
 from pages.models.installation import show_installation
 from pages.models.model_use import at_work_on
 from pages.models.models import model_card, model_row
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.markup import plain, show
 from pages.ui.notices import notice, remark
@@ -75,7 +75,7 @@ def confirm_removal(model: Installed) -> None:
             st.write(f"{plain(model.choice.name)} will be taken off this list. Nothing else is touched.")
         if st.button(f"{word} it", key=f"remove {model.choice.id}", type="primary"):
             try:
-                remove_model(model.choice, in_use=at_work_on, let_go=desk().pool.let_go)
+                remove_model(model.choice, in_use=at_work_on, let_go=app_state().pool.let_go)
             except VerideskError as error:
                 notice(str(error))
             else:

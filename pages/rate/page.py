@@ -13,7 +13,7 @@ from pages.rate.evidence import claim_header, evidence_view
 from pages.rate.items import go, item_list, place_line, show_cover
 from pages.rate.panel import STYLE, exchange, question_panel
 from pages.rate.practice import feedback_view
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.markup import show
 from pages.ui.notices import notice
@@ -75,7 +75,7 @@ def show_item(store: Store, one: MyCampaign, who: str, item: RatingItem) -> None
 through_app()
 st.html(STYLE)
 try:
-    here = desk()
+    here = app_state()
     me = visitor()
     accept_invitation(here.store, me)
     if chosen := my_campaign(here.store, me):

@@ -12,7 +12,7 @@ from core.jobs.types import State
 from core.scoring.cases import case_answers, case_submissions, one_line
 from core.wording import counted
 from pages.score.files import Answers
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.notices import quiet
 
 KEY = "score-cases"
@@ -37,7 +37,7 @@ class Cases:
 
 def offer_cases(who: str, gold: Sequence[GoldClaim], *, without_gold: bool) -> Cases:
     """Offer the past cases with claims in the gold file, or all if there is no file; return those wanted."""
-    at = desk()
+    at = app_state()
     done = [entry for entry in at.cases.search(who, limit=MAX_CASES).entries if entry.state is State.DONE]
     ids = {one_line(claim.claim.text): claim.id for claim in gold}
     fitting = [entry for entry in done if without_gold or one_line(entry.title) in ids]

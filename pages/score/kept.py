@@ -9,7 +9,7 @@ from core.scoring.run_comparison import run_comparison
 from core.scoring.score_job import MAX_KEPT, Run
 from core.scoring.work import StressJob
 from core.wording import counted
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.cases import STATES, when
 from pages.ui.kept import link_leads_nowhere, shared_job
 from pages.ui.markup import plain, show, tag
@@ -21,7 +21,7 @@ CHOSEN = "score-compare"
 
 def show_earlier(who: str) -> None:
     """List the reader's runs, newest first."""
-    runs = desk().runs.search(who).entries
+    runs = app_state().runs.search(who).entries
     if not runs:
         return
     show(tag("div", tag("h2", "Your scoring runs", css="vd-heading"), css="vd"))
@@ -73,13 +73,13 @@ def confirm_deletion(run: Status) -> None:
 
 
 def remove(run: Status) -> None:
-    desk().runs.delete(run)
+    app_state().runs.delete(run)
     st.session_state[CHOSEN] = [one for one in st.session_state.get(CHOSEN, []) if one != run.id]
 
 
 def shared_run(token: str) -> Run | None:
     """Return the finished run that a link leads to; say so where it leads to none."""
-    run = shared_job(desk().runs, token)
+    run = shared_job(app_state().runs, token)
     if run is None or run.state is not State.DONE:
         link_leads_nowhere("run")
         return None
@@ -90,7 +90,7 @@ def shared_run(token: str) -> Run | None:
 def show_two(who: str, left: str, right: str) -> None:
     """Show two of the reader's runs side by side."""
     st.button("Back to all runs", icon=":material/arrow_back:", on_click=st.query_params.clear)
-    runs = [desk().runs.find(run, who) for run in (left, right)]
+    runs = [app_state().runs.find(run, who) for run in (left, right)]
     first, second = (run.result if run else None for run in runs)
     if first is None or second is None:
         remark("One of the two runs is not there any more.")

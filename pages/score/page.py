@@ -28,7 +28,7 @@ from pages.score.kept import shared_run, show_earlier, show_two
 from pages.score.run_end import fetch_words, show_end
 from pages.score.stress import show_stress, stress_form
 from pages.score.tables import show_breakdown, show_charts, show_rules, show_significance, show_verdicts
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.kept import name_and_share
 from pages.ui.markup import readable
@@ -49,7 +49,7 @@ def show_form(who: str) -> None:
     if job is None:
         return
     try:
-        st.query_params["run"] = desk().runs.start(who, job)
+        st.query_params["run"] = app_state().runs.start(who, job)
     except VerideskError as error:
         notice(str(error))
     else:
@@ -116,7 +116,7 @@ def retry(run: Run) -> None:
 
 
 def ask_again(run: Run) -> None:
-    desk().runs.resume(run.status, once_more(run.job))
+    app_state().runs.resume(run.status, once_more(run.job))
 
 
 AGAIN = "Only what could not be judged is asked again, with another seed; judgements are kept."
@@ -159,7 +159,7 @@ def show_run(run: Status) -> None:
         st.button("Score other files", icon=":material/arrow_back:", on_click=st.query_params.clear)
         if run.state is State.DONE:
             what = "this run's scores and items"
-            name_and_share(desk().runs, run, one="run", what=what, page="score")
+            name_and_share(app_state().runs, run, one="run", what=what, page="score")
     quiet(readable(run.title))
     if run.state is State.DONE:
         show_result(opened(run))
@@ -178,7 +178,7 @@ def show_page(who: str) -> None:
         show_two(who, asked["left"], asked["right"])
         return
     run_id = asked.get("run")
-    run = desk().runs.status(run_id, who) if run_id else None
+    run = app_state().runs.status(run_id, who) if run_id else None
     if run is not None:
         show_run(run)
         return

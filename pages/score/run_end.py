@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.jobs.types import State, Status
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.notices import attempt, notice, remark
 
 
@@ -17,7 +17,9 @@ def show_end(run: Status) -> None:
         remark("The server stopped while it worked on this run. Judgements that were made are kept.")
     else:
         remark("This run was cancelled. Judgements that were made are kept.")
-    st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(desk().runs.resume, run))
+    st.button(
+        "Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(app_state().runs.resume, run)
+    )
 
 
 def fetch_words() -> None:

@@ -26,7 +26,7 @@ from pages.ui.upload_quota import bound_uploads
 
 
 @dataclass(frozen=True)
-class Desk:
+class AppState:
     """The one store and queue of a server, and the jobs of the queue."""
 
     store: Store
@@ -44,8 +44,8 @@ class Desk:
         self.pool.close()
 
 
-@st.cache_resource(show_spinner=False, max_entries=1, on_release=Desk.close)
-def open_desk(home: str, database_url: str) -> Desk:
+@st.cache_resource(show_spinner=False, max_entries=1, on_release=AppState.close)
+def open_app_state(home: str, database_url: str) -> AppState:
     """Open the store and the queue, and load the models. Raises StoreError if the database cannot be opened."""
     allow_many_files()
     if runtime.exists():
@@ -62,7 +62,7 @@ def open_desk(home: str, database_url: str) -> Desk:
     else:
         work = pool
         threading.Thread(target=pool.prepare, name="veridesk-models", daemon=True).start()
-    return Desk(
+    return AppState(
         store,
         jobs,
         queue,
@@ -75,7 +75,7 @@ def open_desk(home: str, database_url: str) -> Desk:
     )
 
 
-def desk() -> Desk:
+def app_state() -> AppState:
     """Return the desk of this server. Raises StoreError if the database cannot be opened."""
     here = settings()
-    return open_desk(str(here.home), here.database_url)
+    return open_app_state(str(here.home), here.database_url)

@@ -12,7 +12,7 @@ from core.jobs.types import Status
 from core.storage.shares import Shares
 from core.storage.store import Store
 from core.wording import counted
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.notices import attempt, remark
 
 
@@ -22,7 +22,7 @@ def name_and_share(jobs: Jobs[RequestT, ViewT], job: Status, *, one: str, what: 
     with st.popover("Name", icon=":material/edit:"):
         st.text_input(f"Name of the {one}", job.title, max_chars=MAX_NAME, key=key)
         st.button("Keep under this name", on_click=attempt, args=(rename, jobs, job, key))
-    share_button(desk().store, job.owner, job.id, what=what, page=page)
+    share_button(app_state().store, job.owner, job.id, what=what, page=page)
 
 
 def rename(jobs: Jobs[RequestT, ViewT], job: Status, key: str) -> None:
@@ -32,7 +32,7 @@ def rename(jobs: Jobs[RequestT, ViewT], job: Status, key: str) -> None:
 
 def shared_job(jobs: Jobs[RequestT, ViewT], token: str) -> ViewT | None:
     """Return the job that a link leads to, whoever opens it; None if it leads to none."""
-    link = Shares(desk().store).find(token)
+    link = Shares(app_state().store).find(token)
     return jobs.find(link.job_id, link.owner) if link else None
 
 

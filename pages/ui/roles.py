@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.campaigns.access import Role, local_mode_has_ended, reached_locally, roles_of
 from core.settings import settings
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.notices import remark
 from pages.ui.owner import owner, sign_in_is_set_up, verified_email
 
@@ -23,12 +23,12 @@ def roles() -> frozenset[Role]:
     who = owner()
     if who is None:
         return frozenset({Role.JOURNALIST, Role.ORGANISER} if roles_are_plain() else {Role.JOURNALIST})
-    return roles_of(desk().store, who, email=verified_email(), local=local_mode(), organisers=listed_organisers())
+    return roles_of(app_state().store, who, email=verified_email(), local=local_mode(), organisers=listed_organisers())
 
 
 def roles_are_plain() -> bool:
     """Whether everybody who reaches this server is organiser and journalist alike. Raises StoreError."""
-    return local_mode() and not local_mode_has_ended(desk().store)
+    return local_mode() and not local_mode_has_ended(app_state().store)
 
 
 def local_mode() -> bool:
@@ -87,7 +87,7 @@ def why_closed(mine: frozenset[Role]) -> str:
 
 
 def organisers_are_named() -> bool:
-    return bool(listed_organisers()) or local_mode_has_ended(desk().store)
+    return bool(listed_organisers()) or local_mode_has_ended(app_state().store)
 
 
 def in_sidebar(page: str, mine: frozenset[Role]) -> bool:
@@ -103,7 +103,7 @@ def say_roles(mine: frozenset[Role]) -> None:
     """Say in the sidebar where the roles come from, where that is not plain."""
     if Role.ORGANISER not in mine:
         return
-    if local_mode() and not local_mode_has_ended(desk().store):
+    if local_mode() and not local_mode_has_ended(app_state().store):
         st.sidebar.caption(
             "Local mode",
             help="This server listens to this machine only and has no sign-in, so its user is organiser and "

@@ -9,7 +9,7 @@ from core.scoring.progress import seconds_left
 from core.scoring.score_job import Run
 from core.scoring.work import StressJob
 from core.wording import counted, time_words
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.markup import plain
 from pages.ui.notices import attempt, in_words, remark, troubles
 
@@ -19,7 +19,7 @@ def opened(status: Status) -> Run:
     kept = st.session_state.get("score-run")
     if isinstance(kept, Run) and (kept.id, kept.status.started) == (status.id, status.started):
         return kept
-    found = desk().runs.find(status.id, status.owner)
+    found = app_state().runs.find(status.id, status.owner)
     assert found is not None  # its status has just been read
     st.session_state["score-run"] = found
     return found
@@ -29,7 +29,7 @@ def opened(status: Status) -> Run:
 @in_words
 def show_live(run_id: str, who: str) -> None:
     """Show how far a run is; the whole page is drawn anew once it has ended."""
-    at = desk()
+    at = app_state()
     run = at.runs.status(run_id, who)
     if run is None or not run.state.live:
         st.rerun()

@@ -11,7 +11,7 @@ from core.search.fact_checks import ReviewFeed, read_feed
 from core.search_report import PublishedReview
 from core.settings import settings
 from core.types import Case
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.evidence import day
 from pages.ui.markup import Html, link, show, tag
 from pages.ui.notices import notice
@@ -19,10 +19,10 @@ from pages.ui.notices import notice
 NOTE = "Published fact-checks of similar claims. The verdict above knows nothing of it."
 
 
-def already_checked(desk: Desk, case: Case) -> None:
+def already_checked(app_state: AppState, case: Case) -> None:
     """Show the fact-checks that others published of claims like this one, if any are known."""
     try:
-        reviews = (*(case.search.reviews if case.search else ()), *from_feed(desk, case.claim.text))
+        reviews = (*(case.search.reviews if case.search else ()), *from_feed(app_state, case.claim.text))
     except VerideskError as error:
         notice(str(error))
         return
@@ -39,7 +39,7 @@ def already_checked(desk: Desk, case: Case) -> None:
         )
 
 
-def from_feed(desk: Desk, claim: str) -> tuple[PublishedReview, ...]:
+def from_feed(app_state: AppState, claim: str) -> tuple[PublishedReview, ...]:
     """Return the reviews of the feed on this machine that are of claims like this one."""
     path = settings().review_feed
     if path is None:
@@ -47,7 +47,7 @@ def from_feed(desk: Desk, claim: str) -> tuple[PublishedReview, ...]:
     from core.retrieval.dense import load_encoder  # it brings torch, for which no page should wait
 
     modified = path.stat().st_mtime if path.is_file() else 0.0
-    return opened_feed(str(path), modified).search(claim, desk.pool.encoder or load_encoder())
+    return opened_feed(str(path), modified).search(claim, app_state.pool.encoder or load_encoder())
 
 
 @st.cache_resource(show_spinner="Reading the feed of fact-checks", max_entries=1)

@@ -16,7 +16,7 @@ from core.verification.report.worth import measured_worth
 from core.verification.review_store import Reviews
 from core.verification.verdict.shown import in_plain_words, shown_label, words_of
 from core.wording import readable_name
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import begin_anew, use_request
 from pages.ui.claim_heading import claim_heading
 from pages.ui.evidence import evidence_cards
@@ -52,12 +52,12 @@ def shortened(claim: str) -> str:
     return words if len(words) <= TITLE_LENGTH else f"{words[:TITLE_LENGTH]}…"
 
 
-def show_case(desk: Desk, owner: str, stored: Job) -> None:
+def show_case(app_state: AppState, owner: str, stored: Job) -> None:
     """Show a case in any state, or its report."""
     st.set_page_config(page_title=f"{shortened(stored.title)} – Veridesk")
     if stored.state is State.DONE and st.query_params.get("view") == "report":
         back_button(close_report)
-        show_report(opened(stored), Reviews(desk.store).load(stored.id))
+        show_report(opened(stored), Reviews(app_state.store).load(stored.id))
         return
     if stored.state is State.DONE and (document := st.query_params.get("document")):
         back_button(close_document)
@@ -66,10 +66,10 @@ def show_case(desk: Desk, owner: str, stored: Job) -> None:
     st.button("Check another claim", key="another", type="tertiary", icon=":material/arrow_back:", on_click=leave)
     show(claim_heading(request_from_json(stored.request).claim))
     if stored.state.live:
-        show_live(desk, owner, stored.id)
+        show_live(app_state, owner, stored.id)
         return
     if stored.state is State.DONE:
-        show_result(desk, owner, opened(stored))
+        show_result(app_state, owner, opened(stored))
     else:
         show_end(stored)
     with st.container(horizontal=True):
@@ -90,16 +90,18 @@ def back_button(close: Callable[[], None]) -> None:
 
 @st.fragment(run_every=1.0)
 @in_words
-def show_live(desk: Desk, owner: str, case_id: str) -> None:
+def show_live(app_state: AppState, owner: str, case_id: str) -> None:
     """Show a running case and look again every second; the whole page is drawn anew once it has ended."""
-    status = desk.jobs.status(case_id, owner)
+    status = app_state.jobs.status(case_id, owner)
     if status is None or not status.state.live:
         st.rerun()
     troubles()
     say(status.progress["stage"] if status.progress else "Waiting")
-    waits = waiting(desk.jobs.ahead(status)) if status.state is State.WAITING else "" if status.progress else LOADING
+    waits = (
+        waiting(app_state.jobs.ahead(status)) if status.state is State.WAITING else "" if status.progress else LOADING
+    )
     show(stage_list(status.facts["recipe"], status.progress, elapsed(status), waits=waits))
-    cancel = (desk.queue.cancel, case_id, owner)
+    cancel = (app_state.queue.cancel, case_id, owner)
     st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=attempt, args=cancel)
     if status.progress and "early" in status.progress:
         show_early(case_from_json(status.progress["early"]))
@@ -130,9 +132,9 @@ def show_end(stored: Job) -> None:
         show(ended_stages(stored.progress, stored.seconds or 0.0))
 
 
-def show_result(desk: Desk, owner: str, found: OpenedCase) -> None:
+def show_result(app_state: AppState, owner: str, found: OpenedCase) -> None:
     """Show the answer first, then the reasons, then their sources."""
-    reviews = Reviews(desk.store)
+    reviews = Reviews(app_state.store)
     take_mark(reviews, found.id, owner)
     review = reviews.load(found.id)
     case = found.case
@@ -154,7 +156,7 @@ def show_result(desk: Desk, owner: str, found: OpenedCase) -> None:
     conclusion_fields(reviews, found.id, owner, review)
     show(tag("div", tag("h2", "Documents", css="vd-heading"), searched(case.corpus), css="vd"))
     documents_table(case)
-    already_checked(desk, case)
+    already_checked(app_state, case)
     if case.search:
         search_view(case.search)
     show_notes(case, urgent=False)
@@ -166,7 +168,7 @@ def show_result(desk: Desk, owner: str, found: OpenedCase) -> None:
     show(tag("div", tag("h2", "Hand over", css="vd-heading", id=HAND_OVER), css="vd"))
     with st.container(horizontal=True):
         downloads(found, review)
-        share_button(desk.store, owner, found.id, what="the report of this case")
+        share_button(app_state.store, owner, found.id, what="the report of this case")
 
 
 def show_notes(case: Case, *, urgent: bool) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from core.errors import VerideskError
 from core.verification.claim_intake import ClaimKind, ClaimReading, read_claim
 from core.wording import counted
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.claim_form import claim_draft, typed_request
 from pages.ui.claim_form.search_order import given_consent
 from pages.ui.markup import plain
@@ -19,7 +19,7 @@ from pages.ui.notices import attempt, quiet, remark
 CHOSEN = "verify-statements"
 
 
-def claim_remark(at: Desk, who: str) -> None:
+def claim_remark(at: AppState, who: str) -> None:
     """Name the recognised kind of the form's text, if it is not one claim, and offer the way on."""
     text = st.session_state.get(claim_draft.field("text")) or ""
     if not text.strip():
@@ -39,7 +39,7 @@ def claim_remark(at: Desk, who: str) -> None:
         )
 
 
-def offer_statements(at: Desk, who: str, found: ClaimReading) -> None:
+def offer_statements(at: AppState, who: str, found: ClaimReading) -> None:
     """Offer the statements of a text, each to be checked as a claim of its own.
 
     A search shows the requests for one claim, and sends nothing else. With it, one statement is taken at a time.
@@ -69,7 +69,7 @@ def use_statement(statement: str) -> None:
     claim_draft.fill({"text": statement[:1].upper() + statement[1:]})
 
 
-def submit_each(at: Desk, who: str, offered: Sequence[str]) -> None:
+def submit_each(at: AppState, who: str, offered: Sequence[str]) -> None:
     """Send each chosen statement as a claim of its own; an unsent one stays in the form, with the reason."""
     statements = [one for number, one in enumerate(offered) if st.session_state[f"{CHOSEN}-{number}"]]
     left = list(statements)

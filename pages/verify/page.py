@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.search.consent import NotAgreed
-from pages.ui.app_state import Desk, desk
+from pages.ui.app_state import AppState, app_state
 from pages.ui.claim_form import claim_draft, typed_request
 from pages.ui.claim_form.claim_fields import claim_fields
 from pages.ui.claim_form.evidence_fields import evidence_fields
@@ -37,7 +37,7 @@ EARLY = "verify-early"
 SENT = "verify-sent"
 
 
-def show_form(at: Desk) -> None:
+def show_form(at: AppState) -> None:
     who = owner() or ""  # unknown until the browser has identified the visitor: the page is there already
     if who and (early := st.session_state.pop(EARLY, None)) is not None:
         submit(at, early)  # before a draft of an earlier visit comes back, which nobody has asked to send
@@ -73,12 +73,12 @@ def refused() -> None:
         bring_into_view("vd-refused")
 
 
-def press(at: Desk) -> None:
+def press(at: AppState) -> None:
     """Send the form as it was on the screen."""
     submit(at, given_consent())
 
 
-def submit(at: Desk, consent: str) -> None:
+def submit(at: AppState, consent: str) -> None:
     """Send the form and empty it; if something is missing, name it and leave the form unchanged."""
     if "case" in st.query_params or SENT in st.session_state:
         return  # a second click, made before the first one's case was shown
@@ -98,7 +98,7 @@ def submit(at: Desk, consent: str) -> None:
         st.session_state["verify-refused"] = error
 
 
-def show_stored(at: Desk, case_id: str) -> None:
+def show_stored(at: AppState, case_id: str) -> None:
     stored = at.jobs.load(case_id, visitor())
     if stored:
         show_case(at, visitor(), stored)
@@ -113,7 +113,7 @@ if SENT in st.session_state and "case" not in st.query_params:
     st.query_params["case"] = st.session_state[SENT]
 troubles()
 try:
-    here = desk()
+    here = app_state()
     if shared := st.query_params.get("shared"):
         show_shared(here, shared)
     elif "case" in st.query_params and owner() is None:

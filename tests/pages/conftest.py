@@ -15,7 +15,7 @@ from streamlit.testing.v1 import app_test
 
 from core.storage.store import Store
 from core.verification.model_pool import ModelPool
-from pages.ui.app_state import Desk, desk
+from pages.ui.app_state import AppState, app_state
 from tests.pages.desks import answer, work_by
 
 
@@ -43,7 +43,7 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def at_desk(tmp_path: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def at_desk(tmp_path: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppState]:
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
     monkeypatch.delenv("VERIDESK_DATABASE", raising=False)
     monkeypatch.setattr(ModelPool, "prepare", lambda self: None)
@@ -53,7 +53,7 @@ def at_desk(tmp_path: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(app_test, "PagesManager", type("Manager", (PagesManager,), {}))
     st.cache_resource.clear()
     shutil.copy(empty_database, tmp_path)
-    here = desk()
+    here = app_state()
     work_by(here, answer)
     yield here
     st.cache_resource.clear()

@@ -26,7 +26,7 @@ from core.verification.progress import OnProgress, Update
 from core.verification.receipt import receipt_to_json
 from core.verification.request import Request
 from core.verification.verify_job import Verifying, verify_kind
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 
 ROOT = Path(__file__).resolve().parents[2]
 ANNA, BERT = "a" * 64, "b" * 64
@@ -92,7 +92,7 @@ def visit(owner: str = ANNA, *, page: str = "", **query: str) -> AppTest:
     return app
 
 
-def work_by(at: Desk, verify: Verifying) -> None:
+def work_by(at: AppState, verify: Verifying) -> None:
     """Let this function verify the claims of a desk."""
     at.queue.register(verify_kind(verify, at.jobs, slot=at.pool.slot, workers=at.pool.workers))
 
@@ -101,7 +101,7 @@ def html_of(app: AppTest) -> str:
     return "\n".join(element.body for element in app.get("html"))
 
 
-def settled(at: Desk, case_id: str, owner: str = ANNA) -> State:
+def settled(at: AppState, case_id: str, owner: str = ANNA) -> State:
     """Wait until a case has ended and return its state."""
     for _ in range(1000):
         status = at.jobs.status(case_id, owner)

@@ -25,8 +25,8 @@ from core.scoring.open_metrics import Opening
 from core.types import Label
 from pages.agreement.campaign import MEDIAN
 from pages.ui import roles
-from pages.ui.app_state import Desk
-from tests.campaigns.builders import Desk as Campaign
+from pages.ui.app_state import AppState
+from tests.campaigns.builders import AppState as Campaign
 from tests.pages.desks import ANNA, BERT, html_of, visit
 
 REFERENCE = (EvidencePair("Was the bridge closed?", "It stayed open all year."),)
@@ -44,7 +44,7 @@ def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def campaign(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+def campaign(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> Campaign:
     """A campaign of six items that Bert has rated, whose organiser is Anna; nobody is one for reaching the server."""
     monkeypatch.setattr(roles, "local_mode", lambda: False)
     redeem(at_desk.store, access.invite_organiser(at_desk.store, days=1), ANNA)
@@ -158,7 +158,7 @@ def test_only_organisers_are_offered_campaigns(campaign: Campaign) -> None:
         assert not app.selectbox
 
 
-def test_what_was_loaded_is_forgotten_with_the_role(campaign: Campaign, at_desk: Desk) -> None:
+def test_what_was_loaded_is_forgotten_with_the_role(campaign: Campaign, at_desk: AppState) -> None:
     items = load_campaign(campaign.store, campaign.campaign, ANNA).plan.items
     token = access.invite_organiser(at_desk.store, days=1)
     redeem(at_desk.store, token, "d" * 64)
@@ -184,7 +184,7 @@ def test_a_run_that_fails_says_why(campaign: Campaign, monkeypatch: pytest.Monke
     assert enabled(app, "Compute scores")
 
 
-def test_without_campaigns_the_page_says_what_to_do(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_campaigns_the_page_says_what_to_do(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roles, "local_mode", lambda: False)
     redeem(at_desk.store, access.invite_organiser(at_desk.store, days=1), ANNA)
     app = visit(ANNA, page="agreement", campaign="gone")

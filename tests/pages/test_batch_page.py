@@ -25,7 +25,7 @@ from core.verification.steps.querying import QueryClaim
 from core.verification.steps.retrieving import Retrieve
 from core.wording import time_words
 from pages.batch.form import batches
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.collections import collections
 from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, visit
@@ -34,7 +34,7 @@ REAL_COMMAND = Batch.command
 
 
 @pytest.fixture
-def opened(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Batches]:
+def opened(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> Iterator[Batches]:
     def command(self: Batch, *, retry_failures: bool) -> list[str]:
         seconds = "0.4" if len(self.asked.ids) > 9 else "0.01"
         return [
@@ -267,7 +267,7 @@ def test_claims_written_on_the_page_are_checked_against_a_collection(opened: Bat
     assert "The river is long." in page
 
 
-def test_a_claim_of_a_batch_opens_as_a_case_once(opened: Batches, at_desk: Desk) -> None:
+def test_a_claim_of_a_batch_opens_as_a_case_once(opened: Batches, at_desk: AppState) -> None:
     batch = begin(opened, ["The wall is old.", "It fails."])
     ended(batch)
     claim = batch.claims["0"]

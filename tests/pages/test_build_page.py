@@ -13,7 +13,7 @@ from core.jobs.types import State
 from core.search.snapshots import Snapshots
 from core.search.stores.build_job import StoreBuild
 from core.search.types import Page
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, visit
 from tests.search.servers import free_port
 from tests.search.site import article
@@ -36,7 +36,7 @@ def upload(app: AppTest, claims: object, name: str = "mine.json") -> AppTest:
     return app
 
 
-def ended(desk: Desk, build_id: str) -> StoreBuild:
+def ended(desk: AppState, build_id: str) -> StoreBuild:
     for _ in range(1000):
         build = desk.builds.find(build_id, ANNA)
         assert build
@@ -50,7 +50,7 @@ def label(app: AppTest) -> str:
     return next(one.label for one in app.button if one.label.startswith(("Send", "Build")))
 
 
-def test_before_anything_is_sent_the_page_says_what_goes_to_whom(at_desk: Desk) -> None:
+def test_before_anything_is_sent_the_page_says_what_goes_to_whom(at_desk: AppState) -> None:
     app = visit(page="build")
     assert "looks like this" in html_of(app)
     assert next(one for one in app.button if one.label == "Build the store").disabled
@@ -69,13 +69,13 @@ def test_before_anything_is_sent_the_page_says_what_goes_to_whom(at_desk: Desk) 
     assert at_desk.builds.of(ANNA) == []
 
 
-def test_a_file_that_is_none_is_refused_with_a_sentence(at_desk: Desk) -> None:
+def test_a_file_that_is_none_is_refused_with_a_sentence(at_desk: AppState) -> None:
     app = upload(visit(page="build"), b"{", "broken.json")
     assert "broken.json" in html_of(app)
 
 
 def test_a_store_is_built_shown_taken_away_and_deleted(
-    at_desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    at_desk: AppState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = article("Eiffel Tower", day="2020-01-02").encode()
     Snapshots(tmp_path / "kept").keep(Page("https://a.example/tower", body))
@@ -100,7 +100,9 @@ def test_a_store_is_built_shown_taken_away_and_deleted(
     assert at_desk.builds.of(ANNA) == []
 
 
-def test_what_no_source_answered_is_said_and_can_be_tried_again(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_no_source_answered_is_said_and_can_be_tried_again(
+    at_desk: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
     address = f"http://127.0.0.1:{free_port()}"
     monkeypatch.setenv("VERIDESK_SEARCH", f"searxng={address}")
     app = upload(visit(page="build"), [{"claim": "The Eiffel Tower is made of wood.", "claim_date": "31-10-2020"}])

@@ -29,7 +29,7 @@ from core.storage.store import Store
 from core.types import Label
 from core.verification.request import Request
 from pages.ui import roles
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, at_address, html_of, settled, visit
 
 SCORING = ROOT / "assets" / "scoring"
@@ -115,7 +115,7 @@ def rate_all(store: Store, campaign: str, who: str, *, coverage: int, verdict: L
 
 
 @pytest.fixture
-def store(at_desk: Desk) -> Store:
+def store(at_desk: AppState) -> Store:
     return at_desk.store
 
 
@@ -492,7 +492,7 @@ def test_finished_ratings_become_a_campaign_with_a_report(store: Store) -> None:
     assert "example.org" not in words(app)
 
 
-def test_a_case_goes_into_a_campaign_from_its_page(at_desk: Desk, store: Store) -> None:
+def test_a_case_goes_into_a_campaign_from_its_page(at_desk: AppState, store: Store) -> None:
     example = examples()[0]
     case_id = at_desk.cases.start(ANNA, Request(example.claim, example=example.id))
     settled(at_desk, case_id)
@@ -615,7 +615,7 @@ def test_a_browser_that_forgot_its_invitation_changes_nothing_for_others(invited
 
 @pytest.mark.parametrize("page", ["models", "stores"])
 def test_where_nobody_is_organiser_by_name_the_settings_are_everybodys(
-    at_desk: Desk, page: str, monkeypatch: pytest.MonkeyPatch
+    at_desk: AppState, page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(roles, "local_mode", lambda: False)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
@@ -721,7 +721,7 @@ def test_where_sign_in_is_set_up_the_session_says_nothing_about_who_it_is(store:
     nothing_of_the_organisers(app)
 
 
-def test_whoever_has_a_link_is_told_to_open_it_again_after_signing_in(at_desk: Desk) -> None:
+def test_whoever_has_a_link_is_told_to_open_it_again_after_signing_in(at_desk: AppState) -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.secrets = AUTH
     app.user = {"is_logged_in": False}

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.types import Claim, Evidence, Label, Verdict
 from core.verification.request import Request
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.page_script import copy_button
 from pages.ui.passage_tools import quotation
 from pages.verify.hand_over import claim_and_verdict
@@ -12,7 +12,7 @@ from tests.pages.desks import HOSTILE, hand_made, html_of, result_of, settled, v
 from tests.verification.report.conftest import CASE, CLAIM
 
 
-def finished(at: Desk, text: str = "The wall is long.") -> str:
+def finished(at: AppState, text: str = "The wall is long.") -> str:
     work_by(at, lambda request, *_: result_of(request, hand_made(request.claim, text=text)))
     case_id = at.cases.start("a" * 64, Request(Claim(f"A claim. {text}"), example="everest"))
     settled(at, case_id)
@@ -46,7 +46,7 @@ def test_what_is_copied_is_an_attribute_and_nothing_else() -> None:
     )
 
 
-def test_the_report_has_a_page_of_its_own_with_its_files(at_desk: Desk) -> None:
+def test_the_report_has_a_page_of_its_own_with_its_files(at_desk: AppState) -> None:
     app = visit(case=finished(at_desk))
     next(one for one in app.button if one.label == "Report").click().run()
     page = html_of(app)
@@ -59,7 +59,7 @@ def test_the_report_has_a_page_of_its_own_with_its_files(at_desk: Desk) -> None:
     assert "Report on a claim" not in html_of(app)
 
 
-def test_a_hostile_case_is_reported_as_text(at_desk: Desk) -> None:
+def test_a_hostile_case_is_reported_as_text(at_desk: AppState) -> None:
     page = html_of(visit(case=finished(at_desk, HOSTILE), view="report"))
     report = page[page.index('<article class="report">') :]
     assert "<script" not in report
@@ -67,11 +67,11 @@ def test_a_hostile_case_is_reported_as_text(at_desk: Desk) -> None:
     assert "&lt;script&gt;alert(1)" in report
 
 
-def test_a_strangers_report_is_not_shown(at_desk: Desk) -> None:
+def test_a_strangers_report_is_not_shown(at_desk: AppState) -> None:
     assert "Report on a claim" not in html_of(visit("b" * 64, case=finished(at_desk), view="report"))
 
 
-def test_an_answer_without_a_passage_has_nothing_to_copy(at_desk: Desk) -> None:
+def test_an_answer_without_a_passage_has_nothing_to_copy(at_desk: AppState) -> None:
     case = replace(hand_made(Claim("x")), evidence=(Evidence("Who?", "Nobody."),))
     work_by(at_desk, lambda request, *_: result_of(request, case))
     case_id = at_desk.cases.start("a" * 64, Request(Claim("x"), example="everest"))

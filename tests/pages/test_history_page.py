@@ -11,12 +11,12 @@ from core.verification.request import Request
 from core.verification.review import Conclusion
 from core.verification.review_store import Reviews
 from pages.history.export import cases_csv
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import field
 from tests.pages.desks import ANNA, BERT, hand_made, html_of, result_of, settled, visit, work_by
 
 
-def add(at: Desk, claim: str, owner: str = ANNA, *, text: str = "The wall is long.") -> str:
+def add(at: AppState, claim: str, owner: str = ANNA, *, text: str = "The wall is long.") -> str:
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         return result_of(request, hand_made(request.claim, text=text))
 
@@ -26,7 +26,7 @@ def add(at: Desk, claim: str, owner: str = ANNA, *, text: str = "The wall is lon
     return case_id
 
 
-def test_without_cases_an_example_is_offered(at_desk: Desk) -> None:
+def test_without_cases_an_example_is_offered(at_desk: AppState) -> None:
     app = visit(page="history")
     assert "Nothing here yet" in html_of(app)
     next(one for one in app.button if one.label == "Check an example").click().run()
@@ -36,7 +36,7 @@ def test_without_cases_an_example_is_offered(at_desk: Desk) -> None:
     )
 
 
-def test_only_ones_own_cases_are_listed_newest_first(at_desk: Desk) -> None:
+def test_only_ones_own_cases_are_listed_newest_first(at_desk: AppState) -> None:
     add(at_desk, "The first claim")
     add(at_desk, "The second claim")
     add(at_desk, "Someone else's claim", BERT)
@@ -45,7 +45,7 @@ def test_only_ones_own_cases_are_listed_newest_first(at_desk: Desk) -> None:
     assert "Someone else" not in page
 
 
-def test_search_and_filter_narrow_the_list(at_desk: Desk) -> None:
+def test_search_and_filter_narrow_the_list(at_desk: AppState) -> None:
     add(at_desk, "The wall is old")
     add(at_desk, "The river is long")
     app = visit(page="history")
@@ -58,7 +58,7 @@ def test_search_and_filter_narrow_the_list(at_desk: Desk) -> None:
     assert "The river" in html_of(app)
 
 
-def test_a_search_with_fewer_pages_shows_its_last_one(at_desk: Desk) -> None:
+def test_a_search_with_fewer_pages_shows_its_last_one(at_desk: AppState) -> None:
     for number in range(21):  # 20 a page
         add(at_desk, f"The wall has {number} gates")
     app = visit(page="history")
@@ -69,7 +69,7 @@ def test_a_search_with_fewer_pages_shows_its_last_one(at_desk: Desk) -> None:
     assert "The wall has 7 gates" in html_of(app)
 
 
-def test_two_cases_are_compared_by_verdict_questions_and_documents(at_desk: Desk) -> None:
+def test_two_cases_are_compared_by_verdict_questions_and_documents(at_desk: AppState) -> None:
     left, right = add(at_desk, "One claim", text="Left only."), add(at_desk, "Another claim", text="Right only.")
     app = visit(page="history")
     app.button(key=f"compare-{left}").click().run()
@@ -88,21 +88,21 @@ def test_two_cases_are_compared_by_verdict_questions_and_documents(at_desk: Desk
         assert words in page, words
 
 
-def test_what_two_cases_share_is_counted_once(at_desk: Desk) -> None:
+def test_what_two_cases_share_is_counted_once(at_desk: AppState) -> None:
     left, right = add(at_desk, "One claim"), add(at_desk, "Another claim")
     page = html_of(visit(page="history", left=left, right=right))
     assert "In both: 1" in page
     assert "Only on the left: 0" in page
 
 
-def test_another_owners_cases_cannot_be_compared(at_desk: Desk) -> None:
+def test_another_owners_cases_cannot_be_compared(at_desk: AppState) -> None:
     left, right = add(at_desk, "One claim"), add(at_desk, "Another claim")
     page = html_of(visit(BERT, page="history", left=left, right=right))
     assert "not there any more" in page
     assert "One claim" not in page
 
 
-def test_a_case_is_deleted_only_after_confirmation(at_desk: Desk) -> None:
+def test_a_case_is_deleted_only_after_confirmation(at_desk: AppState) -> None:
     case_id = add(at_desk, "The wall is old")
     app = visit(page="history")
     app.button(key=f"delete-{case_id}").click().run()
@@ -111,7 +111,7 @@ def test_a_case_is_deleted_only_after_confirmation(at_desk: Desk) -> None:
     assert at_desk.jobs.load(case_id, ANNA) is None
 
 
-def test_probability_and_the_persons_own_verdict_stand_in_the_list(at_desk: Desk) -> None:
+def test_probability_and_the_persons_own_verdict_stand_in_the_list(at_desk: AppState) -> None:
     case_id = add(at_desk, "The wall is old")
     Reviews(at_desk.store).conclude(case_id, ANNA, Conclusion(Label.SUPPORTED, "I saw it."), seen=0)
     page = html_of(visit(page="history"))
@@ -124,7 +124,7 @@ def test_probability_and_the_persons_own_verdict_stand_in_the_list(at_desk: Desk
     assert rows[0]["Probability"] == "0.7"
 
 
-def test_numbers_are_found_however_they_are_written(at_desk: Desk) -> None:
+def test_numbers_are_found_however_they_are_written(at_desk: AppState) -> None:
     add(at_desk, "The mountain is 8,848.86 metres high")
     app = visit(page="history")
     for written in ("8848.86", "8 848,86", "8.848,86 metres"):

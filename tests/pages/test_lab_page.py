@@ -19,7 +19,7 @@ from core.verification.request import Request
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import QueryClaim
 from core.verification.steps.retrieving import Retrieve
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.markup import plain
 from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, settled, visit, work_by
@@ -36,7 +36,7 @@ def send(app: AppTest, *recipes: str) -> list[str]:
     return str(app.query_params["cases"]).split(",") if "cases" in app.query_params else []
 
 
-def add(at: Desk, recipe: str, owner: str = ANNA, *, text: str = "The wall is long.") -> str:
+def add(at: AppState, recipe: str, owner: str = ANNA, *, text: str = "The wall is long.") -> str:
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         return result_of(request, hand_made(request.claim, text=text))
 
@@ -46,7 +46,7 @@ def add(at: Desk, recipe: str, owner: str = ANNA, *, text: str = "The wall is lo
     return case_id
 
 
-def test_a_claim_is_sent_once_for_each_recipe_and_shown_side_by_side(at_desk: Desk) -> None:
+def test_a_claim_is_sent_once_for_each_recipe_and_shown_side_by_side(at_desk: AppState) -> None:
     app = visit(page="lab")
     ids = send(app, *TWO)
     assert len(ids) == 2
@@ -58,7 +58,7 @@ def test_a_claim_is_sent_once_for_each_recipe_and_shown_side_by_side(at_desk: De
         assert words in page, words
 
 
-def test_a_recipe_of_one_s_own_is_compared_with_a_built_in_one(at_desk: Desk) -> None:
+def test_a_recipe_of_one_s_own_is_compared_with_a_built_in_one(at_desk: AppState) -> None:
     mine = Recipe(
         "mine", "My [own](x) way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), PredictVeracity())
     )
@@ -73,7 +73,7 @@ def test_a_recipe_of_one_s_own_is_compared_with_a_built_in_one(at_desk: Desk) ->
     assert [one.own_recipe for one in requests] == [recipe_toml(mine), ""]
 
 
-def test_of_a_cancelled_comparison_the_claim_stays(at_desk: Desk) -> None:
+def test_of_a_cancelled_comparison_the_claim_stays(at_desk: AppState) -> None:
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         raise Cancelled("Stopped.")
 
@@ -85,14 +85,14 @@ def test_of_a_cancelled_comparison_the_claim_stays(at_desk: Desk) -> None:
     assert "The wall is old." in page
 
 
-def test_one_case_is_nothing_to_compare(at_desk: Desk) -> None:
+def test_one_case_is_nothing_to_compare(at_desk: AppState) -> None:
     app = visit(page="lab")
     app.get("button_group")[-1].set_value([TWO[0]]).run()
     assert next(one for one in app.button if one.label == "Compare").disabled
     assert "Choose two recipes" in html_of(app)
 
 
-def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk: Desk) -> None:
+def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk: AppState) -> None:
     going, release = threading.Event(), threading.Event()
 
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
@@ -117,7 +117,7 @@ def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk
     assert {settled(at_desk, case_id) for case_id in ids} == {State.CANCELLED}
 
 
-def test_a_failed_case_says_why_beside_the_others(at_desk: Desk) -> None:
+def test_a_failed_case_says_why_beside_the_others(at_desk: AppState) -> None:
     good = add(at_desk, TWO[0])
 
     def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
@@ -132,7 +132,7 @@ def test_a_failed_case_says_why_beside_the_others(at_desk: Desk) -> None:
     assert "The model ended." in page
 
 
-def test_two_of_three_can_be_compared_in_full(at_desk: Desk) -> None:
+def test_two_of_three_can_be_compared_in_full(at_desk: AppState) -> None:
     ids = [add(at_desk, "quoted_passages", text="Left only."), add(at_desk, "question_first", text="Right only.")]
     ids.append(add(at_desk, "evidence_first", text="Third only."))
     app = visit(page="lab", cases=",".join(ids))
@@ -142,14 +142,14 @@ def test_two_of_three_can_be_compared_in_full(at_desk: Desk) -> None:
     assert "Choose two different cases" in html_of(app)
 
 
-def test_another_owners_cases_are_not_shown(at_desk: Desk) -> None:
+def test_another_owners_cases_are_not_shown(at_desk: AppState) -> None:
     ids = [add(at_desk, recipe) for recipe in TWO]
     page = html_of(visit(BERT, page="lab", cases=",".join(ids)))
     assert "not in this browser" in page
     assert "The wall" not in page
 
 
-def test_hostile_text_is_only_text(at_desk: Desk) -> None:
+def test_hostile_text_is_only_text(at_desk: AppState) -> None:
     ids = [add(at_desk, recipe, text=HOSTILE) for recipe in TWO]
     app = visit(page="lab", cases=",".join(ids))
     assert "<script>" not in html_of(app)
@@ -157,7 +157,7 @@ def test_hostile_text_is_only_text(at_desk: Desk) -> None:
     assert "&lt;script&gt;" in html_of(app)
 
 
-def test_if_the_queue_is_full_no_half_of_a_comparison_stays(at_desk: Desk) -> None:
+def test_if_the_queue_is_full_no_half_of_a_comparison_stays(at_desk: AppState) -> None:
     at_desk.cases.kind = replace(at_desk.cases.kind, own_longest=1)
     hold = threading.Event()
 

@@ -49,7 +49,7 @@ from pages.batch.form import batches
 from pages.models.cross_encoders import worth
 from pages.models.installation import KEPT, parts_table
 from pages.models.models import download_words
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from tests.fakes import Reader, WordEncoder
 from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
@@ -61,7 +61,7 @@ NAME = "phi-4-Q4_K.gguf"
 
 
 @pytest.fixture
-def hub(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalHub]:
+def hub(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalHub]:
     settings().models.mkdir()
     with local_hub(files={NAME: CONTENT}) as running:
         running.listing = [listed(NAME, CONTENT), listed("phi-4-Q8_0.gguf", CONTENT)]
@@ -124,7 +124,7 @@ def test_the_page_opens_with_the_bundled_model_its_memory_and_its_worth(hub: Loc
     assert hub.requests == []  # nothing is asked before somebody wants it
 
 
-def test_the_page_says_where_the_plain_path_of_llama_cpp_is_used(at_desk: Desk) -> None:
+def test_the_page_says_where_the_plain_path_of_llama_cpp_is_used(at_desk: AppState) -> None:
     assert "fast path" not in words(opened())
     keep_attempt(BUNDLED_SHA256, ATTEMPTS[1])
     said = words(opened())
@@ -132,7 +132,7 @@ def test_the_page_says_where_the_plain_path_of_llama_cpp_is_used(at_desk: Desk) 
     assert REBUILD in said
 
 
-def test_the_installation_is_checked_part_by_part_when_asked(at_desk: Desk) -> None:
+def test_the_installation_is_checked_part_by_part_when_asked(at_desk: AppState) -> None:
     page = opened()
     page.session_state[KEPT] = None
     next(button for button in page.button if button.label == "Check this installation").click()
@@ -193,7 +193,9 @@ def test_what_broke_off_can_be_discarded(hub: LocalHub) -> None:
     assert "Downloads" not in [element.value for element in page.subheader]
 
 
-def test_what_waits_says_what_comes_before_it_and_what_broke_off_that_it_is_kept(at_desk: Desk, hub: LocalHub) -> None:
+def test_what_waits_says_what_comes_before_it_and_what_broke_off_that_it_is_kept(
+    at_desk: AppState, hub: LocalHub
+) -> None:
     hub.pace = threading.Event()
     hub.files["other.gguf"] = CONTENT
     for name in (NAME, "other.gguf"):
@@ -297,7 +299,7 @@ def tiny() -> Path:
     return path
 
 
-def test_a_model_at_work_on_a_claim_is_not_deleted_and_an_idle_one_is(at_desk: Desk, hub: LocalHub) -> None:
+def test_a_model_at_work_on_a_claim_is_not_deleted_and_an_idle_one_is(at_desk: AppState, hub: LocalHub) -> None:
     path, go_on = tiny(), threading.Event()
 
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
@@ -317,7 +319,7 @@ def test_a_model_at_work_on_a_claim_is_not_deleted_and_an_idle_one_is(at_desk: D
 
 
 def test_a_model_that_judges_evidence_is_not_deleted(
-    at_desk: Desk, hub: LocalHub, monkeypatch: pytest.MonkeyPatch
+    at_desk: AppState, hub: LocalHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, go_on = tiny(), threading.Event()
 
@@ -350,7 +352,7 @@ def test_a_model_of_a_batch_at_work_is_not_deleted(hub: LocalHub, monkeypatch: p
     assert not path.exists()
 
 
-def test_an_idle_model_that_is_deleted_is_unloaded_too(at_desk: Desk, hub: LocalHub) -> None:
+def test_an_idle_model_that_is_deleted_is_unloaded_too(at_desk: AppState, hub: LocalHub) -> None:
     path = settings().models / "Own.gguf"
     shutil.copy(bundled_path(), path)
     at_desk.pool.encoder = WordEncoder()
@@ -364,7 +366,7 @@ def test_an_idle_model_that_is_deleted_is_unloaded_too(at_desk: Desk, hub: Local
     assert at_desk.pool.llm is None
 
 
-def test_a_model_that_is_deleted_leaves_another_loaded(at_desk: Desk, hub: LocalHub) -> None:
+def test_a_model_that_is_deleted_leaves_another_loaded(at_desk: AppState, hub: LocalHub) -> None:
     tiny()
     at_desk.pool.encoder = WordEncoder()
     llm = at_desk.pool.models("bundled").llm
@@ -457,7 +459,7 @@ def test_a_repository_without_a_cross_encoder_and_a_hub_out_of_reach_are_said(hu
     assert "Passages go on being read." in words(press(page, "Look for it on the hub"))
 
 
-def test_a_cross_encoder_is_said_to_read_only_if_it_was_measured_to_read_better(at_desk: Desk) -> None:
+def test_a_cross_encoder_is_said_to_read_only_if_it_was_measured_to_read_better(at_desk: AppState) -> None:
     embedded = card_of("")
     assert embedded is not None
     save_stance_card(replace(embedded, digest="b" * 64, score=0.5))

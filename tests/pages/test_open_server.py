@@ -16,7 +16,7 @@ from core.errors import BadInput, NotPublic
 from core.types import Claim
 from core.verification.request import Request
 from pages.ui import upload_quota
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.claim_form import typed_request
 from pages.ui.server_paths import checked_path
 from pages.ui.upload_quota import bound_uploads
@@ -26,7 +26,7 @@ ASKED = Request(Claim("The wall can be seen from the Moon."), example="everest")
 
 
 @pytest.fixture(autouse=True)
-def an_open_server(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def an_open_server(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> AppState:
     """It listens everywhere, has no sign-in and no organiser, and was told that it is for everybody."""
     real = st.get_option
     monkeypatch.setattr(st, "get_option", lambda name: "0.0.0.0" if name == "server.address" else real(name))
@@ -55,14 +55,14 @@ def test_campaigns_are_for_organisers_and_items_for_those_who_were_invited() -> 
     assert not visit(ANNA, page="rate").button
 
 
-def test_an_organiser_who_was_invited_may_open_them(at_desk: Desk) -> None:
+def test_an_organiser_who_was_invited_may_open_them(at_desk: AppState) -> None:
     link = invite_organiser(at_desk.store, days=1)
     visit(BERT, page="campaigns", invite=link)
     assert "belongs to its organisers" not in html_of(visit(BERT, page="models"))
     assert "belongs to its organisers" in html_of(visit(ANNA, page="models"))
 
 
-def test_a_case_of_somebody_else_looks_like_none(at_desk: Desk) -> None:
+def test_a_case_of_somebody_else_looks_like_none(at_desk: AppState) -> None:
     case = at_desk.cases.start(BERT, ASKED)
     settled(at_desk, case, BERT)
     assert "There is no such case in this browser" in html_of(visit(ANNA, case=case))
@@ -91,7 +91,7 @@ def test_no_address_of_the_servers_own_network_is_fetched(host: str) -> None:
 
 
 def test_a_visitor_has_eight_places_in_the_queue_and_all_have_forty(
-    at_desk: Desk, monkeypatch: pytest.MonkeyPatch
+    at_desk: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(at_desk.queue, "_claim", lambda: None)  # nothing begins
     for owner in range(5):

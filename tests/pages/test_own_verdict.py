@@ -7,7 +7,7 @@ from core.types import Claim, Label, Passage
 from core.verification.request import Request
 from core.verification.review import Conclusion, Mark, passage_key, review_from_json
 from core.verification.review_store import Reviews
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.page_script import MARKED
 from pages.verify.hand_over import receipt_file
 from tests.pages.desks import ANNA, BERT, answer, hand_made, html_of, settled, visit, work_by
@@ -15,7 +15,7 @@ from tests.pages.desks import ANNA, BERT, answer, hand_made, html_of, settled, v
 CASE = hand_made(Claim("The wall is visible."))
 
 
-def finished(at: Desk) -> str:
+def finished(at: AppState) -> str:
     work_by(at, answer)
     case_id = at.cases.start(ANNA, Request(Claim("The wall is visible."), example="everest"))
     settled(at, case_id)
@@ -32,7 +32,7 @@ def passage() -> Passage:
     return found
 
 
-def test_a_conclusion_is_saved_and_stands_in_the_report_and_the_receipt(at_desk: Desk) -> None:
+def test_a_conclusion_is_saved_and_stands_in_the_report_and_the_receipt(at_desk: AppState) -> None:
     case_id = finished(at_desk)
     app = visit(case=case_id)
     assert "Nothing is saved yet." in html_of(app)
@@ -49,7 +49,7 @@ def test_a_conclusion_is_saved_and_stands_in_the_report_and_the_receipt(at_desk:
     assert "What the machine found" in html_of(app)
 
 
-def test_what_was_typed_is_not_saved_before_save_and_says_so(at_desk: Desk) -> None:
+def test_what_was_typed_is_not_saved_before_save_and_says_so(at_desk: AppState) -> None:
     case_id = finished(at_desk)
     app = visit(case=case_id)
     app.text_area(key="own-notes").set_value("Call her.").run()
@@ -61,7 +61,7 @@ def test_what_was_typed_is_not_saved_before_save_and_says_so(at_desk: Desk) -> N
     assert "Earlier versions (1)" in [one.label for one in app.expander]
 
 
-def test_notes_stay_with_their_writer_until_they_are_shown(at_desk: Desk) -> None:
+def test_notes_stay_with_their_writer_until_they_are_shown(at_desk: AppState) -> None:
     case_id = finished(at_desk)
     app = visit(case=case_id)
     press(app, "Make a link")
@@ -78,7 +78,7 @@ def test_notes_stay_with_their_writer_until_they_are_shown(at_desk: Desk) -> Non
     assert b"Call her." in receipt_file(app.session_state["opened"], Reviews(at_desk.store).load(case_id))
 
 
-def test_two_tabs_that_save_at_once_lose_nothing_and_are_told(at_desk: Desk) -> None:
+def test_two_tabs_that_save_at_once_lose_nothing_and_are_told(at_desk: AppState) -> None:
     case_id = finished(at_desk)
     one, other = visit(case=case_id), visit(case=case_id)
     one.text_area(key="own-reason").set_value("From the first tab.").run()
@@ -97,7 +97,7 @@ def test_two_tabs_that_save_at_once_lose_nothing_and_are_told(at_desk: Desk) -> 
     assert one.text_area(key="own-reason").value == "From the second tab."
 
 
-def test_a_pressed_button_marks_its_passage_and_pressed_again_takes_that_back(at_desk: Desk) -> None:
+def test_a_pressed_button_marks_its_passage_and_pressed_again_takes_that_back(at_desk: AppState) -> None:
     case_id = finished(at_desk)
     app = visit(case=case_id)
     pressed = {"key": passage_key(passage()), "mark": "wrong"}
@@ -110,7 +110,7 @@ def test_a_pressed_button_marks_its_passage_and_pressed_again_takes_that_back(at
     assert Reviews(at_desk.store).load(case_id).marks == {}
 
 
-def test_what_no_button_of_ours_sends_is_passed_over(at_desk: Desk) -> None:
+def test_what_no_button_of_ours_sends_is_passed_over(at_desk: AppState) -> None:
     case_id = finished(at_desk)
     app = visit(case=case_id)
     for sent in ("x", None, {}, {"key": "a", "mark": "lovely"}, {"key": "a" * 1000, "mark": "wrong"}):
@@ -120,7 +120,7 @@ def test_what_no_button_of_ours_sends_is_passed_over(at_desk: Desk) -> None:
     assert Reviews(at_desk.store).load(case_id).marks == {}
 
 
-def test_a_colleague_reads_a_shared_case_until_it_is_withdrawn(at_desk: Desk) -> None:
+def test_a_colleague_reads_a_shared_case_until_it_is_withdrawn(at_desk: AppState) -> None:
     case_id = finished(at_desk)
     app = visit(case=case_id)
     press(app, "Make a link")

@@ -24,7 +24,7 @@ from pages.rate.evidence import evidence_view
 from pages.rate.messages import entries
 from pages.rate.panel_data import option, steps
 from pages.rate.panel_exchange import Exchange, hear
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, html_of
 
 SECRETS = ("hidden-system", "hidden-item", "hidden-team", "hidden-stratum", "hidden-score", "Supported")
@@ -252,11 +252,11 @@ def test_evidence_is_shown_as_text_and_the_reference_only_after_the_verdict(rati
     assert "Conflicting evidence" in evidence_view(after)
 
 
-def test_without_an_invitation_the_page_says_where_one_comes_from(at_desk: Desk) -> None:
+def test_without_an_invitation_the_page_says_where_one_comes_from(at_desk: AppState) -> None:
     assert "Open the invitation link" in html_of(visit_rate())
 
 
-def test_an_invitation_leads_to_the_introduction_and_leaves_the_address(at_desk: Desk) -> None:
+def test_an_invitation_leads_to_the_introduction_and_leaves_the_address(at_desk: AppState) -> None:
     _, campaign, token = invited(at_desk.store)
     app = visit_rate(invite=token)
     assert "invite" not in app.query_params
@@ -267,7 +267,7 @@ def test_an_invitation_leads_to_the_introduction_and_leaves_the_address(at_desk:
     assert token not in html_of(app)
 
 
-def test_a_link_for_whoever_comes_knows_them_by_the_id_in_the_address(at_desk: Desk) -> None:
+def test_a_link_for_whoever_comes_knows_them_by_the_id_in_the_address(at_desk: AppState) -> None:
     _, campaign, _ = invited(at_desk.store)
     organiser = command_line(at_desk.store)
     token = invite_anyone(at_desk.store, campaign, organiser, days=1)
@@ -278,7 +278,7 @@ def test_a_link_for_whoever_comes_knows_them_by_the_id_in_the_address(at_desk: D
 
 @pytest.mark.parametrize("label_first", [False, True])
 def test_label_and_reference_are_there_from_the_start_where_the_campaign_says_so(
-    at_desk: Desk, label_first: bool
+    at_desk: AppState, label_first: bool
 ) -> None:
     organiser = command_line(at_desk.store)
     options = CampaignOptions(label_first=label_first)
@@ -291,14 +291,14 @@ def test_label_and_reference_are_there_from_the_start_where_the_campaign_says_so
 
 
 @pytest.mark.parametrize("token", ["", "nonsense", "x" * 5000])
-def test_a_bad_link_is_refused_in_a_sentence(at_desk: Desk, token: str) -> None:
+def test_a_bad_link_is_refused_in_a_sentence(at_desk: AppState, token: str) -> None:
     invited(at_desk.store)
     app = visit_rate(invite=token or "-")
     assert "This invitation is not known here" in html_of(app)
     assert "invite" not in app.query_params
 
 
-def test_an_item_shows_its_claim_and_nothing_that_could_tell(at_desk: Desk) -> None:
+def test_an_item_shows_its_claim_and_nothing_that_could_tell(at_desk: AppState) -> None:
     store, campaign, token = invited(at_desk.store)
     redeem(store, token, ANNA)
     app = visit_rate(campaign=campaign, view="next")
@@ -310,7 +310,7 @@ def test_an_item_shows_its_claim_and_nothing_that_could_tell(at_desk: Desk) -> N
     assert REFERENCE not in html
 
 
-def test_another_raters_campaign_and_item_cannot_be_reached_by_address(at_desk: Desk) -> None:
+def test_another_raters_campaign_and_item_cannot_be_reached_by_address(at_desk: AppState) -> None:
     store, campaign, token = invited(at_desk.store)
     redeem(store, token, ANNA)
     first = first_item(store, campaign)
@@ -323,7 +323,7 @@ def test_another_raters_campaign_and_item_cannot_be_reached_by_address(at_desk: 
 
 
 @pytest.mark.parametrize(("state", "words"), [(CampaignState.PAUSED, "Paused"), (CampaignState.CLOSED, "Closed")])
-def test_a_campaign_that_takes_no_answers_says_so(at_desk: Desk, state: CampaignState, words: str) -> None:
+def test_a_campaign_that_takes_no_answers_says_so(at_desk: AppState, state: CampaignState, words: str) -> None:
     store, campaign, token = invited(at_desk.store)
     redeem(store, token, ANNA)
     set_state(store, campaign, command_line(store), state)
@@ -332,7 +332,7 @@ def test_a_campaign_that_takes_no_answers_says_so(at_desk: Desk, state: Campaign
     assert "it can be seen" not in html_of(app)
 
 
-def test_who_has_rated_everything_is_thanked_and_may_change_it(at_desk: Desk) -> None:
+def test_who_has_rated_everything_is_thanked_and_may_change_it(at_desk: AppState) -> None:
     store, campaign, token = invited(at_desk.store)
     redeem(store, token, ANNA)
     while found := open_item(store, campaign, ANNA):
@@ -345,7 +345,7 @@ def test_who_has_rated_everything_is_thanked_and_may_change_it(at_desk: Desk) ->
     assert "1 of 2" in html_of(app)
 
 
-def test_several_campaigns_are_offered(at_desk: Desk) -> None:
+def test_several_campaigns_are_offered(at_desk: AppState) -> None:
     for _ in range(2):
         store, _, token = invited(at_desk.store)
         redeem(store, token, ANNA)

@@ -18,7 +18,7 @@ from core.verification.steps.control import WithAdapter
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import AskQuestions, QueryClaim
 from core.verification.steps.retrieving import Retrieve
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.progress import stage_list
 from pages.ui.verdict_card import verdict_card
@@ -41,7 +41,7 @@ def bring(app, text: str | bytes, name: str = "mine.toml"):  # type: ignore[no-u
     return app.file_uploader[0].set_value([(name, content, "application/toml")]).run()
 
 
-def sent(at: Desk, app) -> Request:  # type: ignore[no-untyped-def]
+def sent(at: AppState, app) -> Request:  # type: ignore[no-untyped-def]
     button(app, "Verify").click().run()
     case_id = str(app.query_params["case"])
     settled(at, case_id)
@@ -50,7 +50,7 @@ def sent(at: Desk, app) -> Request:  # type: ignore[no-untyped-def]
     return request_from_json(stored.request)
 
 
-def test_each_recipe_says_what_it_does_whose_it_is_and_shows_its_steps(at_desk: Desk) -> None:
+def test_each_recipe_says_what_it_does_whose_it_is_and_shows_its_steps(at_desk: AppState) -> None:
     app = visit()
     for name, recipe in RECIPES.items():
         page = unquote(html_of(app.selectbox(key=field("recipe")).set_value(name).run()))
@@ -59,7 +59,7 @@ def test_each_recipe_says_what_it_does_whose_it_is_and_shows_its_steps(at_desk: 
         assert f"The steps of “{recipe.title}”: 1. {recipe.steps[0].title}" in page, name
 
 
-def test_a_file_of_one_s_own_is_checked_kept_and_sent_with_the_claim(at_desk: Desk) -> None:
+def test_a_file_of_one_s_own_is_checked_kept_and_sent_with_the_claim(at_desk: AppState) -> None:
     app = bring(choose(OWN), recipe_toml(MINE))
     assert "pool 7" in html_of(app)
     assert "Searches with the claim." in html_of(app)
@@ -70,7 +70,7 @@ def test_a_file_of_one_s_own_is_checked_kept_and_sent_with_the_claim(at_desk: De
     assert request.claim.text == "Lightning never strikes the same place twice."
 
 
-def test_a_file_that_is_no_recipe_is_named_and_the_one_before_it_stays(at_desk: Desk) -> None:
+def test_a_file_that_is_no_recipe_is_named_and_the_one_before_it_stays(at_desk: AppState) -> None:
     app = bring(choose(OWN), recipe_toml(MINE))
     app = bring(app, recipe_toml(MINE).replace("pool = 7", "pool = 0"), "worse.toml")
     assert "worse.toml, step 2 (Retrieve): &#x27;pool&#x27; must be a whole number from 1 to 1000, got 0." in html_of(
@@ -84,7 +84,7 @@ def test_a_file_that_is_no_recipe_is_named_and_the_one_before_it_stays(at_desk: 
     assert sent(at_desk, app).own_recipe == recipe_toml(MINE)
 
 
-def test_without_a_file_nothing_is_sent_and_nothing_is_lost(at_desk: Desk) -> None:
+def test_without_a_file_nothing_is_sent_and_nothing_is_lost(at_desk: AppState) -> None:
     app = choose(OWN)
     button(app, "Verify").click().run()
     assert "Add your recipe file in the settings, or choose a built-in recipe." in html_of(app)
@@ -92,14 +92,14 @@ def test_without_a_file_nothing_is_sent_and_nothing_is_lost(at_desk: Desk) -> No
     assert at_desk.cases.search(ANNA).total == 0
 
 
-def test_a_built_in_recipe_takes_no_file_with_it(at_desk: Desk) -> None:
+def test_a_built_in_recipe_takes_no_file_with_it(at_desk: AppState) -> None:
     app = bring(choose(OWN), recipe_toml(MINE))
     app.selectbox(key=field("recipe")).set_value("question_first").run()
     request = sent(at_desk, app)
     assert (request.recipe, request.own_recipe) == ("question_first", "")
 
 
-def test_an_earlier_search_comes_back_with_its_own_recipe(at_desk: Desk) -> None:
+def test_an_earlier_search_comes_back_with_its_own_recipe(at_desk: AppState) -> None:
     request = Request(Claim("A wall."), example="great-wall", recipe="mine", own_recipe=recipe_toml(MINE))
     case_id = at_desk.cases.start(ANNA, request)
     settled(at_desk, case_id)
@@ -111,7 +111,7 @@ def test_an_earlier_search_comes_back_with_its_own_recipe(at_desk: Desk) -> None
 
 
 def test_on_an_open_server_a_recipe_may_not_read_any_file_as_an_adapter(
-    at_desk: Desk, monkeypatch: pytest.MonkeyPatch
+    at_desk: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     option = st.get_option
     monkeypatch.setenv("VERIDESK_OPEN", "yes")

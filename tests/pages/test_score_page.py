@@ -15,7 +15,7 @@ from core.scoring.open_metrics import Opening
 from core.scoring.score_job import SCORE
 from core.types import Claim, Prompt
 from core.verification.request import Request
-from pages.ui.app_state import Desk, desk
+from pages.ui.app_state import AppState, app_state
 from tests.fakes import Reader
 from tests.pages.desks import BERT, settled, visit
 
@@ -23,7 +23,7 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "assets" / "scoring"
 
 
 @pytest.fixture
-def page(at_desk: Desk) -> AppTest:
+def page(at_desk: AppState) -> AppTest:
     return visit("someone", page="score")
 
 
@@ -36,7 +36,7 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Reader:
 
 def finish(at: AppTest) -> AppTest:
     """Run the page until its scoring run has ended."""
-    runs = desk().runs
+    runs = app_state().runs
     deadline = time.monotonic() + 60
     while any(run.state.live for run in runs.of("someone")):
         assert time.monotonic() < deadline, "the scoring run did not end"
@@ -209,7 +209,9 @@ def test_fewer_than_five_claims_have_no_interval_and_the_page_says_so(page: AppT
     assert "One system has nothing to be compared with." in html(at)
 
 
-def test_past_cases_are_scored_by_their_claim_or_for_faithfulness(page: AppTest, at_desk: Desk, judge: Reader) -> None:
+def test_past_cases_are_scored_by_their_claim_or_for_faithfulness(
+    page: AppTest, at_desk: AppState, judge: Reader
+) -> None:
     request = Request(Claim("Can  the wall be seen?"))
     settled(at_desk, at_desk.cases.start("someone", request), "someone")
     at = page.run()
@@ -239,7 +241,7 @@ def test_metrics_are_stress_tested_as_a_job(page: AppTest) -> None:
     assert at.code[0].value.startswith("hungarian-meteor|veridesk-1|")
 
 
-def test_a_run_is_there_after_a_restart_and_an_interrupted_one_goes_on(page: AppTest, at_desk: Desk) -> None:
+def test_a_run_is_there_after_a_restart_and_an_interrupted_one_goes_on(page: AppTest, at_desk: AppState) -> None:
     at = finish(press(page, "Score the example"))
     st.cache_resource.clear()
     at = at.run()
@@ -252,7 +254,7 @@ def test_a_run_is_there_after_a_restart_and_an_interrupted_one_goes_on(page: App
     assert "0.8333" in html(at)
 
 
-def test_a_run_whose_server_went_away_goes_on_when_asked(page: AppTest, at_desk: Desk) -> None:
+def test_a_run_whose_server_went_away_goes_on_when_asked(page: AppTest, at_desk: AppState) -> None:
     at_desk.queue.close()
     at = press(page, "Score the example")
     assert "Waiting: 0 scoring runs before this one." in html(at)
@@ -261,7 +263,7 @@ def test_a_run_whose_server_went_away_goes_on_when_asked(page: AppTest, at_desk:
     at_desk.store.clock = lambda: now + STALE_SECONDS + 1
     assert "The server stopped while it worked on this run" in html(at.run())
     st.cache_resource.clear()
-    desk().store.clock = lambda: now + STALE_SECONDS + 1
+    app_state().store.clock = lambda: now + STALE_SECONDS + 1
     at = finish(press(at.run(), "Go on"))
     assert "0.8333" in html(at)
 

@@ -19,7 +19,7 @@ from core.types import Claim
 from core.verification.reading import agreed
 from core.verification.receipt import request_from_json
 from core.verification.request import Request
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import ADDRESSES, EXAMPLE, PLACES, SEARCH, field
 from tests.fakes import ScriptedModel
 from tests.pages.desks import ANNA, hand_made, html_of, result_of, settled, visit, work_by
@@ -39,7 +39,7 @@ def labels(app) -> list[str]:  # type: ignore[no-untyped-def]
     return [one.label for one in app.button]
 
 
-def test_search_is_the_first_place_and_wikipedia_is_offered_without_any_configuration(at_desk: Desk) -> None:
+def test_search_is_the_first_place_and_wikipedia_is_offered_without_any_configuration(at_desk: AppState) -> None:
     assert PLACES[0] == SEARCH
     app = searching()
     assert app.multiselect(key=field("sources")).value == ["wikipedia"]
@@ -53,7 +53,7 @@ def test_search_is_the_first_place_and_wikipedia_is_offered_without_any_configur
     assert "Wikipedia, en.wikipedia.org: 2 queries" in shown
 
 
-def test_each_query_can_be_edited_dropped_and_added(at_desk: Desk) -> None:
+def test_each_query_can_be_edited_dropped_and_added(at_desk: AppState) -> None:
     app = searching()
     app.text_area(key=field("queries")).set_value("Eiffel Tower\n\nsite:example.org iron\nGustave Eiffel").run()
     assert "Send 3 queries to en.wikipedia.org" in labels(app)
@@ -62,13 +62,13 @@ def test_each_query_can_be_edited_dropped_and_added(at_desk: Desk) -> None:
     assert app.text_area(key=field("queries")).value.startswith("Eiffel Tower\n")  # what was written stays
 
 
-def test_the_queries_follow_the_claim_until_somebody_writes_others(at_desk: Desk) -> None:
+def test_the_queries_follow_the_claim_until_somebody_writes_others(at_desk: AppState) -> None:
     app = searching()
     app.text_area(key=field("text")).set_value("The Thames flows through London.").run()
     assert app.text_area(key=field("queries")).value.splitlines()[0] == "Thames London"
 
 
-def test_what_was_agreed_to_is_what_is_searched(at_desk: Desk) -> None:
+def test_what_was_agreed_to_is_what_is_searched(at_desk: AppState) -> None:
     app = searching()
     app.date_input(key=field("date")).set_value(date(2020, 10, 31)).run()
     app.number_input(key=field("pages")).set_value(4).run()
@@ -81,7 +81,7 @@ def test_what_was_agreed_to_is_what_is_searched(at_desk: Desk) -> None:
     assert request_from_json(stored.request).search == SearchOrder(("wikipedia",), plan)
 
 
-def test_queries_that_were_not_on_the_screen_are_shown_and_not_sent(at_desk: Desk) -> None:
+def test_queries_that_were_not_on_the_screen_are_shown_and_not_sent(at_desk: AppState) -> None:
     app = searching()
     app.text_area(key=field("text")).set_value("The Thames flows through London.")
     button(app, "Send 2 queries to en.wikipedia.org").click().run()
@@ -95,7 +95,7 @@ def test_queries_that_were_not_on_the_screen_are_shown_and_not_sent(at_desk: Des
     assert request_from_json(stored.request).search.plan.queries[0] == "Thames London"  # type: ignore[union-attr]
 
 
-def test_pages_that_were_not_named_on_the_screen_are_not_agreed_to(at_desk: Desk) -> None:
+def test_pages_that_were_not_named_on_the_screen_are_not_agreed_to(at_desk: AppState) -> None:
     app = searching()
     app.number_input(key=field("pages")).set_value(50)
     button(app, "Send 2 queries to en.wikipedia.org").click().run()
@@ -103,7 +103,7 @@ def test_pages_that_were_not_named_on_the_screen_are_not_agreed_to(at_desk: Desk
     assert "up to 50 of the pages" in html_of(app)
 
 
-def test_verify_on_the_open_example_sends_nothing_and_shows_what_would_be_sent(at_desk: Desk) -> None:
+def test_verify_on_the_open_example_sends_nothing_and_shows_what_would_be_sent(at_desk: AppState) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value(CLAIM)
     app.button(key="verify-send").click().run()
@@ -117,7 +117,7 @@ def test_verify_on_the_open_example_sends_nothing_and_shows_what_would_be_sent(a
     assert at_desk.cases.search(ANNA).total == 1
 
 
-def test_a_restored_draft_of_a_search_is_not_sent_from_another_place(at_desk: Desk) -> None:
+def test_a_restored_draft_of_a_search_is_not_sent_from_another_place(at_desk: AppState) -> None:
     searching()
     app = visit()
     app.button_group(key=field("where")).set_value(EXAMPLE).run()
@@ -128,7 +128,7 @@ def test_a_restored_draft_of_a_search_is_not_sent_from_another_place(at_desk: De
     assert app.session_state[field("where")] == SEARCH
 
 
-def test_an_address_sends_nothing_by_itself(at_desk: Desk) -> None:
+def test_an_address_sends_nothing_by_itself(at_desk: AppState) -> None:
     searching()
     for query in ({"queries": "never shown"}, {"where": "Search"}, {"case": "nobodys"}, {"text": CLAIM}):
         visit(**query)
@@ -136,7 +136,7 @@ def test_an_address_sends_nothing_by_itself(at_desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("claim", ["", "🙂🙂", "It is what it is, and that is that.", "…", "\u200b"])
-def test_a_claim_without_words_to_search_for_leaves_the_form_whole(claim: str, at_desk: Desk) -> None:
+def test_a_claim_without_words_to_search_for_leaves_the_form_whole(claim: str, at_desk: AppState) -> None:
     app = searching(claim)
     assert "unexpected error" not in html_of(app)
     button(app, "Search").click().run()
@@ -145,7 +145,7 @@ def test_a_claim_without_words_to_search_for_leaves_the_form_whole(claim: str, a
     assert at_desk.cases.search(ANNA).total == 0
 
 
-def test_web_addresses_are_read_as_they_were_typed_and_not_from_another_place(at_desk: Desk) -> None:
+def test_web_addresses_are_read_as_they_were_typed_and_not_from_another_place(at_desk: AppState) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value(CLAIM).run()
     app.button_group(key=field("where")).set_value(ADDRESSES)
@@ -161,7 +161,7 @@ def test_web_addresses_are_read_as_they_were_typed_and_not_from_another_place(at
     agreed(request)
 
 
-def test_only_sources_that_the_server_offers_are_searched(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_sources_that_the_server_offers_are_searched(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIDESK_SEARCH", "searxng=http://10.0.0.5:8080,wikipedia=de")
     app = searching()
     assert "Send 2 queries to 10.0.0.5:8080" in labels(app)
@@ -170,7 +170,7 @@ def test_only_sources_that_the_server_offers_are_searched(at_desk: Desk, monkeyp
     assert "Choose at least one place to search" in html_of(app)
 
 
-def test_a_source_without_its_key_says_which(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_source_without_its_key_says_which(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIDESK_SEARCH", "brave")
     monkeypatch.delenv("BRAVE_API_KEY", raising=False)
     app = searching()
@@ -179,7 +179,7 @@ def test_a_source_without_its_key_says_which(at_desk: Desk, monkeypatch: pytest.
     assert at_desk.cases.search(ANNA).total == 0
 
 
-def test_a_search_can_be_changed_and_sent_again(at_desk: Desk) -> None:
+def test_a_search_can_be_changed_and_sent_again(at_desk: AppState) -> None:
     order = SearchOrder(("wikipedia",), SearchPlan(("one query",), pages=3, same_day=False))
     case_id = at_desk.cases.start(ANNA, Request(Claim(CLAIM), search=order))
     settled(at_desk, case_id)
@@ -190,14 +190,14 @@ def test_a_search_can_be_changed_and_sent_again(at_desk: Desk) -> None:
     assert "Send 1 query to en.wikipedia.org" in labels(app)
 
 
-def test_hostile_queries_stay_text(at_desk: Desk) -> None:
+def test_hostile_queries_stay_text(at_desk: AppState) -> None:
     app = searching()
     app.text_area(key=field("queries")).set_value('<img src=x onerror="alert(1)"> ![x](http://e.example/a.png)').run()
     assert "<img" not in html_of(app)
 
 
 def test_who_has_already_checked_a_claim_stands_beside_the_verdict(
-    at_desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    at_desk: AppState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     review = {
         "@type": "ClaimReview",
@@ -221,7 +221,7 @@ def test_who_has_already_checked_a_claim_stands_beside_the_verdict(
 
 
 def test_google_is_asked_only_where_there_is_a_key_and_somebody_says_so(
-    at_desk: Desk, monkeypatch: pytest.MonkeyPatch
+    at_desk: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not [one for one in searching().toggle if "Google" in one.label]
     monkeypatch.setenv("GOOGLE_FACT_CHECK_KEY", "secret")
@@ -233,7 +233,7 @@ def test_google_is_asked_only_where_there_is_a_key_and_somebody_says_so(
     assert "secret" not in html_of(app)
 
 
-def test_the_model_adds_queries_to_those_that_are_there(at_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_model_adds_queries_to_those_that_are_there(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
     written = ScriptedModel([json.dumps({"queries": ["Eiffel Tower iron 1889", "Gustave Eiffel", "towers of Paris"]})])
     monkeypatch.setattr(at_desk.pool, "models", lambda model: SimpleNamespace(llm=written))
     app = searching()
@@ -249,7 +249,7 @@ def test_the_model_adds_queries_to_those_that_are_there(at_desk: Desk, monkeypat
 
 
 def test_what_was_asked_read_and_left_out_stands_below_the_verdict(
-    at_desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    at_desk: AppState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     case = hand_made(Claim(CLAIM, date=date(2020, 10, 31)))
     document = case.hits[0].passage.document

@@ -14,7 +14,7 @@ from core.documents.examples import examples
 from core.types import Claim, Document
 from core.verification.receipt import request_from_json
 from core.verification.request import Request
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import COLLECTION, FILES, STORE, field
 from pages.ui.collections import collections
 from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, settled, visit
@@ -32,7 +32,7 @@ def with_files(*documents: Document) -> AppTest:
     return app
 
 
-def sent(at: Desk, app: AppTest) -> Request:
+def sent(at: AppState, app: AppTest) -> Request:
     app.button(key="verify-send").click().run()
     assert not app.exception
     stored = at.jobs.load(str(app.query_params["case"]), ANNA)
@@ -41,7 +41,7 @@ def sent(at: Desk, app: AppTest) -> Request:
     return request_from_json(stored.request)
 
 
-def test_titles_dates_and_where_they_come_from_are_listed(at_desk: Desk) -> None:
+def test_titles_dates_and_where_they_come_from_are_listed(at_desk: AppState) -> None:
     app = with_files(REPORT, LATER)
     assert "To be searched: 2 documents of 2" in [one.label for one in app.expander]
     assert [one.label for one in app.checkbox if one.key.startswith("source-")] == [r"A report \*of\* ours", "Later"]
@@ -53,7 +53,9 @@ def test_titles_dates_and_where_they_come_from_are_listed(at_desk: Desk) -> None
     assert "To be searched: 1 document of 2" in [one.label for one in app.expander]
 
 
-def test_a_knowledge_store_is_listed_with_its_documents_and_a_wrong_path_is_said(at_desk: Desk, tmp_path: Path) -> None:
+def test_a_knowledge_store_is_listed_with_its_documents_and_a_wrong_path_is_said(
+    at_desk: AppState, tmp_path: Path
+) -> None:
     line = json.dumps({"url": "https://a.example", "url2text": ["It is so."]})
     for name, lines in (("1.jsonl", [line, line]), ("2.jsonl", [line, ""])):
         (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
@@ -67,7 +69,7 @@ def test_a_knowledge_store_is_listed_with_its_documents_and_a_wrong_path_is_said
     assert "nothing is stored there" in html_of(app)
 
 
-def test_what_is_left_out_and_dated_anew_is_sent_so(at_desk: Desk) -> None:
+def test_what_is_left_out_and_dated_anew_is_sent_so(at_desk: AppState) -> None:
     app = with_files(REPORT, LATER)
     app.checkbox(key=f"source-{REPORT.digest}").uncheck().run()
     app.date_input(key=f"source-date-{LATER.digest}").set_value(date(2019, 5, 6)).run()
@@ -79,7 +81,7 @@ def test_what_is_left_out_and_dated_anew_is_sent_so(at_desk: Desk) -> None:
     assert app.checkbox(key=f"source-{REPORT.digest}").value is False
 
 
-def test_what_was_changed_of_other_documents_is_not_sent(at_desk: Desk) -> None:
+def test_what_was_changed_of_other_documents_is_not_sent(at_desk: AppState) -> None:
     app = with_files(REPORT)
     app.checkbox(key=f"source-{REPORT.digest}").uncheck().run()
     app.segmented_control(key=field("where")).set_value("Example").run()
@@ -87,7 +89,7 @@ def test_what_was_changed_of_other_documents_is_not_sent(at_desk: Desk) -> None:
     assert sent(at_desk, app).without == ()
 
 
-def test_files_are_kept_as_a_collection_and_searched(at_desk: Desk) -> None:
+def test_files_are_kept_as_a_collection_and_searched(at_desk: AppState) -> None:
     app = with_files(REPORT, LATER)
     app.text_input(key="verify-collection-name").set_value("Dossier *one*")  # typed, and Keep pressed at once
     next(one for one in app.button if one.label == "Keep").click().run()
@@ -104,7 +106,7 @@ def test_files_are_kept_as_a_collection_and_searched(at_desk: Desk) -> None:
     assert "No collection yet" in html_of(app)
 
 
-def test_a_collection_that_is_anothers_is_refused(at_desk: Desk) -> None:
+def test_a_collection_that_is_anothers_is_refused(at_desk: AppState) -> None:
     theirs = collections().keep(BERT, "Secret", (REPORT,))
     app = visit()
     app.text_area(key=field("text")).set_value("It was so.")
@@ -115,7 +117,7 @@ def test_a_collection_that_is_anothers_is_refused(at_desk: Desk) -> None:
     assert "Choose a collection" in html_of(app)
 
 
-def test_a_document_opens_at_the_page_of_its_passage(at_desk: Desk) -> None:
+def test_a_document_opens_at_the_page_of_its_passage(at_desk: AppState) -> None:
     case_id = at_desk.cases.start(ANNA, Request(Claim("It was so."), documents=(REPORT,)))
     settled(at_desk, case_id)
     links = [parse_qs(link) for link in re.findall(r'href="\?([^"]+)"', html_of(visit(case=case_id)))]
@@ -127,7 +129,7 @@ def test_a_document_opens_at_the_page_of_its_passage(at_desk: Desk) -> None:
     assert "<mark>Another</mark>" in html_of(app)
 
 
-def test_a_hostile_document_is_text_and_a_broken_address_says_so(at_desk: Desk) -> None:
+def test_a_hostile_document_is_text_and_a_broken_address_says_so(at_desk: AppState) -> None:
     nasty = Document("nasty.txt", HOSTILE, HOSTILE)
     case_id = at_desk.cases.start(ANNA, Request(Claim("It was so."), documents=(nasty,)))
     settled(at_desk, case_id)
@@ -136,7 +138,7 @@ def test_a_hostile_document_is_text_and_a_broken_address_says_so(at_desk: Desk) 
     assert "The text as it was read" not in html_of(visit(BERT, case=case_id, document=nasty.digest))
 
 
-def test_a_document_of_five_thousand_pages_shows_one_at_a_time(at_desk: Desk) -> None:
+def test_a_document_of_five_thousand_pages_shows_one_at_a_time(at_desk: AppState) -> None:
     page = "A page of a very long report, of which nobody reads more than this. " * 40 + "\n"
     long = Document("long.txt", page * 5000, "Long", pages=tuple(len(page) * n for n in range(5000)))
     case_id = at_desk.cases.start(ANNA, Request(Claim("It was so."), documents=(long,)))
@@ -146,7 +148,7 @@ def test_a_document_of_five_thousand_pages_shows_one_at_a_time(at_desk: Desk) ->
     assert shown.count("nobody reads more than this") == 40
 
 
-def test_once_files_were_read_the_page_no_longer_says_that_they_are(at_desk: Desk) -> None:
+def test_once_files_were_read_the_page_no_longer_says_that_they_are(at_desk: AppState) -> None:
     app = visit()
     app.segmented_control(key=field("where")).set_value(FILES).run()
     app.get("file_uploader")[0].set_value([("minutes.txt", b"The council voted in 2019.", "text/plain")]).run()

@@ -19,14 +19,14 @@ from core.verification.progress import OnProgress, Update
 from core.verification.receipt import receipt_from_json, request_from_json
 from core.verification.request import MAX_CLAIM_CHARACTERS, Request
 from core.verification.verify_job import VERIFY
-from pages.ui.app_state import Desk
+from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import FILES, SEARCH, STORE, field
 from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, answer, hand_made, html_of, result_of, settled, visit, work_by
 
 REQUEST = Request(Claim("Nepal and China agree.", speaker="Jane Doe"), example="everest")
 
 
-def finished(at: Desk, request: Request = REQUEST, owner: str = ANNA) -> str:
+def finished(at: AppState, request: Request = REQUEST, owner: str = ANNA) -> str:
     case_id = at.cases.start(owner, request)
     settled(at, case_id, owner)
     return case_id
@@ -38,7 +38,7 @@ def button(app, label: str):  # type: ignore[no-untyped-def]
     return next(one for one in app.button if one.label == label)
 
 
-def test_choosing_an_example_fills_the_form_and_verify_stores_the_case(at_desk: Desk) -> None:
+def test_choosing_an_example_fills_the_form_and_verify_stores_the_case(at_desk: AppState) -> None:
     app = visit()
     app.radio(key=field("example")).set_value("lightning").run()
     assert app.text_area(key=field("text")).value == "Lightning never strikes the same place twice."
@@ -51,7 +51,7 @@ def test_choosing_an_example_fills_the_form_and_verify_stores_the_case(at_desk: 
     assert (request.example, request.claim.date is None, request.model) == ("lightning", False, "bundled")
 
 
-def test_what_was_sent_is_not_in_the_form_any_more_nor_in_the_kept_draft(at_desk: Desk) -> None:
+def test_what_was_sent_is_not_in_the_form_any_more_nor_in_the_kept_draft(at_desk: AppState) -> None:
     app = visit()
     app.radio(key=field("example")).set_value("lightning").run()
     button(app, "Verify").click().run()
@@ -62,21 +62,21 @@ def test_what_was_sent_is_not_in_the_form_any_more_nor_in_the_kept_draft(at_desk
     assert at_desk.cases.search(ANNA).total == 1
 
 
-def test_the_date_that_decides_what_is_searched_is_in_sight(at_desk: Desk) -> None:
+def test_the_date_that_decides_what_is_searched_is_in_sight(at_desk: AppState) -> None:
     app = visit()
     assert "documents published later are left out" not in html_of(app)
     app.date_input(key=field("date")).set_value(date(2012, 3, 1)).run()
     assert "Said on 1 March 2012: documents published later are left out" in html_of(app)
 
 
-def test_an_empty_claim_is_refused_in_a_sentence(at_desk: Desk) -> None:
+def test_an_empty_claim_is_refused_in_a_sentence(at_desk: AppState) -> None:
     app = visit()
     button(app, "Verify").click().run()
     assert "The claim is empty" in html_of(app)
     assert at_desk.cases.search(ANNA).total == 0
 
 
-def test_a_claim_of_ten_thousand_characters_says_how_long_it_may_be_and_stays(at_desk: Desk) -> None:
+def test_a_claim_of_ten_thousand_characters_says_how_long_it_may_be_and_stays(at_desk: AppState) -> None:
     app = visit()
     app.radio(key=field("example")).set_value("everest").run()
     app.text_area(key=field("text")).set_value("x" * 10_000).run()
@@ -86,7 +86,7 @@ def test_a_claim_of_ten_thousand_characters_says_how_long_it_may_be_and_stays(at
     assert at_desk.cases.search(ANNA).total == 0
 
 
-def test_each_place_of_evidence_says_what_it_lacks(at_desk: Desk) -> None:
+def test_each_place_of_evidence_says_what_it_lacks(at_desk: AppState) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value("A claim.").run()
     wanted = {FILES: "Add at least one file", STORE: "where the documents are stored"}
@@ -97,7 +97,7 @@ def test_each_place_of_evidence_says_what_it_lacks(at_desk: Desk) -> None:
         assert app.text_area(key=field("text")).value == "A claim."
 
 
-def test_an_uploaded_file_is_read_once_and_kept_over_a_page_change(at_desk: Desk) -> None:
+def test_an_uploaded_file_is_read_once_and_kept_over_a_page_change(at_desk: AppState) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value("The wall is visible.").run()
     app.button_group(key=field("where")).set_value(FILES).run()
@@ -113,7 +113,7 @@ def test_an_uploaded_file_is_read_once_and_kept_over_a_page_change(at_desk: Desk
     assert [one["text"] for one in stored.request["documents"]] == ["The wall cannot be seen."]
 
 
-def test_two_files_of_one_name_are_both_kept(at_desk: Desk) -> None:
+def test_two_files_of_one_name_are_both_kept(at_desk: AppState) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value("The wall is visible.").run()
     app.button_group(key=field("where")).set_value(FILES).run()
@@ -126,7 +126,7 @@ def test_two_files_of_one_name_are_both_kept(at_desk: Desk) -> None:
     assert [one["text"] for one in stored.request["documents"]] == ["The wall is long.", "The wall is old."]
 
 
-def test_training_claims_are_checked_before_the_search_and_named_after_it(at_desk: Desk, tmp_path: Path) -> None:
+def test_training_claims_are_checked_before_the_search_and_named_after_it(at_desk: AppState, tmp_path: Path) -> None:
     app = visit()
     app.radio(key=field("example")).set_value("lightning").run()
     app.text_input(key=field("training")).set_value(str(tmp_path / "train.json")).run()
@@ -139,13 +139,13 @@ def test_training_claims_are_checked_before_the_search_and_named_after_it(at_des
     assert "Examples from train.json" in html_of(app)
 
 
-def test_a_case_that_found_no_passage_can_be_shown(at_desk: Desk) -> None:
+def test_a_case_that_found_no_passage_can_be_shown(at_desk: AppState) -> None:
     work_by(at_desk, lambda request, *_: result_of(request, replace(hand_made(request.claim), hits=())))
     app = visit(case=finished(at_desk))
     assert "The search found no passage in these documents." in html_of(app)
 
 
-def test_a_file_that_cannot_be_read_says_why_by_its_name(at_desk: Desk) -> None:
+def test_a_file_that_cannot_be_read_says_why_by_its_name(at_desk: AppState) -> None:
     app = visit()
     app.button_group(key=field("where")).set_value(FILES).run()
     app.file_uploader[0].set_value([("broken.pdf", b"%PDF-1.4 nothing", "application/pdf")]).run()
@@ -153,14 +153,14 @@ def test_a_file_that_cannot_be_read_says_why_by_its_name(at_desk: Desk) -> None:
     assert 'role="alert"' in html_of(app)
 
 
-def test_what_was_typed_is_there_again_after_a_refresh(at_desk: Desk) -> None:
+def test_what_was_typed_is_there_again_after_a_refresh(at_desk: AppState) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value("Half a sentence").run()
     assert visit().text_area(key=field("text")).value == "Half a sentence"
     assert visit(BERT).text_area(key=field("text")).value == ""
 
 
-def test_a_finished_case_shows_verdict_cards_documents_and_a_receipt(at_desk: Desk) -> None:
+def test_a_finished_case_shows_verdict_cards_documents_and_a_receipt(at_desk: AppState) -> None:
     app = visit(case=finished(at_desk))
     page = html_of(app)
     shown = ("Refuted", "70%", "Can it be seen?", "example.org", "2 left out", "1 document without a date", "A note.")
@@ -173,20 +173,20 @@ def test_a_finished_case_shows_verdict_cards_documents_and_a_receipt(at_desk: De
     assert [one.label for one in app.download_button] == ["Receipt", "Evidence table"]
 
 
-def test_another_owner_sees_nothing_of_a_case_whatever_the_address(at_desk: Desk) -> None:
+def test_another_owner_sees_nothing_of_a_case_whatever_the_address(at_desk: AppState) -> None:
     case_id = finished(at_desk)
     page = html_of(visit(BERT, case=case_id))
     assert "There is no such case in this browser" in page
     assert "Nepal" not in page
 
 
-def test_before_the_browser_has_said_who_it_is_nothing_is_shown(at_desk: Desk) -> None:
+def test_before_the_browser_has_said_who_it_is_nothing_is_shown(at_desk: AppState) -> None:
     case_id = finished(at_desk)
     page = html_of(visit("", case=case_id))
     assert "Nepal" not in page
 
 
-def test_a_running_case_shows_its_stages_and_can_be_cancelled(at_desk: Desk) -> None:
+def test_a_running_case_shows_its_stages_and_can_be_cancelled(at_desk: AppState) -> None:
     def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         case = hand_made(request.claim)
         on_progress(Update("Read the documents", 1, 7, 0.2, case, found="3 documents"))
@@ -208,7 +208,7 @@ def test_a_running_case_shows_its_stages_and_can_be_cancelled(at_desk: Desk) -> 
     assert "You cancelled this." in html_of(visit(case=case_id))
 
 
-def test_those_who_wait_learn_how_many_are_ahead(at_desk: Desk) -> None:
+def test_those_who_wait_learn_how_many_are_ahead(at_desk: AppState) -> None:
     begun, go = threading.Event(), threading.Event()
 
     def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
@@ -226,7 +226,7 @@ def test_those_who_wait_learn_how_many_are_ahead(at_desk: Desk) -> None:
     assert settled(at_desk, mine) is State.DONE
 
 
-def test_a_cancel_that_cannot_be_stored_says_so(at_desk: Desk) -> None:
+def test_a_cancel_that_cannot_be_stored_says_so(at_desk: AppState) -> None:
     begun, go = threading.Event(), threading.Event()
 
     def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
@@ -247,7 +247,7 @@ def test_a_cancel_that_cannot_be_stored_says_so(at_desk: Desk) -> None:
     assert "Another program is using the database" in html_of(app)
 
 
-def test_a_failed_case_says_why_and_can_be_changed(at_desk: Desk) -> None:
+def test_a_failed_case_says_why_and_can_be_changed(at_desk: AppState) -> None:
     def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         raise VerideskError(f"All 4 documents are later than the claim. {HOSTILE}")
 
@@ -261,7 +261,7 @@ def test_a_failed_case_says_why_and_can_be_changed(at_desk: Desk) -> None:
     assert "case" not in app.query_params
 
 
-def test_a_case_whose_server_went_away_is_interrupted_and_not_at_work_for_ever(at_desk: Desk) -> None:
+def test_a_case_whose_server_went_away_is_interrupted_and_not_at_work_for_ever(at_desk: AppState) -> None:
     at_desk.queue.close()
     case_id = at_desk.cases.start(ANNA, REQUEST)
     later = count(time.time(), STALE_SECONDS + 1)
@@ -273,7 +273,7 @@ def test_a_case_whose_server_went_away_is_interrupted_and_not_at_work_for_ever(a
     assert "The server stopped while it worked" in html_of(visit(case=case_id))
 
 
-def test_a_full_disk_leaves_the_claim_in_the_form(at_desk: Desk) -> None:
+def test_a_full_disk_leaves_the_claim_in_the_form(at_desk: AppState) -> None:
     app = visit()
     app.radio(key=field("example")).set_value("everest").run()
 
@@ -295,7 +295,7 @@ def test_a_database_that_cannot_be_opened_is_said_on_the_page(tmp_path: Path, mo
     assert "The database file is damaged" in html_of(visit())
 
 
-def test_hostile_text_stays_text_everywhere(at_desk: Desk) -> None:
+def test_hostile_text_stays_text_everywhere(at_desk: AppState) -> None:
     def hostile(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         return result_of(request, hand_made(request.claim, text=HOSTILE))
 
@@ -332,7 +332,7 @@ def test_hostile_text_stays_text_everywhere(at_desk: Desk) -> None:
     assert not re.search(r"<button [^>]*onerror=[^&]*>", page.replace("&quot;", "").replace("onerror=alert(2)&gt;", ""))
 
 
-def test_what_an_example_says_of_its_claim_does_not_stick_to_another(at_desk: Desk) -> None:
+def test_what_an_example_says_of_its_claim_does_not_stick_to_another(at_desk: AppState) -> None:
     app = visit()
     app.radio(key=field("example")).set_value("lightning").run()
     assert app.session_state[field("date")] is not None
@@ -343,7 +343,7 @@ def test_what_an_example_says_of_its_claim_does_not_stick_to_another(at_desk: De
     assert app.session_state[field("where")] == SEARCH
 
 
-def test_what_one_typed_oneself_stays_when_the_example_is_left(at_desk: Desk) -> None:
+def test_what_one_typed_oneself_stays_when_the_example_is_left(at_desk: AppState) -> None:
     app = visit()
     app.radio(key=field("example")).set_value("lightning").run()
     app.date_input(key=field("date")).set_value(date(2012, 3, 1)).run()
@@ -351,7 +351,7 @@ def test_what_one_typed_oneself_stays_when_the_example_is_left(at_desk: Desk) ->
     assert app.session_state[field("date")] == date(2012, 3, 1)
 
 
-def test_a_malformed_address_is_refused_where_it_is_typed(at_desk: Desk) -> None:
+def test_a_malformed_address_is_refused_where_it_is_typed(at_desk: AppState) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value("The bridge was opened in 1932.").run()
     app.button_group(key=field("where")).set_value("Web addresses").run()
@@ -363,7 +363,7 @@ def test_a_malformed_address_is_refused_where_it_is_typed(at_desk: Desk) -> None
     assert at_desk.cases.search(ANNA).total == 0
 
 
-def test_a_failed_case_looks_ended_and_names_each_address_on_a_line_of_its_own(at_desk: Desk) -> None:
+def test_a_failed_case_looks_ended_and_names_each_address_on_a_line_of_its_own(at_desk: AppState) -> None:
     def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         case = hand_made(request.claim)
         on_progress(Update("Read the documents", 1, 7, 0.2, case, found="3 documents"))
@@ -389,7 +389,7 @@ def test_a_page_shows_nothing_that_was_written_for_developers() -> None:
     assert bare == []
 
 
-def test_before_the_browser_has_said_who_it_is_the_form_stands_there_and_sends_nothing(at_desk: Desk) -> None:
+def test_before_the_browser_has_said_who_it_is_the_form_stands_there_and_sends_nothing(at_desk: AppState) -> None:
     app = visit("")
     assert "What do you want to check?" in html_of(app)
     app.radio(key=field("example")).set_value("everest").run()

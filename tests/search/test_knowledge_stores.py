@@ -24,7 +24,7 @@ from core.search.queries import Material, QueryWriter, read_kinds
 from core.search.sender import Sender, anywhere
 from core.search.stores.build import build_store
 from core.search.stores.claims import MANIFEST, StoreClaim, from_gold, parse_store_claims, read_store_claims
-from core.search.stores.hands import OwnHands
+from core.search.stores.page_workers import LocalPageWorker
 from core.search.stores.rows import StorePlan
 from core.search.stores.stats import store_stats
 from core.types import Claim, Label
@@ -82,7 +82,7 @@ def engine(site: Site, claims: int) -> Engine:
 
 def build(folder: Path, site: Site, claims: int, *, workers: int = 1, plan: StorePlan = PLAN) -> dict[str, Any]:
     return build_store(
-        folder, [claim(n, site) for n in range(claims)], plan, [engine(site, claims)], OwnHands(),
+        folder, [claim(n, site) for n in range(claims)], plan, [engine(site, claims)], LocalPageWorker(),
         Sender(ANYTHING, allowed=anywhere), pause=0.0, workers=workers, report=lambda done: None,
     )  # fmt: skip
 
@@ -148,7 +148,7 @@ def test_what_failed_for_the_moment_is_asked_again_when_a_build_goes_on(site: Si
 
     def once() -> dict[str, Any]:
         return build_store(
-            tmp_path / "store", [claim(0, site)], PLAN, [source], OwnHands(), Sender(ANYTHING, allowed=anywhere),
+            tmp_path / "store", [claim(0, site)], PLAN, [source], LocalPageWorker(), Sender(ANYTHING, allowed=anywhere),
             pause=0.0, report=lambda done: None,
         )  # fmt: skip
 
@@ -172,7 +172,7 @@ def test_a_query_that_claims_share_is_sent_once_for_each_day(site: Site, tmp_pat
     for folder, source, sent in (("a", Engine(f"{site.base}/find"), 1), ("b", Dated(f"{site.base}/find"), 2)):
         site.requests.clear()
         told = build_store(
-            tmp_path / folder, claims, StorePlan((KINDS["claim named entities"],)), [source], OwnHands(),
+            tmp_path / folder, claims, StorePlan((KINDS["claim named entities"],)), [source], LocalPageWorker(),
             Sender(ANYTHING, allowed=anywhere), pause=0.0, workers=3, report=lambda done: None,
         )  # fmt: skip
         assert told["asked"] == {"found": 3}
@@ -184,7 +184,7 @@ def test_a_paragraph_of_the_gold_evidence_becomes_a_query(site: Site, tmp_path: 
     kinds = (KINDS["most similar gold evidence"], KINDS["generated questions"])
     model = ScriptedModel([json.dumps({"questions": ["Is it wood?"]})])
     build_store(
-        tmp_path / "store", [claim(0, site)], StorePlan(kinds), [engine(site, 1)], OwnHands(QueryWriter(model)),
+        tmp_path / "store", [claim(0, site)], StorePlan(kinds), [engine(site, 1)], LocalPageWorker(QueryWriter(model)),
         Sender(ANYTHING, allowed=anywhere), pause=0.0, report=lambda done: None,
     )  # fmt: skip
     asked = [path for path in site.requests if path.startswith("/find")]
@@ -287,7 +287,7 @@ import sys
 from pathlib import Path
 from core.search.sender import Sender, anywhere
 from core.search.stores.build import build_store
-from core.search.stores.hands import OwnHands
+from core.search.stores.page_workers import OwnHands
 from tests.search.consents import ANYTHING
 from tests.search.test_knowledge_stores import PLAN, Engine, claim
 

@@ -24,8 +24,8 @@ from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources.wayback import Wayback
 from core.search.stores.claims import MANIFEST, StoreClaim
-from core.search.stores.hands import Hands
 from core.search.stores.journal import PASSING, Journal, opened
+from core.search.stores.page_workers import PageWorker
 from core.search.stores.rows import Chooser, Json, StorePlan, each_page_once, manifest_of
 from core.search.types import Capabilities, LocalSource, SearchResult, Source
 from core.search_report import AskedQuery
@@ -76,7 +76,7 @@ class Builder:
     folder: Path
     plan: StorePlan
     sources: Sequence[Source]
-    hands: Hands
+    hands: PageWorker
     sender: Sender
     journal: Journal
     pause: float
@@ -192,7 +192,7 @@ def build_store(
     claims: Sequence[StoreClaim],
     plan: StorePlan,
     sources: Sequence[Source],
-    hands: Hands,
+    hands: PageWorker,
     sender: Sender,
     *,
     pause: float,

@@ -18,7 +18,7 @@ from core.search.sender import Sender
 from core.search.sources import open_source
 from core.search.stores.build import BuildProgress, OnBuild, build_store
 from core.search.stores.claims import StoreClaim, read_store_claims
-from core.search.stores.hands import ClusterHands, Hands, OwnHands
+from core.search.stores.page_workers import ClusterPageWorker, LocalPageWorker, PageWorker
 from core.search.stores.rows import Json, StorePlan
 from core.search.types import LocalSource, Source
 from core.settings import settings
@@ -126,7 +126,7 @@ def carry_out(build: OpenedBuild, out: Path, *, report: OnBuild, stop: Stop = ne
     """
     order, consent = build.order, forecast(build)
     consent.check(order.consent)
-    with hands_for(build, stop) as (hands, workers):
+    with page_worker_for(build, stop) as (hands, workers):
         return build_store(
             out,
             build.claims,
@@ -141,11 +141,11 @@ def carry_out(build: OpenedBuild, out: Path, *, report: OnBuild, stop: Stop = ne
 
 
 @contextmanager
-def hands_for(build: OpenedBuild, stop: Stop) -> Iterator[tuple[Hands, int]]:
+def page_worker_for(build: OpenedBuild, stop: Stop) -> Iterator[tuple[PageWorker, int]]:
     """Open who does the heavy work of a build, and say on how many claims at once."""
     order = build.order
     if order.scheduler:
-        cluster = ClusterHands(order.scheduler, build.model, seed=order.seed, stop=stop)
+        cluster = ClusterPageWorker(order.scheduler, build.model, seed=order.seed, stop=stop)
         try:
             yield cluster, min(cluster.size, MAX_WORKERS)
         finally:
@@ -153,7 +153,7 @@ def hands_for(build: OpenedBuild, stop: Stop) -> Iterator[tuple[Hands, int]]:
         return
     llm = open_model(parse_choice(build.model), stop=stop) if build.model else None
     try:
-        yield OwnHands(QueryWriter(llm, order.seed, stop)), order.workers
+        yield LocalPageWorker(QueryWriter(llm, order.seed, stop)), order.workers
     finally:
         if llm:
             llm.close()

@@ -18,7 +18,7 @@ from core.search.types import LocalSource, Source
 from core.settings import settings
 from core.types import Claim
 from core.wording import counted
-from pages.ui.app_state import desk
+from pages.ui.app_state import app_state
 from pages.ui.claim_form.claim_draft import current, fill
 from pages.ui.claim_form.search_order import opened, proposed_queries, to_be_sent, written
 from pages.ui.markup import Html, plain, readable, show, tag
@@ -101,7 +101,7 @@ def more_queries(prefix: str) -> None:
     typed = {name: st.session_state.get(f"{prefix}{name}") for name in ("text", "speaker", "date", "model", "seed")}
     try:
         with st.spinner("The model writes queries"):
-            llm = desk().pool.models(typed["model"] or "bundled").llm
+            llm = app_state().pool.models(typed["model"] or "bundled").llm
             claim = Claim(readable(typed["text"]), readable(typed["speaker"] or ""), typed["date"])
             queries = live_queries(claim, ASKED, QueryWriter(llm, int(typed["seed"] or 0)))
     except VerideskError as error:

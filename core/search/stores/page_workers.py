@@ -25,7 +25,7 @@ LOOK_SECONDS = 0.05
 """How soon an answer of the cluster is seen, and a cancel heard."""
 
 
-class Hands(Protocol):
+class PageWorker(Protocol):
     """What works at a build. Both raise Cancelled; `write` raises BadInput and ModelError as `queries_of` does."""
 
     @property
@@ -35,7 +35,7 @@ class Hands(Protocol):
 
 
 @dataclass(frozen=True)
-class OwnHands:
+class LocalPageWorker:
     """This machine: the model writes one thing at a time, pages are read in processes of their own."""
 
     writer: QueryWriter = field(default_factory=QueryWriter)
@@ -70,7 +70,7 @@ def open_once(model: str) -> OpenedModel:
     return OpenedModel(open_model(parse_choice(model)) if model else None)
 
 
-class ClusterHands:
+class ClusterPageWorker:
     """The workers of the Dask scheduler at `address`, each with a model of its own; "" for no model."""
 
     def __init__(self, address: str, model: str, *, seed: int, stop: Stop = never) -> None:
