@@ -78,7 +78,7 @@ def test_a_receipt_of_each_recipe_replays(
     verified(words, folder, capsys)
 
 
-@pytest.mark.parametrize("words", [QUICK, MINE, (*MINE, *QUICK), ("--within", "6")], ids=" ".join)
+@pytest.mark.parametrize("words", [QUICK, MINE, (*MINE, *QUICK), ("--within", "30")], ids=" ".join)
 def test_a_receipt_of_a_batch_replays(words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = [word.format(folder=folder) for word in words]
     claims, out, cases = folder / "claims.json", folder / "out.json", folder / "cases"

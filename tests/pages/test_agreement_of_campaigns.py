@@ -26,7 +26,7 @@ from core.types import Label
 from pages.agreement.campaign import MEDIAN
 from pages.ui import roles
 from pages.ui.app_state import AppState
-from tests.campaigns.builders import AppState as Campaign
+from tests.campaigns.builders import Desk as Campaign
 from tests.pages.desks import ANNA, BERT, html_of, visit
 
 REFERENCE = (EvidencePair("Was the bridge closed?", "It stayed open all year."),)
