@@ -46,7 +46,7 @@ def stress_form() -> Job | None:
     )
     opening = Opening(tuple(names), judging_fields(recall=True) if "ev2r" in names else Judging())
     first, seed = st.columns(2)
-    most = first.number_input("Claims", 1, None, 100, key="stress-first", help="The first so many of the gold file.")
+    most = first.number_input("Claims", 1, None, 100, key="stress-first", help="Taken from the top of the gold file.")
     chance = seed.number_input("Seed", 0, None, 0, key="stress-seed", help="Of the random changes.")
     troubles: list[str] = []
     read = read_gold(gold_file, troubles) if gold_file else None

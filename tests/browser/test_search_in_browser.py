@@ -47,7 +47,7 @@ def test_a_claim_is_searched_with_consent_and_its_receipt_replayed_with_every_se
             page.get_by_role("button", name=f"Send 2 queries to {host}").click()
             page.locator("[aria-label='Verdict']").wait_for(timeout=PATIENCE * 3)
             page.get_by_text("Searched:").click()
-            expect(page.get_by_text("Who was asked what")).to_be_visible()
+            expect(page.get_by_text("Queries by source")).to_be_visible()
             if folder:
                 page.screenshot(path=f"{folder}/found.png", full_page=True)
                 page.set_viewport_size({"width": 400, "height": 900})
