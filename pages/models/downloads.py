@@ -12,10 +12,14 @@ from pages.ui.markup import plain
 from pages.ui.notices import attempt, in_words, troubles
 
 
-def show_downloads() -> None:
-    """Show the downloads, brought up to date every second while one waits or is at work."""
-    live = any(download.state.live for download in app_state().downloads.all())
-    st.fragment(in_words(_rows), run_every=1.0 if live else None)(live)
+def downloads_live() -> bool:
+    """Return whether a download waits or is at work."""
+    return any(download.state.live for download in app_state().downloads.all())
+
+
+def show_downloads(were_live: bool) -> None:
+    """Show the downloads, and look again every second if one was live as the page began."""
+    st.fragment(in_words(_rows), run_every=1.0 if were_live else None)(were_live)
 
 
 def _rows(were_live: bool) -> None:

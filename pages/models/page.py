@@ -14,7 +14,7 @@ from core.wording import size_words
 from pages.models.add_model import from_file, from_hub, from_server
 from pages.models.asking import show_question_adapter
 from pages.models.cross_encoders import add_cross_encoder, show_cross_encoders
-from pages.models.downloads import show_downloads
+from pages.models.downloads import downloads_live, show_downloads
 from pages.models.installation import show_installation
 from pages.models.model_use import at_work_on
 from pages.models.models import model_card, model_row
@@ -86,13 +86,14 @@ through_app()
 st.title("Models")
 st.caption("The language model writes the questions, and decides the verdicts where that was measured to be better.")
 try:
+    were_live = downloads_live()  # before the models: a download that ends in between draws the page once more
     installed = installed_models()
 except VerideskError as error:
     notice(str(error))
     st.stop()
 default = show_default(installed)
 try:
-    show_downloads()
+    show_downloads(were_live)
 except VerideskError as error:
     notice(str(error))
 st.subheader("Here and on your servers")

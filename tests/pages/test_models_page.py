@@ -36,7 +36,7 @@ from core.models.choice import (
     preferences_path,
     set_default,
 )
-from core.models.installed import BUNDLED_SHA256
+from core.models.installed import BUNDLED_SHA256, Installed, installed_models
 from core.scoring.judging import Judging
 from core.scoring.open_metrics import Opening
 from core.scoring.work import ScoringJob
@@ -163,6 +163,22 @@ def test_a_model_is_downloaded_and_then_used(hub: LocalHub) -> None:
     assert "Whether its verdicts are any good was not measured" in words(page)
     press(page, "Dismiss")
     assert "SHA-256" not in words(page)
+
+
+def test_a_download_that_ends_while_the_page_is_drawn_can_be_used(
+    hub: LocalHub, at_desk: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.pace = pace = threading.Event()
+    page = press(press(chosen(opened(), "Phi-4"), "Show its files"), "Download 1.0 MB")
+
+    def listed_before_the_end() -> tuple[Installed, ...]:
+        models = installed_models()
+        pace.set()
+        until(lambda: not any(one.state.live for one in at_desk.downloads.all()))
+        return models
+
+    monkeypatch.setattr("core.models.installed.installed_models", listed_before_the_end)
+    button(page.run(), "Use")
 
 
 def test_a_download_is_cancelled_resumed_and_found_by_a_new_server(hub: LocalHub) -> None:
