@@ -162,7 +162,7 @@ def searx(folder: Path, engine: str) -> Iterator[str]:
         "locales": {"en": "English"},
         "doi_resolvers": {"oadoi.org": "https://oadoi.org/"},
         "default_doi_resolver": "oadoi.org",
-        "pool": [desk],
+        "engines": [desk],
     }  # fmt: skip
     settings.write_text(json.dumps(written), encoding="utf-8")  # JSON is YAML
     environment = {"SEARX_SETTINGS_PATH": str(settings)}

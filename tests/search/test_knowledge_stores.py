@@ -287,7 +287,7 @@ import sys
 from pathlib import Path
 from core.search.sender import Sender, anywhere
 from core.search.stores.build import build_store
-from core.search.stores.page_workers import OwnHands
+from core.search.stores.page_workers import LocalPageWorker
 from tests.search.consents import ANYTHING
 from tests.search.test_knowledge_stores import PLAN, Engine, claim
 
@@ -295,7 +295,7 @@ class There:
     base = sys.argv[1]
 
 source = Engine(f"{There.base}/find", "engine")
-build_store(Path(sys.argv[2]), [claim(n, There) for n in range(int(sys.argv[3]))], PLAN, [source], OwnHands(),
+build_store(Path(sys.argv[2]), [claim(n, There) for n in range(int(sys.argv[3]))], PLAN, [source], LocalPageWorker(),
             Sender(ANYTHING, allowed=anywhere), pause=0.0, workers=2, report=lambda done: None)
 """
 

@@ -33,11 +33,11 @@ class Zim:
         return self.path.name
 
     def search(self, query: str, page: int, before: date | None) -> ResultPage | SearchFailure:
-        from libzim.search import Query, Retriever
+        from libzim.search import Query, Searcher
 
         try:
             # a searcher is not for several threads
-            matches = Retriever(self.archive).search(Query().set_query(query))
+            matches = Searcher(self.archive).search(Query().set_query(query))
             paths = list(matches.getResults(page * PAGE_SIZE, PAGE_SIZE))
             return ResultPage(tuple(self._result(path) for path in paths), more=len(paths) == PAGE_SIZE)
         except RuntimeError as error:
