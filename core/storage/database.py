@@ -27,19 +27,25 @@ WAITING = {
 """Longest waits for PostgreSQL: to connect (s), for its acknowledgement (ms), for an answer and for locks."""
 
 
+def _postgresql(url: URL) -> Engine:
+    """Return the engine of a PostgreSQL database. Raises StoreError where psycopg is not installed."""
+    try:
+        return create_engine(_not_waiting_for_ever(_one_host(url)), pool_pre_ping=True, pool_size=20)
+    except ImportError as error:
+        raise StoreError(f"A database in PostgreSQL needs psycopg, which is not here: {PSYCOPG.command}") from error
+
+
 def connect(url: str) -> Engine:
     """Return the engine of a database, with the folder of an SQLite file. Raises StoreError for a bad URL."""
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() == "postgresql":
-            return create_engine(_not_waiting_for_ever(_one_host(parsed)), pool_pre_ping=True, pool_size=20)
+            return _postgresql(parsed)
         if parsed.get_backend_name() != "sqlite":
             raise StoreError("Veridesk keeps its data in SQLite or PostgreSQL: set VERIDESK_DATABASE to one of them.")
         _file(url, parsed).parent.mkdir(parents=True, exist_ok=True)
         engine = create_engine(parsed)
-    except ImportError as error:
-        raise StoreError(f"A database in PostgreSQL needs psycopg, which is not here: {PSYCOPG.command}") from error
-    except (ArgumentError, ValueError) as error:  # ValueError: a port that is none
+    except (ArgumentError, ImportError, ValueError) as error:  # ImportError: another driver; ValueError: a wrong port
         raise StoreError(f"The database address cannot be used: write VERIDESK_DATABASE as {EXAMPLES}.") from error
     except OSError as error:
         raise StoreError(f"The database's folder cannot be made ({error}): set VERIDESK_HOME.") from error
