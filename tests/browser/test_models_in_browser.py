@@ -32,6 +32,7 @@ def test_a_download_is_watched_cancelled_and_resumed(
     with served(tmp_path, hub=hub.url) as address:
         page = open_page(f"{address}/models", width=width)  # on a server nobody has visited: still by way of app.py
         page.get_by_text("In use for new cases").wait_for()
+        page.locator("[data-test-script-state=notRunning]").wait_for()  # the first visit is drawn twice
         assert page.get_by_test_id("stSidebarNavLink").filter(has_text="Verify").count() == 1
         page.get_by_role("button", name="Show its files").click()
         page.get_by_role("button", name="Download 3.0 MB").click()
