@@ -37,7 +37,6 @@ class Jobs(Generic[RequestT, ViewT]):
         Raises BadInput if too many jobs wait or the disk does not take the files, and as `JobKind.listed`.
         """
         self._check_room(owner)
-        self._make_room(owner)
         job_id, kind = new_id(), self.kind
         folder = kind.folder(job_id)
         try:
@@ -50,6 +49,7 @@ class Jobs(Generic[RequestT, ViewT]):
             _remove(folder)
             raise
         self.queue.news.set()
+        self._keep_newest(owner)  # at last: a request that cannot be done costs no older job
         return job_id
 
     def keep(self, owner: str, request: RequestT, result: JobResult, *, seconds: float) -> str:
@@ -115,11 +115,11 @@ class Jobs(Generic[RequestT, ViewT]):
     def _view(self, job: Job) -> ViewT:
         return self.kind.view(job, self.kind.request_of(job), self.kind.folder(job.id))
 
-    def _make_room(self, owner: str) -> None:
-        """Delete the owner's oldest jobs without a name, so that one more may be kept."""
+    def _keep_newest(self, owner: str) -> None:
+        """Delete the owner's oldest jobs without a name, beyond the number that is kept."""
         if self.kind.kept:
             unnamed = [one for one in self.search(owner).entries if not one.facts.get("named")]
-            for old in unnamed[self.kind.kept - 1 :]:
+            for old in unnamed[self.kind.kept :]:
                 if not old.state.live:
                     self.delete(old)
 

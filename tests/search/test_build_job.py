@@ -120,6 +120,14 @@ def test_an_order_that_cannot_be_carried_out_leaves_nothing_behind(builds: Build
     assert list(builds.kind.folders.iterdir()) == []
 
 
+def test_an_order_that_cannot_be_carried_out_costs_no_older_store(builds: Builds, tmp_path: Path) -> None:
+    builds.kind = replace(builds.kind, kept=1)
+    kept = ended(builds, builds.start(ANNA, agreed(tmp_path), FILES))
+    with pytest.raises(BadInput):
+        builds.start(ANNA, ORDER, {"claims.json": b"no claims"})
+    assert builds.find(kept.status.id, ANNA)
+
+
 def test_what_a_build_costs_at_most(tmp_path: Path) -> None:
     file = tmp_path / "claims.json"
     question = {"question": "Of what?", "answers": [{"answer": "Steel.", "answer_type": "Extractive",
