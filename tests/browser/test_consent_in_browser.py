@@ -46,6 +46,7 @@ def on_search(page: Page) -> None:
     expect(page.get_by_role("region", name="Requests that leave this machine")).to_contain_text(
         "Springfield Bridge Lee"
     )
+    page.get_by_role("button", name="Send 2 queries").wait_for()
 
 
 def press_in_claim(page: Page, more: str = "") -> None:
