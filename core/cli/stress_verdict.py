@@ -22,13 +22,13 @@ from core.models.cards import READING, ModelCard, save_card, weighed
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
+from core.training.fit_verdict import calibration_error, codes
+from core.training.minimal_pairs import minimal_pairs
 from core.training.stress_verdict import denied, flipped, found_for, gains, given, judged, pair_figures
 from core.types import Case, Document, Label, Verdict
 from core.verification.opening import card_of, open_models
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
-from core.verification.stance.minimal_pairs import minimal_pairs
 from core.verification.verdict.classifier import load_classifier
-from core.verification.verdict.fitting import calibration_error, codes
 from core.verification.verdict.judges import ModelJudge
 
 Stores = dict[str, list[Document]]

@@ -17,7 +17,7 @@ from core.settings import settings
 class QuestionAdapter:
     """What was measured of an adapter on `claims` claims, without it and with it.
 
-    The figures are those of core.cli.common.question_figures, by name; `better` says whether it is to be offered.
+    The figures are those of core.training.question_figures, by name; `better` says whether it is to be offered.
     """
 
     better: bool

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.interfaces import Retriever, RunContext
+from core.training.fit_stance import names_change
+from core.training.fit_verdict import Codes, Floats, accuracy, log_loss, supported_from_refuted
+from core.training.minimal_pairs import KINDS, MinimalPair
 from core.types import Case, Claim, Document, Hit, Label, Stance, Verdict
 from core.verification.recipes.catalogue import Recipe
-from core.verification.stance.fitting import names_change
-from core.verification.stance.minimal_pairs import KINDS, MinimalPair
 from core.verification.steps.asking import AskOfPassages
 from core.verification.steps.judging import PredictVeracity, with_quotations
-from core.verification.verdict.fitting import Codes, Floats, accuracy, log_loss, supported_from_refuted
 
 RESAMPLES = 1000
 DENIAL = "It is not true that "

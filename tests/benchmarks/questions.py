@@ -6,7 +6,7 @@ Public development claims, drawn at random, are searched in all public stores an
 does. A seed draws the further tries; the first one is the likeliest and so always the same. With an adapter (see
 `python -m core fit questions`) the questions that it writes are measured as well. Every claim that is done is kept in
 FOLDER, so a run that was stopped goes on where it was; --table prints what is there. What counts as generic, repeated
-and nearest is said in core/cli/common/question_figures.py.
+and nearest is said in core/training/question_figures.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from pathlib import Path
 
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
-from core.cli.common.question_figures import HEADS, question_figures
 from core.cli.common.terminal import watched
 from core.cli.fitting.questions import asking_with
 from core.documents.knowledge_store import read_store
@@ -32,6 +31,7 @@ from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.dense import load_encoder
 from core.retrieval.index import Index
+from core.training.question_figures import HEADS, question_figures
 from core.types import Case
 from core.verification.opening import open_models
 from core.verification.questions import cards

@@ -24,15 +24,15 @@ from numpy.typing import NDArray
 from core.retrieval.dense import load_encoder
 from core.statistics.logistic import fit_logistic
 from core.training.entailment import LABELS, LabelledPair, read_sets, set_names
+from core.training.fit_stance import Pair, read_pairs
+from core.training.fit_verdict import calibration_error
 from core.training.mixture import TIMES, mixed
 from core.types import Document, Passage, Stance
 from core.verification.stance.cards import card_of
 from core.verification.stance.cross_encoder import softmax
 from core.verification.stance.embedded import load_embedded
-from core.verification.stance.fitting import Pair, read_pairs
 from core.verification.stance.pair_reader import FITTED, load_pair_reader
 from core.verification.stance.reader import stance_of
-from core.verification.verdict.fitting import calibration_error
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]

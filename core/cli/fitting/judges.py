@@ -28,18 +28,7 @@ from core.retrieval.index import Index
 from core.settings import settings
 from core.statistics.logistic import Logistic
 from core.storage.store import Store
-from core.types import Case, Label
-from core.verification.opening import card_key, open_models
-from core.verification.own_cases import own_cases
-from core.verification.recipes.catalogue import DEFAULT, recipe_named
-from core.verification.stance.polarity import content_of
-from core.verification.steps.asking import AskOfPassages
-from core.verification.steps.gathering import quote
-from core.verification.steps.judging import PredictVeracity
-from core.verification.verdict.classifier import FROM_DOCUMENTS, VerdictClassifier, load_classifier, save_classifier
-from core.verification.verdict.classifier_judge import probabilities_of
-from core.verification.verdict.evidence import EvidenceReading, read_evidence
-from core.verification.verdict.fitting import (
+from core.training.fit_verdict import (
     Codes,
     Floats,
     accuracy,
@@ -54,6 +43,17 @@ from core.verification.verdict.fitting import (
     risk_coverage,
     supported_from_refuted,
 )
+from core.training.own_cases import own_cases
+from core.types import Case, Label
+from core.verification.opening import card_key, open_models
+from core.verification.recipes.catalogue import DEFAULT, recipe_named
+from core.verification.stance.polarity import content_of
+from core.verification.steps.asking import AskOfPassages
+from core.verification.steps.gathering import quote
+from core.verification.steps.judging import PredictVeracity
+from core.verification.verdict.classifier import FROM_DOCUMENTS, VerdictClassifier, load_classifier, save_classifier
+from core.verification.verdict.classifier_judge import probabilities_of
+from core.verification.verdict.evidence import EvidenceReading, read_evidence
 from core.verification.verdict.judges import LETTERS, calibrated, read_of
 from core.verification.verdict.similarity import SimilarityCard, save_similarity_card
 from core.wording import counted

@@ -13,19 +13,19 @@ from pathlib import Path
 
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
-from core.cli.common.question_figures import HEADS, QuestionFigures, question_figures
 from core.cli.common.terminal import ProgressLine, watched
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
 from core.files import write_whole
 from core.interfaces import Models, RunContext, Step
-from core.llm.lora import Schedule, TrainingExample, load_trainable, train, write_adapter
-from core.llm.lora_examples import GgufTokens, pairs_to_learn
 from core.models.choice import ModelChoice, bundled_path, parse_choice
 from core.models.question_adapter import QuestionAdapter, adapter_path, save_figures
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
+from core.training.lora import Schedule, TrainingExample, load_trainable, train, write_adapter
+from core.training.lora_examples import GgufTokens, pairs_to_learn
+from core.training.question_figures import HEADS, QuestionFigures, question_figures
 from core.types import Case
 from core.verification.opening import open_models
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe

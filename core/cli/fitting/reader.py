@@ -8,8 +8,8 @@ from pathlib import Path
 
 from core.cli.common.terminal import ProgressLine, tell
 from core.training.entailment import LabelledPair, read_sets, set_names
+from core.training.fit_reader import BATCH, LearningSchedule, ReaderTraining
 from core.training.mixture import TIMES, mixed
-from core.training.reader import BATCH, LearningSchedule, ReaderTraining
 from core.verification.stance.pair_reader import FITTED
 
 RUN_FOLDER = Path("reader-run")

@@ -19,12 +19,7 @@ from core.interfaces import ContextualEncoder
 from core.llm.backends import open_model
 from core.models.choice import parse_choice
 from core.retrieval.dense import load_encoder
-from core.types import Document
-from core.verification.stance.cards import OWN_CARDS, StanceCard, save_stance_card
-from core.verification.stance.cross_encoder import load_cross_encoder
-from core.verification.stance.embedded import save_embedded
-from core.verification.stance.features import Read
-from core.verification.stance.fitting import (
+from core.training.fit_stance import (
     Pair,
     answer_pairs,
     choose_thresholds,
@@ -35,10 +30,15 @@ from core.verification.stance.fitting import (
     read_pairs,
     swapped_pairs,
 )
+from core.training.fit_verdict import fit_calibration
+from core.training.minimal_pairs import minimal_pairs
+from core.types import Document
+from core.verification.stance.cards import OWN_CARDS, StanceCard, save_stance_card
+from core.verification.stance.cross_encoder import load_cross_encoder
+from core.verification.stance.embedded import save_embedded
+from core.verification.stance.features import Read
 from core.verification.stance.likelihood import LikelihoodReader
-from core.verification.stance.minimal_pairs import minimal_pairs
 from core.verification.stance.reader import STANCES, StanceReader, Thresholds
-from core.verification.verdict.fitting import fit_calibration
 
 A_KIND = 200
 """How many minimal pairs of each kind the readers are fitted to, and of how many claims the answers."""

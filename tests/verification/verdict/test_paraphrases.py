@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from core.retrieval.dense import load_encoder
+from core.training.fit_stance import Pair, probabilities_of, read_pairs
 from core.types import Document, Passage, Stance
 from core.verification.stance.cards import card_of
 from core.verification.stance.embedded import load_embedded
-from core.verification.stance.fitting import Pair, probabilities_of, read_pairs
 from core.verification.stance.reader import stance_of
 
 TEXTS = json.loads((Path(__file__).parent / "data" / "paraphrases.json").read_text(encoding="utf-8"))

@@ -10,9 +10,18 @@ import pytest
 
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion
 from core.llm.llama import load_llama
-from core.llm.lora import IGNORED, Schedule, TrainingExample, interleaved, load_trainable, padded, train, write_adapter
-from core.llm.lora_examples import GgufTokens, pairs_to_learn
 from core.llm.prompts import render
+from core.training.lora import (
+    IGNORED,
+    Schedule,
+    TrainingExample,
+    interleaved,
+    load_trainable,
+    padded,
+    train,
+    write_adapter,
+)
+from core.training.lora_examples import GgufTokens, pairs_to_learn
 from core.types import Claim, Label
 from tests.llm.tiny_model import write_tiny_model
 

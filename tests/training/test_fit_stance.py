@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from core.training.fit_stance import Pair, measure, read_pairs
 from core.types import Document, Passage, Stance
-from core.verification.stance.fitting import Pair, measure, read_pairs
 from core.verification.stance.reader import Thresholds
 from tests.fakes import WordEncoder
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from core.annotations import NO_ANSWER, GoldClaim
 from core.interfaces import ContextualEncoder, ModelIdentity, Stop, TokenVectors, never
 from core.statistics.logistic import fit_logistic
+from core.training.minimal_pairs import KINDS, MinimalPair
 from core.types import Document, Label, Passage, PassageStance, Stance
 from core.verification.stance.embedded import EmbeddedReader, rows_of
 from core.verification.stance.features import Read
-from core.verification.stance.minimal_pairs import KINDS, MinimalPair
 from core.verification.stance.reader import STANCES, StanceReader, Thresholds, read_passages, sentences_in, stance_of
 
 PENALTY = 0.3

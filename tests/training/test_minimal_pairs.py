@@ -1,5 +1,5 @@
+from core.training.minimal_pairs import KINDS, minimal_pairs, negated_claim
 from core.types import Document, Stance
-from core.verification.stance.minimal_pairs import KINDS, minimal_pairs, negated_claim
 
 TEXTS = (
     "The bridge over the Aller was opened in 1937 by the mayor Anna Behrens. It carried 4,200 vehicles a day at first.",

@@ -11,8 +11,8 @@ import torch
 
 from core.errors import BadInput
 from core.training.entailment import LABELS, LabelledPair
+from core.training.fit_reader import BATCH, LearningSchedule, ReaderTraining
 from core.training.mixture import balanced, made_neither, mixed
-from core.training.reader import BATCH, LearningSchedule, ReaderTraining
 
 STEPS = 6
 PAIRS = [

@@ -10,9 +10,9 @@ import llama_cpp.llama_cpp as c
 
 from core.annotations import GoldClaim
 from core.llm.llama_chat import ChatTemplate, Turn
-from core.llm.lora import TrainingExample
 from core.llm.prompts import render
 from core.terms import terms, words
+from core.training.lora import TrainingExample
 
 ANSWER_WORDS = 8
 """Shorter answers ("Yes", "No answer could be found.") do not resemble a passage of a document."""

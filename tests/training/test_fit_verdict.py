@@ -2,9 +2,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadInput
-from core.types import Label
-from core.verification.verdict.classifier import FROM_DOCUMENTS
-from core.verification.verdict.fitting import (
+from core.training.fit_verdict import (
     Point,
     accuracy,
     calibration_error,
@@ -17,6 +15,8 @@ from core.verification.verdict.fitting import (
     supported_from_refuted,
     topic_folds,
 )
+from core.types import Label
+from core.verification.verdict.classifier import FROM_DOCUMENTS
 
 SURE = np.array([[0.9, 0.1, 0, 0], [0.6, 0.4, 0, 0], [0.1, 0.9, 0, 0], [0.4, 0.6, 0, 0]])
 TRUTH = np.array([0, 1, 1, 1])

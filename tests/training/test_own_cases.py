@@ -10,8 +10,8 @@ from core.jobs.jobs import Jobs
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.storage.store import Store
+from core.training.own_cases import own_cases
 from core.types import Label
-from core.verification.own_cases import own_cases
 from core.verification.receipt import receipt_to_json
 from core.verification.review import Conclusion
 from core.verification.review_store import Reviews
