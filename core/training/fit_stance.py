@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,14 @@ from numpy.typing import NDArray
 from core.annotations import NO_ANSWER, GoldClaim
 from core.interfaces import ContextualEncoder, ModelIdentity, Stop, TokenVectors, never
 from core.statistics.logistic import fit_logistic
+from core.training.fit_model import fit_calibration
 from core.training.minimal_pairs import KINDS, MinimalPair
+from core.training.progress import Watched
 from core.types import Document, Label, Passage, PassageStance, Stance
+from core.verification.stance.cards import StanceCard
 from core.verification.stance.embedded import EmbeddedReader, rows_of
 from core.verification.stance.features import Read
+from core.verification.stance.likelihood import LikelihoodReader
 from core.verification.stance.reader import STANCES, StanceReader, Thresholds, read_passages, sentences_in, stance_of
 
 PENALTY = 0.3
@@ -167,3 +171,27 @@ def choose_thresholds(rows: NDArray[np.float64], pairs: Sequence[Pair], reads: S
         for other in (0.5, 0.6, 0.7, 0.8)
     ]
     return max(tried, key=lambda pair: pair[0])[1]
+
+
+def calibrated(
+    reader: LikelihoodReader, pairs: Sequence[Pair], watched: Watched
+) -> tuple[LikelihoodReader, NDArray[np.float64]]:
+    """Return a language model with likelihoods calibrated on pairs, and its probabilities for them."""
+    rows = np.array([reader.log_likelihoods(pair.claim, pair.passage) for pair in watched(pairs, "likelihoods")])
+    truth = np.array([STANCES.index(pair.stance) for pair in pairs])
+    slope, first, third, fourth = fit_calibration(rows, truth)
+    fitted = replace(reader, slope=slope, biases=(first, 0.0, third, fourth))
+    return fitted, fitted.calibrated(rows)
+
+
+def stance_card(
+    reader: StanceReader, thresholds: Thresholds, pairs: Sequence[Pair], reads: Sequence[Read], *, command: str
+) -> StanceCard:
+    """Return the card of a reader: its thresholds, and its figures on pairs; `command` measures them again."""
+    found = measure(probabilities_of(reader, pairs, reads), pairs, reads, thresholds)
+    card = StanceCard(
+        reader.name, reader.digest, thresholds, round(found.score, 4), found.right, found.named, len(pairs), command
+    )
+    if isinstance(reader, LikelihoodReader):
+        card = replace(card, slope=reader.slope, biases=reader.biases)
+    return card

@@ -1,17 +1,20 @@
-"""Fit the verdict classifier, a model's calibration and an encoder's threshold, and measure what they are worth."""
+"""Fit the verdict classifier on annotated claims with evidence, and measure it on others."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.metrics import roc_auc_score
 
+from core.annotations import GoldClaim
 from core.errors import BadInput
+from core.interfaces import Models
 from core.statistics.logistic import Logistic, fit_logistic
-from core.types import Label
+from core.training.annotated_cases import AnnotatedCases, Codes, Floats, codes, read_evidence_of
+from core.training.judge_measures import choose_threshold, claim_vectors, judge_figures, log_loss, risk_coverage
+from core.training.progress import Watched
+from core.verification.stance.polarity import content_of
 from core.verification.verdict.classifier import (
     FROM_DOCUMENTS,
     LABELS,
@@ -20,69 +23,11 @@ from core.verification.verdict.classifier import (
     by_label,
     wording_features,
 )
+from core.verification.verdict.classifier_judge import probabilities_of
 
 PENALTIES = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
 FOLDS = 5
 TOPICS_A_FOLD = 10
-BINS = 10
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-"""Labels as positions in Label; shape (claims,)."""
-
-
-def codes(labels: Sequence[Label]) -> Codes:
-    """Return the positions of labels in Label."""
-    return np.array([LABELS.index(label) for label in labels], dtype=np.int64)
-
-
-def accuracy(probabilities: Floats, truth: Codes) -> float:
-    """Return the share of claims whose likeliest label is the annotated one. probabilities: (claims, 4)."""
-    return float((probabilities.argmax(axis=1) == truth).mean())
-
-
-def calibration_error(probabilities: Floats, truth: Codes) -> float:
-    """Return the expected calibration error over 10 equal bins of the likeliest label's probability, in [0, 1].
-
-    Source: Guo et al., ICML 2017.
-    """
-    confidence = probabilities.max(axis=1)
-    right = probabilities.argmax(axis=1) == truth
-    bins = np.minimum((confidence * BINS).astype(int), BINS - 1)
-    gaps = [abs(right[bins == b].mean() - confidence[bins == b].mean()) * (bins == b).mean() for b in np.unique(bins)]
-    return float(sum(gaps))
-
-
-@dataclass(frozen=True)
-class Point:
-    """One point of a risk–coverage curve: answering only at or above `threshold`."""
-
-    threshold: float
-    coverage: float
-    accuracy: float
-
-
-def risk_coverage(probabilities: Floats, truth: Codes) -> list[Point]:
-    """Return, for thresholds from 0.25 to 0.95, the share of claims answered and the accuracy on those.
-
-    Thresholds that no claim reaches are left out: accuracy is undefined there.
-    """
-    confidence = probabilities.max(axis=1)
-    right = probabilities.argmax(axis=1) == truth
-    points = []
-    for threshold in np.arange(0.25, 0.951, 0.05):
-        answered = confidence >= threshold - 1e-12
-        if answered.any():
-            points.append(Point(round(float(threshold), 2), float(answered.mean()), float(right[answered].mean())))
-    return points
-
-
-def choose_threshold(curve: Sequence[Point], *, least_accuracy: float = 0.7) -> float:
-    """Return the lowest threshold of the curve whose answers were right in `least_accuracy` of the cases.
-
-    1.0, so that nothing is ever quoted as a verdict, where no threshold is that good.
-    """
-    return next((point.threshold for point in curve if point.accuracy >= least_accuracy), 1.0)
 
 
 def topic_folds(vectors: Floats, *, folds: int = FOLDS, seed: int = 0) -> Codes:
@@ -122,11 +67,6 @@ def out_of_fold(rows: Floats, truth: Codes, folds: Codes, *, penalty: float, wei
         model = fit_logistic(rows[rest], truth[rest], names, penalty=penalty, weights=some)
         guessed[~rest] = model.of_rows(rows[~rest])
     return guessed
-
-
-def log_loss(probabilities: Floats, truth: Codes) -> float:
-    """Return the mean negative log-probability of the annotated label, in nats."""
-    return float(-np.log(np.clip(probabilities[np.arange(len(truth)), truth], 1e-12, 1)).mean())
 
 
 def best_penalty(rows: Floats, truth: Codes, folds: Codes, *, weights: Floats | None = None) -> tuple[float, Floats]:
@@ -184,46 +124,40 @@ def wording_rows(probabilities: Floats) -> Floats:
     return np.array([list(wording_features(by_label(row)).values()) for row in probabilities])
 
 
-def fit_calibration(log_likelihoods: Floats, truth: Codes) -> tuple[float, float, float, float]:
-    """Return slope and three biases (Supported, Not Enough, Conflicting, each against Refuted) by maximum likelihood.
+def measured_classifier(
+    train: AnnotatedCases,
+    gold: Sequence[GoldClaim],
+    test: AnnotatedCases,
+    models: Models,
+    watched: Watched,
+    *,
+    command: str,
+) -> VerdictClassifier:
+    """Return the classifier with its figures, fitted on `train`, its wording on all of `gold`, and measured on `test`.
 
-    log_likelihoods: (claims, 4), in the order of Label. A slope of 0 means that they tell nothing.
+    `command` is kept among the figures: it measures them again.
     """
-    from scipy.optimize import minimize
-
-    def loss(parameters: Floats) -> float:
-        scores = parameters[0] * log_likelihoods + np.insert(parameters[1:], 1, 0.0)
-        scores -= scores.max(axis=1, keepdims=True)
-        chosen = scores[np.arange(len(truth)), truth] - np.log(np.exp(scores).sum(axis=1))
-        # A light penalty keeps a label that is absent from the sample from running off to minus infinity.
-        return float(-chosen.mean() + 1e-3 * (parameters**2).sum())
-
-    found = minimize(loss, np.array([1.0, 0.0, 0.0, 0.0]), method="BFGS")
-    slope, supported, not_enough, conflicting = (float(value) for value in found.x)
-    return slope, supported, not_enough, conflicting
-
-
-def supported_from_refuted(scores: Floats, truth: Codes) -> float:
-    """Return the area under the ROC curve of telling Supported from Refuted by P(S) − P(R); 0.5 is chance.
-
-    Raises ValueError if one of the two does not occur.
-    """
-    both = np.isin(truth, [0, 1])
-    return float(roc_auc_score(truth[both] == 0, scores[both, 0] - scores[both, 1]))
+    searched = {one.id for one in train.gold}
+    claims = [*train.gold, *(one for one in gold if one.id not in searched)]
+    documents = [
+        [one.values[name] for name in FROM_DOCUMENTS] for one in read_evidence_of(train.cases, models, watched)
+    ]
+    fitted = fit_classifier(np.array(documents), claim_vectors(claims, models), codes([c.label for c in claims]))
+    probabilities = classifier_probabilities(fitted.classifier, test, models, watched)
+    measured = judge_figures(test, probabilities, fitted.classifier.wording, len(train.gold), models, command=command)
+    measured["risk_coverage"] = [asdict(point) for point in risk_coverage(probabilities, test.truth)]
+    measured["train_risk_coverage"] = [asdict(point) for point in risk_coverage(fitted.out_of_fold, train.truth)]
+    return replace(fitted.classifier, measured=measured)
 
 
-def not_enough_threshold(
-    closest: Floats, truth: Codes, *, least: int = 10
-) -> tuple[float | None, dict[Label, float], int]:
-    """Return the highest cosine below which Not Enough Evidence is the commonest label, the shares below it, and n.
-
-    closest: the cosine of each claim's closest answer. At least `least` claims must lie below; (None, {}, 0) if there
-    is no such cosine.
-    """
-    order = np.argsort(closest, kind="stable")
-    for count in range(len(order), least - 1, -1):
-        shares = np.bincount(truth[order[:count]], minlength=4) / count
-        if shares.argmax() == LABELS.index(Label.NOT_ENOUGH_EVIDENCE):
-            edge = float(closest[order[count]]) if count < len(order) else 1.0
-            return round(edge, 4), dict(zip(LABELS, shares.tolist(), strict=True)), count
-    return None, {}, 0
+def classifier_probabilities(
+    classifier: VerdictClassifier, sample: AnnotatedCases, models: Models, watched: Watched
+) -> Floats:
+    """Return the classifier's probabilities for every case, shape (cases, 4)."""
+    vectors = models.encoder.encode([content_of(gold.claim.text).text for gold in sample.gold])
+    return np.array(
+        [
+            list(probabilities_of(classifier, one, classifier.wording_of(vector)).values())
+            for one, vector in zip(read_evidence_of(sample.cases, models, watched), vectors, strict=True)
+        ]
+    )

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from core.annotations import GoldClaim
+from core.errors import BadInput
 from core.interfaces import Retriever, RunContext
+from core.models.cards import ModelCard
+from core.training.annotated_cases import Codes, Floats, codes, found_for, index_of
 from core.training.fit_stance import names_change
-from core.training.fit_verdict import Codes, Floats, accuracy, log_loss, supported_from_refuted
-from core.training.minimal_pairs import KINDS, MinimalPair
+from core.training.judge_measures import accuracy, calibration_error, claim_vectors, log_loss, supported_from_refuted
+from core.training.minimal_pairs import KINDS, MinimalPair, minimal_pairs
+from core.training.progress import Watched
 from core.types import Case, Claim, Document, Hit, Label, Stance, Verdict
-from core.verification.recipes.catalogue import Recipe
-from core.verification.steps.asking import AskOfPassages
-from core.verification.steps.judging import PredictVeracity, with_quotations
+from core.verification.recipes.catalogue import DEFAULT, Recipe
+from core.verification.steps.judging import with_quotations
+from core.verification.verdict.classifier import load_classifier
+from core.verification.verdict.judges import ModelJudge
 
 RESAMPLES = 1000
 DENIAL = "It is not true that "
@@ -24,24 +31,6 @@ _TURNED = {Label.SUPPORTED: Label.REFUTED, Label.REFUTED: Label.SUPPORTED}
 def given(verdict: Verdict) -> bool:
     """Say whether a verdict is given: a label that the judge is sure of, other than Not Enough Evidence."""
     return not verdict.cannot_tell and verdict.label is not Label.NOT_ENOUGH_EVIDENCE
-
-
-def found_for(
-    claim: Claim, recipe: Recipe, context: RunContext, *, leave_out: Callable[[Document], bool] | None = None
-) -> Case:
-    """Return the case of a claim as its judge gets it: the recipe's steps up to the verdict, questions left out.
-
-    Documents that `leave_out` names are dropped from what a step found.
-    """
-    case = Case(claim)
-    for step in recipe.steps:
-        if isinstance(step, PredictVeracity):
-            break
-        if not isinstance(step, AskOfPassages):
-            case = step(case, context)
-        if leave_out:
-            case = replace(case, hits=tuple(hit for hit in case.hits if not leave_out(hit.passage.document)))
-    return case
 
 
 def judged(claim: Claim, hits: Sequence[Hit], context: RunContext) -> Verdict:
@@ -130,3 +119,94 @@ def _figures(kind: str, verdicts: Sequence[Verdict]) -> PairFigures:
 
 def _names(kind: str, verdict: Verdict) -> bool:
     return any(one.stance is Stance.AGAINST and names_change(kind, one) for one in verdict.stances)
+
+
+@dataclass(frozen=True)
+class Stress:
+    """The claims, the documents and the judge that are to be put under stress."""
+
+    gold: Sequence[GoldClaim]
+    stores: dict[str, list[Document]]
+    extra: Sequence[Document]
+    recipe: Recipe
+    context: RunContext
+    watched: Watched
+
+    def figures(self, *, per_kind: int) -> dict[str, Any]:
+        """Return every figure; shares are in [0, 1]."""
+        everything = [document for store in self.stores.values() for document in store]
+        full = replace(self.context, retriever=index_of([*everything, *self.extra], self.context.models))
+        cases = [found_for(one.claim, self.recipe, full) for one in self.watched(self.gold, "own store and all others")]
+        own = [self.judged(case, case) for case in self.watched(cases, "verdicts")]
+        half = len(cases) // 2
+        swapped = [self.judged(*pair) for pair in zip(cases, [*cases[half:], *cases[:half]], strict=True)]
+        left_out = [self.without_own(one, full) for one in self.watched(self.gold, "own store left out")]
+        wrong = [
+            self.in_store_of(*pair) for pair in zip(self.gold, [*self.gold[half:], *self.gold[:half]], strict=True)
+        ]
+        turned = [judged(denied(case.claim), case.hits, self.context) for case in self.watched(cases, "denials")]
+        pairs = minimal_pairs(everything, per_kind=per_kind, seed=4)
+        return {
+            "claims": len(cases),
+            **self.beside_wording(own),
+            "given": share(own),
+            "right_where_given": self.right_where_given(own),
+            "given_on_swapped_evidence": share(swapped),
+            "given_in_a_wrong_store": share(wrong),
+            "given_with_own_store_left_out": share(left_out),
+            "flipped_by_negation": flips(own, turned),
+            "minimal_pairs": {
+                kind: asdict(found)
+                for kind, found in pair_figures(
+                    self.watched(pairs, "minimal pairs"),
+                    lambda one: index_of([one], self.context.models),
+                    self.recipe,
+                    self.context,
+                ).items()
+            },
+        }
+
+    def judged(self, case: Case, evidence: Case) -> Verdict:
+        """Return the verdict on one case's claim with another's passages."""
+        return judged(case.claim, evidence.hits, self.context)
+
+    def without_own(self, one: GoldClaim, full: RunContext) -> Verdict:
+        own = {document.digest for document in self.stores[one.id]}
+        case = found_for(one.claim, self.recipe, full, leave_out=lambda document: document.digest in own)
+        return self.judged(case, case)
+
+    def in_store_of(self, one: GoldClaim, other: GoldClaim) -> Verdict:
+        here = replace(self.context, retriever=index_of(self.stores[other.id], self.context.models))
+        case = found_for(one.claim, self.recipe, here)
+        return self.judged(case, case)
+
+    def beside_wording(self, own: Sequence[Verdict]) -> dict[str, Any]:
+        """Return the measures beside those of the claim's words alone, as the default classifier knows them."""
+        truth = codes([one.label for one in self.gold])
+        classifier = load_classifier(DEFAULT)
+        wording = classifier.wording.of_rows(claim_vectors(self.gold, self.context.models))
+        probabilities = np.array([list(verdict.probabilities.values()) for verdict in own])
+        found = {name: asdict(gain) for name, gain in gains(probabilities, wording, truth).items()}
+        return {**found, "calibration_error": round(calibration_error(probabilities, truth), 4)}
+
+    def right_where_given(self, own: Sequence[Verdict]) -> float | None:
+        right = [verdict.label is one.label for verdict, one in zip(own, self.gold, strict=True) if given(verdict)]
+        return round(sum(right) / len(right), 4) if right else None
+
+
+def share(verdicts: Sequence[Verdict]) -> float:
+    """Return how many of the verdicts are given."""
+    return round(sum(map(given, verdicts)) / len(verdicts), 4)
+
+
+def flips(own: Sequence[Verdict], turned: Sequence[Verdict]) -> float | None:
+    """Return how many of the claims judged true or false are judged the other way when denied; None of none."""
+    found = [flipped(one, other) for one, other in zip(own, turned, strict=True) if given(one)]
+    return round(sum(found) / len(found), 4) if found else None
+
+
+def judge_by(card: ModelCard) -> ModelJudge:
+    """Return the model itself as judge. Raises BadInput where its likelihoods were never calibrated."""
+    if card.calibration is None or card.threshold is None:
+        raise BadInput(f"{card.name} was never calibrated as a judge: run `python -m core fit model` with it first.")
+    return ModelJudge(card.name, card.calibration, card.threshold)

@@ -22,7 +22,6 @@ from pathlib import Path
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
 from core.cli.common.terminal import watched
-from core.cli.fitting.questions import asking_with
 from core.documents.knowledge_store import read_store
 from core.interfaces import Encoder, Models, RunContext
 from core.llm.caching import CachingAdaptableModel, CallCache
@@ -31,6 +30,7 @@ from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.dense import load_encoder
 from core.retrieval.index import Index
+from core.training.fit_questions import asking_with
 from core.training.question_figures import HEADS, question_figures
 from core.types import Case
 from core.verification.opening import open_models

@@ -25,7 +25,7 @@ from core.retrieval.dense import load_encoder
 from core.statistics.logistic import fit_logistic
 from core.training.entailment import LABELS, LabelledPair, read_sets, set_names
 from core.training.fit_stance import Pair, read_pairs
-from core.training.fit_verdict import calibration_error
+from core.training.judge_measures import calibration_error
 from core.training.mixture import TIMES, mixed
 from core.types import Document, Passage, Stance
 from core.verification.stance.cards import card_of

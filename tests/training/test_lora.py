@@ -11,6 +11,7 @@ import pytest
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion
 from core.llm.llama import load_llama
 from core.llm.prompts import render
+from core.training.fit_questions import GgufTokens, pairs_to_learn
 from core.training.lora import (
     IGNORED,
     Schedule,
@@ -21,7 +22,6 @@ from core.training.lora import (
     train,
     write_adapter,
 )
-from core.training.lora_examples import GgufTokens, pairs_to_learn
 from core.types import Claim, Label
 from tests.llm.tiny_model import write_tiny_model
 

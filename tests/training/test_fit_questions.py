@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.fitting.questions import is_better, recipe_with
 from core.errors import BadRecord
 from core.models.question_adapter import QuestionAdapter, load_figures, save_figures
+from core.training.fit_questions import is_better, recipe_with
 from core.training.question_figures import QuestionFigures
 from core.verification.recipes.files import adapters, read_recipe, recipe_toml
 from pages.models.asking import worth

@@ -2,18 +2,17 @@ import numpy as np
 import pytest
 
 from core.errors import BadInput
-from core.training.fit_verdict import (
+from core.training.annotated_cases import codes
+from core.training.fit_model import fit_calibration
+from core.training.fit_similarity import not_enough_threshold
+from core.training.fit_verdict import fit_classifier, topic_folds
+from core.training.judge_measures import (
     Point,
     accuracy,
     calibration_error,
     choose_threshold,
-    codes,
-    fit_calibration,
-    fit_classifier,
-    not_enough_threshold,
     risk_coverage,
     supported_from_refuted,
-    topic_folds,
 )
 from core.types import Label
 from core.verification.verdict.classifier import FROM_DOCUMENTS
