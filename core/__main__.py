@@ -32,7 +32,7 @@ COMMANDS = {
     "batch": "verify a file of claims and write a submission",
     "score": "score submissions against gold data",
     "stress": "show how far metrics move when evidence is changed in known ways",
-    "doctor": "load and run each part of this installation, and say how to mend what is wrong",
+    "doctor": "load and run each part of this installation, and say how to repair it",
     "check": "say whether a submission would be accepted",
     "convert": "convert gold files and submissions between JSON, JSON lines and CSV",
     "agreement": "compare human ratings with scores, and raters with each other",
@@ -41,9 +41,9 @@ COMMANDS = {
     "invite": "make a personal link for an organiser or a rater, list the links, withdraw one",
     "backup": "write the whole database to one file",
     "restore": "fill the database from a backup",
-    "store": "build knowledge stores of one's own, and say what is in one",
+    "store": "build your own knowledge stores, and list their contents",
     "index": "keep the indexes of knowledge stores, list them, delete them",
-    "fit": "fit what reads and decides, or measure whether a model may judge",
+    "fit": "fit the stance and verdict classifiers, or measure whether a model may judge",
 }
 
 
@@ -71,7 +71,7 @@ def main(arguments: list[str] | None = None, *, imported: Callable[[], None] = l
     with cleaned_output(), logged(debug=debug) as log:
         status = _status([word for word in words if word != "--debug"], imported)
         if status:
-            gc.collect()  # what a failure left half done complains while it is cleaned away: into the log, not later
+            gc.collect()  # objects left by a failure may warn when they are deleted: warn into the log, not later
         if log is not None and log.written:
             print(f"The log is {log.baseFilename}; --debug shows it here.", file=sys.stderr)
     return status
@@ -88,7 +88,7 @@ def _status(words: list[str], imported: Callable[[], None]) -> int:
         status = int(parsed.run(parsed))
         sys.stdout.flush()
         return status
-    except BrokenPipeError:  # whoever read the output, such as head, has enough
+    except BrokenPipeError:  # the reader of the output, such as head, has closed it
         return 0
     except Terminated:
         return TERMINATED
@@ -175,7 +175,7 @@ def _end_in_words() -> None:
 
 
 def _close_output() -> None:
-    """Write out what was printed. Where nobody reads it any more, Python must not try, and complain, again."""
+    """Flush the output. If its reader is gone, keep Python from flushing it again and printing an error."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             try:

@@ -1,4 +1,4 @@
-"""What gold files and submissions hold, whatever their format: annotated claims and predictions."""
+"""Annotated claims and predictions, as gold files and submissions of every format hold them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class GoldClaim:
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """Every question with every one of its answers, as scorers compare them.
 
-        A question without answers stands with the sentence the official scorer puts in their place.
+        A question without answers is paired with the official scorer's sentence for it.
         """
         return tuple(
             (q.question, text)
@@ -89,10 +89,10 @@ class PredictedEvidence:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a system said about one claim. `label` is None where `label_text` is none of the four.
+    """A system's prediction for one claim. `label` is None where `label_text` is none of the four.
 
-    `cannot_tell` says whether the label is below what the system is sure enough of to be quoted; None where the system
-    does not tell, as `probabilities` are then empty.
+    `cannot_tell` says whether the system is too unsure of its label to be quoted. It is None, and `probabilities` is
+    empty, if the system does not report this.
     """
 
     claim_id: str
@@ -118,7 +118,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Submission:
-    """One system's predictions in the order of its file, and what was wrong with the file."""
+    """One system's predictions in the order of its file, and the problems of the file."""
 
     name: str
     predictions: tuple[Prediction, ...]
@@ -175,8 +175,8 @@ def duplicate_ids(ids: Sequence[str]) -> list[Problem]:
 def compare_ids(predicted: Sequence[str], gold: Sequence[str]) -> list[Problem]:
     """Return which gold claims have no prediction and which predictions have no gold claim.
 
-    A missing claim scores 0 and an extra one is ignored; if no id is shared the file is not accepted. Of a file
-    without any readable prediction nothing is said here: its own problems say why.
+    A missing claim scores 0 and an extra one is ignored; if no id is shared the file is not accepted. A file without
+    any readable prediction gives no problem here: its own problems say why.
     """
     if not predicted:
         return []
@@ -204,14 +204,14 @@ def compare_claims(submission: Submission, gold: Sequence[GoldClaim]) -> list[Pr
     if not other:
         return []
     message = (
-        f"{len(other)} of {len(told)} ids stand with another claim than in the gold file (for example id {other[0]}); "
+        f"{len(other)} of {len(told)} ids have another claim than in the gold file (for example id {other[0]}); "
         "is it another split?"
     )
     return [Problem("file", "claim", message, fatal=len(other) == len(told) > 1)]
 
 
 def one_line(text: str) -> str:
-    """Return a claim's words in small letters and with single spaces: what it is recognised by."""
+    """Return a claim in small letters and with single spaces, to compare it with others."""
     return " ".join(text.lower().split())
 
 

@@ -17,7 +17,7 @@ INSTALL = "pip install -r requirements.txt"
 
 @dataclass(frozen=True)
 class PackageBuild:
-    """A build of a package on a processor. `digest` changes with each build, `features` with what the processor can."""
+    """A build of a package on a processor. `digest` changes with each build, `features` with the processor."""
 
     package: str
     version: str

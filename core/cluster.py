@@ -28,7 +28,7 @@ Opened = TypeVar("Opened", bound=Closable)
 
 
 class OncePerWorker(WorkerPlugin):  # type: ignore[misc]  # distributed is optional, and Any to mypy
-    """Holds what a worker opens once, at its first item, and lets it go when the worker or the client leaves."""
+    """Opens an object once a worker, at its first item, and closes it when the worker or the client leaves."""
 
     def __init__(self, open_once: Callable[[], Closable]) -> None:
         self.open_once = open_once
@@ -64,9 +64,9 @@ def run_on_cluster(
 ) -> Iterator[Result]:
     """Yield `work(opened, item)` of each item when it is done; every worker calls `open_once` once.
 
-    Dask gives the items of a lost worker to another; one that takes several workers down (three, by Dask's setting
-    `distributed.scheduler.allowed-failures`) is yielded as `given_up(item, sentence)`. Raises BadInput if no
-    scheduler answers, ServerError if it goes away, and what VerideskError a worker raises.
+    Dask gives the items of a lost worker to another. An item that takes several workers down is yielded as
+    `given_up(item, sentence)`; Dask's setting `distributed.scheduler.allowed-failures` is 3. Raises BadInput if no
+    scheduler answers, ServerError if it goes away, and any VerideskError of a worker.
     """
     name = f"veridesk-{secrets.token_hex(8)}"
     with connected(address) as client:

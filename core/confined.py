@@ -1,7 +1,7 @@
 """Readers of files that strangers made, run in processes of their own within bounds of memory and time.
 
-A reader that eats memory, never ends or brings its process down costs one sentence: it holds up no other page, and
-the server lives on. The processes are started when first needed, reused, and killed when a bound is broken.
+A reader that uses too much memory, never ends or crashes costs one error message. It holds up no other page, and the
+server lives on. The processes are started when first needed, reused, and killed when a bound is broken.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LARGE = 512 * 1024**2
 """Bytes: a process that holds more after a file is not kept for the next one."""
 
 say: Callable[[str], None] = logging.getLogger(__name__).info
-"""Told once of each file that takes longer than LONG_SECONDS; the command line prints it."""
+"""Called once for each file that takes longer than LONG_SECONDS; the command line prints the message."""
 
 LONG_SECONDS = 5.0
 WORKERS = min(4, os.cpu_count() or 1)
@@ -58,8 +58,8 @@ def confined(
 ) -> T:
     """Return `reader(name, *arguments)`, worked out in another process. `reader` is a function of a module.
 
-    Raises what `reader` raises of VerideskError; BadInput, whose sentence begins with `name`, if it takes longer than
-    `seconds`, more than MAX_MEMORY, or breaks; Cancelled if `stop` says so.
+    Raises any VerideskError of `reader`, and Cancelled if `stop` says so. Raises BadInput if it breaks, or takes longer
+    than `seconds` or more than MAX_MEMORY; that sentence begins with `name`.
     """
     if _inside:
         return reader(name, *arguments)
@@ -203,7 +203,7 @@ def serve(connection: Connection) -> None:
 
 def _held() -> int:
     """Return the bytes of memory that this process holds; 0 where the system does not say."""
-    # Not what getrusage tells: after a start from a large process that is the memory of the one before.
+    # getrusage is no help: after a start from a large process it gives the memory of that process.
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     except OSError:
@@ -233,5 +233,5 @@ def _send(connection: Connection, kind: str, answer: Any, name: str, kept: bool)
         connection.send((kind, answer, kept))
     except MemoryError:  # the answer twice, as it is and as it is sent
         connection.send(("error", _too_large(name), False))
-    except Exception:  # what cannot be sent, such as a list in a list a thousand times over
+    except Exception:  # an answer that cannot be sent, such as a thousand nested lists
         connection.send(("unforeseen", traceback.format_exc(), kept))

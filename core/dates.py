@@ -64,7 +64,7 @@ def date_in_url(url: str) -> date | None:
     """Return the day that the path of an address names (/2020/10/31/, /2020/oct/31/, /2020-10-31-…), or None.
 
     News sites write the day of publication there, so it is used where nothing better is known. The time stamp
-    of a web.archive.org snapshot is not used: a page is older than its copy, by a day or by twenty years.
+    of a web.archive.org snapshot is not used: the page may be twenty years older.
     """
     if not (found := _IN_PATH.search(url)):
         return None
@@ -82,9 +82,8 @@ def published_before(documents: Iterable[Document], claim_date: date | None) -> 
     """Return the documents that may serve as evidence, how many were left out, how many kept without a date.
 
     Left out are documents published after `claim_date`: AVeriTeC wants evidence that was available before the
-    claim was made. Dates have no hour, and most claims are answered from that day's news, so a document of
-    the claim's own day is kept. Documents without a date are kept and counted; without a claim date all are
-    kept.
+    claim was made. Documents of the claim's own day are kept: dates have no hour, and that day's news answers most
+    claims. Documents without a date are kept and counted; without a claim date all are kept.
     """
     kept: list[Document] = []
     late = undated = 0

@@ -22,14 +22,14 @@ def cut(words: str, most: int) -> str:
 
 
 class VerideskError(Exception):
-    """Any error whose message may be shown to the user as it is; the middle of an endless one is left out."""
+    """An error with a message for users; the middle of a very long message is cut."""
 
     def __init__(self, message: object = "") -> None:
         super().__init__(cut(str(message), MAX_MESSAGE))
 
 
 class BadInput(VerideskError):
-    """What the user gave cannot be used: a claim, a file, a store, a setting."""
+    """Something that the user gave cannot be used: a claim, a file, a store, a setting."""
 
 
 class TooLarge(BadInput):
@@ -53,7 +53,7 @@ class BuildFault(ModelError):
 
 
 class ServerError(ModelError):
-    """An OpenAI-compatible server did not answer, or answered what cannot be used."""
+    """An OpenAI-compatible server did not answer, or its answer cannot be used."""
 
 
 class ServerFailed(ServerError):

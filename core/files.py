@@ -45,7 +45,7 @@ def expanded(path: Path) -> Path:
 
 
 def check_regular(path: Path) -> None:
-    """Raise BadInput for what is no file with an end: a pipe or a device would be waited for without one."""
+    """Raise BadInput unless `path` is an ordinary file: reading a pipe or a device might never end."""
     if "\0" in str(path):
         raise BadInput(f"{str(path)!r} is no path: it holds a character that no path has.")
     if path.exists() and not path.is_file():
@@ -67,7 +67,7 @@ def read_bounded(path: Path, max_bytes: int) -> bytes:
 
 
 def json_of(text: str | bytes, *, strict: bool = True) -> Any:
-    """Return what a JSON text says, with "?" in place of half a character, which no file or database takes.
+    """Return the value of a JSON text, with "?" for half a character, which no file or database takes.
 
     Raises ValueError where it is none, or nests too deeply to be read; `strict` refuses control characters in it.
     """
@@ -92,9 +92,9 @@ def write_whole(path: Path, content: str | bytes, *, parents: bool = False) -> N
 
 @contextmanager
 def replacing(path: Path, *, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """Open a new file beside `path`, which takes its place once the block is through and all of it is on disk.
+    """Open a new file beside `path`. It replaces `path` once the block has ended and the file is on disk.
 
-    A block that fails, or a disk that does, leaves what was there before. `mode` is who may read and write the file,
+    If the block or the disk fails, the old file stays. `mode` is who may read and write the file,
     less the process's umask. Raises BadInput as `writing`.
     """
     target = path.resolve()
@@ -115,7 +115,7 @@ def replacing(path: Path, *, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 
 def check_writable(path: Path) -> None:
-    """Raise BadInput where `replacing` could write no file: before work whose result goes there, not after it."""
+    """Raise BadInput where `replacing` could write no file. Call it before work that ends in that file."""
     if "\0" in str(path):
         raise BadInput(f"{str(path)!r} is no path: it holds a character that no path has.")
     target = Path(os.path.realpath(path))
@@ -142,14 +142,14 @@ def check_writable_folder(path: Path) -> None:
 
 
 def _try_a_file(path: Path) -> None:
-    """Make and delete a file beside `path`: rights, room and names differ between disks, so only trying tells."""
+    """Make and delete a file beside `path`: rights, space and allowed names differ between disks."""
     new = _beside(path)
     new.touch()
     new.unlink()
 
 
 def _beside(path: Path) -> Path:
-    """Return a name that no other process or thread writes to: of two writers the last one wins, with a whole file."""
+    """Return a name that no other process or thread writes to. If two write at once, the last whole file stays."""
     return path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.new")
 
 
@@ -163,7 +163,7 @@ def clear_leftovers(folder: Path, prefix: str) -> None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Raise BadInput, which says what to do, where the disk refuses what is done to `path`."""
+    """Turn an error of the disk at `path` into BadInput with the way out."""
     try:
         yield
     except OSError as error:

@@ -33,8 +33,8 @@ def ignore(_: object) -> None:
 class ModelIdentity:
     """Which weights did it: a name for people, and the SHA-256 of the weights file in hex.
 
-    `digest` is empty for a server that does not tell; a receipt then says so. `server` is then a hash of the server's
-    address and of what it says of the model: another one means that other weights may answer to the same name.
+    `digest` is empty for a server that does not report it; a receipt then says so. `server` is then a hash of the
+    server's address and its description of the model. If that changes, other weights may have the same name.
     """
 
     name: str
@@ -67,7 +67,7 @@ class TokenVectors:
 
 @runtime_checkable
 class ContextualEncoder(Encoder, Protocol):
-    """An encoder that also tells the vectors of a text's word pieces."""
+    """An encoder that also returns the vectors of a text's word pieces."""
 
     def token_vectors(self, texts: Sequence[str], *, stop: Stop = never) -> list[TokenVectors]:
         """Return the vectors of each text's word pieces, without the special ones at its ends."""
@@ -94,9 +94,9 @@ class Retriever(Protocol):
     def search_dense(
         self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = ignore
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return the positions of the `k` passages whose static vectors are nearest, nearest first, and the cosines.
+        """Return the positions and cosines of the `k` passages with the nearest static vectors, nearest first.
 
-        The static encoder may have to be distilled first, which `report` hears of. Raises ModelError if it cannot be.
+        The static encoder may have to be distilled first; `report` gets the progress. Raises ModelError if that fails.
         """
         ...
 
@@ -128,10 +128,10 @@ class LanguageModel(Protocol):
         seed: int = 0,
         stop: Stop = never,
     ) -> Completion:
-        """Return what the model writes after `prompt`; with a schema, JSON that is valid under it.
+        """Return the text that the model writes after `prompt`; with a schema, JSON that is valid under it.
 
-        Raises ModelError if the prompt and `max_tokens` do not fit the context, if the answer was cut off
-        before the JSON was complete, or if the model's process ended; Cancelled if `stop` said so.
+        Raises ModelError if the prompt and `max_tokens` do not fit the context. Raises it also if the JSON was cut off,
+        or if the model's process ended. Raises Cancelled if `stop` said so.
         """
         ...
 
@@ -146,7 +146,7 @@ class LanguageModel(Protocol):
         ...
 
     def close(self) -> None:
-        """Let the model go, and with it its process and its memory. What is asked of it later fails."""
+        """End the model's process and free its memory. Later requests fail."""
         ...
 
 
@@ -208,11 +208,11 @@ class Step(Protocol):
 
     @property
     def title(self) -> str:
-        """What the step does, as an imperative a journalist understands."""
+        """The task of the step, as an imperative that a journalist understands."""
         ...
 
     def __call__(self, case: Case, context: RunContext) -> Case: ...
 
     def found(self, case: Case) -> str:
-        """Say in a few words what the step found; `case` is what it returned."""
+        """Describe the findings in a few words; `case` is the result of the step."""
         ...

@@ -1,4 +1,4 @@
-"""The log of a command: a file that is made when something is logged, so that no stack trace reaches a terminal."""
+"""The log of a command: a file made at the first message, so that no stack trace reaches a terminal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LateFile(logging.FileHandler):
 
 @contextmanager
 def logged(*, debug: bool = False) -> Iterator[LateFile | None]:
-    """Send what is logged to a file until the block ends, or with `debug` to standard error."""
+    """Send log messages to a file until the block ends, or with `debug` to standard error."""
     path = os.environ.get(VARIABLE) or str(_path())
     handler: logging.Handler = logging.StreamHandler() if debug else LateFile(Path(path))
     handler.setLevel(logging.WARNING)
@@ -49,14 +49,14 @@ def logged(*, debug: bool = False) -> Iterator[LateFile | None]:
     finally:
         sys.unraisablehook = unraisable
         logging.getLogger().removeHandler(handler)
-        with suppress(OSError):  # nor must what a full disk did not take be a trace at the end
+        with suppress(OSError):  # a full disk must not print a trace here either
             handler.close()
         os.environ.pop(VARIABLE, None)
         logging.raiseExceptions = shown
 
 
 def _log_unraisable(failure: sys.UnraisableHookArgs) -> None:
-    """Log what fails where nobody can catch it, such as a library's object that is cleaned away."""
+    """Log an error that no code can catch, such as one of a library's object that is being deleted."""
     logging.getLogger(__name__).warning("%s: %s", failure.err_msg or "Ignored", failure.exc_value)
 
 

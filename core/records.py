@@ -1,4 +1,4 @@
-"""Text files of records, told apart by their content: JSON array, JSON lines, CSV."""
+"""Text files of records, recognised by their content: JSON array, JSON lines, CSV."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read_bytes(path: Path) -> bytes:
 
 @cache
 def standard_input() -> bytes:
-    """Return what standard input holds; it can be read only once, and a command may ask for it twice."""
+    """Return the content of standard input; it can be read only once, and a command may ask for it twice."""
     content = sys.stdin.buffer.read(MAX_BYTES + 1)
     check_size("Standard input", len(content))
     return content
@@ -112,7 +112,7 @@ def _decode(name: str, content: bytes) -> tuple[str, str]:
     try:
         return content.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError:
-        # What spreadsheets on Windows write; Latin-1's letters are the same there. The caller reports it.
+        # Spreadsheets on Windows write this; Latin-1's letters are the same there. The caller reports it.
         return content.decode("cp1252", errors="replace"), "windows-1252"
 
 
@@ -143,9 +143,10 @@ def _json_lines(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def parse_json(name: str, text: str, *, line: int = 0) -> Any:
-    """Return what a JSON text of somebody's says; `line` is its number in the file `name` if it is one line of it.
+    """Return the value of a user's JSON text; `line` is its line in the file `name`, 0 for a whole file.
 
-    Raises BadRecord if it is no JSON, names a key of an object twice, nests too deeply or holds too long a number.
+    Raises BadRecord if it is no JSON, or names a key of an object twice. Raises it also for deep nesting and for very
+    long numbers.
     """
     try:
         value = json.loads(text, object_pairs_hook=_object)
@@ -182,7 +183,7 @@ def parse_toml(name: str, text: str) -> dict[str, Any]:
 
 
 class _Refused(Exception):
-    """What JSON allows and no file of ours may hold."""
+    """A construct that JSON allows and Veridesk does not."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from core.files import expanded
 class Settings:
     """`home` holds models, indexes and the database; `database_url` is any SQLAlchemy URL.
 
-    `hub` is the address of the Hugging Face hub, or of a mirror of it, without a slash at the end. `stance_model` is
-    the folder of a three-way cross-encoder that reads passages where its card says that it is the best at it,
-    whatever was chosen on the Models page.
+    `hub` is the address of the Hugging Face hub or of a mirror, without a slash at the end. `stance_model` is the
+    folder of a three-way cross-encoder. It reads passages where its card calls it the best, also if another model is
+    chosen on the Models page.
     """
 
     home: Path
@@ -50,7 +50,7 @@ class Settings:
 
     @property
     def contact(self) -> str:
-        """How to reach whoever runs this program, from VERIDESK_CONTACT: told to every site that search asks."""
+        """The address of this program's operator, from VERIDESK_CONTACT: sent to every site that search asks."""
         written = " ".join((os.environ.get("VERIDESK_CONTACT") or "").split())
         if not (written.isascii() and written.isprintable()):
             raise BadInput("VERIDESK_CONTACT must be an e-mail address or a web address in plain letters.")
@@ -75,7 +75,7 @@ class Settings:
 
     @property
     def scheduler(self) -> str:
-        """The address of a Dask scheduler whose workers verify claims, from VERIDESK_SCHEDULER; empty for none."""
+        """The address of a Dask scheduler for verifying claims, from VERIDESK_SCHEDULER; empty for none."""
         return os.environ.get("VERIDESK_SCHEDULER", "")
 
     @property
@@ -92,8 +92,8 @@ class Settings:
     def may_read(self, path: Path, *, local: bool, folder: Path | None = None) -> bool:
         """Tell whether a path that somebody wrote on a page may be read.
 
-        Where only this machine can reach the server (`local`), any may; else those in `folder`, by default `stores`
-        of the home: a visitor from elsewhere must not read the server's other files.
+        If only this machine can reach the server (`local`), every path may be read. Otherwise only paths in `folder`
+        may be, by default `stores` of the home. A visitor from elsewhere must not read the server's other files.
         """
         return local or expanded(path).resolve().is_relative_to((folder or self.home / "stores").resolve())
 

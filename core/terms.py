@@ -1,6 +1,6 @@
 """Words as the lexical index counts them: folded, stemmed, without English function words.
 
-Shared by the BM25 index and by the marks on the page, so that what is marked is what was matched.
+The BM25 index and the marks on the page share them: the page marks the words that were matched.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def words(text: str) -> list[str]:
 
 
 def lower_words(text: str) -> list[str]:
-    """Return the words of `text` in lower case, in order: those of `words`, of ASCII in a third of the time."""
+    """Return the words of `text` in lower case, in order. ASCII takes a third of the time of `words`."""
     return text.translate(_LOWER).split() if text.isascii() else [word.lower() for word in _WORD.findall(text)]
 
 
@@ -57,7 +57,7 @@ def without_signs(text: str) -> str:
 
 
 def terms(written: Sequence[str]) -> list[str]:
-    """Return what each word is counted as: its stem in lower case without accents, "" for a function word."""
+    """Return the term of each word: its stem in lower case without accents, "" for a function word."""
     folded = [_folded(word) for word in written]
     # A new stemmer each time: threads must not share one.
     stems = Stemmer.Stemmer("english", 0).stemWords(folded)

@@ -24,7 +24,7 @@ class Label(StrEnum):
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim and what is known about it. `id` is empty unless it comes from a dataset."""
+    """A claim and its metadata. `id` is empty unless it comes from a dataset."""
 
     text: str
     speaker: str = ""
@@ -36,15 +36,15 @@ class Claim:
 
 MAX_ADDRESS = 4000
 MAX_TITLE = 500
-"""Characters; both stand in every list and report, and a file may give megabytes for either."""
+"""Characters; every list and report shows both, and a file may give megabytes for either."""
 
 
 @dataclass(frozen=True)
 class Document:
     """A document as it was read; `digest` is the SHA-256 of its text, in hex.
 
-    `pages` are the characters of its text at which its pages begin, where it has pages. `date_source` says in words
-    who gives its date ("the page", "its address", "you"), `encoding` which old encoding it was taken for, if one.
+    `pages` are the characters of its text at which its pages begin, where it has pages. `date_source` names the source
+    of its date in words ("the page", "its address", "you"). `encoding` names the old encoding of the file, if any.
     """
 
     url: str
@@ -63,7 +63,7 @@ class Document:
             object.__setattr__(self, "digest", hashlib.sha256(self.text.encode()).hexdigest())
 
     def page(self, at: int) -> int | None:
-        """Return the number of the page, from 1, on which a character of the text stands; None without pages."""
+        """Return the page, from 1, that holds the character `at` of the text; None without pages."""
         return bisect_right(self.pages, at) or 1 if self.pages else None
 
     @property
@@ -111,7 +111,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A question, its answer and the passage it stands on.
+    """A question, its answer and the passage that supports it.
 
     `span` gives the characters of the *document's* text that the answer repeats, where it repeats them.
     """
@@ -135,10 +135,10 @@ Prompt = tuple[Message, ...]
 
 @dataclass(frozen=True)
 class Completion:
-    """What a model was asked, what it wrote and what that cost.
+    """A model's prompt, its answer and their cost.
 
-    `prompt_tokens` counts the whole prompt, `reused_tokens` those of them that were already evaluated
-    for an earlier prompt with the same beginning. `finish` is "stop" or "length".
+    `prompt_tokens` counts the whole prompt. `reused_tokens` counts those already evaluated for an earlier prompt with
+    the same beginning. `finish` is "stop" or "length".
     """
 
     prompt: Prompt
@@ -153,7 +153,7 @@ class Completion:
 
 
 class Stance(StrEnum):
-    """What a passage does with a claim."""
+    """The relation of a passage to a claim."""
 
     FOR = "for"
     AGAINST = "against"
@@ -167,11 +167,11 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class PassageStance:
-    """What one passage says of the claim, and the words of both that a reader can check.
+    """The stance of one passage towards the claim, and the words of both that a reader can check.
 
     `probability` is that of the stance, in [0, 1]. `reason` is a clause such as "says 10.1 million; the claim says
-    12.4 million". `kind` names what decided: "wording" (it says the same), "number", "date", "name", "negation",
-    "antonym", "denial", "order" (it orders a verdict), "language" (it is in another), or "" where nothing did.
+    12.4 million". `kind` names the reason: "wording" (it says the same), "number", "date", "name", "negation",
+    "antonym" or "denial". Three more are "order" (it orders a verdict), "language" (it is in another), and "".
     `spans` are characters of the *document's* text, `claim_spans` of the claim's.
     """
 
@@ -188,16 +188,14 @@ class PassageStance:
 class Verdict:
     """Four probabilities and who gave them.
 
-    `label` is the likeliest of the four. `cannot_tell` says that its probability is below the threshold
-    under which this judge was wrong too often to be quoted, or that it is not `grounded`: no passage says so. Pages
-    then show "Cannot tell".
-    `features` are the numbers the decision stands on, by name; empty if a language model decided, or plain words of
-    the documents. `caveat` says why the threshold and what was measured of this judge may not hold here; empty if they
-    do.
+    `label` is the likeliest of the four. `cannot_tell` says that the verdict is not `grounded` in a passage, or too
+    improbable. Under its threshold the judge was wrong too often. Pages then show "Cannot tell".
+    `features` are the numbers behind the decision, by name; empty if a language model or a rule decided. `caveat` says
+    why the judge's threshold and measurements may not hold here; empty if they do.
     `stances` are those of the passages, in their order. `decisive` are places in it (from 0): without any one of them
-    the verdict would be another one; `would_change` says so in a sentence. `wording` are the probabilities that the
-    claim's own words give, whatever the documents say, and `from_documents` those of the evidence with the wording
-    left out; both are empty where the judge cannot tell them apart.
+    the verdict would change. `would_change` says so in a sentence.
+    `wording` are the probabilities from the claim's words alone. `from_documents` are those from the evidence without
+    the wording. Both are empty where the judge cannot separate them.
     """
 
     probabilities: dict[Label, float]
@@ -234,11 +232,10 @@ class NotSearched:
 
 @dataclass(frozen=True)
 class CorpusSummary:
-    """What the evidence was searched in.
+    """The corpus that was searched for evidence.
 
-    `late` counts documents left out because they were published after the claim, `undated` those that
-    were searched although nothing says when they were published. `not_searched` names those left out, the first of
-    them where they are many.
+    `late` counts documents left out because they were published after the claim. `undated` counts those searched
+    without a known date. `not_searched` names those left out, or the first of many.
     """
 
     documents: int = 0
@@ -251,7 +248,7 @@ class CorpusSummary:
 
 @dataclass(frozen=True)
 class StepTime:
-    """How long one step took, in seconds, and what it found, in words."""
+    """The seconds that one step took, and its findings in words."""
 
     step: str
     seconds: float
@@ -262,8 +259,8 @@ class StepTime:
 class Case:
     """One claim under investigation; each step returns a new case with its findings added.
 
-    `questions[i]` is what `queries[i]` is to find out; it is empty where each query is its own question. `search` is
-    what was asked and left out where the evidence was searched for.
+    `questions[i]` is the question behind `queries[i]`; it is empty where each query is its own question. `search`
+    reports the queries sent and the pages left out, if the evidence was searched for.
     """
 
     claim: Claim
@@ -282,7 +279,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Failure:
-    """A case that came to no verdict: which step failed, and the sentence that says why."""
+    """A case without a verdict: the step that failed, and the sentence that says why."""
 
     claim_id: str
     step: str

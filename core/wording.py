@@ -18,7 +18,7 @@ HIDDEN = TURNING | {chr(code) for code in (*range(32), *range(127, 160))} - {"\n
 
 
 def readable(words: object) -> str:
-    """Return words without what cannot be seen but changes what is: control characters, turns, lone surrogates."""
+    """Return words without invisible characters that change the visible ones: controls, turns, lone surrogates."""
     whole = str(words).encode("utf-8", "replace").decode("utf-8")
     return "".join(character for character in whole if character not in HIDDEN)
 
@@ -82,7 +82,7 @@ def ending_words(code: int) -> str:
 
 
 def numbered_names(names: Iterable[str]) -> list[str]:
-    """Return the names with a number, from 2, after every one that an earlier one has: no two are then the same."""
+    """Return the names made unique: a repeated name gets a number, from 2."""
     found: list[str] = []
     for name in names:
         numbered = (f"{name} ({number})" for number in count(2))

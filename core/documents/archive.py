@@ -25,18 +25,18 @@ _BROKEN = (
 
 
 def members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of each file in a ZIP, in its order, without what systems add (`__MACOSX`, dot files).
+    """Yield name and content of each file in a ZIP, in its order.
 
-    Raises BadInput if the ZIP is broken or encrypted, holds more than MAX_MEMBERS files, or unpacks to more
-    than MAX_BYTES or MAX_RATIO times its size; bytes are counted while they unpack, whatever the ZIP says of
-    itself.
+    Files that systems add (`__MACOSX`, dot files) are left out. Raises BadInput if the ZIP is broken or encrypted, or
+    holds more than MAX_MEMBERS files. Raises it also if the ZIP unpacks to more than MAX_BYTES or MAX_RATIO times its
+    size. Bytes are counted while they unpack, as the ZIP's own figures may be wrong.
     """
     archive = _open(name, content)
     yield from _contents(name, archive, [member for member in archive.infolist() if _is_wanted(member)], len(content))
 
 
 def unpacked(name: str, content: bytes) -> list[tuple[str, bytes]]:
-    """Return what `members` yields, unpacked in a process of its own. Raises BadInput as it and `confined` do."""
+    """Return the files of `members`, unpacked in a separate process. Raises BadInput as it and `confined` do."""
     return confined(_unpacked, name, content)
 
 

@@ -1,7 +1,7 @@
 """Collections: the documents of a dossier, read once, named and kept, to be searched for many claims.
 
-Each is a folder with a knowledge store, so that every command reads it, and a line on whose it is. Its name on the disk
-cannot be guessed.
+Each is a folder with a knowledge store, so every command reads it, and a file that names its owner. The name of the
+folder cannot be guessed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Collection:
 
 
 class Collections:
-    """The collections in a folder. Whoever asks names the owner: another's is as if it were not there."""
+    """The collections in a folder. Every call names the owner; collections of other owners are not found."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -10,10 +10,10 @@ from core.dates import WRITTEN_DAY, dated, written_day
 from core.types import Document
 
 FIRST_LINES = 8
-"""Lines with words, from the top, that may date a text: below them dates are those of what it tells."""
+"""Lines with words, from the top, that may date a text. Dates below them belong to the story."""
 
 WIDEST = 120
-"""Characters of a byline; what is longer is running text."""
+"""Characters of a byline; longer lines are running text."""
 
 TEXT = "text"
 """Who gives a document's date where its text does (see `core.dates.dated`)."""
@@ -34,15 +34,16 @@ _MARKS = str.maketrans("", "", "*_`")
 
 
 def dated_by_text(document: Document, text: str) -> Document:
-    """Return a document with the date that its text states, as it was before its lines were joined; else as it is."""
+    """Return a document with the date stated in `text` (its lines not yet joined), or unchanged without one."""
     day = stated_date(text)
     return dated(document, day, TEXT) if day else document
 
 
 def stated_date(text: str) -> date | None:
-    """Return the day that a text says it was published on, or that stands alone in its byline or dateline; else None.
+    """Return the day on which a text says it was published, or None.
 
-    A day beside "Published" goes before one without a word. Several days without a word are a list of events.
+    Without such a statement, a day alone in a byline or dateline counts, if it is the only one. Several such days are
+    a list of events.
     """
     lines = list(_first_lines(text))
     labelled = [day for line in lines for piece in _pieces(line) if (day := _day(_LABELLED.fullmatch(piece)))]
@@ -52,7 +53,7 @@ def stated_date(text: str) -> date | None:
 
 
 def _first_lines(text: str) -> Iterator[str]:
-    """Yield the first lines with words, without the marks of Markdown; its headings are what the text is about."""
+    """Yield the first lines with words, without the marks of Markdown and without its headings."""
     lines = (line.translate(_MARKS).strip() for line in text[: FIRST_LINES * 1000].split("\n"))
     wordy = [line for line in lines if any(map(str.isalnum, line))][:FIRST_LINES]
     return (line for line in wordy if not line.startswith("#"))

@@ -1,4 +1,4 @@
-"""Documents from the user's own files, told apart by content as well as by name."""
+"""Documents from the user's own files, recognised by content as well as by name."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ _READERS = {_WORD: read_docx, _BOOK: read_epub, _ODT: read_odt}
 
 @dataclass(frozen=True)
 class Reading:
-    """What several files or addresses gave, in their order, and what they did not give.
+    """The documents of several files or addresses, in their order, and the problems.
 
-    Each of `problems` is a sentence that begins with the name of a file or address that could not be read.
-    `empty` counts the records of knowledge stores that were left out for having no text. `undecoded` are names and
+    Each of `problems` is a sentence that begins with the name of an unreadable file or address.
+    `empty` counts the records of knowledge stores without text; they are left out. `undecoded` are names and
     contents of texts in old encodings.
     """
 
@@ -79,9 +79,9 @@ def read_files(files: Iterable[tuple[str, bytes]], *, stop: Stop = never) -> Rea
 
 
 def read_file(name: str, content: bytes) -> list[Document]:
-    """Return the documents of one file: one of most files, many of a knowledge store or a ZIP.
+    """Return the documents of one file: usually one; several from a knowledge store or a ZIP.
 
-    Raises BadInput, with a sentence that begins with the file's name, if it or a file in it cannot be read.
+    Raises BadInput if it or a file in it cannot be read; the sentence begins with the file's name.
     """
     reading = read_files([(name, content)])
     if reading.problems:
@@ -94,7 +94,7 @@ def _in_bounds(name: str, content: bytes, stop: Stop) -> list[Reading]:
         readings = confined(_all_readings, name, content, stop=stop)
     except BadInput as error:
         return [Reading((), (str(error),))]
-    # Not in the process that reads: which language a text is in is known to a model, and loading it writes a file.
+    # Not in the process that reads: the model that detects the language writes a file when it is loaded.
     return [_decoded(*reading.undecoded[0], reading.problems) if reading.undecoded else reading for reading in readings]
 
 
@@ -112,7 +112,7 @@ def _all_readings(name: str, content: bytes) -> list[Reading]:
 
 
 def _readings(name: str, content: bytes) -> Iterator[Reading]:
-    """Yield what each file in `content` gives: itself, or the files of a ZIP."""
+    """Yield the reading of each file in `content`: of itself, or of the files of a ZIP."""
     try:
         if not content.startswith(_ZIP) or _kind_of_zip(name, content):
             yield _reading(name, content)
@@ -169,7 +169,7 @@ def _text(name: str, content: bytes) -> Document:
 
 
 def _other(content: bytes) -> str:
-    """Return what a file is that cannot be read, and the way out; "" if its beginning does not say."""
+    """Return the kind of an unreadable file, and the way out; "" if its first bytes show none."""
     if content[4:8] == b"ftyp":  # HEIC and AVIF are films of one picture
         return _PICTURE if content[8:11] in (b"hei", b"avi", b"mif") else _SOUND
     if content.startswith(b"RIFF") and content[8:12] != b"WEBP":
@@ -188,7 +188,7 @@ def _packed(name: str, content: bytes) -> Document:
 
 
 def _kind_of_zip(name: str, content: bytes) -> str:
-    """Return what office program a ZIP belongs to, or "" if it is just a ZIP."""
+    """Return the office program that a ZIP belongs to, or "" if it is just a ZIP."""
     inner = archive.names(name, content)
     if "mimetype" in inner and archive.part(name, content, "mimetype").strip() == _ODT_TYPE:
         return _ODT

@@ -1,4 +1,4 @@
-"""Word files (DOCX): XML in a ZIP, of which only the text and the title are read."""
+"""Word files (DOCX): XML in a ZIP; only the text and the title are read."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _GAPS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen
 def read_docx(name: str, content: bytes) -> Document:
     """Return the text of a Word file: paragraphs and tables in order, one row a line, with its title.
 
-    Text that tracked changes inserted is read, deleted text is not. Its date is the one that its first lines state:
-    those of the file are often of the template it was made from. Raises BadInput if the file is broken, protected, a
-    ZIP bomb, or has no text.
+    Text that tracked changes inserted is read, deleted text is not. The date is read from the first lines: the file's
+    own date is often that of its template. Raises BadInput if the file is broken, protected or a ZIP bomb, or has no
+    text.
     """
     check(name, content)
     body = parsed(name, part(name, content, TEXT)).find(f"{_W}body")
@@ -52,7 +52,7 @@ def _blocks(element: Any) -> Iterator[str]:
 
 
 def _pieces(element: Any) -> Iterator[str]:
-    """Yield the text of one paragraph. What programs wrote twice, for old ones too, is read once."""
+    """Yield the text of one paragraph. Text that is in the file twice, again for old programs, is read once."""
     for child in element:
         if child.tag == f"{_W}t":
             yield child.text or ""

@@ -1,4 +1,4 @@
-"""Which of the old encodings a text is in: none names itself, so letters and language have to agree on one."""
+"""Detect old encodings of texts: no text names its own, so letters and language must agree on one."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ MAX_BYTES = 5000
 
 
 def old_encoding(content: bytes) -> str:
-    """Return the one encoding in which these bytes are text of a language that it was made for; "" if unclear.
+    """Return the only encoding that gives text in one of its languages; "" if there is none or several.
 
-    charset-normalizer alone reads a short "à" as "ŕ": it knows letters, and which language they make is asked of
-    py3langid. Two encodings that fit and give different texts are none: a changed quotation is worse than a question.
+    charset-normalizer alone reads a short "à" as "ŕ": it judges letters only. py3langid then judges the language.
+    If two encodings fit and give different texts, neither is returned: a question is better than a wrong quotation.
     """
     from charset_normalizer import from_bytes
 
@@ -72,7 +72,7 @@ def old_encoding(content: bytes) -> str:
 
 
 def _around_first_letter(content: bytes) -> bytes:
-    """Return the part to be looked at, cut at the end of a line: elsewhere a cut may divide a letter."""
+    """Return the part to examine, cut at the end of a line: a cut elsewhere may divide a letter."""
     first = next((at for at, byte in enumerate(content) if byte > 127), 0)
     part = content[max(0, first - MAX_BYTES // 2) :]
     return part[: part.rfind(b"\n", 0, MAX_BYTES)] if len(part) > MAX_BYTES else part

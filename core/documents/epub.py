@@ -41,7 +41,7 @@ def read_epub(name: str, content: bytes) -> Document:
 
 
 def _pages(path: str, book: Any) -> Iterator[str]:
-    """Yield the paths of the book's pages in reading order; in that of its list of files where it gives none."""
+    """Yield the paths of the book's pages in reading order or, without one, in the order of its file list."""
     items = list(book.iter(f"{_OPF}item"))
     hrefs = {item.get("id"): item.get("href") for item in items}
     ordered = [hrefs.get(reference.get("idref")) for reference in book.iter(f"{_OPF}itemref")]

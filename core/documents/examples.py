@@ -1,7 +1,7 @@
 """Example claims with documents, so that a first visit needs no file. They are read from assets/examples.
 
-Each document is our own short summary of a page that exists, and its title says so; one is made up, says so too, and
-gives orders to the model. `note` tells a reader what the sources are; nothing in an example states a verdict.
+Each document is our own short summary of a real page, and its title says so. One is made up and gives orders to the
+model; its title says that too. `note` describes the sources to the reader; nothing in an example states a verdict.
 """
 
 from __future__ import annotations

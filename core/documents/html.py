@@ -19,15 +19,15 @@ MAX_TAGS = 60_000
 MAX_ATTRIBUTES = 2000
 """Of one tag: the parser compares each of its attributes with every other."""
 
-# Python knows codecs that are no character sets of web pages: some are slow enough to be a weapon, others (EBCDIC)
-# make nonsense of every letter. UTF-16 is left to `_wide`.
+# Python knows codecs that are no character sets of web pages. Some are slow enough to be a weapon; others (EBCDIC)
+# turn every letter into nonsense. UTF-16 is left to `_wide`.
 _CHARACTER_SET = re.compile(
     r"utf-?8|iso-?8859-?([2-9]|1\d)|windows-|cp(125\d|866|874|9\d\d)|koi8|gb|big5|shift|euc|mac|tis|iso-2022",
     re.IGNORECASE,
 )
 _WIDE = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 _DATE_NAMES = re.compile(r"date|time|byline|publi[sc]|posted|dateline", re.IGNORECASE)
-_KEPT_TAGS = ("time", "abbr", "script")  # scripts: what a page tells search engines (JSON-LD) stands in one
+_KEPT_TAGS = ("time", "abbr", "script")  # a script holds the page's data for search engines (JSON-LD)
 _DECLARED = re.compile(
     rb"""<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,100}?encoding)\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE
 )
@@ -36,12 +36,12 @@ _DECLARED = re.compile(
 def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
     """Return the main text of a page, with its title and publication date where they are known.
 
-    `name` is the address or the file's name, `charset` what the server's Content-Type said. The date is one that
-    the page marks as its date, else the day that the address names. Raises BadInput if the page is too large,
-    broken, or holds no text.
+    `name` is the address or the file's name, `charset` the one in the server's Content-Type. The date is one that
+    the page marks as its date, else the day in the address. Raises BadInput if the page is too large, is broken, or
+    has no text.
     """
     if is_binary(content) and not _wide(content, charset):
-        raise BadInput(f"{name}: this is no web page: what it holds is not text. Save the page again, or as PDF.")
+        raise BadInput(f"{name}: this is no web page: it does not hold text. Save the page again, or as PDF.")
     if _most_attributes(content) > MAX_ATTRIBUTES:
         raise BadInput(
             f"{name}: a tag of this page has more than {MAX_ATTRIBUTES:,} attributes, as no page of text has."
@@ -54,7 +54,7 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
     try:
         text, title = _article(html)
         published = _published(html, name if name.startswith(("http://", "https://")) else None)
-    except Exception as error:  # trafilatura catches what it expects; a page made to break it may do so otherwise
+    except Exception as error:  # trafilatura catches the errors it expects; a hostile page may cause others
         raise BadInput(f"{name}: this page is broken and cannot be read.") from error
     if not text:
         raise BadInput(f"{name}: no text was found in this page; perhaps only a browser can show it.")
@@ -63,7 +63,7 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
 
 
 def _most_attributes(content: bytes) -> int:
-    """Return how many attributes a tag has at most, as far as spaces set them apart; only of tags that are long."""
+    """Return the largest number of attributes in a tag, counted by spaces; short tags are not counted."""
     tags = (tag.split(b">", 1)[0] for tag in content.split(b"<") if len(tag) > MAX_ATTRIBUTES)
     return max((len(tag.split()) for tag in tags), default=0)
 
@@ -81,8 +81,8 @@ def _article(html: str) -> tuple[str, str]:
 def _published(html: str, url: str | None) -> date | None:
     """Run htmldate after removing all text outside date elements.
 
-    Left to the whole page, it takes "As of 2021-05-06" in an article for the article's own date. A wrong date
-    hides a document or lets a later one through; without one, the document is kept and counted as undated.
+    On the whole page, it takes "As of 2021-05-06" in an article for the article's own date. A wrong date
+    hides a document or lets a later one through. A document without a date is kept and counted as undated.
     """
     from htmldate import find_date
     from trafilatura import load_html
@@ -96,14 +96,14 @@ def _published(html: str, url: str | None) -> date | None:
         url=url,
         original_date=True,
         extensive_search=False,
-        deferred_url_extractor=True,  # what the page says of itself goes before what its address says
+        deferred_url_extractor=True,  # the page's own date goes before the one in its address
         max_date=date.today().isoformat(),
     )
     return parse_date(found) if found else None
 
 
 def _blank_text(page: Any) -> None:
-    """Take the text out of all elements of the body but those whose name or class says that they hold a date."""
+    """Remove the text of all elements of the body except those with a name or class for dates."""
     marked: set[Any] = set()
     for body in page.iter("body"):
         for element in body.iterdescendants():
@@ -126,8 +126,8 @@ def _is_date(element: Any) -> bool:
 def decode_page(content: bytes, charset: str) -> str:
     """Decode a page or text of the web, where one-byte encodings still occur and are mostly declared.
 
-    What is valid UTF-8 is UTF-8, whatever servers say; else what the server says, then the page itself; else
-    Windows-1252, which is also what browsers read when Latin-1 is declared.
+    Valid UTF-8 is read as UTF-8. Otherwise the server's declaration counts, then the page's own. The last resort is
+    Windows-1252, which browsers also use when Latin-1 is declared.
     """
     declared = _DECLARED.search(content[:4096])
     said = (charset, declared.group(1).decode("ascii") if declared else "")

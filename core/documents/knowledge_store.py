@@ -20,7 +20,7 @@ from core.types import Document
 
 SUFFIXES = (".json", ".jsonl")
 MAX_COUNTED = 200_000_000
-"""Bytes of a store whose records are counted before it is searched; in a larger one that takes too long."""
+"""Bytes: the records of a larger store are not counted before it is searched; that would take too long."""
 MAX_BYTES = 2 * 10**9
 """Of one file; the largest of AVeriTeC's has some 60 MB."""
 
@@ -50,7 +50,7 @@ class StoreSize:
 
 
 def measure_store(path: Path) -> StoreSize:
-    """Return how large a store is, without reading what its records say. Raises BadInput if nothing is there."""
+    """Return the size of a store without parsing its records. Raises BadInput if nothing is there."""
     files = _files(path)
     size = sum(file.stat().st_size for file in files)
     return StoreSize(len(files), size, sum(map(_records_in, files)) if size <= MAX_COUNTED else None)
@@ -70,7 +70,7 @@ def read_store(path: Path) -> list[Document]:
 
 
 def load_store(path: Path) -> KnowledgeStore:
-    """Return what `read_store` returns, with the number of records that had no text."""
+    """Return the documents as `read_store`, with the number of records that had no text."""
     stores = [parse_store(str(file), read_bounded(file, MAX_BYTES)) for file in _files(path)]
     documents = tuple(document for store in stores for document in store.documents)
     if not documents:
@@ -79,7 +79,7 @@ def load_store(path: Path) -> KnowledgeStore:
 
 
 def parse_store(name: str, content: bytes) -> KnowledgeStore:
-    """Return the documents of one file; `name` is what error messages call it. May return no documents."""
+    """Return the documents of one file; Error messages call it `name`. May return no documents."""
     documents: list[Document] = []
     empty = 0
     # Not splitlines(): JSON strings may hold U+2028 and other characters that it takes for line ends.
@@ -154,7 +154,7 @@ def _document(place: str, line: str) -> Document | None:
 
 
 def record_of(document: Document) -> dict[str, Any]:
-    """Return the record of a document as one line of a knowledge store holds it: read again, it is the same."""
+    """Return the record of a document for one line of a knowledge store. Reading it gives the same document."""
     published = document.published.isoformat() if document.published else ""
     record = {
         "url": document.url,

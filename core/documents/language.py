@@ -20,7 +20,7 @@ NAMES = {
     "zh": "Chinese", "ja": "Japanese", "ko": "Korean", "el": "Greek", "bg": "Bulgarian", "sr": "Serbian",
     "hr": "Croatian", "id": "Indonesian", "vi": "Vietnamese", "th": "Thai", "sw": "Swahili",
 }  # fmt: skip
-"""The languages that are told apart, by their codes."""
+"""The languages that can be detected, by their codes."""
 
 MIN_WORDS = 3
 SURE = 0.6
@@ -32,8 +32,8 @@ MAX_CHARACTERS = 5000
 ENGLISH = frozenset("the and with that from by were been".split())
 """Words that no other of the languages has."""
 
-HARDLY_READ = "what is said there was hardly read. Translate it, or the claim."
-"""How the sentence ends that tells of documents in another language."""
+HARDLY_READ = "this text was hardly read. Translate it, or the claim."
+"""The end of the sentence about documents in another language."""
 
 ENGLISH_SHARE = 0.04
 """From this share of them on a text is English: German that quotes a title has fewer."""
@@ -97,7 +97,7 @@ def _own(claim: str) -> str:
 
 
 def _english_or_told(text: str) -> str:
-    """Return what `language_of` does, without loading its model where English words say it already."""
+    """Return the language as `language_of`, without loading its model if English words are enough."""
     words = text.lower().split()
     english = sum(word in ENGLISH for word in words)
     return "en" if words and english / len(words) >= ENGLISH_SHARE else language_of(text)

@@ -19,7 +19,7 @@ _BLOCKS = (f"{_TEXT}p", f"{_TEXT}h")
 _UNSEEN = (f"{_TEXT}tracked-changes", f"{_OFFICE}annotation", f"{_TEXT}sequence-decls")
 _GAPS = {f"{_TEXT}tab": "\t", f"{_TEXT}line-break": "\n"}
 MAX_SPACES = 1000
-"""What one element may stand for; a file made to fill the memory asks for millions."""
+"""The most spaces that one element may mean; a file made to fill the memory asks for millions."""
 
 
 def read_odt(name: str, content: bytes) -> Document:

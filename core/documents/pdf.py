@@ -24,16 +24,15 @@ MAX_SECONDS = 60.0
 
 
 def read_pdf(name: str, content: bytes) -> Document:
-    """Return the text of a PDF file, its lines joined to paragraphs, with its title and where its pages begin.
+    """Return the text of a PDF file, its lines joined to paragraphs, with its title and page starts.
 
-    Its date is the one that its first lines state: the date in a PDF is that of the file, which may have been made
-    again or printed long after what it says was published. Raises BadInput if the file is broken, encrypted, has no
-    text, or takes more than MAX_PAGES or MAX_SECONDS.
+    The date is read from the first lines: a PDF's own date is that of the file, often much later. Raises BadInput
+    if the file is broken or encrypted, has no text, or takes more than MAX_PAGES or MAX_SECONDS.
     """
     from pypdf import PdfReader
     from pypdf.errors import DependencyError, FileNotDecryptedError
 
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it tells of every small fault that it mends
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns of every small fault that it repairs
     try:
         reader = PdfReader(BytesIO(content))
         if reader.is_encrypted and not reader.decrypt(""):  # many files are encrypted only against changes
@@ -49,15 +48,15 @@ def read_pdf(name: str, content: bytes) -> Document:
         raise BadInput(f"{name}: this PDF is broken and cannot be read; save or download it again.") from error
     if not any(character.isalnum() for page in pages for character in page):
         raise BadInput(
-            f"{name}: this PDF has no text, only pictures of pages; "
-            "run text recognition (OCR) on it, for instance with ocrmypdf, and add the result."
+            f"{name}: this PDF has no text, only pictures of pages. "
+            "Run text recognition (OCR) on it, for instance with ocrmypdf, and add the result."
         )
     text = unwrap("\n".join(pages), hyphens=True)
     return dated_by_text(Document(url=name, text=text, title=title, pages=page_starts(pages, text)), "\n".join(pages))
 
 
 def page_starts(pages: Sequence[str], text: str) -> tuple[int, ...]:
-    """Return the character of the joined text at which each page begins; an empty page begins where the next one does.
+    """Return the character of the joined text at which each page begins; an empty page begins with the next.
 
     Joining lines changes spaces and hyphens only, so the other characters are counted.
     """

@@ -23,7 +23,7 @@ def read_rtf(name: str, content: bytes) -> Document:
     """Return the text of an RTF file with its title, dated as Word files are. Raises BadInput if broken or empty."""
     from striprtf.striprtf import rtf_to_text
 
-    source = content.decode("latin-1")  # RTF is ASCII: other letters stand in it as escapes, with their code page
+    source = content.decode("latin-1")  # RTF is ASCII; other letters are escapes with their code page
     try:
         text = printable(rtf_to_text("".join(_honest(source)), errors="replace"))  # type: ignore[no-untyped-call]
     except Exception as error:  # it lets LookupError, ValueError and more out of broken files

@@ -12,13 +12,13 @@ from core.errors import BadInput, TooLarge
 from core.types import Document
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
-# A line that begins so is an item, a heading, a quotation, a table's row or indented, and no one's
-# continuation.
+# A line with this beginning is an item, a heading, a quotation, a table's row or indented.
+# It never continues another line.
 _OWN_LINE = re.compile(r"[\s#>|•*+–—-]|\d{1,3}[.)]\s")
 _SENTENCE_END = re.compile(r"""[.!?…:;。！？]["'”’»)\]]*$""")
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _BINARY = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
-KINDS = "PDF, DOCX, ODT, RTF, EPUB, HTML, Markdown, plain text, a JSONL knowledge store or a ZIP of those can be read."
+KINDS = "PDF, DOCX, ODT, RTF, EPUB, HTML, Markdown, plain text, a JSONL knowledge store or a ZIP of them."
 MAX_BYTES = 20_000_000
 WIDEST_COLUMN = 120
 """Characters per line up to which text counts as broken into lines by a program, not by its author."""
@@ -65,7 +65,7 @@ def decode(name: str, content: bytes) -> str:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
         raise OldEncoding(
-            f"{name}: this text is not in UTF-8, and can be read in several ways; save it with UTF-8 encoding and add "
+            f"{name}: this text is not in UTF-8, and can be read in several ways. Save it with UTF-8 encoding and add "
             "it again."
         ) from error
     return printable(text.replace("\r\n", "\n").replace("\r", "\n"))
@@ -79,10 +79,9 @@ def is_binary(content: bytes) -> bool:
 def unwrap(text: str, *, hyphens: bool = False) -> str:
     """Join lines that a program broke in the middle of a sentence, as in PDF files and e-mails.
 
-    A line is joined to the one before it where that one is nearly as wide as the text and ends no sentence,
-    or where it goes on in lower case. Paragraphs, lists and headings stay apart. With `hyphens`, words
-    divided at the end of a line are put together. Text with lines wider than WIDEST_COLUMN was not broken by
-    a program and comes back as it is, except for runs of blank lines.
+    A line is joined to a wide one before it that ends no sentence. It is also joined if it goes on in lower case.
+    Paragraphs, lists and headings stay apart. With `hyphens`, words divided at the end of a line are put together. Text
+    with lines wider than WIDEST_COLUMN was not broken by a program. Only its runs of blank lines change.
     """
     lines = _BLANK_LINES.sub("\n\n", text.strip("\n")).split("\n")
     widths = sorted(len(line) for line in lines if line.strip())

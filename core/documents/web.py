@@ -1,8 +1,7 @@
 """Web pages as documents, fetched so that nobody can reach the newsroom's own network through this machine.
 
-Every address is checked after its name was resolved, and the connection goes to the very address that was
-checked; so it is after each redirect. Proxies named in the environment are not used: they would resolve the
-name a second time, and unchecked.
+Every address is checked after its name was resolved, and the connection uses that checked address; redirects too.
+Proxies named in the environment are not used: they would resolve the name a second time, and unchecked.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _OTHER_STATUS = StatusMeaning("try again later, or save the page and add the fil
 
 @dataclass(frozen=True)
 class Limits:
-    """What one address may cost: seconds in all, bytes after decompression, redirects; and addresses at a time."""
+    """The limits of one address: seconds in all, bytes after decompression, redirects; and addresses at a time."""
 
     seconds: float = 20.0
     bytes: int = 10_000_000
@@ -48,11 +47,10 @@ class Limits:
 
 
 def fetch(url: str, *, stop: Stop = never, limits: Limits = Limits(), allowed: Allowed = is_public) -> Document:
-    """Return the text of a web page, PDF, Word file or plain text as a document; its `url` is where it was found.
+    """Return the text of a web page, PDF, Word file or plain text as a document with its final address.
 
-    `allowed` says which internet addresses may be connected to. Raises BadInput, with a sentence that begins
-    with the address, if it is refused, cannot be reached, breaks a limit, or holds no text; Cancelled if
-    `stop` says so.
+    `allowed` says which internet addresses may be connected to. Raises BadInput, beginning with the address, if it is
+    refused, cannot be reached, breaks a limit, or has no text. Raises Cancelled if `stop` says so.
     """
     url = url.strip()
     visit = Visit(url, time.monotonic() + limits.seconds, limits.seconds, limits.bytes, stop, allowed)
@@ -109,7 +107,7 @@ def _document(url: str, answer: FetchedResponse, visit: Visit) -> Document:
 
 
 def read_answer(url: str, answer: FetchedResponse, *, stop: Stop = never, seconds: float = Limits.seconds) -> Document:
-    """Read the body by what it is; what the server says of it decides only between texts. Raises as `fetch`."""
+    """Read the body by its own bytes; the server's Content-Type decides only between texts. Raises as `fetch`."""
     return confined(_read, url, answer, stop=stop, seconds=seconds)
 
 

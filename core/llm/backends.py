@@ -1,4 +1,4 @@
-"""What can serve a language model. Another backend is a file of its own and a line here."""
+"""The backends for language models. A new backend is one file and one line here."""
 
 from __future__ import annotations
 

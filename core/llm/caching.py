@@ -1,4 +1,4 @@
-"""What language models answered before: in memory while one claim is worked on, in a file for models that judge."""
+"""Earlier answers of language models: in memory during one claim, in a file for models that judge."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from core.types import Completion, Prompt
 class CallCache:
     """Answers by key, in an SQLite file or, without a path, in memory. Used by one thread.
 
-    Within `only_known` it raises Cancelled for what was never asked. With `anew`, what was kept before it was opened
-    is asked once more and replaced.
+    Within `only_known` it raises Cancelled for new questions. With `anew`, answers kept before it was opened are asked
+    for once more and replaced.
     """
 
     def __init__(self, path: Path | None = None, *, anew: bool = False) -> None:
@@ -35,7 +35,7 @@ class CallCache:
         self.renewed: set[str] = set()
 
     def answer(self, key: str, ask: Callable[[], str]) -> str:
-        """Return the kept answer, or what `ask` gives, which is then kept. An error of `ask` is not kept."""
+        """Return the kept answer, or ask for it with `ask` and keep it. An error of `ask` is not kept."""
         kept = self.connection.execute("SELECT answer FROM calls WHERE key = ?", (key,)).fetchone()
         if kept and (not self.anew or key in self.renewed):
             return str(kept[0])

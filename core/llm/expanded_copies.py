@@ -1,7 +1,7 @@
-"""Weights as Q8_0: made once from a file whose kind of weights llama.cpp computes slowly, and kept in the home.
+"""Weights as Q8_0: made once from a file with weights that llama.cpp computes slowly, and kept in the home.
 
-Only the worker process (llama_worker.py) imports this. A copy's name ends with the SHA-256 of its content, so one
-renaming makes it whole and checkable at once.
+Only the worker process (llama_worker.py) imports this. A copy's name ends with the SHA-256 of its content. So its
+content can be checked, and it appears whole, by one renaming.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ UNUSED_SECONDS = 30 * 24 * 3600.0  # after which the copy of another model or ve
 def expanded_copy(path: Path, *, digest: str, threads: int) -> Iterator[Path]:
     """Give a copy of the weights at `path` as Q8_0, to be read while the block lasts; `digest` is theirs.
 
-    Where the home takes no copy, it is in a temporary file without a name: nothing is left of it, however the process
-    ends. Raises ModelError if that cannot be made either.
+    If the home cannot take a copy, it is a temporary file, which disappears with the process.
+    Raises ModelError if that cannot be made either.
     """
     try:
         copy = _kept_copy(path, digest, threads)

@@ -1,8 +1,8 @@
 """JSON schemas as llama.cpp grammars (GBNF).
 
 llama-cpp-python has a converter, but its strings admit raw line breaks (which no JSON reader accepts) and lone
-surrogates, and it passes over keywords that it does not know. Here a keyword that is not understood is an error,
-and the white space is fixed to what `json.dumps` writes, so that no token is spent on choosing it.
+surrogates. It also ignores keywords that it does not know. Here an unknown keyword is an error.
+The white space is that of `json.dumps`, so that no token is spent on choosing it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _KEYWORDS = {
 
 
 def gbnf(schema: Schema) -> str:
-    """Return the grammar whose texts are the JSON values valid under `schema`, each property present and in order.
+    """Return the grammar of the JSON values that are valid under `schema`, with every property present and in order.
 
-    Understood are `enum`, `const` and the types object (`properties`), array (`items`, `minItems`, `maxItems`),
-    string (`minLength`, `maxLength`, in characters), integer between `minimum` and `maximum` (at most 1,000 apart)
-    and boolean. Raises ModelError for any other keyword: the grammar would not keep it.
+    The keywords are `enum`, `const` and the types object (`properties`), array (`items`, `minItems`, `maxItems`) and
+    string (`minLength`, `maxLength`, in characters). Two more types are boolean, and integer between `minimum` and
+    `maximum` (at most 1,000 apart). Raises ModelError for any other keyword: the grammar would not keep it.
     """
     rules: list[str] = []
     root = _expression(schema, rules)
@@ -56,7 +56,7 @@ def opening(schema: Schema) -> str:
 
 
 def _expression(schema: Schema, rules: list[str]) -> str:
-    """Return what a value of `schema` looks like; rules that this refers to are added to `rules`."""
+    """Return the expression for a value of `schema`; add the rules that it refers to to `rules`."""
     if not isinstance(schema, dict):
         raise ModelError(f"A JSON schema must be an object, got {type(schema).__name__}.")
     if "enum" in schema or "const" in schema:
@@ -102,7 +102,7 @@ def _object(schema: Schema, rules: list[str]) -> str:
 
 def _array(schema: Schema, rules: list[str]) -> str:
     if "items" not in schema:
-        raise ModelError("A JSON schema of type array must say what its 'items' are.")
+        raise ModelError("A JSON schema of type array must describe its 'items'.")
     expression = _expression(schema["items"], rules)
     item = f"item{len(rules)}"  # by name: llama.cpp refuses to repeat long expressions often
     rules.append(f"{item} ::= {expression}")

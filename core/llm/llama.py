@@ -1,8 +1,8 @@
 """Run GGUF models with llama.cpp in a separate process.
 
 llama.cpp is not safe for threads, and a bad file or a fault in the library ends its process. So the weights live in
-one worker process (llama_worker.py) that is asked over pipes: its end costs the request in flight and nothing
-else, and ending it frees all its memory. This module imports nothing heavy.
+one worker process (llama_worker.py) that is asked over pipes. If it ends, only the request in flight is lost, and all
+its memory is free. This module imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class LlamaModel:
         seed: int = 0,
         stop: Stop = never,
     ) -> Completion:
-        """See `core.interfaces.LanguageModel`. The same arguments give the same text, whatever was written before.
+        """See `core.interfaces.LanguageModel`. The same arguments always give the same text.
 
-        The keywords that a schema may have are those of `core.llm.grammar.gbnf`. Tokens of the answer that the
-        schema leaves no choice about are counted in `completion_tokens`. Raises ModelError also if the adapter is none
-        for this model.
+        `core.llm.grammar.gbnf` lists the keywords that a schema may have. `completion_tokens` also counts the tokens
+        that the schema leaves no choice about. Raises ModelError also if the adapter does not fit
+        this model.
         """
         written = self._weights.ask(
             "write",
@@ -116,11 +116,11 @@ def load_llama(
 ) -> LlamaModel:
     """Check a GGUF file, start its process and load the weights.
 
-    The context is at most what the model was trained for. `threads` is by default one per core; `gpu_layers`
-    all (-1) where llama-cpp-python was built for a GPU, else 0. `expand` loads the weights as Q8_0: prompts are
-    then twice as fast where the file has Q4_1 or Q5_1, for more memory. Raises ModelError if the file is
-    missing, is no GGUF file or cannot be loaded, or if it has, whenever it is loaded, another SHA-256 than
-    `expected_digest`; Cancelled if `stop` says so.
+    The context is at most the model's training context. `threads` is by default one per core; `gpu_layers`
+    all (-1) where llama-cpp-python was built for a GPU, else 0. `expand` loads the weights as Q8_0: prompts of Q4_1 and
+    Q5_1 files are then twice as fast, for more memory. Raises ModelError if the file is missing, is no GGUF file or
+    cannot be loaded. Raises it also if the SHA-256 is not `expected_digest`, at any loading. Raises Cancelled if `stop`
+    says so.
     """
     path = expanded(path).absolute()  # not resolved: the parts of a model lie side by side as links
     digest = checked_digest(path, stop=stop) if expected_digest is None else expected_digest.lower()

@@ -1,7 +1,7 @@
-"""The settings that llama.cpp is started with: its fast ones, and plainer ones for a processor that ends it with those.
+"""The settings for starting llama.cpp: the fast ones, and plainer ones for processors on which those crash.
 
-A build can hold instructions that this processor lacks, or code that its compiler got wrong: a signal then ends the
-process. So each model is tried when it is loaded. Settings that work are kept until the build or the processor changes.
+A build can hold instructions that this processor lacks, or wrongly compiled code: a signal then ends the process. So
+each model is tried when it is loaded. Settings that work are kept until the build or the processor changes.
 """
 
 from __future__ import annotations
@@ -98,6 +98,6 @@ def _file() -> Path:
 def _records() -> dict[str, Any]:
     try:
         record = json_of(_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # what cannot be read is found out again
+    except (OSError, ValueError):  # unreadable records are made again
         return {}
     return record if isinstance(record, dict) else {}

@@ -72,7 +72,7 @@ class ChatTemplate:
                 # Models that "think" first are asked not to: an answer under a grammar has no room for it.
                 return str(self._formatter(messages=messages, enable_thinking=False).prompt)
         except TimeoutError as error:
-            raise ModelError("The model's chat template does not come to an end; choose another model.") from error
+            raise ModelError("The model's chat template does not end; choose another model.") from error
         except Exception as error:  # as above
             raise ModelError(f"The model's chat template refuses these messages ({_words(error)}).") from error
 

@@ -1,4 +1,4 @@
-"""A GGUF file into llama.cpp's memory: its weights, a context over them, and what the library says of it.
+"""A GGUF file into llama.cpp's memory: its weights, a context over them, and the library's description of it.
 
 Only the worker process (llama_worker.py) imports this.
 """
@@ -24,9 +24,9 @@ class Loading:
     """How a file is loaded.
 
     `gpu_layers` is None for all where the build has a GPU. `expand` is the digest of weights that are turned into Q8_0
-    first, for a file whose kind of weights llama.cpp computes slowly (Q4_1, Q5_1): next to nothing is lost, and a
-    prompt takes half the time. Without `extra_buffers` the weights stay as they are in the file, and are not arranged
-    for this processor's own instructions (AMX and others). Without `map_file` the file is read into memory.
+    first: llama.cpp computes Q4_1 and Q5_1 slowly. Next to nothing is lost, and a prompt takes half the time. Without
+    `extra_buffers` the weights stay as they are in the file. Otherwise they are arranged for this processor's own
+    instructions (AMX and others). Without `map_file` the file is read into memory.
     """
 
     threads: int

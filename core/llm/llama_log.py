@@ -13,7 +13,7 @@ import llama_cpp.llama_cpp as c
 
 LONGEST = 300  # bytes: names in a hostile file may have any length
 
-# llama.cpp has one logger a process and holds its address only: what it calls must never be freed.
+# llama.cpp has one logger a process and holds its address only: the function must never be freed.
 _said: deque[str] = deque(maxlen=5)
 
 
@@ -29,7 +29,7 @@ def keep_log() -> None:
 
 
 def spoke_of_memory() -> bool:
-    """Say whether the last of it was that memory is short, in the words of llama.cpp, C++ or the system."""
+    """Tell whether the last lines report a lack of memory, in the words of llama.cpp, C++ or the system."""
     signs = ("allocate", "bad_alloc", "out of memory", "Resource temporarily unavailable")
     return any(sign in said for said in _said for sign in signs)
 

@@ -1,6 +1,6 @@
-"""A GGUF model in this process, on llama.cpp's C interface: tokens, evaluation with a kept prefix, sampling.
+"""A GGUF model in this process, on llama.cpp's C interface: tokens, evaluation with a kept prefix, and sampling.
 
-Only the worker process (llama_worker.py) imports this: a bad file or a bug in the library can end the process.
+Only the worker process (llama_worker.py) imports this. A bad file or a bug in the library can end it.
 Everything here runs on one thread.
 """
 
@@ -30,7 +30,7 @@ class Interrupted(Exception):
 
 
 class Model:
-    """Loaded weights, their context, and the tokens whose keys and values the context holds."""
+    """Loaded weights, their context, and the tokens that the context has evaluated."""
 
     def __init__(self, path: Path, *, name: str, context_tokens: int, loading: Loading) -> None:
         """Raises ModelError if the file cannot be loaded or used."""
@@ -86,9 +86,9 @@ class Model:
     def evaluate(self, tokens: Sequence[int], stopped: Stopped) -> int:
         """Bring the context to `tokens` and return how many of them it held already.
 
-        Whether a row is computed with seven others or alone can change its last digits (a product of matrices
-        works on blocks of rows). So the kept prefix ends on a block of 8 tokens, no batch has a single token, and
-        tokens that were decoded one by one are never kept: the result does not depend on what came before.
+        The last digits of a row depend on the rows computed with it, as products of matrices work on blocks. So
+        the kept prefix ends on a block of 8 tokens, and no batch has a single token. Tokens that were decoded one by
+        one are never kept. So the result does not depend on earlier requests.
         """
         kept = min(_common_prefix(self._evaluated, tokens), len(tokens) - 2) // BLOCK * BLOCK
         kept = self.truncate(max(kept, 0))
@@ -162,12 +162,12 @@ class Model:
             raise ModelError(f"{self.name} gave no scores for the next word; choose an instruction-tuned model.")
         logits = np.ctypeslib.as_array(pointer, shape=(self._size,)).copy()
         if np.isnan(logits).any():
-            raise ModelError(f"{self.name} computes what is no number: its weights are damaged; get the file again.")
+            raise ModelError(f"{self.name} computes no numbers: its weights are damaged. Get the file again.")
         return logits
 
 
 class Grammar:
-    """Where an answer stands in a grammar."""
+    """The state of an answer in a grammar."""
 
     def __init__(self, vocab: Any, text: str) -> None:
         self._sampler = c.llama_sampler_init_grammar(vocab, text.encode(), b"root")
@@ -209,7 +209,7 @@ class Adapters:
     def use(self, path: str) -> bool:
         """Lay the adapter at `path` over the weights, none if it is empty; return whether that changed anything.
 
-        What the context had evaluated before a change holds no longer. Raises ModelError if the file is no adapter for
+        The context's earlier evaluations then no longer hold. Raises ModelError if the file is no adapter for
         this model; the one before then stays.
         """
         if path == self._current:

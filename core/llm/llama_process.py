@@ -44,9 +44,9 @@ class ModelProcess:
     """One worker process, and the answers it gave that no one has taken yet."""
 
     def __init__(self) -> None:
-        # How often a thread looks at an OpenMP barrier before it sleeps. SmolLM2 as Q8_0 on 2 cores took, in
-        # milliseconds a token, alone and beside other work: never 30 and 28, 1,000 times 14 and 43, 10,000 times 15 and
-        # over 250; GNU's own setting took 13 alone and, as Q4_1, over 110.
+        # How often a thread looks at an OpenMP barrier before it sleeps. The figures are milliseconds a token of
+        # SmolLM2 as Q8_0 on 2 cores, alone and beside other work. Never: 30 and 28. 1,000 times: 14 and 43. 10,000
+        # times: 15 and over 250. GNU's own setting: 13 alone and, as Q4_1, over 110.
         environment = {"GOMP_SPINCOUNT": "1000", "GGML_NO_BACKTRACE": "1", **os.environ}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "core.llm.llama_worker"],
@@ -79,7 +79,7 @@ class ModelProcess:
             raise
 
     def ended_by(self) -> signal.Signals | None:
-        """Return the signal that ended the process; None if it ended itself, or stood still and we ended it."""
+        """Return the signal that ended the process; None if it ended itself, or if it hung and we ended it."""
         if self._frozen:
             return None
         code = exit_code(self.process)
@@ -143,7 +143,7 @@ class Pulse:
         """Return for how many seconds, of those looked at, it has used no processor; 0 where the system is silent."""
         try:
             used = b" ".join(self._stat.read_bytes().rsplit(b")", 1)[1].split()[11:13])  # ticks as user, as system
-        except OSError:  # no Linux, or the process has just ended, which its pipe tells
+        except OSError:  # no Linux, or the process has just ended, as its pipe shows
             return 0.0
         if used != self._used:
             self._used, self._since = used, time.monotonic()

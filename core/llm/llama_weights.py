@@ -20,7 +20,7 @@ DOCTOR = "python -m core doctor"
 
 
 class Crashed(Exception):
-    """A signal of CRASHES ended the process while it was loaded; the text says which, and at what work."""
+    """A signal of CRASHES ended the process while it was loaded; the text names the signal and the work."""
 
 
 class Weights:
@@ -35,7 +35,7 @@ class Weights:
         self.closed = False
 
     def load(self, stop: Stop) -> dict[str, Any]:
-        """Start the process for the first time and return what it says of the model."""
+        """Start the process for the first time and return its description of the model."""
         with self.turns.take(stop):
             loaded: dict[str, Any] = self._start(stop)
             return loaded
@@ -121,9 +121,9 @@ class Weights:
 
 
 def checked_digest(path: Path, expected: str | None = None, *, stop: Stop = never) -> str:
-    """Return the SHA-256 of a GGUF file's weights in hex, after checking that it is one, and the one expected.
+    """Return the SHA-256 of a GGUF file's weights in hex, after checking the file and the digest.
 
-    Where one is expected the file itself is read; else what is remembered of it will do. Raises ModelError if the
+    With `expected` the file itself is read; otherwise a remembered digest is enough. Raises ModelError if the
     file cannot be read, is no GGUF file or has another digest.
     """
     try:

@@ -225,7 +225,7 @@ def _draw(
 
 
 def _text(written: bytes) -> str:
-    """Return what was written, without a character that was cut off at its end."""
+    """Return the text written, without a character that was cut off at its end."""
     return codecs.getincrementaldecoder("utf-8")(errors="replace").decode(written)
 
 
@@ -249,7 +249,7 @@ def main() -> None:
     """Serve on standard input and output until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the app, which then closes our input
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints goes to standard error, never between the answers
+    os.dup2(2, 1)  # a library's output goes to standard error, never between the answers
     worker = ModelServer()
     threading.Thread(target=worker.read, args=(sys.stdin.buffer,), daemon=True).start()
     worker.serve(answers)

@@ -49,10 +49,10 @@ class ServerModel:
         return self._identity
 
     def count_tokens(self, text: str) -> int:
-        """Return the number of tokens of `text`, or an estimate that is meant to be too high.
+        """Return the number of tokens of `text`, or an estimate that should be too high.
 
-        Counted by llama-server and vLLM (/tokenize). Of others no count can be had: then one token is reckoned for
-        every three bytes of UTF-8, where models need about one for four in English and one for three in Chinese.
+        llama-server and vLLM count them (/tokenize). For other servers each three bytes of UTF-8 count as one token.
+        Models need about one for four bytes in English and one for three in Chinese.
         """
         return self._count_tokens(text, never)
 
@@ -77,7 +77,7 @@ class ServerModel:
     ) -> Completion:
         """See `core.interfaces.LanguageModel`. Counts are 0 where the server gives none.
 
-        The server is asked to keep to the schema, and what it wrote is validated: ServerError if it did not.
+        The server is asked to keep to the schema. Raises ServerError if its answer is not valid.
         """
         started = time.perf_counter()
         self._check_room(prompt, max_tokens, stop)
@@ -103,9 +103,8 @@ class ServerModel:
     ) -> tuple[NDArray[np.float64], Completion]:
         """See `core.interfaces.LanguageModel`. Each choice must be one token for the model: letters or digits.
 
-        A server tells its likeliest 20 tokens. A choice that is not among them gets the likelihood of the last of
-        them, which is more than its own. Raises ServerError if the server gives no probabilities, or those of none
-        of the choices.
+        A server reports its likeliest 20 tokens. Any other choice gets the likelihood of the last of them, which is
+        more than its own. Raises ServerError if the server gives no probabilities, or none of the choices.
         """
         started = time.perf_counter()
         body = self._body(prompt, max_tokens=1, temperature=0.0, seed=0)
@@ -185,13 +184,13 @@ class ServerModel:
         tags = [] if props else _objects(self._told("/api/tags").get("models"))  # Ollama
         settings = props.get("default_generation_settings")
         context = settings.get("n_ctx") if isinstance(settings, dict) else None
-        tokens = _count(entry.get("max_model_len")) or _count(context) or ASSUMED_CONTEXT  # vLLM tells the first
+        tokens = _count(entry.get("max_model_len")) or _count(context) or ASSUMED_CONTEXT  # vLLM reports the first
         digests = [tag.get("digest") for tag in tags if str(tag.get("name")).startswith(self._model)]
         about = [self._api.url, entry, props.get("model_path"), props.get("build_info"), digests]
         return ModelIdentity(self._model, "", tokens, _fingerprint(about))
 
     def _told(self, path: str) -> Json:
-        """Return what the server says at a path that not every server has."""
+        """Return the server's answer at a path that not every server has."""
         try:
             return self._root.get(path, never)
         except ServerError:
@@ -199,7 +198,7 @@ class ServerModel:
 
 
 VOLATILE = ("created", "permission", "expires_at", "status")
-"""What a server says of a model that differs from one request to the next."""
+"""The fields of a model's description that change between requests."""
 
 
 def _fingerprint(about: list[Any]) -> str:

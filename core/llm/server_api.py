@@ -15,10 +15,10 @@ from core.http.policy import BUSY, MAX_WAIT_SECONDS, OTHER_STATUS, STATUSES, ret
 from core.interfaces import Stop
 
 TELL_SECONDS = 20.0
-"""For what a server says of itself or counts, while nothing can be shown yet."""
+"""For questions about the server itself and for counts, while nothing can be shown yet."""
 
 MAX_SECONDS = 600.0
-"""For a whole answer: a server that sends a word a second is not waited for much longer than for one that is silent."""
+"""For a whole answer: a server that sends a word a second must not hold the request much longer."""
 
 MAX_BYTES = 16 * 1024 * 1024
 """No answer to one of our requests is longer."""
@@ -51,7 +51,7 @@ class ServerApi:
         """Return the text of an answer of status 200."""
         request = HttpRequest(self.url + path, seconds, MAX_BYTES, self.headers, body, silence=self.timeout_seconds)
         response = self._answer(request, stop)
-        text = response.content.decode("utf-8", "replace")  # as JSON is, whatever the server says of it
+        text = response.content.decode("utf-8", "replace")  # JSON is UTF-8, even if the server names another
         if response.status_code != 200:
             failed = response.status_code >= 500 and response.status_code not in BUSY
             raise (ServerFailed if failed else ServerError)(self._refusal(path, response, text))
@@ -62,7 +62,7 @@ class ServerApi:
             return request.send(stop)
         except ExchangeTimeout as error:
             raise ServerError(
-                f"{self.url} did not come to the end of its answer within {request.seconds:g} seconds. Is it busy? "
+                f"{self.url} did not finish its answer within {request.seconds:g} seconds. Is it busy? "
                 "Try again, or use a smaller model."
             ) from error
         except UnicodeEncodeError as error:
@@ -92,7 +92,7 @@ class ServerApi:
             answer = None
         if not isinstance(answer, dict):
             raise ServerError(
-                f"{self.url} answered what is not JSON: “{_short(text)}”. Is this an OpenAI-compatible server? "
+                f"{self.url} gave an answer that is not JSON: “{_short(text)}”. Is this an OpenAI-compatible server? "
                 "Its address usually ends in /v1."
             )
         if answer.get("error"):

@@ -1,1 +1,1 @@
-"""Language models: which there are, which may be had, how they come here and what they are worth."""
+"""Language models: which are installed, which can be downloaded, and how well they judge."""

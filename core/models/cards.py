@@ -1,4 +1,4 @@
-"""What a model is worth as a judge: cards that say what was measured, and how to measure it again."""
+"""Model cards: how well a model judges, with the figures and the command that measures them again."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from core.settings import settings
 OWN_CARDS = ASSETS / "cards"
 
 Measured = dict[str, float | int | str]
-"""What a measurement found. The page knows these keys, all of which may be missing:
+"""The figures of a measurement. The page knows these keys, and each may be missing:
 
-claims (how many), accuracy, always_refuted, claim_only and classifier (accuracies in [0, 1] of the model, of always
-answering "Refuted", of judging by the claim's text alone and of the verdict classifier), calibration_error (expected,
-in [0, 1]), auc (of telling Supported from Refuted, in [0, 1]; 0.5 is chance), date (ISO) and command (which
-measures it again).
+* claims: their number;
+* accuracy, always_refuted, claim_only, classifier: accuracies in [0, 1]. The first is the model's. The others are those
+  of always answering "Refuted", of the claim's text alone and of the verdict classifier;
+* calibration_error: the expected one, in [0, 1];
+* auc: of separating Supported from Refuted, in [0, 1]; 0.5 is chance;
+* date (ISO) and command, which measures it again.
 """
 
 
@@ -32,18 +34,18 @@ READING = {
     "given_with_own_store_left_out": (0.0, 0.35),
     "flipped_by_negation": (0.5, 1.0),
 }
-"""What `stress verdict` measures, and the shares between which a model reads what it judges by."""
+"""The shares that `stress verdict` measures. Between these bounds a model reads its evidence."""
 
 
 @dataclass(frozen=True)
 class ModelCard:
-    """What is known of a model's verdicts.
+    """The known figures of a model's verdicts.
 
-    `digest` is the SHA-256 of its weights in hex, empty for a model that is not known by one. None where it
-    was not fitted: `calibration` turns the likelihoods of the four labels into probabilities, `threshold` is
-    the probability under which the verdict is "cannot tell". `reading` are the shares of READING, None where nobody
-    measured them. A model that may judge must have a threshold, a calibration of four numbers and a `reading` that
-    `reads`; otherwise BadRecord is raised.
+    `digest` is the SHA-256 of its weights in hex, empty for a model without a known one. `calibration` turns the
+    likelihoods of the four labels into probabilities; under the probability `threshold` the verdict is "cannot tell".
+    Both are None where they were not fitted. `reading` are the shares of READING, None where nobody measured them.
+    A model that may judge must have a threshold, a calibration of four numbers and a `reading` that `reads`. Otherwise
+    BadRecord is raised.
     """
 
     name: str
@@ -67,7 +69,7 @@ class ModelCard:
 
 
 def reads(reading: Measured | None) -> bool:
-    """Say whether what `stress verdict` measured lies within the bounds of READING; not where it was not measured."""
+    """Tell whether the shares of `stress verdict` are within the bounds of READING; False if not measured."""
     found = reading or {}
     return all(name in found and low <= float(found[name]) <= high for name, (low, high) in READING.items())
 
@@ -80,9 +82,9 @@ def right_more_often(measured: Measured | None) -> bool:
 
 
 def weighed(card: ModelCard) -> ModelCard:
-    """Return a card with what follows from its figures: whether the model may judge, and if not, why not."""
+    """Return a card with the decision from its figures: whether the model may judge, and if not, why."""
     if not right_more_often(card.measured):
-        note = "It is right no more often than what it was compared with, so the verdict classifier decides."
+        note = "It is right no more often than the methods it was compared with, so the verdict classifier decides."
     elif card.reading is None:
         note = "Whether it reads its evidence is not known: run `python -m core stress verdict --as-judge`."
     else:
@@ -105,7 +107,7 @@ _FIGURES = {"claims", "accuracy", "auc", "calibration_error", *_BESIDE, *READING
 def card_for(digest: str, *, name: str = "") -> ModelCard:
     """Return a model's card: the user's, ours, or one that says "not measured".
 
-    It is found by the SHA-256 of the weights or, for a server that does not tell, by the model's name. One
+    The key is the SHA-256 of the weights or, for a server that does not report it, the model's name. A model
     that nobody measured may not judge. Raises BadRecord if the card cannot be read.
     """
     for folder in (user_cards_folder(), OWN_CARDS):
@@ -179,7 +181,7 @@ def measured_words(measured: Measured | None) -> str:
     if "auc" not in measured:
         return said
     told = f"{_percent(measured['auc'])} of the time, where chance is 50%"
-    return f"{said} Of a supported and a refuted claim it told which is which {told}."
+    return f"{said} Given a supported and a refuted claim, it knew which was which {told}."
 
 
 def _percent(share: float | int | str) -> str:

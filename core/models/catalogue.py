@@ -1,4 +1,4 @@
-"""Models we recommend, as far as they are known without asking the hub, which tells files and sizes."""
+"""Recommended models. Only the hub knows their files and sizes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _CROSS_ENCODERS = ASSETS / "cross_encoders.json"
 class Recommendation:
     """A model of the catalogue.
 
-    `quantisations` are the recommended ones, best first; the hub decides which of them exist. `licence` is
-    named as the maker names it. `used_by` names the teams of the FEVER 8 shared task that used the model
-    (table 3 of its report), usually in another format.
+    `quantisations` are the recommended ones, best first; the hub decides which of them exist. `licence` is the maker's
+    name for it. `used_by` names the teams of the FEVER 8 shared task that used the model, from table 3 of its report.
+    They usually used it in another format.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Which language model is meant: the bundled one, a GGUF file, or a server's; and what users settled about them.
+"""The choice of a language model: the bundled one, a GGUF file, or a server's; and the users' settings.
 
 The keys of servers are in this process's memory only: never in a file, an id or a log.
 """
@@ -31,8 +31,8 @@ _LOCK = threading.Lock()
 class ModelChoice:
     """A language model by where it is found.
 
-    `path` is set for "file" (of a model in parts: its first part), `url` and `model` for "server". The key of
-    a server lives in memory only: it is in no comparison, no text of the object and no file.
+    `path` is set for "file" (of a model in parts: its first part), `url` and `model` for "server". A server's key lives
+    in memory only: no comparison, no text of the object and no file holds it.
     """
 
     kind: Literal["bundled", "file", "server"]
@@ -44,7 +44,7 @@ class ModelChoice:
 
     @property
     def id(self) -> str:
-        """What `parse_choice` reads as this choice; stable, and free of secrets."""
+        """The text that `parse_choice` reads as this choice; stable, and free of secrets."""
         if self.kind == "file":
             return str(self.path)
         return f"{self.url}#{self.model}" if self.kind == "server" else BUNDLED
@@ -64,9 +64,9 @@ def bundled_path() -> Path:
 
 
 def parse_choice(text: str) -> ModelChoice:
-    """Read what `--model` and settings say. Raises BadInput for what is none of the three forms.
+    """Read the value of `--model` or a setting. Raises BadInput unless it has one of the three forms.
 
-    A path is made absolute; whether the file is there and is a model is `installed.check_file`'s to say.
+    A path is made absolute; `installed.check_file` checks that the file exists and is a model.
     """
     words = text.strip()
     if words == BUNDLED:
@@ -101,8 +101,8 @@ def server_choice(url: str, model: str) -> ModelChoice:
 def server_address(url: str) -> str:
     """Return the address of an OpenAI-compatible server, without a slash at the end.
 
-    One without a path gets "/v1", which llama-server, vLLM and Ollama use. Raises BadInput if it is not http(s),
-    has a query or fragment, or a password in it, which would be stored with it.
+    One without a path gets "/v1", which llama-server, vLLM and Ollama use. Raises BadInput if it is not http(s), or has
+    a query or fragment. A password in it is refused too: it would be stored with the address.
     """
     try:
         parts = urlsplit(url.strip())
@@ -118,7 +118,7 @@ def server_address(url: str) -> str:
 
 
 def keep_key(url: str, key: str) -> None:
-    """Use `key` for the server at `url` until the process ends; an empty one forgets what was kept."""
+    """Use `key` for the server at `url` until the process ends; an empty key forgets the kept one."""
     with _LOCK:
         if key:
             _KEYS[url] = key
@@ -129,8 +129,8 @@ def keep_key(url: str, key: str) -> None:
 def key_for(url: str) -> str:
     """Return the key of the server at exactly this address, or "".
 
-    Keys that must outlive the process stand in VERIDESK_API_KEYS as "URL=KEY", several separated by spaces. A
-    key belongs to one address, so that naming another server cannot make it travel there.
+    The environment variable VERIDESK_API_KEYS keeps keys longer, as "URL=KEY" separated by spaces. A
+    key belongs to one address, so that it is never sent to another server.
     """
     with _LOCK:
         kept = _KEYS.get(url, "")

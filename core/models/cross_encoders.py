@@ -16,7 +16,7 @@ from core.settings import settings
 
 @dataclass(frozen=True)
 class InstalledCrossEncoder:
-    """A cross-encoder that was downloaded: its folder, how many bytes it takes, and what its maker says."""
+    """A downloaded cross-encoder: its folder, its size in bytes, and its maker's description."""
 
     folder: Path
     size: int

@@ -21,8 +21,8 @@ _WRITING = threading.Lock()
 def weights_digest(path: Path, *, anew: bool = False, stop: Stop = never) -> str:
     """Return the SHA-256 of a model's weights, in hex.
 
-    For a model in parts, of which `path` is any, it is the SHA-256 of its parts' digests in order, in hex, one
-    a line. With `anew` the files themselves are read and nothing is remembered; else as `file_digest`.
+    `path` may be any part of a model in parts. Its digest is the SHA-256 of its parts' digests in order, in hex, one
+    a line. With `anew` the files are read and nothing is remembered; otherwise as `file_digest`.
     Raises BadInput if a part cannot be read or its digest not kept, Cancelled if `stop` said so.
     """
     digest_of = _computed if anew else file_digest
@@ -30,7 +30,7 @@ def weights_digest(path: Path, *, anew: bool = False, stop: Stop = never) -> str
 
 
 def file_digest(path: Path, *, stop: Stop = never) -> str:
-    """Return the SHA-256 of one file, in hex; what is known of it by size and time of change is not computed again.
+    """Return the SHA-256 of one file, in hex; compute it only if the file's size or time has changed.
 
     Raises as `weights_digest`.
     """
@@ -55,7 +55,7 @@ def combined(digests: list[str]) -> str:
 
 
 def known_file_digest(path: Path) -> str:
-    """Return what was remembered of this file, or "" if it is not there or has changed."""
+    """Return the remembered SHA-256 of this file, or "" if the file is missing or has changed."""
     try:
         digest = _remembered().get(_key(path), "")
     except OSError:
@@ -64,7 +64,7 @@ def known_file_digest(path: Path) -> str:
 
 
 def remember(path: Path, digest: str) -> None:
-    """Keep the SHA-256 of a file as it is now; what was kept of its earlier versions is dropped.
+    """Remember the SHA-256 of a file as it is now; forget those of its earlier versions.
 
     Raises BadInput if the disk does not take it.
     """
@@ -102,6 +102,6 @@ def _key(path: Path) -> str:
 def _remembered() -> dict[str, str]:
     try:
         record = json_of(_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # a cache: what cannot be read is computed again
+    except (OSError, ValueError):  # a cache: unreadable entries are computed again
         return {}
     return record if isinstance(record, dict) else {}

@@ -44,7 +44,7 @@ EVERYBODY = "everybody"
 
 @dataclass(frozen=True)
 class Download:
-    """A download as its job tells it, and how many bytes of it the folder holds."""
+    """A download as its job reports it, and the bytes of it that the folder holds."""
 
     job: Job
     plan: DownloadPlan
@@ -56,12 +56,12 @@ class Download:
 
     @property
     def doing(self) -> str:
-        """What it does, as `core.models.download_progress` names it; empty unless it is at work."""
+        """Its present activity, as `core.models.download_progress` names it; empty unless it is at work."""
         return str(self.job.progress["doing"]) if self.state is State.RUNNING and self.job.progress else ""
 
     @property
     def sentence(self) -> str:
-        """What last happened, for the user: why it failed, or that it started over; empty if nothing did."""
+        """The last event, for the user: why it failed, or that it started over; empty without one."""
         if self.state is not State.RUNNING:
             return self.job.error if self.state is State.FAILED else ""
         if self.job.stop:
@@ -95,10 +95,10 @@ class Downloads:
         self.jobs: Jobs[DownloadPlan, Download] = Jobs(queue, self._kind(queue.place))
 
     def start(self, model: HubModel, *, licence: str) -> None:
-        """Start a download, or go on with one that has ended; one that waits or is at work is left as it is.
+        """Start a download, or continue one that has ended; one that waits or is at work stays as it is.
 
-        Raises BadInput if another file is in the place of one of its own, if the disk has too little room or if too
-        many wait.
+        Raises BadInput if another file has the name of one of its own. Raises it also if the disk has too little room,
+        or if too many wait.
         """
         plan = DownloadPlan(model, licence)
         with self._alone():
@@ -117,7 +117,7 @@ class Downloads:
     def all(self) -> tuple[Download, ...]:
         """Return the downloads of this machine, oldest first, in any state.
 
-        Left out is one whose model is not here any more: somebody deleted it.
+        A finished download is left out if somebody has deleted its model.
         """
         return tuple(one for one in self._known() if one.state is not State.DONE or one.received == one.plan.model.size)
 
@@ -132,7 +132,7 @@ class Downloads:
             self.jobs.delete(download.job)
 
     def discard(self, download: Download) -> None:
-        """Take a download off the list as `forget`, and remove what has arrived of it."""
+        """Take a download off the list as `forget`, and delete the bytes that have arrived."""
         with self._alone():
             self._check_ended(download)
             discard_arrived(download.plan, self.folder)
@@ -189,7 +189,7 @@ class Downloads:
 
 
 def download(plan: DownloadPlan, folder: Path, hub: str, report: ReportProgress, stop: Stop) -> None:
-    """Bring the missing files of a model to `folder`, from where an earlier call ended, and put them in their places.
+    """Download the missing files of a model to `folder`; resume where an earlier call ended.
 
     Raises VerideskError where it fails, and Cancelled where it is stopped; bytes that have arrived are kept.
     """

@@ -19,9 +19,9 @@ CHECKING, ARRIVING = "checking", "arriving"
 class DownloadProgress:
     """Reports the progress of a download, and may end it.
 
-    A report has what the download is `doing`, the sentence that it last `said`, and `since`: [seconds since 1970, bytes
-    that were here then], SPEED_SECONDS ago or less. `since` is None before anything arrives and after a break. How many
-    bytes are here now, the folder tells.
+    A report has three fields. `doing` names the activity, and `said` is the last sentence. `since` is a pair: seconds
+    since 1970, SPEED_SECONDS ago or less, and the bytes that were here then. `since` is None before anything arrives
+    and after a break. The folder shows how many bytes are here now.
     """
 
     report: ReportProgress

@@ -1,8 +1,8 @@
 """Read the metadata in the header of a GGUF file.
 
-The package gguf reads the vocabulary too (2.8 s for the bundled model, 0.1 ms here) and believes every length:
-tests/models/test_libraries.py. Source: the GGUF specification of the ggml project (docs/gguf.md), versions 2 and 3,
-little-endian.
+The package gguf also reads the vocabulary and believes every length: it takes 2.8 s for the bundled model, this reader
+0.1 ms (tests/models/test_libraries.py). Source: the GGUF specification of the ggml project (docs/gguf.md), versions 2
+and 3, little-endian.
 """
 
 from __future__ import annotations
@@ -109,10 +109,10 @@ def _count(value: object) -> int | None:
 
 
 def read_header(path: Path) -> GgufHeader:
-    """Read the header of a GGUF file. At most `MAX_BYTES` of it are looked at; nothing is trusted.
+    """Read the header of a GGUF file. Read at most `MAX_BYTES` of it, and trust nothing in it.
 
-    Raises BadInput if there is no such file, it cannot be read, is not a GGUF file, or is cut off or broken
-    within its header; the message names the file and what to do.
+    Raises BadInput if the file is missing, unreadable or not GGUF, or if its header is cut off or broken.
+    The message names the file and the way out.
     """
     check_regular(path)
     try:

@@ -99,8 +99,8 @@ def file_url(hub: str, repository: str, path: str) -> str:
 def list_models(repository: str, *, hub: str) -> tuple[HubModel, ...]:
     """Ask the hub for the models in a repository; smallest first.
 
-    Left out are files whose name is not safe, whose SHA-256 the hub does not state, or that miss some of
-    their parts. Raises BadInput if there is no such repository, it wants a sign-in or holds no such file, and
+    Files with an unsafe name or without a SHA-256 are left out, as are models that miss a part.
+    Raises BadInput if the repository does not exist, wants a sign-in or holds no such file. Raises
     ServerError if the hub cannot be reached or answers something else.
     """
     repository = checked_repository(repository)
@@ -116,7 +116,7 @@ def list_models(repository: str, *, hub: str) -> tuple[HubModel, ...]:
 
 
 def find_cross_encoder(repository: str, *, hub: str) -> HubModel:
-    """Ask the hub for the cross-encoder in a repository, in safetensors with a tokenizer that is read as it stands.
+    """Ask the hub for the cross-encoder in a repository: safetensors, with a tokenizer that needs no conversion.
 
     Raises as `list_models`.
     """

@@ -37,11 +37,11 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Installed:
-    """A model that can be chosen, and what is known of it.
+    """A model that can be chosen, and its details.
 
     `size` is that of all its files in bytes, 0 for a server. `digest` is the SHA-256 of its weights, empty
-    where it is not known yet. `header` is None for a server, and where `problem` says in a sentence why the
-    model cannot be used. `repository` and `downloaded` (ISO, UTC) are empty for what was not downloaded here.
+    where it is not known yet. `problem` says in a sentence why the model cannot be used. `header` is None then, and
+    for a server. `repository` and `downloaded` (ISO, UTC) are empty for a model that was not downloaded here.
     """
 
     choice: ModelChoice
@@ -75,14 +75,14 @@ def installed_models() -> tuple[Installed, ...]:
 
 
 def available_models() -> list[ModelChoice]:
-    """Return the models that can be used now, the bundled one first: what a page's select box offers."""
+    """Return the models that can be used now, the bundled one first; pages offer them in a select box."""
     return [model.choice for model in installed_models() if not model.problem]
 
 
 def default_choice() -> ModelChoice:
     """Return the model that work starts with, if nothing else is asked for.
 
-    Raises BadInput if the default that was set cannot be used any more; the message says what to do.
+    Raises BadInput if the chosen default cannot be used any more; the message names the way out.
     """
     choice = parse_choice(preferences().default)
     if choice.kind == "file" and choice.path is not None:
@@ -96,8 +96,8 @@ def default_choice() -> ModelChoice:
 def check_file(path: Path) -> GgufHeader:
     """Return the header of a model file after making sure that all parts of the model are there.
 
-    Raises BadInput if the file is missing, cannot be read, is no GGUF or no language model, is not the first of
-    its parts, or if parts are missing.
+    Raises BadInput if the file is missing, cannot be read, or is no GGUF or no language model. Raises it also if the
+    file is not the first of its parts, or if parts are missing.
     """
     if path.suffix.lower() != ".gguf":
         raise BadInput(f"{path.name}: the name of a model file ends in .gguf.")
@@ -140,8 +140,8 @@ def remove_model(
 ) -> None:
     """Delete a downloaded model's files, or take a file or server that the user named off the list.
 
-    `in_use` names what works with it, empty for nothing; `let_go` unloads it if it is loaded, for its file stays on
-    the disk as long. Raises BadInput for the bundled model, while it is in use, and if the disk does not allow it.
+    `in_use` names the job that works with it, empty for none. `let_go` unloads it if it is loaded: a loaded file keeps
+    its place on the disk. Raises BadInput for the bundled model, while it is in use, and if the disk refuses.
     """
     if choice.kind == "bundled":
         raise BadInput("The bundled model belongs to the program and cannot be deleted.")
@@ -199,7 +199,7 @@ def record_path(folder: Path, name: str) -> Path:
 
 
 def download_record(path: Path) -> dict[str, str]:
-    """Return the texts of the record of a model's file or folder; nothing if there is none or it cannot be read."""
+    """Return the record of a model's file or folder; empty if it is missing or unreadable."""
     try:
         record = json_of(record_path(path.parent, model_name(path.name)).read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -10,11 +10,13 @@ from core.models.gguf import GgufHeader
 from core.wording import size_words
 
 CONTEXT_TOKENS = 4096
-"""The context the estimate is made for, where the model has that much: what `load_llama` opens by default."""
+"""Tokens of context in the estimate, if the model has as many; `load_llama` opens this many by default."""
 
 CACHE_UNKNOWN = 840_000_000
-"""Keys and values of a model that is not here yet, whose header nobody has read: what the largest of the
-catalogue take at `CONTEXT_TOKENS` (Phi-4: 40 layers, 10 heads of 128, two bytes, twice)."""
+"""Bytes of keys and values for a model without a header here: as for the largest in the catalogue.
+
+That is Phi-4 at `CONTEXT_TOKENS`: 40 layers, 10 heads of 128, two bytes, twice.
+"""
 
 OVERHEAD = 512 * 1024 * 1024
 """The worker process and llama.cpp's buffers.
@@ -29,7 +31,7 @@ _CONTAINER = Path("/sys/fs/cgroup")
 
 @dataclass(frozen=True)
 class MemoryNeed:
-    """What a model takes: its weights, the keys and values of `tokens` of context, and the rest."""
+    """The bytes that a model takes: its weights, the keys and values of `tokens` of context, and the rest."""
 
     weights: int
     cache: int
@@ -53,9 +55,9 @@ def memory_need(size: int, header: GgufHeader | None, *, context_tokens: int = C
 
 
 def memory_available() -> int | None:
-    """Return the memory a new process can have without swapping; None where the system does not tell.
+    """Return the memory a new process can have without swapping; None where the system does not report it.
 
-    Linux: MemAvailable of /proc/meminfo, or what is left of a container's limit where that is less. Elsewhere: all
+    Linux: MemAvailable of /proc/meminfo, or the rest of a container's limit where that is less. Elsewhere: all
     physical memory by os.sysconf, an upper bound. psutil would be one more package for this one number.
     """
     amount = _linux_available()
@@ -84,7 +86,7 @@ def _physical() -> int | None:
 
 
 def _container_left() -> int | None:
-    """Return what a container (cgroup v2) may still take; None without a limit."""
+    """Return the bytes that a container (cgroup v2) may still take; None without a limit."""
     try:
         limit = (_CONTAINER / "memory.max").read_text().strip()
     except OSError:
@@ -93,7 +95,7 @@ def _container_left() -> int | None:
 
 
 def _container_used() -> int:
-    """Return what a container takes, less file pages that are not in use, which the kernel drops first."""
+    """Return the bytes a container takes, less unused file pages, which the kernel drops first."""
     try:
         used = int((_CONTAINER / "memory.current").read_text())
         numbers = dict(line.split() for line in (_CONTAINER / "memory.stat").read_text().splitlines())

@@ -1,4 +1,4 @@
-"""What the names of model files tell: safe or not, which model, which part of it, which quantisation."""
+"""Parse the names of model files: is it safe, which model, which part of it, which quantisation?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FOLDER_FILES = (
     "special_tokens_map.json",
     "added_tokens.json",
 )
-"""The files of a cross-encoder, which lie in a folder of its own; it cannot be loaded without the first three."""
+"""The files of a cross-encoder, in a folder of its own; the first three are required."""
 
 _FILE_NAME = re.compile(r"[A-Za-z0-9][\w.+-]{0,199}\.gguf", re.ASCII)
 _PART = re.compile(r"(?P<stem>.+)-(?P<part>\d{5})-of-(?P<parts>\d{5})")
@@ -27,8 +27,8 @@ _QUANTISATION = re.compile(
 def checked_name(path: str) -> str:
     """Return the file name of a path of the hub.
 
-    Raises BadInput unless it is one of FOLDER_FILES, or the name is plain (letters, digits and ._+-), ends in .gguf
-    and no folder is "..".
+    It must be one of FOLDER_FILES, or a plain name (letters, digits and ._+-) that ends in .gguf. Raises BadInput for
+    other names, and if a folder is "..".
     """
     if path in FOLDER_FILES:
         return path
@@ -46,7 +46,7 @@ def model_name(file_name: str) -> str:
 
 
 def part_names(file_name: str) -> tuple[str, ...]:
-    """Return the names of all parts of the model that a file belongs to, in order; one if it has no parts.
+    """Return the names of all parts of a file's model, in order; one name if it has no parts.
 
     Raises BadInput for numbers that cannot be (part 0, part 3 of 2, more than 999 parts).
     """

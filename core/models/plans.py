@@ -1,4 +1,4 @@
-"""What is to be downloaded: a model and its licence, its places and room on the disk."""
+"""The plan of a download: a model and its licence, its places and room on the disk."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def free_space(folder: Path) -> int:
 
 
 def check_room(plan: DownloadPlan, folder: Path, *, free: int, owed: int = 0) -> None:
-    """Raise BadInput if what is missing of a model does not fit into the `free` bytes of its folder's disk.
+    """Raise BadInput if the missing bytes of a model do not fit into the `free` bytes of its folder's disk.
 
     `owed` of these bytes are for downloads that come before it.
     """
@@ -107,10 +107,9 @@ def put_in_place(part: Path, path: Path, digest: str) -> None:
 
 
 def discard_arrived(plan: DownloadPlan, folder: Path) -> None:
-    """Remove what has arrived of a model.
+    """Remove the arrived bytes of a model.
 
-    Of a model whose first part, which is moved last, is not in its place, this goes for the later parts too: no list
-    shows them.
+    The first part is moved into place last. If it is not in place, later parts are removed too: no list shows them.
     """
     first, *later = plan.model.files
     if not plan.path(folder, first).exists():
@@ -125,7 +124,7 @@ def discard_arrived(plan: DownloadPlan, folder: Path) -> None:
 def in_the_way(path: Path) -> BadInput:
     return BadInput(
         f"{path} is in the way: it is not the file that the hub states. If you do not need it, delete its model in "
-        "the list, or the file itself where the list does not show it; then download again."
+        "the list. If the list does not show it, delete the file itself. Then download again."
     )
 
 

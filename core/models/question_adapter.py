@@ -15,7 +15,7 @@ from core.settings import settings
 
 @dataclass(frozen=True)
 class QuestionAdapter:
-    """What was measured of an adapter on `claims` claims, without it and with it.
+    """The figures of an adapter on `claims` claims: `without` it and with it (`adapted`).
 
     The figures are those of core.training.question_figures, by name; `better` says whether it is to be offered.
     """
@@ -30,7 +30,7 @@ class QuestionAdapter:
 
 
 def adapter_path() -> Path:
-    """Return where the adapter of this machine is kept; its figures (.json) and its recipe (.toml) stand beside it."""
+    """Return the path of this machine's adapter; its figures (.json) and its recipe (.toml) lie beside it."""
     return settings().home / "adapters" / "questions.gguf"
 
 

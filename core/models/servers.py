@@ -18,7 +18,7 @@ MAX_NAME = 200
 def list_server_models(url: str, *, api_key: str = "") -> tuple[str, ...]:
     """Return the names of a server's models, as it lists them at URL/models.
 
-    llama-server, vLLM and Ollama do. Raises BadInput if `url` is no server's address and ServerError if the
+    llama-server, vLLM and Ollama do. Raises BadInput if `url` is no server's address. Raises ServerError if the
     server does not answer, refuses the key or answers something else; no message holds the key.
     """
     address = server_address(url)
@@ -30,7 +30,7 @@ def list_server_models(url: str, *, api_key: str = "") -> tuple[str, ...]:
             f"{address} does not answer: {error_words(error)}. Is the server running, and its port right?"
         ) from error
     if response.status_code in (401, 403):
-        raise ServerError(f"{address} refuses the key. Check it with whoever runs the server.")
+        raise ServerError(f"{address} refuses the key. Check it with the server's administrator.")
     if response.status_code != 200:
         raise ServerError(
             f"{address}/models answered with status {response.status_code}. Is this an OpenAI-compatible server? "

@@ -48,7 +48,7 @@ def etag_path(part: Path) -> Path:
 
 
 def discard(part: Path) -> None:
-    """Remove what a broken-off transfer left."""
+    """Remove the files of a broken-off transfer."""
     part.unlink(missing_ok=True)
     etag_path(part).unlink(missing_ok=True)
 
@@ -56,16 +56,16 @@ def discard(part: Path) -> None:
 def fetch(wanted: HubFile, url: str, part: Path, progress: DownloadProgress) -> None:
     """Bring the file at `url` to `part`, going on where an earlier call ended; return when its SHA-256 is right.
 
-    Raises Cancelled when told to stop, ServerError if the connection keeps breaking and ModelError if the
-    disk is full: then the part is kept, and another call goes on. Raises BadInput if the server does not give the
-    file, and ModelError, without a part, if it gives another one than the hub states.
+    Raises Cancelled if stopped, ServerError if the connection keeps breaking and ModelError if the disk is full. Then
+    the part is kept, and another call goes on. Raises BadInput if the server does not give the file. Raises ModelError,
+    without a part, if the server gives another file than the hub states.
     """
     try:
         _Transfer(wanted, url, part, progress).run()
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise ModelError(
-                f"The disk is full: {wanted.name} could not be written. What has arrived is kept: "
+                f"The disk is full: {wanted.name} could not be written. The part that has arrived is kept: "
                 "free some space and resume."
             ) from error
         reason = error.strerror or type(error).__name__
@@ -90,7 +90,7 @@ class _Transfer:
         with self._part.open("ab") as file:
             self._read_part()
             if self._have > self._wanted.size:
-                self._start_over(file, "What was here is longer than the file, so it starts over.")
+                self._start_over(file, "The part here is longer than the file, so the download starts over.")
             self._receive(file)
             file.flush()
             os.fsync(file.fileno())  # a part that is called whole must survive a power cut
@@ -110,13 +110,13 @@ class _Transfer:
 
     def _take(self, block: bytes) -> None:
         if self._progress.stopped():
-            raise Cancelled(f"The download of {self._wanted.name} was stopped; what has arrived is kept.")
+            raise Cancelled(f"The download of {self._wanted.name} was stopped; the part that has arrived is kept.")
         self._sha256.update(block)
         self._have += len(block)
         self._start += block[: len(self._magic) - len(self._start)]
         if self._start != self._magic[: len(self._start)]:
             discard(self._part)
-            raise ModelError(f"What the server sends for {self._wanted.name} is not a GGUF file; it was removed.")
+            raise ModelError(f"The server sends no GGUF file for {self._wanted.name}; the file was removed.")
 
     def _start_over(self, file: BinaryIO, sentence: str) -> None:
         self._progress.says(sentence)
@@ -146,16 +146,16 @@ class _Transfer:
         if tries >= len(PAUSES):
             raise ServerError(
                 f"The download of {self._wanted.name} keeps breaking off ({reason}). "
-                "What has arrived is kept: resume when the connection is better."
+                "The part that has arrived is kept: resume when the connection is better."
             ) from error
         self._progress.says(f"The connection broke ({reason}); trying again.")
         if self._progress.pause(PAUSES[tries]):
-            raise Cancelled(f"The download of {self._wanted.name} was stopped; what has arrived is kept.")
+            raise Cancelled(f"The download of {self._wanted.name} was stopped; the part that has arrived is kept.")
 
     def _ask(self, client: httpx.Client, file: BinaryIO) -> None:
         with client.stream("GET", self._url, headers=self._headers()) as response:
             if response.status_code == 416 and self._have:
-                self._start_over(file, "The server's file ends before what was here, so it starts over.")
+                self._start_over(file, "The server's file is shorter than the part here, so the download starts over.")
                 return
             self._check_status(response.status_code)
             self._check_place(response, file)
@@ -179,7 +179,7 @@ class _Transfer:
         if self._have:
             headers["Range"] = f"bytes={self._have}-"
             etag = _kept_etag(self._part)
-            if etag:  # without one the SHA-256 at the end tells whether the pieces belong together
+            if etag:  # without one the SHA-256 at the end shows whether the pieces belong together
                 headers["If-Range"] = etag
         return headers
 
@@ -192,7 +192,7 @@ class _Transfer:
             raise BadInput(f"The server does not give {self._wanted.name}: it answered {status}.")
 
     def _check_place(self, response: httpx.Response, file: BinaryIO) -> None:
-        """Make sure that what comes belongs where it will be written, and is as long as expected."""
+        """Check that the answer continues the part, and has the expected length."""
         if response.status_code == 200:
             whole = int(response.headers.get("Content-Length", self._wanted.size))
             if self._have:

@@ -54,10 +54,10 @@ def registrable_domain(url: str) -> str:
 
 
 def page_key(url: str) -> str:
-    """Return what two spellings of a page's address have in common.
+    """Return the common form of all spellings of a page's address.
 
-    An archive's copy is the page it is of; scheme, "www.", a fragment, tracking and the order of parameters do not
-    make another page.
+    An archive's copy counts as its original page. Scheme, "www.", a fragment, tracking and the order of parameters do
+    not make another page.
     """
     inner, _ = unwrapped(url)
     try:

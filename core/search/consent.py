@@ -1,4 +1,4 @@
-"""Consent: what a person was shown before they agreed that it leaves this machine. Without it nothing is sent."""
+"""Consent: a person was shown the requests and agreed that they leave this machine. Without it nothing is sent."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from core.wording import counted
 
 @dataclass(frozen=True)
 class Consent:
-    """What leaves this machine, as a person is shown it.
+    """The data that leave this machine, as a person is shown them.
 
-    `queries` are sent word for word, by place. `most` is how many queries a place is sent where a build writes them
-    later. `pages` is how many pages are then read, wherever they are; `addresses` are read by name.
+    `queries` are sent word for word, by place. `most` is the number of queries for a place when a build writes them
+    later. `pages` is the number of pages that are then read, on any site; `addresses` are read by name.
     """
 
     queries: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -50,8 +50,8 @@ class Consent:
         """Raise NotAgreed unless `given` is the digest of just this, or nothing leaves this machine."""
         if self and given != self.digest:
             raise NotAgreed(
-                f"Nothing was sent, because nobody has agreed to send {self.words}. Ask for it again, and read first "
-                "what leaves this machine."
+                f"Nothing was sent, because nobody has agreed to send {self.words}. Ask for it again, and first read "
+                "the list of requests."
             )
 
 

@@ -1,4 +1,4 @@
-"""Many addresses to documents: several hosts at once, each page judged by its date and by what it gives away."""
+"""Read many addresses into documents: several hosts at once; each page is checked for its date and for leaks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class ReadPage:
-    """A page that was read, what it holds, and under which digest it is kept."""
+    """A page that was read, its content, and the digest of its snapshot."""
 
     page: Page
     extracted: Extracted
@@ -51,10 +51,10 @@ def _at_once(candidate: Candidate, read: Callable[[], Reading]) -> Reading:
 
 @dataclass(frozen=True)
 class Crawler:
-    """Reads pages; `extract` says what one holds.
+    """Reads pages; `extract` returns the content of one.
 
     `wayback` brings back pages that are gone or were changed after the claim; None if not wanted. `recall` may return
-    what it knows of a page in place of having it read.
+    known content in place of reading the page.
     """
 
     reader: PageReader
@@ -64,7 +64,7 @@ class Crawler:
     recall: Callable[[Candidate, Callable[[], Reading]], Reading] = _at_once
 
     def crawl(self, candidates: Sequence[Candidate], report: Callable[[Candidate], None]) -> list[Reading]:
-        """Return what each candidate came to, in their order; `report` is told of each that is done.
+        """Return the reading of each candidate, in their order; call `report` for each that is done.
 
         Raises Cancelled if the sender is stopped.
         """
@@ -100,7 +100,7 @@ class Crawler:
         if isinstance(extracted, SearchFailure):
             return extracted
         if extracted.wall:
-            return SearchFailure(Reason.WALL, f"{page.url}: {extracted.wall} stands in place of the page.")
+            return SearchFailure(Reason.WALL, f"{page.url}: the site shows {extracted.wall} in place of the page.")
         if not extracted.document.text:
             return SearchFailure(Reason.EMPTY, f"{page.url}: this page holds no text.")
         return ReadPage(page, extracted, self.snapshots.keep(page))
@@ -113,7 +113,7 @@ class Crawler:
 
 @dataclass
 class Selection:
-    """Chooses among the pages read, in their order: what is late, gives the claim away or comes twice is left out.
+    """Chooses among the pages read, in their order. Late pages, leaks and duplicates are left out.
 
     `before` is the first day that is too late, None if no day is; `include_late` takes late pages as well.
     """
@@ -178,7 +178,7 @@ def dated(reading: ReadPage, candidate: Candidate) -> Document:
     """Return the document with its own date, else its capture's, else the one that its source reports."""
     document, captured = reading.extracted.document, reading.page.captured
     known = document.published or captured or candidate.result.published
-    # a page that was there on a day was published by then, whatever it says
+    # a page captured on a day was published by then, also if it gives a later date
     return replace(document, published=min(known, captured) if known and captured else known)
 
 
@@ -189,7 +189,7 @@ def _date_source(reading: ReadPage, candidate: Candidate) -> str:
 
 
 def when(published: date | None, captured: date | None, before: date | None) -> When:
-    """Say whether a text is from before the day `before`: one that was captured by then is, whatever it says."""
+    """Tell whether a text is from before the day `before`; a text captured by then is."""
     known = captured if captured and before and captured < before else published
     if before is None or known is None:
         return When.UNKNOWN

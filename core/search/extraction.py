@@ -1,4 +1,4 @@
-"""What a page holds: its text, its dates, its own name for itself, and signs that it is not the page one wanted."""
+"""Read a page: its text, its dates, its canonical address, and signs that it is not the wanted page."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _PAGES = ("text/html", "application/xhtml+xml", "")
 
 @dataclass(frozen=True)
 class Extracted:
-    """What a page holds. `date_source` says where the document's date comes from, "" where it has none.
+    """The content of a page. `date_source` names the source of the document's date, "" where it has none.
 
-    `wall` says in a few words what stood in place of the page; `canonical` is the address that the page gives
-    itself, on its own site; `reviewed` are the claims that its ClaimReview markup is about.
+    `wall` describes in a few words a page shown in place of the wanted one. `canonical` is the page's own address for
+    itself, on its own site. `reviewed` are the claims in its ClaimReview markup.
     """
 
     document: Document
@@ -43,7 +43,7 @@ class Extracted:
 
 
 def read_page(page: Page, *, stop: Stop = never) -> Extracted | SearchFailure:
-    """Return what a page holds, read in a process of its own, or why nothing of it can be read. Raises Cancelled."""
+    """Return the content of a page, read in a separate process, or why it cannot be read. Raises Cancelled."""
     try:
         return confined(extract, page.url, page, stop=stop)
     except TooLarge as error:
@@ -53,7 +53,7 @@ def read_page(page: Page, *, stop: Stop = never) -> Extracted | SearchFailure:
 
 
 def extract(name: str, page: Page) -> Extracted:
-    """Return what a page holds. Raises BadInput, with a sentence, where it holds no text that can be read."""
+    """Return the content of a page. Raises BadInput, with a sentence, if it has no readable text."""
     tree = _tree(page)
     if tree is None:
         document = page_document(page)
@@ -98,7 +98,7 @@ def _tree(page: Page) -> Any:
         return None
     try:
         return parser.document_fromstring(decode_page(page.body, page.charset).replace("\0", " "))
-    except (etree.ParserError, ValueError):  # empty, or an XML declaration in what was decoded
+    except (etree.ParserError, ValueError):  # empty, or an XML declaration in decoded text
         return None
 
 

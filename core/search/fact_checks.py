@@ -1,6 +1,6 @@
-"""Who has already checked a claim: a feed of ClaimReview on this machine, and Google's Fact Check Tools with a key.
+"""Find published fact-checks of a claim: in a ClaimReview feed on this machine, and with Google's Fact Check Tools.
 
-What is found is shown beside the verdict and never fed to it.
+Google needs a key. Fact-checks are shown beside the verdict and never influence it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CANDIDATES = 50
 """How many reviews that share words with a claim are ranked by meaning as well."""
 
 MIN_COSINE = 0.5
-"""A review whose claim is less like the one searched for than this is about something else."""
+"""Below this similarity to the claim, a review is about something else."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def _read_feed(name: str, content: bytes) -> ReviewFeed:
 
 
 def _records(feed: Any) -> Iterator[Json]:
-    """Yield every object that says it is a ClaimReview, wherever in the feed it stands."""
+    """Yield every object of type ClaimReview, at any depth of the feed."""
     waiting = [feed]
     while waiting:
         item = waiting.pop()
@@ -95,7 +95,7 @@ def _records(feed: Any) -> Iterator[Json]:
 
 
 def _review(record: Json) -> PublishedReview | None:
-    """Return a review; None if it lacks what makes it one: a claim, an address, a verdict in words."""
+    """Return a review; None if it lacks a claim, an address or a verdict in words."""
     author, item, rating = (_object(record, name) for name in ("author", "itemReviewed", "reviewRating"))
     claim, url, verdict = text(record, "claimReviewed"), text(record, "url"), text(rating, "alternateName")
     if not (claim and is_web(url) and verdict):
@@ -120,7 +120,7 @@ def _object(record: Json, name: str) -> Json:
 
 
 def ask_reviews(source: ReviewSource, claim: str, sender: Sender) -> Sequence[PublishedReview] | SearchFailure:
-    """Return what a service of published fact-checks answers to a claim, or why it does not."""
+    """Return the reviews of a claim from a service of published fact-checks, or why it gives none."""
     words = whole_claim(claim, source.can)
     answer = sender.send(replace(source.request(words, 0, None), query=words), pause=source.can.pause)
     if not isinstance(answer, FetchedResponse):

@@ -1,4 +1,4 @@
-"""A search from end to end: ask the sources, read what they name, choose what may serve as evidence."""
+"""A search from end to end: ask the sources, read the pages they name, choose the evidence."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def unheard(progress: SearchProgress) -> None:
 
 @dataclass(frozen=True)
 class Tools:
-    """What a search works with, beyond its sources; `pause` is that of `PageReader`."""
+    """The tools of a search, beyond its sources; `pause` is that of `PageReader`."""
 
     snapshots: Snapshots
     sender: Sender
@@ -59,7 +59,7 @@ class Tools:
 
 
 def first_late_day(claim: Claim, *, same_day: bool) -> date | None:
-    """Return the first day whose pages are too late for a claim; None for a claim without a date."""
+    """Return the first day that is too late for evidence on a claim; None for a claim without a date."""
     if claim.date is None:
         return None
     return shifted(claim.date, 1) if same_day else claim.date
@@ -96,7 +96,7 @@ def search(
 
 @dataclass
 class FindingProgress:
-    """Counts pages by source and tells of it."""
+    """Counts pages by source and reports the counts."""
 
     candidates: Sequence[Candidate]
     tell: OnSearch
@@ -117,7 +117,7 @@ class FindingProgress:
 def ask_all(
     sources: Sequence[Source], queries: Sequence[str], sender: Sender, before: date | None
 ) -> list[tuple[AskedQuery, list[Candidate]]]:
-    """Return what each source answered to each query, in their order; one that fails does not stop the others."""
+    """Return each source's answer to each query, in their order; one that fails does not stop the others."""
 
     def ask_one(source: Source) -> list[tuple[AskedQuery, list[Candidate]]]:
         asked = (query for query in queries if query.strip() and is_web(query.strip()) != source.can.words)
@@ -130,7 +130,7 @@ def ask_all(
 def ask(
     source: Source, query: str, page: int, sender: Sender, before: date | None
 ) -> tuple[AskedQuery, list[Candidate]]:
-    """Return what a source answered to one query."""
+    """Return a source's answer to one query."""
     sent = query_text(query, source.can)
     nothing = SearchFailure(Reason.EMPTY, "Nothing is left of this query without its signs.")
     found = _answer(source, sent, page, sender, before) if sent else nothing

@@ -47,7 +47,7 @@ def same_claim(one: str, other: str) -> bool:
 
 @dataclass(frozen=True)
 class LeakageCheck:
-    """What gives a claim away. `own` are addresses of its fact-check; `every` leaves out all fact-checkers' pages."""
+    """The signs of a leak. `own` are addresses of the claim's fact-check; `every` drops all fact-checkers' pages."""
 
     claim: str
     own: frozenset[str] = field(default=frozenset())

@@ -1,4 +1,4 @@
-"""What a search is to do, as it is kept with a case: light, because every case may have one and few do."""
+"""The order for a search, as it is kept with a case. This module imports little: few cases have a search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_PAGES = 200
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """What is to be asked and read. `pages` is how many addresses may be read; `same_day` takes in the claim's day."""
+    """The queries and limits of a search. `pages` is the most pages to read; `same_day` includes the claim's day."""
 
     queries: tuple[str, ...]
     pages: int = 10
@@ -33,7 +33,7 @@ def check_plan(plan: SearchPlan) -> None:
 
 @dataclass(frozen=True)
 class SearchOrder:
-    """Which sources ("NAME" or "NAME=ADDRESS") are to be asked, and what.
+    """The sources of a search ("NAME" or "NAME=ADDRESS"), and its plan.
 
     With `reviews`, Google's Fact Check Tools are asked who has checked the claim already.
     """

@@ -1,7 +1,7 @@
-"""Pages that stand in place of the page one wanted: consent, login, payment, "are you a robot?".
+"""Pages that a site shows in place of the wanted one: consent, login, payment, "are you a robot?".
 
-They are known by what they are made of, such as a password field or a robot check's script, and only where there is
-next to no text beside it: an article about paywalls is an article.
+A wall has parts such as a password field or a robot check's script, and next to no text. An article about
+paywalls is an article.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 MAX_WALL_CHARACTERS = 1500
-"""A page with more running text than this is shown as it is, whatever else is on it."""
+"""A page with more running text than this is never taken for a wall."""
 
 _CONSENT_HOSTS = ("consent.", "guce.", "consent-", "privacy-gate.", "cookiewall.")
 _CONSENT = (
@@ -24,7 +24,7 @@ _TIERS = ("locked", "metered", "premium", "hard-paywall")
 
 
 def wall_of(tree: Any, records: list[dict[str, Any]], host: str) -> str:
-    """Return what stands in place of a page, in a few words, or "". `records` are its JSON-LD objects."""
+    """Describe the wall in place of a page in a few words; "" if there is none. `records` are its JSON-LD objects."""
     if _running_text(tree) > MAX_WALL_CHARACTERS:
         return ""
     if _has(tree, _CHALLENGE, "script", "iframe", "form", "div"):
@@ -54,7 +54,7 @@ def _has(tree: Any, signs: tuple[str, ...], *tags: str) -> bool:
 
 
 def _must_pay(tree: Any, records: list[dict[str, Any]]) -> bool:
-    """Say whether the page tells search engines that one must pay to read it."""
+    """Tell whether the page's data for search engines say that reading it costs money."""
     tiers = (meta for meta in tree.iter("meta") if meta.get("property") == "article:content_tier")
     return any(str(record.get("isAccessibleForFree")).lower() == "false" for record in records) or any(
         meta.get("content", "").lower() in _TIERS for meta in tiers

@@ -34,7 +34,7 @@ _ENTITY = re.compile(rf"(?:{_RUN})(?:\s+(?:(?:of|de|la|le|du|van|von|der|den|al|
 
 @dataclass(frozen=True)
 class Material:
-    """What queries can be made from; all but the claim is known only where annotated claims are at hand."""
+    """The material for queries; only annotated claims have more than the claim."""
 
     claim: Claim
     questions: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ def _kind(path: Path, number: int, row: Any) -> QueryKind:
     where = f"{path}: kind {number}"
     try:
         kind = _FIELDS.structure(row, QueryKind)
-    except Exception as error:  # cattrs raises groups of whatever its hooks raise
+    except Exception as error:  # cattrs raises groups of its hooks' errors
         said = "; ".join(transform_error(error, path=f"kind {number}"))
         raise BadInput(f"{where}: a field is missing, unknown or of another sort ({said}).") from error
     if unknown := [name for name in (*kind.inputs, *([kind.each] if kind.each else [])) if name not in INPUTS]:
@@ -117,7 +117,7 @@ def queries_of(kind: QueryKind, material: Material, writer: QueryWriter) -> tupl
 
 
 def live_queries(claim: Claim, count: int, writer: QueryWriter) -> tuple[str, ...]:
-    """Return up to `count` queries for a claim alone: its names, its words, then what the model writes.
+    """Return up to `count` queries for a claim alone: its names, its words, then the model's queries.
 
     Many sources want every word of a query on a page: the names come first, the whole claim never.
     """
@@ -217,7 +217,7 @@ def _written(kind: QueryKind, material: Material, writer: QueryWriter) -> Sequen
 
 
 def _values(kind: QueryKind, material: Material) -> Sequence[str]:
-    """Return what a kind makes a query of, each: annotations, or the claim."""
+    """Return the texts that a kind makes one query each from: annotations, or the claim."""
     values = {
         "questions": material.questions,
         "answers": material.answers,

@@ -44,7 +44,7 @@ class PageReader:
         return self._follow(result.url)
 
     def version(self, url: str, source: Versioned) -> Page | SearchFailure:
-        """Return a page as it stood before the claim, as its source hands it out."""
+        """Return the page's last version before the claim, from its source."""
         answer = self._ask(source.version_request(url, self.before), source, url)
         if isinstance(answer, SearchFailure):
             return answer
@@ -77,7 +77,7 @@ class PageReader:
 
 
 def page_of(url: str, answer: FetchedResponse) -> Page | SearchFailure:
-    """Return the page in an answer, or what its status means."""
+    """Return the page in an answer, or the meaning of its status."""
     if answer.status == 200 and answer.body:
         _, captured = unwrapped(url)
         return Page(url, answer.body, answer.kind, answer.charset, captured=captured)

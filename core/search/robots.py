@@ -1,4 +1,4 @@
-"""What sites ask of programs: robots.txt, read by Protego as search engines read it (RFC 9309)."""
+"""The rules of sites for programs: robots.txt, read by Protego as search engines read it (RFC 9309)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Robots:
         return SearchFailure(Reason.ROBOTS, f"{url}: the site's robots.txt asks programs not to read this page.")
 
     def pause(self, url: str, page: str, pause: float) -> float:
-        """Return how many seconds a site is left alone after a request: `pause`, or what it asks for."""
+        """Return the seconds to wait after a request to a site: `pause`, or the site's own longer pause."""
         rules = self._rules_of(url, page)
         asked = None if rules is None or isinstance(rules, SearchFailure) else rules.crawl_delay(AGENT)
         return max(pause, min(float(asked or 0), MAX_DELAY_SECONDS))

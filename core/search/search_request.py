@@ -1,4 +1,4 @@
-"""A search as part of a case: what is asked for, how it is carried out here, and how it is repeated from snapshots."""
+"""A search as part of a case: make its order, carry it out, and repeat it from snapshots."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def consent_of(order: SearchOrder, claim: Claim) -> Consent:
 def carry_out(
     order: SearchOrder, claim: Claim, consent: Consent, *, stop: Stop = never, report: Callable[[str], None]
 ) -> tuple[list[Document], SearchReport]:
-    """Search, and return what it brought and its report; `report` is told how many pages were read.
+    """Search, and return the documents and a report; `report` gets the number of pages read.
 
     The person has given the `consent`: nothing else is sent.
 
-    A search that finds nothing is one. Raises BadInput for a source that cannot be opened, and where no source
-    answered; Cancelled.
+    A search that finds nothing is a valid one. Raises BadInput for a source that cannot be opened, and where no source
+    answered. Raises Cancelled.
     """
     sources = [open_source(named) for named in order.sources]
     tools = Tools(own_snapshots(), Sender(consent, settings().contact, stop=stop))
@@ -108,5 +108,5 @@ def _document_again(origin: Origin, snapshots: Snapshots) -> Document:
 
 
 def digests_in(results: Collection[str]) -> set[str]:
-    """Return the snapshots that stored cases, as JSON, stand on."""
+    """Return the digests of the snapshots that stored cases (as JSON) use."""
     return {digest for result in results for digest in _DIGEST.findall(result)}

@@ -23,7 +23,7 @@ _POLL_SECONDS = 0.1
 
 
 def user_agent(contact: str) -> str:
-    """Return how we introduce ourselves; `contact` is how to reach whoever runs this program."""
+    """Return our User-Agent; `contact` is the address of the person who runs this program."""
     return f"Veridesk/0.1 (fact-checking at a person's request; contact: {contact or 'not given'})"
 
 
@@ -34,7 +34,7 @@ def anywhere(address: Address) -> bool:
 
 @dataclass
 class Lane:
-    """What is known of one host: one request at a time, none before `free` (of time.monotonic)."""
+    """The state of one host: one request at a time, none before `free` (of time.monotonic)."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     free: float = 0.0
@@ -59,19 +59,17 @@ class Sender:
     pages: set[str] = field(default_factory=set)
 
     def send(self, request: GetRequest, *, pause: float, own: bool = False) -> FetchedResponse | SearchFailure:
-        """Return the answer, whatever its status, or why there is none; redirects are not followed.
+        """Return the answer, of any status, or why there is none; redirects are not followed.
 
         `pause` is how many seconds the host is then left alone; `own` says that its address was configured. A host
-        that says when to come back is asked again then, if that is within MAX_WAIT_SECONDS. Raises Cancelled.
+        that names a time to return is asked again then, if that is within MAX_WAIT_SECONDS. Raises Cancelled.
         """
         try:
             host = target(request.url).host.lower()
         except BadInput as error:
             return SearchFailure(Reason.REFUSED, str(error))
         if not self._agreed(request):
-            return SearchFailure(
-                Reason.REFUSED, f"{host}: this request goes beyond what was agreed to, so it was not sent."
-            )
+            return SearchFailure(Reason.REFUSED, f"{host}: nobody agreed to this request, so it was not sent.")
         answer: FetchedResponse | SearchFailure = SearchFailure(Reason.NO_ANSWER, f"{host}: nothing was sent.")
         for attempt in range(ATTEMPTS):
             with self._turn(host) as lane:
@@ -120,7 +118,7 @@ class Sender:
 
     def _ask(self, request: GetRequest, own: bool) -> FetchedResponse | SearchFailure:
         headers = {"User-Agent": user_agent(self.contact), **dict(request.headers)}
-        shown = request.url.partition("?")[0]  # what follows may hold a key, which no message may repeat
+        shown = request.url.partition("?")[0]  # the rest may hold a key, which no message may repeat
         visit = Visit(
             shown,
             time.monotonic() + self.seconds,

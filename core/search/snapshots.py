@@ -1,4 +1,4 @@
-"""Every page that was read, kept as WARC: so that an editor can open it, and a search be run again without the web."""
+"""Keep every page read as WARC. Editors can open it, and a search can run again without the web."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUFFIX = ".warc.gz"
 
 @dataclass(frozen=True)
 class Snapshots:
-    """A folder of pages, each a WARC file named for the SHA-256 of the page's bytes and dated for its last use."""
+    """A folder of WARC files, one a page. A name is the SHA-256 of the page's bytes, a date its last use."""
 
     folder: Path
 
@@ -39,13 +39,13 @@ class Snapshots:
         return digest
 
     def open(self, digest: str) -> Page:
-        """Return a page as it was read. Raises BadInput if it is not kept here, or is not what was kept."""
+        """Return a page as it was read. Raises BadInput if it is not kept here, or has changed."""
         path = self.path(digest)
         if not path.is_file():
             raise BadInput(f"The snapshot {digest[:12]} is not kept on this machine; its quota may have dropped it.")
         page = next(read_warc(path), None)
         if page is None or hashlib.sha256(page.body).hexdigest() != digest:
-            raise BadInput(f"{path}: this snapshot is not what was kept; it was changed or is damaged.")
+            raise BadInput(f"{path}: this snapshot was changed or is damaged.")
         return page
 
     def path(self, digest: str) -> Path:

@@ -1,4 +1,4 @@
-"""Queries as they are sent: words only, for what a claim or a model writes must not act as a command."""
+"""Queries as they are sent: words only, so that no text of a claim or model acts as a command."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.search.sources.answers import is_web
 from core.search.types import Capabilities
 from core.wording import readable_name
 
-# "!g" asks searx to leave for Google, ":de" and "<" are commands there too; "-word" leaves out what one looks for.
+# In searx, "!g" sends the query to Google, and ":de" and "<" are commands too. "-word" excludes a word.
 _SIGNS = re.compile(r"(?<!\S)[!:<>+\-~?&|^*\\/]+(?=\S)|(?<=\S)[*~^\\]+(?!\S)")
 _OPERATORS = re.compile(
     r"\b(site|inurl|allinurl|intitle|allintitle|insource|inbody|incategory|filetype|ext|mime|link|related|cache|lang"
@@ -21,7 +21,7 @@ _MARKS = re.compile(r"[\"“”„«»()\[\]{}]")
 
 
 def query_text(query: str, can: Capabilities) -> str:
-    """Return a query without operators, on one line, cut at a word to what a source takes; an address as it is."""
+    """Return a query on one line, without operators, cut to the source's limit; an address stays as it is."""
     line = readable_name(query)
     if is_web(line):
         return line
@@ -31,7 +31,7 @@ def query_text(query: str, can: Capabilities) -> str:
 
 
 def whole_claim(claim: str, can: Capabilities) -> str:
-    """Return a claim as a service of published fact-checks is sent it: on one line, cut to what it takes."""
+    """Return a claim for a service of published fact-checks: on one line, cut to the service's limit."""
     return " ".join(claim.split())[: can.longest_query]
 
 

@@ -1,4 +1,4 @@
-"""The vocabulary of searching: what is asked of whom, what comes back, and the ways in which it may not."""
+"""The vocabulary of searching: requests, sources, results and failures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Headers = Mapping[str, str]
 
 @dataclass(frozen=True)
 class SearchFailure:
-    """Why something was not found or read; `message` is a sentence, `retry_after` in seconds where it was said."""
+    """Why something was not found or read; `message` is a sentence; `retry_after` is in seconds, if known."""
 
     reason: Reason
     message: str
@@ -26,7 +26,7 @@ class SearchFailure:
 class GetRequest:
     """A GET request. `headers` may hold a source's key, so no part of it is ever logged or stored.
 
-    The sender asks what it is for: it sends the `query`, or it is needed to read the `page` that a source named.
+    Each request has one purpose: it sends the `query`, or it reads the `page` that a source named.
     """
 
     url: str
@@ -37,7 +37,7 @@ class GetRequest:
 
 @dataclass(frozen=True)
 class Page:
-    """What was read at `url`. `published` and `date_source` are set where the source knows them for certain.
+    """The page read at `url`. `published` and `date_source` are set where the source knows them for certain.
 
     `captured` is the day on which this very text is known to have existed: an archive's capture or a revision.
     """
@@ -71,7 +71,7 @@ class ResultPage:
 
 @dataclass(frozen=True)
 class PageVersion:
-    """A page as it stood on a day: how to read it, its permanent address, and the day."""
+    """A page's version on a day: how to read it, its permanent address, and the day."""
 
     request: GetRequest
     url: str
@@ -81,11 +81,11 @@ class PageVersion:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a source can do. `key` names the environment variable that holds its key, "" if it needs none.
+    """The abilities of a source. `key` names the environment variable that holds its key, "" if it needs none.
 
-    `dated` says that the source itself leaves out what is later than the claim. `longest_query` is in
+    `dated` says that the source itself leaves out results later than the claim. `longest_query` is in
     characters, `pause` in seconds between two requests. `words` says whether it finds words, or only addresses.
-    `own` says that whoever runs this program configured its address, which may then be a private one.
+    `own` says that this program's operator configured its address, which may then be a private one.
     """
 
     key: str = ""
@@ -99,7 +99,7 @@ class Capabilities:
 
 
 class Source(Protocol):
-    """Somewhere to search. `place` is its host, or its file, as a person is told before anything is asked of it."""
+    """Somewhere to search. `place` is its host or its file, shown to the person who must agree first."""
 
     @property
     def name(self) -> str: ...
@@ -131,7 +131,7 @@ class LocalSource(Source, Protocol):
 
 @runtime_checkable
 class Versioned(Protocol):
-    """A source that can tell how one of its pages stood on a day, and that hands it out itself."""
+    """A source that keeps old versions of its pages and returns them itself."""
 
     @property
     def can(self) -> Capabilities: ...

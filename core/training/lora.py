@@ -1,7 +1,7 @@
-"""LoRA adapters of llama models: trained with torch on the weights of a GGUF file, written as a GGUF file.
+"""LoRA adapters of llama models: trained with torch on the weights of a GGUF file, and written as one.
 
-Source: Hu et al., ICLR 2022; the file as llama.cpp's convert_lora_to_gguf.py writes it. peft and gguf are optional:
-only who trains needs them.
+Source: Hu et al., ICLR 2022. The file has the form that llama.cpp's convert_lora_to_gguf.py writes. peft and gguf are
+optional: only training needs them.
 """
 
 from __future__ import annotations
@@ -86,9 +86,9 @@ def train(
     schedule: Schedule,
     report: Callable[[tuple[int, float]], None] = ignore,
 ) -> None:
-    """Fit the LoRA of a model to each example once, in a drawn order, with the loss on the answers alone.
+    """Fit the LoRA of a model to each example once, in random order, with the loss on the answers alone.
 
-    `report` hears the number of examples done and the mean loss a token of the last batch, in nats.
+    `report` gets the number of examples done and the last batch's mean loss a token, in nats.
     """
     import torch
 
@@ -127,9 +127,9 @@ def batches(examples: Sequence[TrainingExample], size: int) -> Iterator[Sequence
 
 
 def padded(batch: Sequence[TrainingExample]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return a batch's tokens and targets, each of shape (examples, longest); a prompt's targets are ignored.
+    """Return a batch's tokens and targets, each of shape (examples, longest); the targets of prompts are ignored.
 
-    Padding stands at the end, where causal attention keeps it from what is before.
+    The padding is at the end, where causal attention keeps it from the tokens before.
     """
     longest = max(len(one.prompt) + len(one.answer) for one in batch)
     tokens = np.zeros((len(batch), longest), dtype=np.int64)

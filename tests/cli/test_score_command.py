@@ -233,7 +233,7 @@ def test_the_ids_of_another_split_are_not_taken_for_these_claims(
     gold, path = ["--gold", str(files["gold"])], tmp_path / "train.json"
     path.write_text(json.dumps([{**row, "claim": f"Another {row['claim']}"} for row in rows]))
     assert main(["check", str(path), *gold]) == 1
-    assert "8 of 8 ids stand with another claim than in the gold file" in capsys.readouterr().out
+    assert "8 of 8 ids" in capsys.readouterr().out
     path.write_text(json.dumps([{**rows[0], "claim": "Another"}, {**rows[1], "claim": " CLAIM  1"}, *rows[2:]]))
     assert main(["check", str(path), *gold]) == 0
     assert "remark\tfile\tclaim\t1 of 8 ids" in capsys.readouterr().out

@@ -238,7 +238,7 @@ LOOP = "{% for _ in range(99999) %}{% for _ in range(99999) %}{% endfor %}{% end
 
 
 @pytest.mark.parametrize(("template", "words"), [
-    (LOOP, "does not come to an end; choose another"),
+    (LOOP, "does not end"),
     ("{{ 'x' * 10**10 }}", "chat template"), ("{{ 10**10**10 }}", "chat template"),
     ("{{ range(10**9) }}", "chat template"), ("{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "chat template"),
     ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "chat template"), ("{{ 1 / 0 }}", "chat template"),

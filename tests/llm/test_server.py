@@ -242,7 +242,7 @@ def test_a_server_that_drips_runs_out_of_time(server: LocalServer, monkeypatch: 
     llm = ServerModel(server.url, "small")
     monkeypatch.setattr(server_api, "MAX_SECONDS", 0.5)
     began = time.monotonic()
-    with pytest.raises(ServerError, match=r"did not come to the end of its answer within 0\.5 seconds"):
+    with pytest.raises(ServerError, match=r"within 0\.5 seconds"):
         llm.generate(PROMPT, max_tokens=5)
     ended.set()
     assert time.monotonic() - began < 5

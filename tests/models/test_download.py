@@ -291,7 +291,7 @@ def test_a_page_instead_of_a_model_is_noticed_at_once(hub: LocalHub, folder: Pat
     hub.files[NAME] = b"<html>" + bytes(999_994)
     download = run(hub, folder)
     assert download.state is State.FAILED
-    assert "not a GGUF file" in download.sentence
+    assert "no GGUF file" in download.sentence
     assert not (folder / f"{NAME}.part").exists()
 
 

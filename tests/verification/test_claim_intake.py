@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.documents.language import language_of, mismatch
+from core.documents.language import HARDLY_READ, language_of, mismatch
 from core.types import Document
 from core.verification.claim_intake import ADVICE, ClaimKind, read_claim
 from tests.benchmarks.claim_intake import confusion
@@ -62,8 +62,7 @@ def test_documents_in_another_language_than_the_claim_are_counted_and_named() ->
     assert mismatch("Der Nil ist der längste Fluss der Welt.", [german]) == ""
     assert mismatch("The Nile is long.", [german]).startswith("The document is in German, not in the language")
     assert mismatch("The Nile is long.", [english, german, Document("u", "42")]) == (
-        "Of the 3 documents 1 is in German, not in the language of the claim (English): "
-        "what is said there was hardly read. Translate it, or the claim."
+        "Of the 3 documents 1 is in German, not in the language of the claim (English): " + HARDLY_READ
     )
 
 

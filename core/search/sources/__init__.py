@@ -34,7 +34,7 @@ DEFAULT = "wikipedia"
 
 
 def open_source(named: str) -> Source:
-    """Open the source of "NAME" or "NAME=ADDRESS". Raises BadInput, with what is missing."""
+    """Open the source of "NAME" or "NAME=ADDRESS". Raises BadInput, which names the missing setting."""
     name, _, address = named.partition("=")
     if name not in SOURCES:
         raise BadInput(f"There is no source {name!r} to search; there are: {', '.join(SOURCES)}.")

@@ -1,4 +1,4 @@
-"""What all sources' answers have in common: statuses that mean no, JSON that may be anything, words to say so."""
+"""The common parts of all sources' answers: refusing statuses, JSON of any form, and sentences about both."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def status_failure(title: str, status: int, headers: Headers) -> SearchFailure |
     if status == 200:
         return None
     if status in (401, 403):
-        return SearchFailure(Reason.KEY, f"{title} refused access ({status}): check the key and what it allows.")
+        return SearchFailure(Reason.KEY, f"{title} refused access ({status}): check the key and its rights.")
     if status == 402:
         return SearchFailure(Reason.QUOTA, f"{title}: the quota is used up ({status}).")
     if status in (429, 503):
@@ -47,12 +47,12 @@ def json_object(title: str, status: int, headers: Headers, body: bytes) -> Json 
 
 
 def changed(title: str, what: str) -> SearchFailure:
-    """Return the failure of a source whose answer is not what its documentation says."""
+    """Return the failure of a source with an answer that contradicts its documentation."""
     return SearchFailure(Reason.CHANGED, f"{title} answered with {what}, which cannot be read as its results.")
 
 
 def what_it_is(body: bytes) -> str:
-    """Return in a few words what a body that is not JSON looks like."""
+    """Describe a body that is not JSON in a few words."""
     start = body[:200].decode("utf-8", "replace").lstrip()
     if not start:
         return "nothing"

@@ -15,7 +15,7 @@ API = "https://factchecktools.googleapis.com/v1alpha1/claims:search"
 
 @dataclass(frozen=True)
 class GoogleReviews:
-    """The Fact Check Tools API. What it finds is shown beside the verdict and never fed to it."""
+    """The Fact Check Tools API. Its results are shown beside the verdict and never influence it."""
 
     key: str = field(repr=False)
     title: str = "Google Fact Check Tools"

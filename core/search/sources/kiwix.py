@@ -60,7 +60,7 @@ class Kiwix:
         return ResultPage(tuple(r for r in results if self._is_own(r.url)), more=len(results) == PAGE_SIZE)
 
     def version_request(self, url: str, before: date | None) -> GetRequest:
-        """Ask for the catalogue: it tells of when a book's texts are."""
+        """Ask for the catalogue: it has the date of a book's texts."""
         return GetRequest(with_query(f"{self.base}/catalog/search", count=-1))
 
     def parse_version(self, url: str, status: int, headers: Headers, body: bytes) -> PageVersion | SearchFailure:

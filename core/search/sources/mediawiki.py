@@ -1,4 +1,4 @@
-"""Wikipedia and any other MediaWiki: pages as they stood when the claim was made."""
+"""Wikipedia and any other MediaWiki: the versions of pages at the time of the claim."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PAGE_SIZE = 10
 
 @dataclass(frozen=True)
 class MediaWiki:
-    """A wiki whose api.php and index.php lie in the folder `base`."""
+    """A wiki with its api.php and index.php in the folder `base`."""
 
     base: str
     title: str = "MediaWiki"
@@ -108,7 +108,7 @@ class MediaWiki:
         return with_query(f"{self.base}/index.php", title=title.replace(" ", "_"))
 
     def _answer(self, status: int, headers: Headers, body: bytes) -> Json | SearchFailure:
-        """Return the answer of the API; MediaWiki tells of errors with status 200."""
+        """Return the answer of the API; MediaWiki reports errors with status 200."""
         answer = json_object(self.title, status, headers, body)
         if isinstance(answer, SearchFailure) or not isinstance(answer.get("error"), dict):
             return answer

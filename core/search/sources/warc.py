@@ -1,4 +1,4 @@
-"""WARC files on this machine: what a newsroom, or Veridesk itself, has kept of the web."""
+"""WARC files on this machine: pages that a newsroom, or Veridesk itself, has kept."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ GOLD = "gold"
 
 @dataclass(frozen=True)
 class GoldSource:
-    """The annotators, as a source: they name the documents that their answers stand on."""
+    """The annotators, as a source: they name the documents behind their answers."""
 
     name: str = GOLD
     title: str = "gold evidence"
@@ -71,7 +71,7 @@ OnBuild = Callable[[BuildProgress], None]
 
 @dataclass
 class Builder:
-    """One build: its journal, and what all claims share."""
+    """One build: its journal, and the objects that all claims share."""
 
     folder: Path
     plan: StorePlan
@@ -103,7 +103,7 @@ class Builder:
             self.journal.put("claim", claim.id, value=counts)
 
     def rows(self, claim: StoreClaim) -> tuple[list[Json], Json]:
-        """Return a claim's rows, shuffled, and what they came to in figures."""
+        """Return a claim's rows, shuffled, and their figures."""
         before = first_late_day(claim.claim, same_day=self.plan.same_day)
         leakage = LeakageCheck.of(claim.claim.text, [claim.fact_check], every=True)
         crawler = self.crawler(PageReader(self.sender, self.robots, leakage, before, self.pause))
@@ -134,7 +134,7 @@ class Builder:
     def candidates(
         self, claim: StoreClaim, paragraphs: tuple[str, ...], before: date | None
     ) -> tuple[list[tuple[str, Candidate]], Json]:
-        """Return what all queries bring, each with the type of its query, and what was answered how often."""
+        """Return the candidates of all queries, each with its type of query, and the counts of answers."""
         asks = [
             Question(kind, query, source, page)
             for kind in self.plan.kinds
@@ -160,14 +160,14 @@ class Builder:
         return queries
 
     def answer(self, claim_id: str, asked: Question, before: date | None) -> tuple[AskedQuery, list[Candidate]]:
-        """Return what a source answered to a query, and tell of it."""
+        """Return a source's answer to a query, and report it."""
         told, candidates = self.recalled(claim_id, asked, before)
         self.unanswered += told.failed
         self.tell()
         return told, candidates
 
     def recalled(self, claim_id: str, asked: Question, before: date | None) -> tuple[AskedQuery, list[Candidate]]:
-        """Return what a source answered to a query, which it is sent once; sources on this machine are asked anew."""
+        """Return a source's answer to a query, which is sent once; sources on this machine are asked again."""
         source, query, page = asked.source, asked.query, asked.page
         if isinstance(source, LocalSource):
             return ask(source, query, page, self.sender, before)
@@ -199,9 +199,9 @@ def build_store(
     workers: int = 1,
     report: OnBuild,
 ) -> Json:
-    """Build a store in a folder, going on where an earlier build was stopped, and return its manifest.
+    """Build a store in a folder, or continue a stopped build, and return its manifest.
 
-    `workers` claims are worked on at once; they share one sender, so no host is asked for two things at a time.
+    `workers` claims are worked on at once. They share one sender, so no host is asked for two things at a time.
     Raises BadInput, ModelError, ServerError, and Cancelled if the sender is stopped.
     """
     with opened(folder) as journal:

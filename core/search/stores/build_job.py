@@ -1,7 +1,7 @@
 """The kind of job that builds a knowledge store, in a folder of its own.
 
-The folder holds the claims, the store and its journal, so a build goes on where it was after a cancel, a failure or a
-restart of the server.
+The folder holds the claims, the store and its journal. So a build continues after a cancel, a failure or a restart of
+the server.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_ZIP_BYTES = 200_000_000
 
 @dataclass(frozen=True)
 class StoreBuild:
-    """One build of one owner: how it stands, what it is to do, and what it came to."""
+    """One build of one owner: its status, its order, and its result."""
 
     status: Status
     order: BuildOrder
@@ -55,7 +55,7 @@ class StoreBuild:
 
     @property
     def manifest(self) -> Json:
-        """What the store was built from and what it came to; of a finished build."""
+        """The manifest of a finished build: the store's sources and figures."""
         assert self.result
         return dict(self.result["manifest"])
 
@@ -95,7 +95,7 @@ def build_kind(folders: Path) -> JobKind[BuildOrder, StoreBuild]:
 
 
 def claims_file(order: BuildOrder) -> str:
-    """Return the name of the file of claims in a build's folder; the order has the name that its owner gave it."""
+    """Return the name of the claims' file in a build's folder; the order has the owner's name for it."""
     return f"claims{Path(order.claims).suffix.lower()}"
 
 

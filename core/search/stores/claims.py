@@ -1,4 +1,4 @@
-"""The claims that a store is built for, with what their annotations allow to ask."""
+"""The claims of a store, with the material that their annotations give for queries."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from core.search.sources.answers import is_web
 from core.types import Claim
 
 MANIFEST = "manifest.json"
-"""What a store says of itself, beside the files of its claims."""
+"""The description of a store, beside the files of its claims."""
 
 
 @dataclass(frozen=True)
 class StoreClaim:
-    """One claim: what its queries are made from, and the address of its own fact-check, if it is known."""
+    """One claim: the material for its queries, and the address of its own fact-check, if known."""
 
     material: Material
     fact_check: str = ""
@@ -63,7 +63,7 @@ def parse_store_claims(name: str, content: bytes, *, claim_only: bool) -> list[S
 
 
 def from_gold(gold: GoldClaim) -> StoreClaim:
-    """Return what an annotated claim allows to ask."""
+    """Return the material for queries of an annotated claim."""
     answers = [answer for question in gold.questions for answer in question.answers]
     return StoreClaim(
         Material(

@@ -1,4 +1,4 @@
-"""What has been asked and read for a store: on disk as soon as it is known, so that a build can be killed and go on."""
+"""The journal of a store's answers and pages: on disk at once, so that a killed build can continue."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from core.search_report import Reason
 
 NAME = "journal.db"
 PASSING = frozenset({Reason.RATE_LIMIT, Reason.NO_ANSWER, Reason.QUOTA, Reason.KEY})
-"""What may be otherwise the next time: asked again when a build goes on, but not twice in one go."""
+"""Failures that may pass: asked again when a build continues, but not twice in one run."""
 
 Section = Literal["queries", "asked", "sent", "page", "claim"]
 
@@ -93,7 +93,7 @@ class Journal:
             return value
 
     def reading(self, candidate: Candidate, before: str, read: Callable[[], Reading]) -> Reading:
-        """Return what an address holds, read once for all claims; a page as of a day once for each day."""
+        """Return the content of an address, read once for all claims; a dated version once for each day."""
         day = before if isinstance(candidate.source, Versioned) else ""
 
         def work() -> Any:
@@ -121,5 +121,5 @@ def _from_json(value: Any) -> Reading:
 
 
 def _may_pass(value: Any) -> bool:
-    # what gives one claim away may serve another
+    # a page that gives one claim away may serve another
     return "failure" in value and value["failure"]["reason"] in (*PASSING, Reason.GIVES_AWAY)

@@ -1,4 +1,4 @@
-"""A build as it is asked for, by a command or a page: what it will cost at most, and how it is carried out."""
+"""Orders for builds, from a command or a page: their largest cost, and how they are carried out."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ MAX_WORKERS = 64
 
 @dataclass(frozen=True)
 class BuildOrder:
-    """What a store is built from. `sources` are "NAME" or "NAME=ADDRESS", `claims` and `kinds_file` paths.
+    """The order for a store. `sources` are "NAME" or "NAME=ADDRESS", `claims` and `kinds_file` are paths.
 
-    `kinds` names those of the file that are wanted, none for all; `claim_only` leaves out those that need gold.
-    `pages` of results are asked for a query. `workers` claims are worked on at once; with a `scheduler`, the workers of
+    `kinds` names the wanted kinds of the file, none for all; `claim_only` leaves out those that need gold.
+    `pages` of results are asked for a query. `workers` claims are worked on at once. With a `scheduler`, the workers of
     that Dask cluster write the queries and read the pages.
     """
 
@@ -167,5 +167,5 @@ def progress_words(progress: BuildProgress, claims: int) -> str:
 
 
 def places(sources: Sequence[Source]) -> str:
-    """Return where sources are, as a person is told before anything is asked of them."""
+    """Return the names and places of sources, for the person who must agree first."""
     return ", ".join(f"{source.title} ({source.place})" for source in sources)

@@ -1,7 +1,6 @@
-"""Who does the heavy work of a build, writing queries and reading pages: this machine, or a Dask cluster's workers.
+"""Workers of a build: they write queries and read pages, on this machine or on a Dask cluster.
 
-Sources and sites are asked by one machine alone, whoever works: no host is asked for two things at a time, and nothing
-is asked twice.
+One machine alone asks sources and sites. So no host is asked for two things at a time, and nothing is asked twice.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ LOOK_SECONDS = 0.05
 
 
 class PageWorker(Protocol):
-    """What works at a build. Both raise Cancelled; `write` raises BadInput and ModelError as `queries_of` does."""
+    """A worker of a build. Both raise Cancelled; `write` raises BadInput and ModelError as `queries_of` does."""
 
     @property
     def model(self) -> str: ...
@@ -55,7 +54,7 @@ class LocalPageWorker:
 
 @dataclass(frozen=True)
 class OpenedModel:
-    """What a worker of a cluster opens once: the model, where the kinds of query want one. It writes one at a time."""
+    """The model that a worker of a cluster opens once, where queries need one. It writes one at a time."""
 
     llm: LanguageModel | None
     writing: threading.Lock = field(default_factory=threading.Lock)
@@ -103,7 +102,7 @@ class ClusterPageWorker:
         self.client.close()
 
     def _done(self, work: Any, item: Any, given_up: Any) -> Any:
-        """Have a worker do one thing. Raises ServerError if the scheduler goes away, and what VerideskError it does."""
+        """Have a worker do one task. Raises ServerError if the scheduler goes away, and the worker's VerideskError."""
         from core.cluster import result_of, work_there
 
         future = self.client.submit(work_there, self.name, work, item, pure=False)

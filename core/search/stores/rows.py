@@ -1,4 +1,4 @@
-"""The rows of a store, in AVeriTeC's form, and the manifest that says what they were built from."""
+"""The rows of a store, in AVeriTeC's form, and the manifest that names their sources."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from core.search.types import Source
 from core.search_report import LeftOut, Reason
 
 NO_ROW = frozenset({Reason.LATE, Reason.GIVES_AWAY, Reason.DUPLICATE, Reason.REFUSED})
-"""What is left out of a store; any other page that could not be read has a row without text, as in the official one."""
+"""Reasons to leave a page out of a store. Other unreadable pages have a row without text, as in the official stores."""
 
 MAX_FAILURES = 20
-"""How many sentences on what was not answered a manifest holds, those said most often first."""
+"""The most sentences about missing answers in a manifest; the most frequent are first."""
 
 Json = dict[str, Any]
 
@@ -107,7 +107,7 @@ def manifest_of(
     claims: Sequence[StoreClaim],
     counts: Sequence[Json],
 ) -> Json:
-    """Return what a store was built from and what it came to."""
+    """Return a store's manifest: its sources and figures."""
     dates = sorted(str(claim.claim.date) for claim in claims if claim.claim.date)
     files = {f"{claim.id}.json": (folder / f"{claim.id}.json").read_bytes() for claim in claims}
     return {

@@ -1,4 +1,4 @@
-"""What the paper reports of a store: addresses, texts, sentences and tokens a claim; gold evidence found by kind."""
+"""The paper's figures of a store: addresses, texts, sentences and tokens a claim; gold evidence by kind."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class ClaimStats:
 class StoreStats:
     """A store's claims; how many rows each kind of query brought, and how much gold evidence each found.
 
-    `gold_found[kind]` counts gold addresses that a query of that kind found with text, of `gold` in all; the rows that
-    were added because they are gold count under "gold".
+    `gold_found[kind]` counts the gold addresses that a query of that kind found with text, of `gold` in all. Rows
+    that were added because they are gold count under "gold".
     """
 
     claims: tuple[ClaimStats, ...]
@@ -70,7 +70,7 @@ def store_stats(folder: Path, gold: Sequence[GoldClaim] = ()) -> StoreStats:
 
 
 def gold_keys(claim: GoldClaim) -> set[str]:
-    """Return the pages that a claim's annotated answers stand on."""
+    """Return the pages behind a claim's annotated answers."""
     urls = [answer.url for question in claim.questions for answer in question.answers]
     return {page_key(url) for url in urls if url.strip()}
 

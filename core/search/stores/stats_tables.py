@@ -23,7 +23,7 @@ NOTE = (
 
 
 def stats_tables(stats: StoreStats) -> tuple[Table, ...]:
-    """Return what a claim's store holds, and what each kind of query brought."""
+    """Return the tables of a claim's store and of the kinds of query."""
     return claims_table(stats), kinds_table(stats)
 
 
@@ -37,7 +37,7 @@ def claims_table(stats: StoreStats) -> Table:
         Column("A claim's store"), Column("Mean", 1), Column("Median", 1), Column("Least", 0), Column("Most", 0),
         Column("All claims", 0),
     )  # fmt: skip
-    return Table("store", f"What a claim’s store holds ({len(stats.claims):,} claims)", columns, tuple(rows), NOTE)
+    return Table("store", f"Contents of a claim’s store ({len(stats.claims):,} claims)", columns, tuple(rows), NOTE)
 
 
 def kinds_table(stats: StoreStats) -> Table:
@@ -54,7 +54,7 @@ def kinds_table(stats: StoreStats) -> Table:
     )
     columns = (Column("Kind of query"), Column("Rows", 0), *(gold if stats.gold else ()))
     note = "An address is a row of the first kind of query that found it." if len(rows) > 1 else ""
-    return Table("store-kinds", "What each kind of query brought", columns, rows, note)
+    return Table("store-kinds", "Results of each kind of query", columns, rows, note)
 
 
 def by_rows(stats: StoreStats) -> list[tuple[str, int]]:
@@ -68,7 +68,7 @@ def in_words(kind: str) -> str:
 
 
 def kinds_chart(stats: StoreStats) -> alt.Chart:
-    """Return a picture of what each kind of query brought: its share of the gold evidence, else its rows."""
+    """Return a chart of each kind of query: its share of the gold evidence, else its rows."""
     import altair as alt
     import pandas as pd
 
