@@ -44,8 +44,8 @@ PREFERRED_SCALE = "semantic_coverage"
 class RaterAgreement:
     """How the raters agree. α by scale ("verdict" is nominal), κ and severity on the scale of the analysis.
 
-    Computed over every response without a major error to an item that is no control: the known answers of controls
-    would raise α. A major error ends the form before its verdict; on a control it is an answer, and a wrong one.
+    Computed over every response without a major error, without control items: their known answers would raise α. A
+    major error ends the form before its verdict; on a control it is an answer, and a wrong one.
     """
 
     scale: str

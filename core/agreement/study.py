@@ -24,9 +24,9 @@ CLUSTERS = {"item": "items", "rater": "raters", "system": "systems", "response":
 
 @dataclass(frozen=True)
 class AgreementRecipe:
-    """How responses become the numbers that are analysed; `description` says it in a sentence.
+    """The rules that turn responses into numbers for the analysis; `description` is a sentence about them.
 
-    `excluded` are item ids left out whatever their ratings. `first_rating_only` gives every response to an
+    `excluded` are the ids of items left out. `first_rating_only` gives every response to an
     item the answers of the first one. `missing_as_zero` puts 0 for a missing answer; else it is dropped.
     `any_claim` also keeps a response to another claim than its item's: somebody typed another item's id.
     `rated_systems` says, by (item id, rating team), which system a response was about where the id is wrong.

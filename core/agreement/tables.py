@@ -132,8 +132,8 @@ def correlation_row(
 ) -> CorrelationRow:
     """Return one line of Table 7, with the recipe's seed and number of resamples.
 
-    "pooled" has one item per response; "within rater" averages each rater's own correlation. "by system" correlates the
-    systems' mean score with their mean rating.
+    The level "pooled" has one item per response. The level "within rater" averages each rater's own correlation. The
+    level "by system" correlates the systems' mean score with their mean rating.
     """
     data = pairs(study, metric, scale)
     seed, resamples = study.recipe.seed, study.recipe.resamples

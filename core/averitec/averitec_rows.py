@@ -21,7 +21,7 @@ from core.types import Claim, Label
 Row = dict[str, Any]
 
 MAX_ID = 200
-"""Characters of a claim's id: it stands in every sentence on the claim."""
+"""Characters of a claim's id: every sentence on the claim names it."""
 
 
 def submission_row(prediction: Prediction) -> Row:

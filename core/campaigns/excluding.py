@@ -20,8 +20,8 @@ def set_excluded(
 ) -> None:
     """Exclude a rater's answers, or take them back in with `excluded` false; the items go to others, or no more.
 
-    `rater` is a pseudonym, `item` the item's id in the campaign. "" means everything, also future items: an excluded
-    rater gets no new ones. Raises BadInput without a reason, Denied where there is no such rating.
+    `rater` is a pseudonym, `item` the item's id in the campaign. An empty `item` means all items; the rater then gets
+    no new ones. Raises BadInput without a reason, Denied where there is no such rating.
     """
     reason = storable(reason.strip(), "The reason")
     if not reason or len(reason) > MAX_REASON:

@@ -20,9 +20,9 @@ SECONDS_A_MINUTE = 60.0
 class RaterProgress:
     """One rater's work. `opened` counts the items that were begun, the submitted ones included.
 
-    `minutes` is the median of the submitted ratings, None where no time is known; `timed` counts those with a known
-    time. `touched` is the time of the rater's last action, in seconds since 1970. `controls` and `straight` are None
-    before there are answers, `practice` where the campaign has no practice items.
+    `minutes` is the median of the submitted ratings, None without a known time. `timed` counts those with one.
+    `touched` is the time of the rater's last action, in seconds since 1970. `controls` and `straight` are None before
+    there are answers, `practice` where the campaign has no practice items.
     """
 
     rater: str

@@ -19,7 +19,7 @@ from core.types import Label
 MIN_CONTROLS, MIN_RIGHT = 2, 0.6
 """From so many answered controls on, a rater with a smaller share right is flagged."""
 MIN_ITEMS, UNIFORM_SHARE, LONG_RUN = 8, 0.9, 8
-"""From so many items on, a rater is flagged for the same ratings on such a share, or so many in a row."""
+"""From MIN_ITEMS items on: a rater is flagged for equal ratings on UNIFORM_SHARE of them, or LONG_RUN in a row."""
 MIN_TIMED, FAST_SHARE = 3, 1 / 3
 """From so many timed items on, a rater is flagged for a median below such a share of all raters'."""
 LIVE_RESAMPLES = 200

@@ -68,6 +68,6 @@ def _tried(build: PackageBuild) -> str:
 def _record(file: Path) -> dict[str, Any]:
     try:
         record = json_of(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # what cannot be read is tried again
+    except (OSError, ValueError):  # an unreadable record: try again
         return {}
     return record if isinstance(record, dict) else {}

@@ -2,8 +2,8 @@
 
 A passage's vector is the sum of its words' vectors. model2vec would tokenise each passage again. Here each distinct
 word of a store is tokenised once. The rest is one sparse product, some ten times as fast. Signs between words are left
-out. model2vec counts them, at weights so small that the vectors differ by less than a hundredth. Source: Tulkens and
-van Dongen, Model2Vec (2024); frequency weights after Arora, Liang and Ma, ICLR 2017.
+out. In model2vec their weights are so small that the vectors differ by less than a hundredth. Source: Tulkens and van
+Dongen, Model2Vec (2024); frequency weights after Arora, Liang and Ma, ICLR 2017.
 """
 
 from __future__ import annotations

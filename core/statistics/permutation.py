@@ -66,12 +66,12 @@ def perm_both(
 ) -> PermutationResult:
     """Return the two-sided test that `first` and `second` correlate alike with the ratings.
 
-    All three have shape (rows,). Both metrics are standardised (for Spearman: ranked), then their values are exchanged
-    at random, whole `clusters` at a time (None: row by row). p is the share of exchanges with correlation(first) -
-    correlation(second) at least as far from 0 as the observed one. An exchange with an undefined correlation counts as
-    at least as far, so it can only make p larger. `n` of the result counts the clusters. Raises ValueError where a
-    metric or the ratings are all equal. Source: PERM-BOTH, Deutsch, Dror & Roth, TACL 2021, as used by
-    mt-metrics-eval, two-sided.
+    All three have shape (rows,). Both metrics are standardised (for Spearman: ranked). Then their values are exchanged
+    at random, whole `clusters` at a time (None: row by row). The statistic is correlation(first) - correlation(second).
+    The p-value is the share of exchanges with a statistic at least as far from 0 as the observed one. An exchange with
+    an undefined correlation counts as at least as far, so it can only make the p-value larger. `n` of the result counts
+    the clusters. Raises ValueError where a metric or the ratings are all equal. Source: PERM-BOTH, Deutsch, Dror &
+    Roth, TACL 2021, as used by mt-metrics-eval, two-sided.
     """
     human = finite(ratings)
     a, b = _standardised(first), _standardised(second)

@@ -93,7 +93,7 @@ def prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None
     cursor = connection.cursor()
     # WAL lets pages read while the worker writes; a writer waits for another for up to ten seconds. With NORMAL, a
-    # power cut may take back a commit: a rating that was confirmed on screen must be on disk.
+    # power cut may take back a commit. A confirmed rating must be on disk.
     cursor.execute(f"PRAGMA busy_timeout = {1000 * PATIENCE_SECONDS}")
     turn_on_wal(cursor)
     cursor.execute("PRAGMA synchronous = FULL")

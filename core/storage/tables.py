@@ -141,8 +141,7 @@ invitations = Table(
     Index("invitations_by_rater", "rater"),
 )
 
-# `grounds` are the reasons for the owner's role (core.campaigns.access.Grounds), `invitation` is the hash of the link
-# or "".
+# `grounds` are the reasons for the owner's role (core.campaigns.access.Grounds). `invitation` is the link's hash or "".
 members = Table(
     "members",
     metadata,
@@ -238,9 +237,8 @@ exclusions = Table(
 )
 
 # Notes of a person on a case or for a campaign's raters. Every value ever saved is kept, and the newest of a subject
-# counts. `job` is the case or the campaign. `subject` is "conclusion" or the key of a passage
-# (core.verification.review); of a campaign it is "texts" (core.campaigns.texts). `value` is JSON, versions count from
-# 1.
+# counts. `job` is the case or the campaign. A case's `subject` is "conclusion" or the key of a passage
+# (core.verification.review). A campaign's is "texts" (core.campaigns.texts). `value` is JSON, versions count from 1.
 reviews = Table(
     "reviews",
     metadata,

@@ -119,7 +119,7 @@ def ask_again(run: Run) -> None:
     app_state().runs.resume(run.status, once_more(run.job))
 
 
-AGAIN = "Only what could not be judged is asked again, with another seed; judgements are kept."
+AGAIN = "Only missing judgements are asked for again, with another seed. The others are kept."
 
 
 def say_what_differs(board: Leaderboard) -> None:

@@ -1,4 +1,4 @@
-"""Show a scoring run that came to no scores, and fetch the words that one lacked."""
+"""Show a scoring run without scores, and fetch language data that it lacked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pages.ui.notices import attempt, notice, remark
 
 
 def show_end(run: Status) -> None:
-    """Show a run that came to no scores, and take it up again if the reader wants."""
+    """Show a run without scores, and resume it if the reader wants."""
     if run.state is State.FAILED:
         notice(run.error)
     elif run.state is State.INTERRUPTED:
@@ -23,7 +23,7 @@ def show_end(run: Status) -> None:
 
 
 def fetch_words() -> None:
-    """Fetch Punkt and WordNet over the network, because the user asked for it; say what did not come."""
+    """Fetch Punkt and WordNet over the network, because the user asked for it; report the files that failed."""
     from core.scoring.metrics.words import fetch_language_data
 
     with st.spinner("Fetching Punkt and WordNet (11 MB) …"):

@@ -9,9 +9,9 @@ from streamlit.runtime.pages_manager import PagesManager
 def through_app() -> None:
     """Begin again with app.py if this page was run without it; to be called first on every page.
 
-    A new server has not seen `st.navigation` yet and takes the files of the folder pages/ for its navigation.
-    pages/0_rate.py and the like make an address known to it, and only begin again. Without them the first visitor by a
-    link reads "Page not found". A page by itself has no style, no owner and no other pages.
+    A new server has not seen `st.navigation` yet and takes the files of the folder pages/ for its navigation. Files
+    like pages/0_rate.py make an address known to it, and only begin again. Without them the first visitor by a link
+    reads "Page not found". A page by itself has no style, no owner and no other pages.
     """
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False

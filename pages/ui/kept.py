@@ -31,7 +31,7 @@ def rename(jobs: Jobs[RequestT, ViewT], job: Status, key: str) -> None:
 
 
 def shared_job(jobs: Jobs[RequestT, ViewT], token: str) -> ViewT | None:
-    """Return the job that a link leads to, whoever opens it; None if it leads to none."""
+    """Return the job that a link leads to, for any visitor; None if it leads to none."""
     link = Shares(app_state().store).find(token)
     return jobs.find(link.job_id, link.owner) if link else None
 

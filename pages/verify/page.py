@@ -31,9 +31,9 @@ WHAT_THIS_IS = (
 
 # Set if the form was sent before the browser had identified its visitor: it is sent right after that.
 EARLY = "verify-early"
-# The id of a case that was just sent, until a run has shown it. The callback does not write the address: a run that
-# talks to the browser may be ended for a later message. A callback so cut off would send the claim, lose the address
-# and leave the form full.
+# The id of a case that was just sent, until a run has shown it. The callback does not write the address: a later
+# message may end a run that talks to the browser. A callback so cut off would send the claim, lose the address and
+# leave the form full.
 SENT = "verify-sent"
 
 

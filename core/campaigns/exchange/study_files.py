@@ -1,9 +1,8 @@
 """A study as files: JSON lines, a ZIP archive of CSV tables, an XLSX workbook; each with its data dictionary.
 
-All three read back as they were written. Archive and workbook also have one row a rating with all its facts
-("ratings_wide"), for analysis; it is not read back. CSV and XLSX tables write a cell behind an apostrophe if a
-spreadsheet would compute it or it begins with an apostrophe. A text too long for an XLSX cell goes on in the sheet
-"continued".
+All three read back as they were written. Archive and workbook also have "ratings_wide": one row a rating with all its
+facts, for analysis. It is not read back. CSV and XLSX tables put an apostrophe before a cell that a spreadsheet would
+compute, or that begins with one. A text too long for an XLSX cell goes on in the sheet "continued".
 """
 
 from __future__ import annotations

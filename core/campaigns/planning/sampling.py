@@ -1,6 +1,6 @@
 """Which items are rated: a sample even over systems, and over high and low scores within each.
 
-Every draw follows from a seed: items are taken in the order of a hash of the seed and the item's key. So the same seed
+Every draw follows from a seed: the order of items is that of a hash of seed and key. So the same seed
 draws the same items from files in any order.
 """
 

@@ -228,8 +228,8 @@ EV2R = Registration(
     summary="recall of the gold evidence's facts by a language model as judge, and verdicts given it",
     open=_open,
     meanings={
-        QUESTIONS: "Ev²R recall of the questions: the share of the gold questions' facts in the predicted questions, "
-        "as a judging model finds them. 0 to 1, higher is better. Akhtar et al. 2024.",
+        QUESTIONS: "Ev²R recall of the questions: the share of the gold questions' facts that the judge finds in the "
+        "predicted ones. 0 to 1, higher is better. Akhtar et al. 2024.",
         PAIRS: "Ev²R recall: the share of the gold evidence's facts that a judging model finds in the predicted "
         "evidence. 0 to 1, higher is better. Akhtar et al. 2024.",
         PRECISION: "Ev²R precision: the share of the predicted evidence's facts that a judging model finds in the "

@@ -80,8 +80,8 @@ class JudgeModel:
     """A language model that is asked for JSON or for yes or no, with its earlier answers at hand.
 
     With a `temperature` above 0, `seed` chooses among its answers; yes and no come from likelihoods, which
-    have no seed. `attempt` counts how often it was asked before what it could not answer: it is then asked with
-    another seed, only about that. `stop` is asked while the model writes.
+    have no seed. `attempt` counts earlier attempts: only unanswered questions are asked again, with another seed.
+    `stop` is asked while the model writes.
     """
 
     llm: LanguageModel
