@@ -21,6 +21,7 @@ from core.verification.verify_job import Cases, verify_kind
 from tests.batch.small_batch import ROOT
 from tests.fakes import DOCUMENTS, TOWER
 from tests.llm.parallel_server import parallel_server
+from tests.waiting import until
 
 distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
 
@@ -62,12 +63,8 @@ def test_claims_go_to_the_workers_two_at_once(cases: Cases) -> None:
 def test_a_claim_on_the_cluster_can_be_cancelled(cases: Cases) -> None:
     example = examples()[0]
     job_id = cases.start(ANNA, Request(example.claim, example=example.id))
-    deadline = time.monotonic() + 60
-    while not (cases.queue.running and cases.queue.cancel(job_id, ANNA)):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    while (status := cases.store.status(job_id, ANNA)) and status.state.live:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: cases.queue.running and cases.queue.cancel(job_id, ANNA))
+    until(lambda: (status := cases.store.status(job_id, ANNA)) and not status.state.live)
+    status = cases.store.status(job_id, ANNA)
     assert status
     assert status.state is State.CANCELLED

@@ -6,8 +6,7 @@ import json
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from core.jobs.store import JobStore
 from core.jobs.types import State
 from core.models.choice import keep_key
 from core.storage.store import Store
+from tests.waiting import until
 
 ANNA, BERT = "a" * 64, "b" * 64
 
@@ -65,17 +65,9 @@ def begin(batches: Batches, texts: list[str], owner: str = ANNA, recipe: str = "
     return found
 
 
-def wait_until(condition: Callable[[], object]) -> None:
-    for _ in range(1500):
-        if condition():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it did not come to that within fifteen seconds")
-
-
 def test_a_batch_runs_to_its_end_and_leaves_a_submission_in_every_format(batches: Batches) -> None:
     batch = begin(batches, ["one", "two fails", "three late"])
-    wait_until(lambda: not batch.running)
+    until(lambda: not batch.running)
     outcomes = batch.progress()
     assert [(one.label, bool(one.error)) for one in outcomes.values()] == [
         ("Refuted", False),
@@ -87,22 +79,22 @@ def test_a_batch_runs_to_its_end_and_leaves_a_submission_in_every_format(batches
     assert batch.figures["failures"] == {"1": "Search the documents: nothing was found."}
     assert [path.suffix for path in batch.files()] == [".json", ".jsonl", ".csv"]
     batches.resume(batch.job, replace(batch.asked, retry_failures=True))
-    wait_until(lambda: not batch.running)
+    until(lambda: not batch.running)
     assert not any(one.error for one in batch.progress().values())
     assert [p.claim_id for p in read_submission(batch.files()[0]).predictions] == ["0", "1", "2"]
 
 
 def test_progress_comes_while_it_runs_and_a_cancelled_batch_goes_on_where_it_was(batches: Batches) -> None:
     batch = begin(batches, ["claim"] * 6, recipe="slow")
-    wait_until(lambda: len(batch.progress()) >= 2)
+    until(lambda: len(batch.progress()) >= 2)
     assert batch.running
     batches.cancel(batch.job)
-    wait_until(lambda: not batch.running)
+    until(lambda: not batch.running)
     done = len(batch.progress())
     assert 2 <= done < 6
     assert (batch.figures, batch.trouble) == (None, "")
     batches.resume(batch.job)
-    wait_until(lambda: not batch.running)
+    until(lambda: not batch.running)
     assert len(batch.progress()) == 6
     assert batch.tail.lines == 7  # the settings, and each claim once
 
@@ -110,7 +102,7 @@ def test_progress_comes_while_it_runs_and_a_cancelled_batch_goes_on_where_it_was
 @pytest.mark.slow
 def test_another_server_finds_it_at_work_and_can_cancel_it(batches: Batches) -> None:
     batch = begin(batches, ["claim"] * 30, recipe="slow")
-    wait_until(batch.progress)
+    until(batch.progress)
     queue = JobQueue(batches.store)
     other = Jobs(queue, batch_kind(batches.kind.folders, batches.store))
     found = other.find(batch.id, ANNA)
@@ -119,17 +111,17 @@ def test_another_server_finds_it_at_work_and_can_cancel_it(batches: Batches) -> 
     assert found.running
     assert len(found.progress()) >= 1
     other.cancel(found.job)
-    wait_until(lambda: not found.running)
+    until(lambda: not found.running)
     queue.close()
 
 
 @pytest.mark.slow
 def test_a_batch_goes_on_when_its_server_closes_and_the_next_one_sees_it_end(batches: Batches) -> None:
     batch = begin(batches, ["claim"] * 5, recipe="slow")
-    wait_until(batch.progress)
+    until(batch.progress)
     batches.queue.close()
     later = Jobs(JobQueue(batches.store), batch_kind(batches.kind.folders, batches.store))
-    wait_until(lambda: not batch.running)
+    until(lambda: not batch.running)
     later.queue.close()
     assert batch.status
     assert batch.status.state is State.DONE
@@ -140,21 +132,21 @@ def test_a_batch_goes_on_when_its_server_closes_and_the_next_one_sees_it_end(bat
 def test_a_batch_that_does_not_hear_is_ended_by_force(batches: Batches, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_job, "END_SECONDS", 0.2)
     batch = begin(batches, ["claim"] * 30, recipe="slow")
-    wait_until(batch.progress)
+    until(batch.progress)
     os.killpg(int((batch.folder / PROCESS).read_text()), signal.SIGSTOP)
     batches.cancel(batch.job)
-    wait_until(lambda: not batch.running)
+    until(lambda: not batch.running)
 
 
 def test_one_batch_is_at_work_at_a_time(batches: Batches) -> None:
     first = begin(batches, ["claim"] * 30, recipe="slow")
     second = begin(batches, ["claim"], owner=BERT)
-    wait_until(first.progress)
+    until(first.progress)
     assert second.status
     assert second.status.state is State.WAITING
     assert batches.store.ahead(second.status) == 1
     batches.cancel(first.job)
-    wait_until(lambda: not second.running)
+    until(lambda: not second.running)
     assert second.figures is not None
 
 
@@ -170,7 +162,7 @@ def test_a_batch_belongs_to_its_owner_and_its_id_leads_nowhere_else(batches: Bat
 
 def test_why_a_batch_ended_before_its_time_is_told(batches: Batches) -> None:
     batch = begin(batches, ["it refuses"])
-    wait_until(lambda: not batch.running)
+    until(lambda: not batch.running)
     assert batch.trouble == "The model cannot be loaded."
     assert batch.figures is None
 
@@ -189,7 +181,7 @@ def test_only_so_many_are_kept(batches: Batches) -> None:
     ids = []
     for _ in range(3):
         batch = begin(batches, ["one"])
-        wait_until(lambda: not batch.running)  # noqa: B023
+        until(lambda: not batch.running)  # noqa: B023
         ids.append(batch.id)
     assert [one.id for one in batches.of(ANNA)] == [ids[2], ids[1]]
 
@@ -209,7 +201,7 @@ def test_the_command_line_says_all_that_was_asked(tmp_path: Path) -> None:
 
 def test_pages_that_look_at_once_read_each_line_once(batches: Batches) -> None:
     batch = begin(batches, [f"Claim {number}." for number in range(40)])
-    wait_until(lambda: not batch.running)
+    until(lambda: not batch.running)
     for _ in range(20):
         batch.tail = Tail(batch.tail.path)
         with ThreadPoolExecutor(8) as pages:

@@ -111,8 +111,9 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of one server for all tests that need no home of their own: each has a browser of its own."""
     with served(tmp_path_factory.mktemp("home")) as address:
         yield address
 

@@ -240,6 +240,7 @@ def test_evidence_question_and_its_five_descriptions_are_in_view(
     expect(page.locator(".vd-reference")).to_be_hidden()
 
 
+@pytest.mark.alone
 def test_time_counts_while_the_page_is_in_view(campaign: Campaign, open_page: OpenPage) -> None:
     page = open_page(campaign.link())
     begin(page)
@@ -250,6 +251,7 @@ def test_time_counts_while_the_page_is_in_view(campaign: Campaign, open_page: Op
     assert 2.5 < campaign.seconds()[0] < 30.0
 
 
+@pytest.mark.alone
 def test_saving_an_answer_feels_instant(campaign: Campaign, open_page: OpenPage) -> None:
     """From the key to "saved" in the browser, over the server and the disk."""
     page = open_page(campaign.link())

@@ -6,7 +6,6 @@ import json
 import re
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -24,6 +23,7 @@ from core.verification.receipt import receipt_from_json
 from tests.browser.conftest import OpenPage, serving
 from tests.llm.parallel_server import parallel_server
 from tests.postgres import Cluster
+from tests.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 BROWSERS, CLAIMS = 8, 20
@@ -72,13 +72,6 @@ def rows(store: Store) -> list[Any]:
         return list(connection.execute(jobs.select()))
 
 
-def until(said: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 240
-    while not said():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.1)
-
-
 def ask(page: Page, address: str, claim: str) -> None:
     page.goto(address)
     page.get_by_text(claim).click()
@@ -110,12 +103,12 @@ def test_eight_browsers_lose_no_claim_when_one_of_two_servers_is_killed(
                 model.answering.clear()  # what is asked from now on is still being worked on below
             ask(pages[browser], entrances[browser][0], claim)
         store = Store(database)
-        until(lambda: [row.state for row in rows(store)].count(State.RUNNING) == 4)
+        until(lambda: [row.state for row in rows(store)].count(State.RUNNING) == 4, seconds=240)
         first.kill()  # with two claims on its hands
         model.answering.set()
         for _, lead_to in entrances:
             lead_to(two)
-        until(lambda: not any(State(row.state).live for row in rows(store)))
+        until(lambda: not any(State(row.state).live for row in rows(store)), seconds=240)
         for browser, page in enumerate(pages):
             page.goto(f"{entrances[browser][0]}/history")
             for claim in [claim for asker, claim in asked if asker == browser]:

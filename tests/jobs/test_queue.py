@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from core.jobs.types import Job, JobResult, Listed, State
 from core.storage.store import Store
 from core.storage.tables import jobs as jobs_table
 from tests.jobs.kinds import plain_kind
+from tests.waiting import until
 
 ANNA, BERT = "a" * 64, "b" * 64
 Handler = Callable[[str, JobContext], JobResult]
@@ -62,12 +62,6 @@ class Desk:
     def settled(self, job_id: str, owner: str = ANNA) -> Job:
         until(lambda: not self.job(job_id, owner).state.live)
         return self.job(job_id, owner)
-
-
-def until(said) -> None:  # type: ignore[no-untyped-def]
-    deadline = time.monotonic() + 10
-    while not said() and time.monotonic() < deadline:
-        time.sleep(0.01)
 
 
 def done(dish: str, context: JobContext) -> JobResult:

@@ -25,6 +25,7 @@ def open_files(pid: int) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_open_files_go_with_the_visitors(tmp_path: Path) -> None:
     with serving(tmp_path, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(KEPT_SECONDS)) as (address, server):
         for _ in range(2):  # a new server's first run only names the pages; the next one loads the models
@@ -53,6 +54,7 @@ async def connected(address: str, *known: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_a_connection_that_broke_finds_its_session_again_until_it_has_ended(tmp_path: Path) -> None:
     with serving(tmp_path, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(KEPT_SECONDS)) as (address, _):
         for _ in range(2):

@@ -155,6 +155,7 @@ def agreement_seconds(there: Desk) -> tuple[float, float]:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.timeout(300)
 def test_the_next_item_and_a_saved_answer_come_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     seed = random.randrange(2**32)

@@ -7,7 +7,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from core.models.hub import HubFile, HubModel
 from core.models.plans import MARGIN, DownloadPlan, FreeSpace, free_space
 from core.storage.store import Store
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
+from tests.waiting import until
 
 CONTENT = model_gguf(1_000_000)
 NAME = "some-Q4_K_M.gguf"
@@ -78,7 +79,7 @@ def look(downloads: Downloads, name: str = "some-Q4_K_M") -> Download:
 
 
 def ended(downloads: Downloads, name: str = "some-Q4_K_M") -> Download:
-    until(lambda: not look(downloads, name).state.live, 20)
+    until(lambda: not look(downloads, name).state.live)
     return look(downloads, name)
 
 
@@ -86,13 +87,6 @@ def run(hub: LocalHub, folder: Path, model: HubModel | None = None) -> Download:
     downloads, model = registry(folder, hub.url), model or hub.model(NAME)
     downloads.start(model, licence="MIT")
     return ended(downloads, model.name)
-
-
-def until(said: Callable[[], bool], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not said():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.005)
 
 
 def left(folder: Path) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +28,7 @@ from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.collections import collections
 from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, visit
+from tests.waiting import until
 
 REAL_COMMAND = Batch.command
 
@@ -63,11 +63,7 @@ def begin(here: Batches, texts: list[str], *, gold: bool = False, title: str = "
 
 
 def ended(batch: Batch) -> None:
-    for _ in range(1500):
-        if not batch.running:
-            return
-        time.sleep(0.01)
-    raise AssertionError("the batch did not end within fifteen seconds")
+    until(lambda: not batch.running)
 
 
 def press(app: AppTest, label: str) -> AppTest:
@@ -166,8 +162,7 @@ def test_a_file_that_is_none_is_said_to_be_none(opened: Batches) -> None:
 
 def test_while_it_runs_progress_is_shown_and_it_can_be_cancelled_and_resumed(opened: Batches) -> None:
     batch = begin(opened, ["The wall is old."] * 20)
-    while len(batch.progress()) < 2:
-        time.sleep(0.01)
+    until(lambda: len(batch.progress()) >= 2)
     app = visit(page="batch", batch=batch.id)
     assert "of 20 claims, 0.4 s a claim, about" in app.get("progress")[0].proto.text
     press(app, "Cancel")

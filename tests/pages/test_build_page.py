@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from pages.ui.app_state import AppState
 from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, visit
 from tests.search.servers import free_port
 from tests.search.site import article
+from tests.waiting import until
 
 GOLD = [
     {
@@ -37,13 +37,10 @@ def upload(app: AppTest, claims: object, name: str = "mine.json") -> AppTest:
 
 
 def ended(desk: AppState, build_id: str) -> StoreBuild:
-    for _ in range(1000):
-        build = desk.builds.find(build_id, ANNA)
-        assert build
-        if not build.state.live:
-            return build
-        time.sleep(0.02)
-    raise AssertionError("the build did not end within twenty seconds")
+    until(lambda: (build := desk.builds.find(build_id, ANNA)) and not build.state.live)
+    build = desk.builds.find(build_id, ANNA)
+    assert build
+    return build
 
 
 def label(app: AppTest) -> str:

@@ -7,8 +7,7 @@ import re
 import shutil
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -54,6 +53,7 @@ from tests.fakes import Reader, WordEncoder
 from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
 from tests.pages.desks import ANNA, answer, settled, work_by
+from tests.waiting import until
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "models" / "page.py")
 CONTENT = model_gguf(1_000_000)
@@ -100,13 +100,6 @@ def words(page: AppTest) -> str:
     bars = [element.proto.text for element in page.get("progress")]
     bare = unescape(re.sub(r"<[^>]+>", " ", "\n".join([*html, *shown, *bars])).replace("\u2060", ""))
     return re.sub(r"\\([^\w\s]|_)", r"\1", bare)
-
-
-def until(said: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
-    while not said():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.01)
 
 
 def chosen(page: AppTest, name: str) -> AppTest:
@@ -362,8 +355,7 @@ def test_a_model_of_a_batch_at_work_is_not_deleted(hub: LocalHub, monkeypatch: p
     page = press(opened(), "Delete it")
     assert "Tiny is at work on a batch." in words(page)
     batches().cancel(batch.job)
-    while batch.running:
-        time.sleep(0.01)
+    until(lambda: not batch.running)
     press(page, "Delete it")
     assert not path.exists()
 

@@ -18,6 +18,7 @@ from core.verification.request import Request
 from pages.ui.app_state import AppState, app_state
 from tests.fakes import Reader
 from tests.pages.desks import BERT, settled, visit
+from tests.waiting import until
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "assets" / "scoring"
 
@@ -37,10 +38,7 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Reader:
 def finish(at: AppTest) -> AppTest:
     """Run the page until its scoring run has ended."""
     runs = app_state().runs
-    deadline = time.monotonic() + 60
-    while any(run.state.live for run in runs.of("someone")):
-        assert time.monotonic() < deadline, "the scoring run did not end"
-        time.sleep(0.02)
+    until(lambda: not any(run.state.live for run in runs.of("someone")))
     return at.run()
 
 

@@ -22,6 +22,7 @@ from core.verification.verify_job import VERIFY
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import FILES, SEARCH, STORE, field
 from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, answer, hand_made, html_of, result_of, settled, visit, work_by
+from tests.waiting import until
 
 REQUEST = Request(Claim("Nepal and China agree.", speaker="Jane Doe"), example="everest")
 
@@ -196,8 +197,7 @@ def test_a_running_case_shows_its_stages_and_can_be_cancelled(at_desk: AppState)
 
     work_by(at_desk, wait)
     case_id = at_desk.cases.start(ANNA, REQUEST)
-    while not (status := at_desk.jobs.status(case_id, ANNA)) or not status.progress:
-        time.sleep(0.01)
+    until(lambda: (status := at_desk.jobs.status(case_id, ANNA)) and status.progress)
     app = visit(case=case_id)
     page = html_of(app)
     assert "3 documents" in page

@@ -10,7 +10,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from core.storage import database
 from core.storage.store import Store
 from tests.jobs.kinds import plain_kind
 from tests.postgres import cluster, programs
+from tests.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 GOLD = str(ASSETS / "scoring" / "gold.json")
@@ -145,13 +145,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-def until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("jump", [-86_400.0, 86_400.0])

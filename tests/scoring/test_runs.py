@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -29,6 +28,7 @@ from core.scoring.work import AnswersJob, Job, ScoringJob, Stressed, StressJob
 from core.storage.shares import Shares
 from core.storage.store import Store
 from core.types import Claim, Label
+from tests.waiting import until
 
 
 @dataclass
@@ -63,10 +63,7 @@ class Bench:
         return status
 
     def until(self, run_id: str, *states: State, owner: str = "me") -> Status:
-        deadline = time.monotonic() + 10
-        while self.status(run_id, owner).state not in states:
-            assert time.monotonic() < deadline, self.status(run_id, owner)
-            time.sleep(0.01)
+        until(lambda: self.status(run_id, owner).state in states)
         return self.status(run_id, owner)
 
 
@@ -94,10 +91,7 @@ JOB = ScoringJob(GOLD, (Submission("system", (PREDICTION,), (Problem("1", "label
 def test_a_run_shows_its_progress_and_ends_with_reports(bench: Bench) -> None:
     run_id = bench.runs.start("me", JOB)
     bench.until(run_id, State.RUNNING)
-    deadline = time.monotonic() + 10
-    while not bench.status(run_id).progress:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: bench.status(run_id).progress)
     assert bench.status(run_id).facts == {"parts": ["system"], "kind": "ScoringJob"}
     assert bench.status(run_id).progress == {"doing": "system", "done": 0, "total": 0}
     bench.gate.opened.set()

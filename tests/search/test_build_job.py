@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
@@ -24,6 +23,7 @@ from core.search.stores.orders import BuildOrder, forecast, open_build
 from core.storage.store import Store
 from tests.search.site import Site
 from tests.search.test_knowledge_stores import Engine, engine, filled
+from tests.waiting import until
 
 ANNA, BERT = "a" * 64, "b" * 64
 ORDER = BuildOrder("claims.json", ("wikipedia",), kinds=("claim named entities",), claim_only=True)
@@ -57,13 +57,10 @@ def agreed(folder: Path) -> BuildOrder:
 
 
 def ended(builds: Builds, build_id: str) -> StoreBuild:
-    for _ in range(1000):
-        build = builds.find(build_id, ANNA)
-        assert build
-        if not build.state.live:
-            return build
-        time.sleep(0.02)
-    raise AssertionError("the build did not end within twenty seconds")
+    until(lambda: (build := builds.find(build_id, ANNA)) and not build.state.live)
+    build = builds.find(build_id, ANNA)
+    assert build
+    return build
 
 
 def test_a_build_is_kept_with_its_figures_and_is_nobody_else_s(builds: Builds, tmp_path: Path) -> None:

@@ -285,6 +285,7 @@ def test_addresses_are_fused_by_rank_over_queries_and_sources() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_forty_pages_of_twenty_slow_hosts_are_read_side_by_side(tmp_path: Path, tools: Tools) -> None:
     sites = [Site(f"127.0.0.{number}", delay=0.3) for number in range(2, 22)]
     with running(*sites), running(Site()) as (index,):

@@ -6,7 +6,6 @@ import io
 import json
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -44,6 +43,7 @@ from tests.pages.desks import hand_made, result_of
 from tests.search.servers import BRIDGE, LEE, MEDIAWIKI, mediawiki, missing
 from tests.search.site import Site, article
 from tests.search.test_crawl import CLAIM, Listed, find, listed
+from tests.waiting import until
 
 
 def test_an_order_and_a_report_are_written_and_read(site: Site, tools: Tools) -> None:
@@ -185,8 +185,8 @@ def test_old_snapshots_go_when_a_search_ends_and_those_of_cases_stay(
     cases = Jobs(queue, verify_kind(work, jobs))
     for text in ("first", "second"):
         case_id = cases.start("a" * 64, Request(Claim(text), search=SearchOrder(("wikipedia",), SearchPlan(("q",)))))
-        while (status := jobs.status(case_id, "a" * 64)) and status.state.live:
-            time.sleep(0.02)
+        until(lambda case_id=case_id: not ((now := jobs.status(case_id, "a" * 64)) and now.state.live))
+        status = jobs.status(case_id, "a" * 64)
         assert status is not None
         assert status.state is State.DONE
     queue.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 
 from core.interfaces import ModelIdentity, Stop
@@ -19,6 +18,7 @@ from core.verification.request import Request
 from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.shown import CANNOT_TELL
 from core.verification.verify_job import verify_kind
+from tests.waiting import until
 
 ANNA = "a" * 64
 WRITER = ModelIdentity("a model", "", 2048)
@@ -46,10 +46,7 @@ def test_a_claim_is_worked_on_and_found_by_its_words_and_its_verdict(tmp_path: P
     running = jobs.status(sure, ANNA)
     release.set()
     unsure = cases.start(ANNA, Request(REQUEST.claim, seed=1))
-    deadline = time.monotonic() + 10
-    while cases.search(ANNA, label=CANNOT_TELL).total == 0:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: cases.search(ANNA, label=CANNOT_TELL).total)
     queue.close()
     assert running
     assert running.state is State.RUNNING

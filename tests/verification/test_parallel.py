@@ -43,6 +43,7 @@ def seconds_for(claims: int, home: Path, model: str) -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_eight_claims_take_at_most_a_third_of_one_after_the_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +22,7 @@ from core.verification.verify_job import VERIFY
 from tests.fakes import DOCUMENTS
 from tests.llm.parallel_server import parallel_server
 from tests.postgres import Cluster
+from tests.waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
 OWNERS = [letter * 64 for letter in "abcdefgh"]
@@ -81,10 +81,3 @@ def test_a_killed_server_loses_no_claim_and_none_is_verified_twice(postgresql: C
         tries = [row.tries for row in connection.execute(table.select())]
     # Every claim was begun once, but for the one or two that were taken over: these were begun a second time.
     assert (set(tries), tries.count(0) <= 2) == ({0, 1}, True)
-
-
-def until(said) -> None:  # type: ignore[no-untyped-def]
-    deadline = time.monotonic() + 120
-    while not said():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -32,6 +31,7 @@ from core.verification.verdict.judges import ClassifierJudge
 from tests.fakes import ScriptedModel, WordEncoder
 from tests.models.local_hub import LocalHub, local_hub
 from tests.verification.stance.tiny_cross_encoder import save_tiny
+from tests.waiting import until
 
 pytestmark = pytest.mark.slow
 CLAIM = "the bridge was opened in 1937 ."
@@ -53,8 +53,8 @@ def downloaded(home: Path, hub: LocalHub) -> Path:
     queue = JobQueue(JobStore(Store(f"sqlite:///{home / 'jobs.db'}")), place="here")
     downloads = Downloads(home / "models", lambda: hub.url, queue)
     downloads.start(find_cross_encoder("maker/nli", hub=hub.url), licence="MIT")
-    while (found := downloads.all()[0]).state.live:
-        time.sleep(0.01)
+    until(lambda: not downloads.all()[0].state.live)
+    (found,) = downloads.all()
     queue.close()
     assert found.state is State.DONE, found.sentence
     return installed_cross_encoders()[0].folder
