@@ -1,4 +1,4 @@
-"""Is it a claim at all? What a text is, before any work begins on it, in a sentence that stops nobody.
+"""Classify a text before any work begins on it: is it a claim? The remark on it stops nobody.
 
 The rules look at words and their order. `python -m tests.benchmarks.claim_intake` measures them on 200 texts.
 """
@@ -14,7 +14,7 @@ from core.retrieval.chunking import sentence_spans
 
 
 class ClaimKind(StrEnum):
-    """What a text is. Only a claim can be true or false as it stands."""
+    """The kind of a text. Only a claim can be true or false."""
 
     CLAIM = "claim"
     QUESTION = "question"
@@ -32,23 +32,23 @@ ADVICE = {
     ClaimKind.QUESTION: "This is a question. Write the answer that you want to check, as a statement.",
     ClaimKind.OPINION: "This reads as an opinion, which documents cannot settle. Does it hold a fact to check?",
     ClaimKind.FORECAST: "This speaks of the future: documents can say who expects it, not whether it will happen.",
-    ClaimKind.ADDRESS: "This is a web address. Write what is said there, and give the address as a document to search.",
+    ClaimKind.ADDRESS: "This is a web address. Write a claim from it, and give the address as a document to search.",
     ClaimKind.SEVERAL: "These are several statements. Each is best checked by itself.",
-    ClaimKind.QUOTATION: "This reports what somebody said. Do you want to check that it was said, or that it is true?",
-    ClaimKind.WORD: "This is one word, which is neither true nor false. Write what is said of it.",
+    ClaimKind.QUOTATION: "This is a quotation. Do you want to check that somebody said it, or that it is true?",
+    ClaimKind.WORD: "This is one word, which is neither true nor false. Write a whole statement.",
     ClaimKind.LANGUAGE: "This seems to be {language}, and Veridesk reads English only: translate it.",
 }
-"""What to tell the person, by kind; nothing where the text can be checked as it is."""
+"""The advice to the person, by kind; empty where the text can be checked as it is."""
 
 CHECKED_AS_ONE = (
     f"{ADVICE[ClaimKind.SEVERAL]} Here they were checked as one: a passage that settles one seldom settles them all."
 )
-"""What to tell the person beside a verdict on several statements."""
+"""The remark beside a verdict on several statements."""
 
 
 @dataclass(frozen=True)
 class ClaimReading:
-    """What a text was taken for. `statements` are the parts of several, or what a quotation says; else empty."""
+    """The kind found for a text. `statements` are the parts of several, or a quotation's words; else empty."""
 
     kind: ClaimKind
     advice: str = ""
@@ -111,7 +111,7 @@ JOINED = re.compile(r";\s+|,\s+(?:and|but|while|whereas)\s+", re.IGNORECASE)
 
 
 def read_claim(text: str) -> ClaimReading:
-    """Return what a text is. Never refuses: the person decides."""
+    """Return the kind of a text, with advice. Refuse nothing: the person decides."""
     whole = " ".join(text.split())
     if not whole or not ADDRESS.sub("", whole).strip(" .,;"):
         return reading(ClaimKind.ADDRESS) if whole else ClaimReading(ClaimKind.CLAIM)
@@ -150,14 +150,14 @@ def statements_of(text: str) -> tuple[str, ...]:
 
 
 def clauses_of(sentence: str) -> list[str]:
-    """Return the clauses of a sentence that could each stand alone, else the sentence itself."""
+    """Return the clauses of a sentence if each is a sentence by itself, else the sentence."""
     parts = [part.strip() for part in JOINED.split(sentence)]
     alone = all(len(part.split()) > 3 and VERB.search(" ".join(part.split()[1:])) for part in parts)
     return [part[0].upper() + part[1:] for part in parts] if alone and len(parts) > 1 else [sentence]
 
 
 def reported(text: str) -> str:
-    """Return what somebody is reported to have said, or "" if the text reports nothing."""
+    """Return the reported words of somebody, or "" if the text reports nothing."""
     said = re.search(rf"\b(?:{SAID})\b", text, re.IGNORECASE)
     quoted = QUOTED.search(text)
     if quoted and (said or len(quoted[1].split()) > 4):

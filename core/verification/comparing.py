@@ -1,4 +1,4 @@
-"""Several cases of one claim beside each other: which passages they share, and what each step cost."""
+"""Compare several cases of one claim: the passages they share, and the cost of each step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WEIGHING = "Weigh the evidence"
 
 @dataclass(frozen=True)
 class SharedPassage:
-    """A passage that evidence stands on, and its place in each case's evidence, from 1; None where it is not."""
+    """A passage behind evidence, and its place in each case's evidence, from 1; None where it is not."""
 
     passage: Passage
     places: tuple[int | None, ...]
@@ -32,8 +32,8 @@ class SharedPassage:
 def found_passages(cases: Sequence[Case]) -> tuple[SharedPassage, ...]:
     """Return the passages of all cases' evidence, each once: those in most cases first, then by their best place.
 
-    Passages are matched by their document's digest and by how far they overlap; of several that match, the first
-    case's stands for all.
+    Passages match by their document's digest and their overlap. If several match, the first case's passage represents
+    all.
     """
     groups: list[tuple[Passage, dict[int, int]]] = []
     for number, case in enumerate(cases):
@@ -58,7 +58,7 @@ def same(first: Passage, second: Passage) -> bool:
 
 @dataclass(frozen=True)
 class StepCost:
-    """What one step of a case cost. `kind` is one of KINDS; tokens are 0 where no model was asked.
+    """The cost of one step of a case. `kind` is one of KINDS; tokens are 0 where no model was asked.
 
     `read` counts the prompt tokens that were evaluated, `kept` those that were already, `written` the answers'.
     """
@@ -75,7 +75,7 @@ class StepCost:
 def step_costs(case: Case) -> tuple[StepCost, ...]:
     """Return seconds and tokens of every step, in order.
 
-    What was written by steps that another one repeats counts for that one, which is the longest of the case.
+    A step that repeats others counts their completions as its own; it is the longest step of the case.
     """
     longest = max(case.times, key=lambda time: time.seconds, default=None)
     spoken: dict[str, list[Completion]] = {time.step: [] for time in case.times}

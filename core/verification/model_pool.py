@@ -22,9 +22,9 @@ log = logging.getLogger(__name__)
 
 
 class ModelPool:
-    """What verifications work with; any thread may use it or let a model go.
+    """The open models of all verifications; any thread may use it or release a model.
 
-    The embedded model, which answers one question at a time, works on one claim after the other. Models of servers
+    The embedded model answers one question at a time, so it works on one claim after the other. Models of servers
     work on several at once.
     """
 
@@ -36,13 +36,13 @@ class ModelPool:
         self.lock, self.asking, self.turn = threading.RLock(), threading.Lock(), threading.Lock()
 
     def prepare(self) -> None:
-        """Load what nearly every case needs, so that the first one does not wait for it."""
+        """Load the models that nearly every case needs, so that the first one does not wait for them."""
         from core.models.installed import default_choice
 
         try:
             self.models(default_choice().id)
         except Exception:
-            # The case that needs what failed here meets the same error and tells its owner.
+            # A case that needs the failed model meets the same error, and its owner reads it.
             log.exception("Preparing the models failed.")
 
     def slot(self, model: str) -> str:
@@ -99,7 +99,7 @@ class ModelPool:
         if isinstance(outcome, Failure):
             raise VerideskError(outcome.error)
         if outcome.verdict is None:
-            raise VerideskError(f"The recipe {request.recipe!r} came to no verdict: choose another.")
+            raise VerideskError(f"The recipe {request.recipe!r} gave no verdict: choose another.")
         return receipt_to_json(request, outcome, models.llm.identity, models.encoder.identity)
 
     def _embedded(self, choice: ModelChoice, stop: Stop) -> LanguageModel:

@@ -21,7 +21,7 @@ from core.verification.verdict.judges import judge_for
 
 
 def card_key(identity: ModelIdentity) -> str:
-    """Return what a model's card is filed under: its weights, or its name where a server does not tell them."""
+    """Return the key of a model's card: the digest of its weights, or else of its name."""
     return identity.digest or hashlib.sha256(identity.name.encode()).hexdigest()
 
 

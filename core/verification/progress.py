@@ -1,4 +1,4 @@
-"""Where a run is: its stages one after the other, what each found, and how long it took."""
+"""The progress of a run: its stages in order, their findings, and their seconds."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ CHECKING = "Check the claim"
 
 @dataclass(frozen=True)
 class Update:
-    """What a listener hears: stage `position` of `stages` (from 1) and what it found, which is empty while it works.
+    """A report to a listener: stage `position` of `stages` (from 1) and `found`, which is empty while it works.
 
-    `detail` says what a long stage is doing. `case` holds everything found so far; `seconds` count from the start.
+    `detail` describes the work of a long stage. `case` has all findings so far; `seconds` count from the start.
     """
 
     stage: str
@@ -34,7 +34,7 @@ OnProgress = Callable[[Update], None]
 
 @dataclass
 class Stage:
-    """The stage at work. Whoever does it puts here the case it comes to, and in a few words what it found."""
+    """The stage at work. Its step puts here the resulting case, and its findings in a few words."""
 
     case: Case
     report: Callable[[str], None]
@@ -43,7 +43,7 @@ class Stage:
 
 @dataclass
 class Progress:
-    """One run: tells a listener where it is and notes how long each stage took. `title` is that of the one at work."""
+    """One run: reports its progress and notes the seconds of each stage. `title` is that of the stage at work."""
 
     case: Case
     on_progress: OnProgress = ignore

@@ -31,7 +31,7 @@ new current recent news latest
 _TEXTS = "sentence|passage|text|paragraph|claim|statement|article|document|quote|quotation|phrase|term|word|title"
 _THE_TEXT = re.compile(rf"\b(?:the|this|that|these|those|two|both|which)(?: \w+)?? ({_TEXTS})s?\b")
 EMPTY_TERMS = frozenset(terms((_OF_TEXTS + _OF_ANSWERS).split()))
-"""What a question may say of any text: words about texts, and the kinds of answer that it asks for."""
+"""Terms that fit a question on any text: words about texts, and the kinds of answer that it asks for."""
 
 
 READER = frozenset(("you", "your", "yours", "we", "our", "ours", "my"))
@@ -49,7 +49,7 @@ def named_terms(text: str) -> frozenset[str]:
 
 
 def is_generic(question: str, *about: str) -> bool:
-    """Say whether a question could be asked of any text: it names nothing of those that it is about, or one thing only.
+    """Tell whether a question fits any text: it names nothing from its own texts, or one thing only.
 
     One is enough where it has a name or a number: "Who is Ms Abedin?", but not "What is the new rule?".
     """
@@ -79,9 +79,9 @@ def _beginning(word: str) -> str:
 
 
 def speaks_to_nobody(question: str, claim: str) -> bool:
-    """Say whether a question is put to its reader ("you"), or is about "him" before it names anybody.
+    """Tell whether a question addresses its reader ("you"), or is about "him" before it names anybody.
 
-    Words that the claim has may stand in it.
+    Words of the claim are allowed.
     """
     said = words(question)
     own = set(lower_words(claim))
@@ -106,9 +106,9 @@ class AskedQuestions:
         self.vectors = self._encoded(self.questions)
 
     def is_empty(self, question: str, passage: str = "") -> bool:
-        """Say whether a question is none, is about words rather than things, or does not belong to claim and passage.
+        """Tell whether a text is no question, asks about words, or does not belong to claim and passage.
 
-        Of a claim alone, a question may name what else is to be looked at.
+        A question on a claim alone may name other things.
         """
         if not is_question(question) or asks_of_text(question, self.claim) or speaks_to_nobody(question, self.claim):
             return True
@@ -166,7 +166,7 @@ def _settled(pair: Evidence, asked: AskedQuestions) -> str:
 class Card:
     """A question with every answer to it, each with its place in the case's evidence, from 1.
 
-    `question` is "" for a passage that stands without one; such a card has one answer.
+    `question` is "" for a passage without one; such a card has one answer.
     """
 
     question: str

@@ -68,7 +68,7 @@ def open_retriever(
 def searched_documents(
     request: Request, *, stop: Stop, report: Callable[[str], None]
 ) -> tuple[list[Document], SearchReport]:
-    """Return what a request's search brings and its report; an earlier one's come from this machine's snapshots."""
+    """Return a search's documents and report; an earlier search is read from this machine's snapshots."""
     # sources, robots.txt and WARC: a claim with documents of its own needs none of them
     from core.search.search_request import carry_out, documents_again, own_snapshots
 
@@ -98,7 +98,7 @@ def agreed(request: Request) -> Consent:
 def documents_of(
     request: Request, *, stop: Stop = never, load: LoadStore = load_store
 ) -> tuple[list[Document], CorpusSummary, list[str]]:
-    """Return the documents to be searched, what they are in figures, and notes on those that could not be read.
+    """Return the documents to search, their figures, and notes on those that could not be read.
 
     Raises as `gather` does, and BadInput if all were published after the claim. A search may have found none.
     """
@@ -163,7 +163,7 @@ def gather(request: Request, *, stop: Stop, load: LoadStore = load_store) -> tup
 
 
 def notes_on(stores: Mapping[str, KnowledgeStore]) -> list[str]:
-    """Return in a sentence for each store, by path, how many of its records have no text; nothing where all have."""
+    """Return a sentence for each store with records without text; `stores` is by path."""
     return [
         f"Records without text in {store_name(Path(path))}, left out: {store.empty}."
         for path, store in stores.items()
@@ -203,12 +203,12 @@ def index_of(
 
 
 def named(request: Request) -> str:
-    """Return what people call the documents of a request: its stores by name, or how many files there are."""
+    """Return a name for the documents of a request: its stores by name, or the number of its files."""
     stores = ", ".join(store_name(Path(store)) for store in request.stores)
     others = counted(len(request.documents) + len(request.urls), "file")
     return stores or (f"Example {request.example}" if request.example else others)
 
 
 def store_name(path: Path) -> str:
-    """Return the name of a store's file or folder; of a collection its id, which its owner's pages have a name for."""
+    """Return the name of a store's file or folder. A collection has its id: only its owner's pages show its name."""
     return path.parent.name if path.name == DOCUMENTS else path.name

@@ -1,4 +1,4 @@
-"""Write a case as JSON and read it again; a receipt is a case with the request that it came from."""
+"""Write a case as JSON and read it again; a receipt is a case with its request."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _converter() -> Converter:
 
 
 def derived(verdict: Verdict) -> Json:
-    """Return the label and the doubt that follow from a verdict's probabilities, for whoever reads the JSON."""
+    """Return the label and the doubt that follow from a verdict's probabilities, for readers of the JSON."""
     return {"label": str(verdict.label), "cannot_tell": verdict.cannot_tell}
 
 
@@ -55,7 +55,7 @@ def claim_to_json(claim: Claim) -> Json:
 
 
 def case_to_json(case: Case) -> Json:
-    """Return a case as plain JSON values. Documents stand once, under "documents", and passages point at them."""
+    """Return a case as plain JSON values. Each document is there once, under "documents", and passages point at it."""
     documents = {passage.document.digest: passage.document for passage in passages(case)}
     return {
         "version": VERSION,
@@ -85,7 +85,7 @@ def passages(case: Case) -> list[Passage]:
 
 
 def pointer(passage: Passage) -> Json:
-    """Return what stands for a passage: its document's digest, and the characters of its text."""
+    """Return the reference to a passage: its document's digest, and the characters of its text."""
     return {"document": passage.document.digest, "start": passage.start, "end": passage.end}
 
 
@@ -104,7 +104,7 @@ def passage_of(document: Document, start: object, end: object) -> Passage:
 
 
 def with_passages(value: Any, documents: dict[str, Document]) -> Any:
-    """Return JSON values with each passage in place of what points at it."""
+    """Return JSON values with each passage in place of its reference."""
     if isinstance(value, list):
         return [with_passages(item, documents) for item in value]
     if not isinstance(value, dict):
@@ -117,14 +117,14 @@ def with_passages(value: Any, documents: dict[str, Document]) -> Any:
 CONVERTER = _converter()
 
 WRONG_VALUES = (AttributeError, IndexError, TypeError, ValueError, ArithmeticError)
-"""What values of the wrong kind or size raise while they are read."""
+"""The errors that values of the wrong kind or size raise while they are read."""
 
 PARTS: dict[str, Any] = get_type_hints(Case)
 """The fields of a case, with their types."""
 
 
 def same_findings(first: Case, second: Case) -> list[str]:
-    """Return what differs between two runs, in words; an empty list means that they came out the same.
+    """Return the differences between two runs, in words; an empty list means that they are the same.
 
     Seconds and reused tokens are not compared: they depend on the machine, not on the case.
     """
@@ -150,7 +150,7 @@ def same_findings(first: Case, second: Case) -> list[str]:
 
 
 def request_to_json(request: Request) -> Json:
-    """Return what was asked for. Uploaded documents stand with their text, since nothing else can bring them back."""
+    """Return a request as JSON. Uploaded documents keep their text, since nothing else can bring them back."""
     return dict(CONVERTER.unstructure(request))
 
 
@@ -163,9 +163,9 @@ def request_from_json(record: Json) -> Request:
 
 
 def receipt_to_json(request: Request, case: Case, llm: ModelIdentity, encoder: ModelIdentity) -> Json:
-    """Return everything that is needed to run a case again and to see whether it comes out the same.
+    """Return everything that is needed to run a case again and to see whether the result is the same.
 
-    The recipe stands with all its steps: a built-in one may be changed in a later version.
+    The recipe is there with all its steps: a built-in one may be changed in a later version.
     """
     return {
         "veridesk": VERSION,

@@ -1,4 +1,4 @@
-"""What a user asks for: a claim, where its evidence comes from, and how to work."""
+"""A user's request: a claim, the sources of its evidence, and the way of working."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ MAX_CLAIM_CHARACTERS = 2000
 
 @dataclass(frozen=True)
 class Request:
-    """A claim, where its evidence comes from, and how to work.
+    """A claim, the sources of its evidence, and the way of working.
 
-    `stores` are paths of knowledge stores, `urls` are fetched, `example` is the id of a bundled example, and
-    `documents` were read before (uploads). `keep_index` keeps the passages' vectors for the next time.
-    `include_late` also searches documents published after the claim. `own_recipe` is the text of the user's own
-    recipe file, which `recipe` then names; empty for a built-in one. `training` is the path of annotated claims to
-    take few-shot examples from, or empty. `search` is what is to be searched for; with `searched`, the report of that
-    search, its pages are read again from their snapshots, and nothing leaves this machine. `consent` is the digest of
-    the consent that the person gave to all that the request sends. Without `questions`
-    passages are quoted, and none is written to them. `without` are the digests of documents that the person leaves
-    out, `dates` the days that they give to documents by digest; None where they say that it is unknown.
+    `stores` are paths of knowledge stores, `urls` are fetched, and `documents` were read before (uploads). `example` is
+    the id of a bundled example. `keep_index` keeps the passages' vectors for the next time. `include_late` also
+    searches documents published after the claim. `own_recipe` is the text of the user's own recipe file, which `recipe`
+    then names; empty for a built-in one. `training` is the path of annotated claims to take few-shot examples from, or
+    empty. `search` is the order for a search. `searched` is the report of an earlier search: its pages are read from
+    their snapshots, and nothing leaves this machine. `consent` is the digest of the person's consent to all that the
+    request sends. Without `questions` passages are quoted, and no questions are written. `without` are the digests of
+    documents that the person leaves out. `dates` are the days that they give to documents by digest, None for an
+    unknown day.
     """
 
     claim: Claim
@@ -85,7 +85,7 @@ def recipe_of(request: Request) -> Recipe:
 
 
 def without_questions(recipe: Recipe) -> Recipe:
-    """Return a recipe that quotes passages where it would ask what they answer; one that quotes them stays as it is.
+    """Return a recipe that quotes passages and asks no questions of them; one that quotes already is unchanged.
 
     Raises BadInput if it does neither.
     """

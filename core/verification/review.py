@@ -1,4 +1,4 @@
-"""What a person concludes of a case: a verdict of their own, notes, and what each passage was good for."""
+"""A person's conclusion on a case: a verdict of their own, notes, and a mark for each passage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.types import Label, Passage
 
 
 class Mark(StrEnum):
-    """What a passage was good for."""
+    """A person's judgement of a passage."""
 
     USEFUL = "useful"
     WRONG = "wrong"
@@ -35,7 +35,7 @@ class Conclusion:
 
 @dataclass(frozen=True)
 class Review:
-    """What a person made of a case. `marks` are by `passage_key`; `saved` is seconds since 1970, None if nothing is.
+    """A person's review of a case. `marks` are by `passage_key`; `saved` is seconds since 1970, None if unsaved.
 
     `version` counts how often the conclusion was saved.
     """
@@ -57,7 +57,7 @@ def for_others(review: Review) -> Review:
 
 
 def passage_key(passage: Passage) -> str:
-    """Return what a passage's mark is kept under: the same words of the same text, wherever they were found."""
+    """Return the key of a passage's mark: the same for the same characters of the same text."""
     return f"{passage.document.digest[:16]}:{passage.start}-{passage.end}"
 
 

@@ -1,4 +1,4 @@
-"""What people make of their cases, kept with its history: of two who write at once neither loses anything."""
+"""Keep people's reviews of cases with their history: if two write at once, neither loses anything."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class SavedConclusion:
 
 
 class Reviews:
-    """The conclusions and marks of cases, by the id of their job. Every method raises StoreError as `Store` does.
+    """Conclusions and marks of cases, by the id of their job. Every method raises StoreError as `Store` does.
 
-    Whoever calls this has checked that the case belongs to the owner.
+    The caller has checked that the case belongs to the owner.
     """
 
     def __init__(self, store: Store) -> None:
         self.store = store
 
     def load(self, case_id: str) -> Review:
-        """Return what was last saved of a case; an empty review if nothing was."""
+        """Return the last saved review of a case; an empty one if nothing was saved."""
         with self.store.transaction() as connection:
             newest = _newest(connection, case_id)
         saved = max((row.saved for row in newest.values()), default=None)
@@ -79,7 +79,7 @@ class Reviews:
         )
 
     def concluded(self) -> list[str]:
-        """Return the ids of all cases of which somebody saved a conclusion, whoever's they are, the oldest first."""
+        """Return the ids of all cases, of all owners, with a saved conclusion, the oldest first."""
         wanted = select(reviews.c.job).where(reviews.c.subject == CONCLUSION, reviews.c.version == 1)
         with self.store.transaction() as connection:
             return list(connection.scalars(wanted.order_by(reviews.c.saved, reviews.c.job)))

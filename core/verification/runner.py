@@ -17,11 +17,11 @@ from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.request import Request, checked, recipe_of, without_questions
 
 RunStep = Callable[[Step, Case, RunContext, Sequence[Step]], Case]
-"""Does one step of a recipe on a case; told the steps that come after it."""
+"""Does one step of a recipe on a case; gets the steps after it."""
 
 
 def run_step(step: Step, case: Case, context: RunContext, later: Sequence[Step]) -> Case:
-    """Do a step as it stands."""
+    """Do a step unchanged."""
     return step(case, context)
 
 
@@ -35,10 +35,10 @@ def investigate(
     run_step: RunStep = run_step,
     load: LoadStore = load_store,
 ) -> Outcome:
-    """Return the case that a request comes to, or the step that failed and why.
+    """Return the case of a request, or the step that failed and why.
 
     With a `retriever`, its passages are searched in place of the documents that the request names. `run_step` does the
-    steps, for a caller that wants less of them done; `load` opens knowledge stores, for one that keeps them.
+    steps; a caller may give one that does less. `load` opens knowledge stores; a caller may give one that keeps them.
     Raises Cancelled if `stop` says so.
     """
     progress = Progress(Case(request.claim), on_progress)
@@ -58,7 +58,7 @@ def investigate(
 
 
 def run_steps(steps: Sequence[Step], context: RunContext, progress: Progress, run_step: RunStep = run_step) -> None:
-    """Do one step after the other on the case of `progress`. Raises what they raise, and Cancelled between them."""
+    """Do one step after the other on the case of `progress`. Raises their errors, and Cancelled between them."""
     for position, step in enumerate(steps, start=1):
         if context.stop():
             raise Cancelled("Stopped.")
@@ -68,9 +68,10 @@ def run_steps(steps: Sequence[Step], context: RunContext, progress: Progress, ru
 
 
 def add_caveat(case: Case, recipe: Recipe, request: Request) -> Case:
-    """Return the case, with what a reader must know of a verdict on no claim, or on several, or on other evidence.
+    """Return the case with the caveats that a reader must know.
 
-    A question or a single word is neither true nor false, whatever the documents say.
+    They are about a verdict on no claim, on several, or on other kinds of evidence. A question or a single word is
+    neither true nor false, with any documents.
     """
     if case.verdict is None:
         return case
@@ -84,7 +85,7 @@ def add_caveat(case: Case, recipe: Recipe, request: Request) -> Case:
 
 
 def unmeasured(recipe: Recipe, request: Request) -> str:
-    """Return in a sentence on what other evidence the judge was measured; "" where it was measured on this kind."""
+    """Return a sentence if the judge was measured on other evidence than this; else ""."""
     fitted = RECIPES[DEFAULT] if request.questions else without_questions(RECIPES[DEFAULT])
     if recipe.steps != fitted.steps:
         here = f"the evidence that the recipe “{fitted.title}” finds, not on that of “{recipe.title}”"

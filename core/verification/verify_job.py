@@ -42,7 +42,7 @@ def verify_kind(
     slot: Callable[[str], str] = one_slot,
     workers: Callable[[str], int] = one_at_a_time,
 ) -> JobKind[Request, Job]:
-    """Return the kind of a verification. A claim whose server dies is begun anew once by another.
+    """Return the kind of a verification. If a claim's server dies, another server begins it again, once.
 
     `slot` returns the slot of a model, `workers` the number of claims that a slot works on at once.
     """
@@ -82,9 +82,9 @@ def make_room(store: JobStore, receipt: Json) -> None:
 
 
 def result_of(receipt: Json) -> JobResult:
-    """Return what is kept of a case, and what is shown of its verdict in a list."""
+    """Return the kept receipt of a case, and its verdict as a list shows it."""
     record = receipt["case"]["verdict"]
-    verdict = CONVERTER.structure({**record, "stances": []}, Verdict)  # whose passages stand elsewhere
+    verdict = CONVERTER.structure({**record, "stances": []}, Verdict)  # without the passages, which are elsewhere
     measured = measured_worth(verdict, ModelIdentity(**receipt["models"]["language_model"]))
     return JobResult(receipt, listed_as(shown_label(verdict)), shown_share(verdict, measured))
 
@@ -106,9 +106,9 @@ class CaseProgress:
 
 
 def early_case(case: Case) -> Json:
-    """Return what a page can show of a case while its questions are written: the verdict, on its passages alone.
+    """Return the part of a case for pages while its questions are written: the verdict, from its passages alone.
 
-    Passages that say a sentence again are left out: of excerpts nobody could tell, and they are not counted.
+    Passages that repeat a sentence are left out: excerpts do not show the repetition, and they are not counted.
     """
     assert case.verdict is not None  # asked by Journal
     stances, again = case.verdict.stances, repeats(case.verdict.stances)

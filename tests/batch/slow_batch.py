@@ -38,7 +38,7 @@ def main() -> int:
             )
             failed = "fails" in claim.text and not retry
             error = "Search the documents: nothing was found." if failed else ""
-            left_out = ("Ask what each passage answers: 4 passages of 10",) if "late" in claim.text else ()
+            left_out = ("Write a question for each passage: 4 passages of 10",) if "late" in claim.text else ()
             yield Done(claim.id, None if failed else prediction, error, seconds, Cost(1, 9, 5, 3), left_out, "w", 1000)
 
     outs = [file.parent / name for name in SUBMISSIONS]

@@ -24,7 +24,7 @@ def test_a_case_on_a_pdf_of_ones_own_is_handed_to_a_colleague(app: str, open_pag
     verify_own_pdf(page)
     mark_and_conclude(page)
     page.get_by_role("button", name="Report", exact=True).click()
-    page.get_by_text("What the machine found").wait_for()
+    page.get_by_text("Findings of the machine").wait_for()
     check_paper(page, tmp_path)
     check_files(page, tmp_path)
     page.get_by_role("button", name="Back to the case").click()

@@ -104,6 +104,6 @@ def test_a_step_with_an_adapter_says_which_one_it_was(llm: LlamaModel, tmp_path:
     step = AskOfPassages(longest=8)
     file = adapter(tmp_path / "ask.gguf", strength=0.5)
     adapted = WithAdapter(step, str(file))(case, context)
-    assert adapted.notes[-1].startswith("“Ask what each passage answers” was done with the adapter ask.gguf (SHA-256 ")
+    assert adapted.notes[-1].startswith(f"“{step.title}” was done with the adapter ask.gguf (SHA-256 ")
     assert adapted.evidence != step(case, context).evidence
     assert replace(adapted, notes=()).completions[0].step == step.title

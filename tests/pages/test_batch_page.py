@@ -178,7 +178,7 @@ def test_a_finished_batch_shows_figures_failures_and_what_was_left_out(opened: B
     ended(batch)
     app = visit(page="batch", batch=batch.id)
     page = html_of(app)
-    for words in ("3 claims", "at most 60 s a claim", "nothing was found", "Less was done: Ask what each passage"):
+    for words in ("3 claims", "at most 60 s a claim", "nothing was found", "Less was done: Write a question"):
         assert words in page, words
     labels = [one.proto.label for one in app.get("download_button")]
     assert labels == ["Submission (JSON)", "Submission (JSONL)", "Submission (CSV)"]

@@ -56,7 +56,7 @@ def test_with_a_search_statements_are_taken_one_at_a_time_and_nothing_is_sent(at
 
 def test_of_a_quotation_the_content_can_be_checked(at_desk: AppState) -> None:
     app = typed("The minister claimed that unemployment had halved.")
-    assert "Do you want to check that it was said, or that it is true?" in html_of(app)
+    assert "Do you want to check that somebody said it" in html_of(app)
     button(app, "Check the statement itself").click().run()
     assert app.text_area(key=field("text")).value == "Unemployment had halved."
 

@@ -46,7 +46,7 @@ def test_a_conclusion_is_saved_and_stands_in_the_report_and_the_receipt(at_desk:
     assert review_from_json(receipt["review"]) == review
     press(app, "Report")
     assert "I went there." in html_of(app)
-    assert "What the machine found" in html_of(app)
+    assert "Findings of the machine" in html_of(app)
 
 
 def test_what_was_typed_is_not_saved_before_save_and_says_so(at_desk: AppState) -> None:

@@ -44,7 +44,7 @@ def test_seconds_and_tokens_go_to_the_step_that_took_them() -> None:
     times = (
         StepTime("Read the documents", 0.5, ""),
         StepTime("Search the documents", 1.0, ""),
-        StepTime("Ask what each passage answers", 4.0, ""),
+        StepTime("Write a question for each passage", 4.0, ""),
         StepTime("Weigh the evidence", 0.2, ""),
     )
     spoken = (completion(times[2].step, 100, 0, 9), completion(times[2].step, 110, 90, 11))

@@ -117,5 +117,5 @@ def test_what_all_rounds_searched_and_found_is_kept() -> None:
 
 def test_an_adapter_for_a_model_on_a_server_is_refused_in_a_sentence() -> None:
     step = WithAdapter(AskQuestions(), "/models/ask.gguf")
-    with pytest.raises(ModelError, match=r"scripted runs on a server, which cannot be given the adapter ask\.gguf"):
+    with pytest.raises(ModelError, match=r"scripted runs on a server, which cannot load the adapter ask\.gguf"):
         step(Case(TOWER), context_for(ScriptedModel()))

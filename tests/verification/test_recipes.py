@@ -136,7 +136,7 @@ def test_every_setting_of_every_step_has_bounds_or_is_no_number() -> None:
         (f"{HEAD}steps = 3", "mine.toml: 'steps' must be a list of steps"),
         (f"{HEAD}[[steps]]\npool = 3", "mine.toml, step 1: 'do' is missing; there are: QueryClaim, AskQuestions,"),
         (f'{HEAD}[[steps]]\ndo = "Guess"', "mine.toml, step 1: there is no step 'Guess'; there are: QueryClaim,"),
-        (f'{HEAD}[[steps]]\ndo = "QueryClaim"', "mine.toml: no step comes to a verdict; end with [[steps]] and do ="),
+        (f'{HEAD}[[steps]]\ndo = "QueryClaim"', "mine.toml: no step gives a verdict; end with [[steps]] and do ="),
         (
             step('do = "Retrieve"\npol = 3'),
             "mine.toml, step 1 (Retrieve): there is no setting 'pol'; there are: pool, keep, ranking, "

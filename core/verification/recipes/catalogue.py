@@ -24,7 +24,7 @@ from core.verification.steps.retrieving import Diversify, GroupSentences, Retrie
 
 @dataclass(frozen=True)
 class Recipe:
-    """Steps in order, what they amount to in one sentence, and whose design it is."""
+    """Steps in order, a summary in one or two sentences, and the source of the design."""
 
     name: str
     title: str
@@ -41,17 +41,17 @@ RECIPES: dict[str, Recipe] = {
         Recipe(
             name="quoted_passages",
             title="Quoted passages",
-            summary="Searches with the claim, keeps ten different passages, reads what each does with the claim, and "
-            "asks what it answers. "
-            "Answers are quotations, so that a small model cannot invent them.",
+            summary="Searches with the claim and keeps ten different passages. Takes the stance of each towards the "
+            "claim, and asks the question that it answers. Answers are quotations, so that a small model cannot invent "
+            "them.",
             source="Veridesk's own, for small models; retrieval after team CTU AIC, quotation after team EFC.",
             steps=(QueryClaim(), Retrieve(pool=100), Diversify(trade_off=0.9), PredictVeracity(), AskOfPassages()),
         ),
         Recipe(
             name="evidence_first",
             title="Evidence first",
-            summary="Searches with the claim, keeps ten different passages, and has the model write questions, "
-            "answers and sources from all of them at once. Wants a model of 7 billion parameters or more.",
+            summary="Searches with the claim and keeps ten different passages. The model writes questions, answers and "
+            "sources from all of them at once. Wants a model of 7 billion parameters or more.",
             source="Ullrich and Drchal, FEVER 2025 (team CTU AIC). Deviates: BM25 before the dense ranking, five "
             "pairs, probabilities from label likelihoods in place of the ratings.",
             steps=(QueryClaim(), Retrieve(), Diversify(), AnswerJointly(), PredictVeracity()),
@@ -59,11 +59,11 @@ RECIPES: dict[str, Recipe] = {
         Recipe(
             name="rewritten_answers",
             title="Rewritten answers",
-            summary="Imagines fact-checking articles and searches by meaning with them, sums up five passages, asks "
-            "what each summary answers, and rewrites the answer to fit its question.",
-            source="Yoon et al., FEVER 2025 (team HUMANE). Deviates: two short articles; BM25 and static "
-            "vectors of all passages choose those that MiniLM ranks; a summary for each passage in place of one for "
-            "all; no fine-tuned judge.",
+            summary="Imagines fact-checking articles, searches by meaning with them, and sums up five passages. Asks "
+            "the question that each summary answers, and rewrites the answer to fit its question.",
+            source="Yoon et al., FEVER 2025 (team HUMANE). Deviates: two short articles; a summary for each passage in "
+            "place of one for all; no fine-tuned judge. BM25 and static vectors of all passages choose those that "
+            "MiniLM ranks.",
             steps=(
                 ImagineArticles(),
                 Retrieve(pool=60, keep=20, ranking="dense", dense_first_stage=True),
@@ -77,7 +77,7 @@ RECIPES: dict[str, Recipe] = {
         Recipe(
             name="synthetic_answers",
             title="Synthetic answers",
-            summary="Asks questions, imagines an answer to each and searches with both; similar neighbouring "
+            summary="Asks questions, imagines an answer to each and searches with both. Similar neighbouring "
             "sentences become one passage, and passages are quoted as answers.",
             source="Dharamvaram and Hakak, and Rashid and Hakak, FEVER 2025 (teams Yellow Flash and Checkmate). "
             "Deviates: four questions, BM25 finds passages of three sentences before sentences are grouped, MiniLM in "
@@ -94,10 +94,10 @@ RECIPES: dict[str, Recipe] = {
         Recipe(
             name="graph_of_thoughts",
             title="Graph of thoughts",
-            summary="Asks three questions, drops similar ones, answers them from passages and weighs the answers; "
-            "while that is not enough evidence, it asks on, in up to three rounds.",
+            summary="Asks three questions, drops similar ones, answers them from passages and weighs the answers. "
+            "While that is not enough evidence, it asks on, in up to three rounds.",
             source="Rolinger and Liu, FEVER 2025 (team FZIGOT). Deviates: no fine-tuned adapters (a recipe file can "
-            "name one for each step); BM25 and static vectors of all passages choose those that MiniLM ranks.",
+            "name one for each step). BM25 and static vectors of all passages choose those that MiniLM ranks.",
             steps=(
                 Repeat(
                     steps=(
@@ -116,8 +116,7 @@ RECIPES: dict[str, Recipe] = {
             summary="Asks five questions about the claim, searches with each of them and quotes the passages found. "
             "Evidence that is far from the claim decides at once that there is not enough.",
             source="Upravitelev et al., FEVER 2025 (team EFC). Deviates: five questions in one list, MiniLM in place "
-            "of gte-base, a threshold fitted to MiniLM; far evidence means that there is not enough, never that it "
-            "conflicts.",
+            "of gte-base, a threshold fitted to MiniLM. Far evidence means Not Enough Evidence, never Conflicting.",
             steps=(
                 AskQuestions(),
                 Retrieve(keep=10),
@@ -129,7 +128,7 @@ RECIPES: dict[str, Recipe] = {
         Recipe(
             name="fused_queries",
             title="Fused queries",
-            summary="Asks three questions, writes four search queries for each, fuses the rankings by words and by "
+            summary="Asks three questions and writes four search queries for each. Fuses the rankings by words and by "
             "meaning, and answers each question from its best passages.",
             source="Ftouhi et al., FEVER 2025 (team OldJoe). Deviates: three questions; over the whole "
             "store by static vectors distilled from MiniLM, and MiniLM itself in place of jina-embeddings-v3.",
@@ -144,8 +143,8 @@ RECIPES: dict[str, Recipe] = {
         Recipe(
             name="hypothetical_document",
             title="Hypothetical document",
-            summary="Imagines fact-checking articles, finds passages that share their words, ranks these by meaning, "
-            "and asks what each of the best ten answers.",
+            summary="Imagines fact-checking articles, finds passages that share their words, and ranks these by "
+            "meaning. Asks the question that each of the best ten answers.",
             source="Yoon et al., FEVER 2024 (HerO), as the baseline of Akhtar et al., FEVER 2025. Deviates: two short "
             "articles, BM25 over all passages in place of 5,000 sentences, 150 re-ranked in place of 500.",
             steps=(
@@ -158,8 +157,8 @@ RECIPES: dict[str, Recipe] = {
         Recipe(
             name="question_per_sentence",
             title="A question per sentence",
-            summary="Finds sentences that share words with the claim, asks what each answers, with similar training "
-            "claims as examples where there are any, and keeps the three closest questions with answers.",
+            summary="Finds sentences that share words with the claim, and asks the question that each answers. Similar "
+            "training claims serve as examples, if there are any. Keeps the three closest questions with answers.",
             source="Schlichtkrull et al., NeurIPS 2023 (the first AVeriTeC baseline). Deviates: the 20 closest "
             "sentences of BM25's best 100 passages, MiniLM in place of the fine-tuned BERT that re-ranks the pairs.",
             steps=(

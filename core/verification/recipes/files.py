@@ -7,8 +7,8 @@
     do = "Retrieve"
     pool = 200
 
-A step within a step stands in a table of its own ([steps.step], [[steps.steps]]). `adapter`, the path of a LoRA
-adapter, is a setting of every step. What is not written has the value that the step gives it.
+A step within a step has a table of its own ([steps.step], [[steps.steps]]). `adapter`, the path of a LoRA
+adapter, is a setting of every step. A missing setting has the step's default.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_PATH = 4096
 MAX_STEPS = 40
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 ABOUT = {"name": 60, "title": 100, "summary": 600, "source": 600}
-"""What a recipe says of itself, with the most characters of each; name and title must be there."""
+"""The descriptive keys of a recipe, with the most characters of each; name and title are required."""
 
 Table = dict[str, Any]
 
@@ -47,7 +47,7 @@ def load_recipe(path: Path) -> Recipe:
 def read_recipe(text: str, *, file: str, folder: Path | None = None) -> Recipe:
     """Return the recipe that a TOML text describes.
 
-    Raises BadRecord with a sentence that names `file`, the step by its number and the key, and what is possible.
+    Raises BadRecord. The sentence names `file`, the number of the step, the key, and the possible values.
     Without a `folder`, the path of an adapter must be absolute.
     """
     record = parse_toml(file, text)
@@ -136,12 +136,12 @@ class Reader:
 
 
 def checked_recipe(recipe: Recipe, file: str) -> Recipe:
-    """Return the recipe. Raises BadRecord if it cannot come to a verdict or would take for ever."""
+    """Return the recipe. Raises BadRecord if it cannot give a verdict or would take for ever."""
     every = [step for one in recipe.steps for step in flat(one)]
     if len(every) > MAX_STEPS:
         raise BadRecord(f"{file} has {len(every)} steps; {MAX_STEPS} are the most.")
     if not any(isinstance(step, PredictVeracity) for step in every):
-        raise BadRecord(f'{file}: no step comes to a verdict; end with [[steps]] and do = "PredictVeracity".')
+        raise BadRecord(f'{file}: no step gives a verdict; end with [[steps]] and do = "PredictVeracity".')
     for step in every:
         if isinstance(step, Repeat) and any(isinstance(inner, Repeat) for one in step.steps for inner in flat(one)):
             raise BadRecord(f"{file}: a Repeat within a Repeat is not possible: put their steps into one.")
@@ -173,7 +173,7 @@ def recipe_toml(recipe: Recipe) -> str:
 
 
 def step_lines(step: Step, path: str, *, many: bool) -> list[str]:
-    """Return a step as the lines of a table at `path`, or of an array of tables where there may be `many`."""
+    """Return a step as the lines of a table at `path`; with `many`, of an array of tables."""
     adapter = step.adapter if isinstance(step, WithAdapter) else ""
     step = step.step if isinstance(step, WithAdapter) else step
     lines = ["", f"[[{path}]]" if many else f"[{path}]", f"do = {quoted(type(step).__name__)}"]
@@ -191,16 +191,16 @@ def step_lines(step: Step, path: str, *, many: bool) -> list[str]:
 
 
 def quoted(value: str | float | bool) -> str:
-    """Return a value as TOML writes it. A text is written as in JSON, whose escapes TOML has too."""
+    """Return a value as TOML writes it. A text is written as in JSON: TOML has the same escapes."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def load_named(words: str) -> Recipe:
-    """Return a built-in recipe by its name, or the one in a file whose path ends in .toml. Raises BadInput."""
+    """Return a built-in recipe by its name, or the one in a file with a path in .toml. Raises BadInput."""
     return load_recipe(Path(words)) if words.endswith(".toml") else recipe_named(words)
 
 
 def chosen_recipe(words: str) -> tuple[str, str]:
-    """Return the name of the recipe that `load_named` finds, and the text of its file if it is the user's own."""
+    """Return the recipe's name, as `load_named` finds it, and the text of its file if it is the user's own."""
     recipe = load_named(words)
     return recipe.name, recipe_toml(recipe) if words.endswith(".toml") else ""

@@ -1,7 +1,7 @@
 """A recipe as a picture: its steps from top to bottom, as SVG text that needs nothing else.
 
-It is drawn for a column of WIDTH pixels, which a telephone has, in the colour of the text around it, so that it can be
-read on light and dark ground. As a file of its own it follows the reader's system.
+It is drawn for a column of WIDTH pixels, which a telephone has. Its colour is that of the text around it, for light and
+dark ground. As a file of its own it follows the reader's system.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SMALL_LETTER = 6.2
 
 @dataclass(frozen=True)
 class Box:
-    """One step as it is drawn. `depth` counts the rounds that it stands in; `notes` stand below its title."""
+    """One step as it is drawn. `depth` counts the rounds around it; `notes` are shown below its title."""
 
     number: str
     title: str
@@ -127,7 +127,7 @@ def height_of(box: Box) -> float:
 
 
 def draw(box: Box, y: float) -> tuple[list[str], float]:
-    """Return a box whose top is at `y`, and where its bottom is."""
+    """Return a box with its top at `y`, and the place of its bottom."""
     title, notes = wrapped(box)
     left, bottom = left_of(box), y + height_of(box)
     parts = [
@@ -175,5 +175,5 @@ def words(x: float, y: float, text: str, *, size: float, weight: int = 400, opac
 
 
 def escaped(text: str) -> str:
-    """Return a text as it may stand in SVG, without control characters, which XML does not know."""
+    """Return a text escaped for SVG, without control characters, which XML does not allow."""
     return html.escape("".join(character for character in text if character.isprintable()), quote=True)

@@ -1,4 +1,4 @@
-"""What the settings of a step may be, read from its dataclass, and whether a value is one of them."""
+"""The allowed settings of a step, read from its dataclass, and the check of a value."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def bounds(hint: Any) -> tuple[Any, Between | None]:
 
 
 def described(hint: Any) -> str:
-    """Return in words what a setting of this type may be."""
+    """Describe in words the values that a setting of this type may have."""
     kind, limits = bounds(hint)
     if is_step(hint):
         return "a step"

@@ -88,7 +88,7 @@ def in_order(report: CaseReport) -> Iterator[Block]:
     yield Facts(report.facts)
     if report.own:
         yield from _own(report.own)
-    yield Heading("What the machine found" if report.own else "Verdict of the machine", 2)
+    yield Heading("Findings of the machine" if report.own else "Verdict of the machine", 2)
     yield from _finding(report.finding)
     yield Heading("Evidence", 2)
     yield from _evidence(report.evidence)
@@ -98,7 +98,7 @@ def in_order(report: CaseReport) -> Iterator[Block]:
         yield Heading("Left out, and why", 2)
         yield Bullets(report.left_out)
     if report.protocol:
-        yield Heading("What was searched for", 2)
+        yield Heading("Searches", 2)
     for grid in report.protocol:
         yield Heading(grid.title, 3)
         yield grid
@@ -128,7 +128,7 @@ def _finding(finding: MachineVerdict) -> Iterator[Block]:
     if finding.shares:
         shares = tuple((word, f"{share:.0%}") for word, share in finding.shares)
         yield Grid("", ("Verdict", "Probability"), shares, frozenset({1}), "shares")
-    yield Heading("What this is worth", 3)
+    yield Heading("Reliability of this verdict", 3)
     for sentence in finding.worth:
         yield Paragraph(sentence)
 

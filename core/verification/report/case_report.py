@@ -53,10 +53,10 @@ class OwnVerdict:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer, the passage it stands on and where that is; `text` is empty where it is that whole passage.
+    """An answer, its passage and the place of that; `text` is empty if the answer is that whole passage.
 
-    `number` is that by which the machine's reasons cite it. `mark` is what the person made of the passage, `stance`
-    what the machine read in it.
+    The machine's reasons cite it by `number`. `mark` is the person's judgement of the passage, `stance` the machine's
+    reading of it.
     """
 
     number: int
@@ -69,7 +69,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A question with every answer to it; `question` says so where a passage stands without one."""
+    """A question with every answer to it; `question` says so where a passage has none."""
 
     question: str
     answers: tuple[Answer, ...]
@@ -224,7 +224,7 @@ def _method(case: Case, recipe: Recipe) -> str:
     assert case.verdict is not None
     return readable(
         f"{searched} on one machine with the recipe “{recipe.title}”. {recipe.summary} {found}. "
-        f"The verdict was computed by a {case.verdict.judge} from what these passages say; no person took part in it."
+        f"The verdict was computed by a {case.verdict.judge} from these passages; no person took part in it."
     )
 
 
@@ -246,7 +246,7 @@ def _limits(case: Case) -> tuple[str, ...]:
     undated = case.corpus.undated
     maybe_late = f"{counted(undated, 'document')} had no publication date and may be later than the claim."
     return (
-        "A verdict here is about these documents only: what was not among them was not seen.",
+        "A verdict here is about these documents only: no others were read.",
         *([maybe_late] if undated else []),
         "Quotations were copied by a program; whether they are quoted in their sense is for a person to say.",
         "The machine's verdict supports a person's judgement; it does not replace it.",

@@ -37,7 +37,7 @@ def protocol_of(search: SearchReport) -> tuple[Grid, ...]:
     ]
     left = [(one.url, str(one.reason), one.message, one.source, one.query) for one in search.left_out]
     grids = (
-        ("Who was asked what", ("Asked", "Query", "Answer", "Addresses", "What it said"), asked),
+        ("Queries sent", ("Asked", "Query", "Answer", "Addresses", "Details"), asked),
         ("Pages read", ("Page", "Date", "Date from", "Is", "Named by", "Copy, SHA-256", "Text, SHA-256"), read),
         ("Found and left out", ("Address", "Why", "In words", "Named by", "For the query"), left),
     )

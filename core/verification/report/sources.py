@@ -17,8 +17,8 @@ SNAPSHOT = re.compile(r"https?://web\.archive\.org/web/(\d{14})[a-z_]*/(.+)", re
 class CitedSource:
     """A document as a citation names it; unknown fields are empty.
 
-    `address` is where the page stands, `snapshot` when its copy was taken (the address is then that of the copy),
-    `page` the page of a PDF, and `digest` the SHA-256 of the text that was read.
+    `address` is that of the page or of its copy, and `snapshot` is the time of the copy. `page` is the page of a PDF,
+    and `digest` the SHA-256 of the text that was read.
     """
 
     title: str

@@ -1,8 +1,7 @@
-"""Answers that the model writes from passages, each with the passage that it stands on.
+"""Answers that the model writes from passages, each with its passage.
 
-A small model often writes what no passage says. So an answer must share numbers and words with its passage
-(grounding.py); otherwise the passage itself is quoted, or the text that it was to put into other words stays, and a
-note counts how often.
+A small model often writes things that no passage says. So an answer must share numbers and words with its passage
+(grounding.py). Otherwise the passage itself is quoted, or a text that was to be reworded stays; a note counts them.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ def one_line(passage: Passage) -> str:
 
 
 def whole_sentences(text: str) -> str:
-    """Return a text on one line without the sentence that its end cut off; all of it if that is the only one."""
+    """Return a text on one line without a last sentence that was cut off, unless it is the only one."""
     line = " ".join(text.split())
     end = max(line.rfind(mark) for mark in ".!?")
     return line[: end + 1] if end > 0 else line
@@ -39,7 +38,7 @@ def standing_on(question: str, answer: str, hits: tuple[Hit, ...], source: int) 
     """Return an answer with its passage: the one that holds it word for word, else number `source` of `hits`, from 1.
 
     A small model names the wrong number often, and a quotation must never be shown under another document. One or
-    two words may stand in any passage, so for them the number counts.
+    two words may occur in any passage, so for them the number counts.
     """
     quotable = len(answer.split()) >= QUOTED_WORDS
     for hit in (hits[source - 1], *(hits if quotable else ())):
@@ -51,7 +50,7 @@ def standing_on(question: str, answer: str, hits: tuple[Hit, ...], source: int) 
 
 
 def read_answer(question: str, written: str, hits: tuple[Hit, ...]) -> Evidence:
-    """Return what a model wrote under the schema of `AnswerQuestions`, with the passage that it named."""
+    """Return a model's answer under the schema of `AnswerQuestions`, with the passage that it named."""
     record = json_of(written)
     answer = " ".join(record["answer"].split())
     if record["source"] == 0 or not answer:
@@ -61,7 +60,7 @@ def read_answer(question: str, written: str, hits: tuple[Hit, ...]) -> Evidence:
 
 def quoted_note(count: int) -> list[str]:
     """Return the note that says how many answers gave way to a quotation; none for 0."""
-    said = f"{counted(count, 'answer')} said what the passage does not say; the passage is quoted instead."
+    said = f"{counted(count, 'answer')} went beyond the passage; the passage is quoted instead."
     return [said] if count else []
 
 
@@ -69,8 +68,8 @@ def quoted_note(count: int) -> list[str]:
 class AnswerQuestions:
     """Have the model answer each question from its best passages and name the one that it used.
 
-    A question that none of them answers stays, with AVeriTeC's words for it and without a source. An answer of which
-    less than `support` stands in its passage gives way to a quotation. Answers are added to those that are there.
+    A question that none of them answers stays, with AVeriTeC's words for it and without a source. An answer gives way
+    to a quotation if less than `support` of it is in its passage. Answers are added to those that are there.
     """
 
     passages: Few = 3
@@ -104,7 +103,7 @@ class AnswerQuestions:
         )
 
     def grounded(self, pair: Evidence) -> Evidence:
-        """Return the pair, with its passage quoted where the answer says what the passage does not."""
+        """Return the pair, with its passage quoted where the answer goes beyond it."""
         passage = pair.passage
         if passage is None or stands_in(pair.answer, passage.text, share=self.support, question=pair.question):
             return pair
@@ -135,7 +134,7 @@ class AnswerQuestions:
 class Summarise:
     """Have the model sum up each of the best `passages`; the summaries are answers that await their questions.
 
-    A summary of which less than `support` stands in its passage gives way to a quotation.
+    A summary gives way to a quotation if less than `support` of it is in its passage.
     Source: Yoon et al., FEVER 2025 (team HUMANE).
     """
 
@@ -172,9 +171,9 @@ class Summarise:
 
 @dataclass(frozen=True)
 class RewriteAnswers:
-    """Have the model put each answer into words that fit its question, from the answer and nothing else.
+    """Have the model reword each answer to fit its question, from the answer and nothing else.
 
-    An answer of which less than `support` stands in the one before stays as it was, and so does one without a question.
+    An answer stays as it was if it has less than `support` of the new one, or no question.
     Source: Yoon et al., FEVER 2025 (team HUMANE).
     """
 

@@ -1,7 +1,7 @@
-"""Questions that the model writes to passages and summaries, each worth asking, or none.
+"""Questions that the model writes to passages and summaries: each worth asking, or none.
 
-A small model asks what fits any text, or the same again. Then it is asked anew, with the prompt still evaluated; if
-that brings nothing either, the passage joins the card of the question that was repeated, or stands without one.
+A small model asks questions that fit any text, or repeats itself. Then it is asked again, with the prompt still
+evaluated. If that fails too, the passage joins the card of the repeated question, or has none.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ RETRY_TEMPERATURE = 0.7
 class AskOfPassages:
     """Have the model write the question that each passage answers; the passage is the answer.
 
-    A question that is none, fits any text or repeats another is asked for `again` so many times. The `examples`
-    training claims closest to this one stand before it, in place of ours, where the user has them.
-    With `one_turn` no example stands before it: so an adapter is asked that learned to ask (`core fit questions`).
+    A text that is no question, fits any text or repeats another is asked for `again` so many times. The `examples`
+    training claims closest to this one precede it, in place of ours, where the user has them. With `one_turn` no
+    example precedes it: adapters that learned to ask are used so (`core fit questions`).
     Source of the examples: Schlichtkrull et al., NeurIPS 2023 (the AVeriTeC baseline).
     """
 
@@ -44,7 +44,7 @@ class AskOfPassages:
     examples: Examples = 3
     again: Again = 2
     one_turn: bool = False
-    title: str = "Ask what each passage answers"
+    title: str = "Write a question for each passage"
 
     def __call__(self, case: Case, context: RunContext) -> Case:
         evidence, completions, shortened = list(case.evidence), list(case.completions), 0
@@ -68,16 +68,16 @@ class AskOfPassages:
 
 @dataclass(frozen=True)
 class AskOfAnswers:
-    """Have the model write the question that each answer without one answers.
+    """Have the model write the question of each answer that has none.
 
-    Questions are asked for `again` as by AskOfPassages. The `examples` training claims closest to this one stand
-    before it, in place of ours, where the user has them.
+    Questions are asked for `again` as by AskOfPassages. The `examples` training claims closest to this one precede it,
+    in place of ours, where the user has them.
     """
 
     longest: Tokens = 40
     examples: Examples = 3
     again: Again = 2
-    title: str = "Ask what each summary answers"
+    title: str = "Write a question for each summary"
 
     def __call__(self, case: Case, context: RunContext) -> Case:
         evidence, completions = list(case.evidence), list(case.completions)
@@ -104,7 +104,7 @@ def questions_in(case: Case) -> int:
 class Asking:
     """One case's questions, written one by one.
 
-    With annotated claims as `examples`, the first answered question of each stands before, in place of ours.
+    With annotated claims as `examples`, the first answered question of each precedes, in place of ours.
     """
 
     case: Case
@@ -120,9 +120,9 @@ class Asking:
         self.turns = [turn for one in self.examples for turn in example_turns(one, self.context.models.llm)]
 
     def ask(self, text: str) -> tuple[str, list[Completion]]:
-        """Return the question that a text answers, and what the model wrote for it.
+        """Return the question that a text answers, and the model's completions for it.
 
-        It is new, or an earlier one in that one's words; "" if every try was empty.
+        The question is new, or an earlier one in the same words; "" if every try was empty.
         """
         tries: list[Completion] = []
         repeated = ""
@@ -139,7 +139,7 @@ class Asking:
         return repeated, tries
 
     def write(self, text: str, number: int = 0) -> Completion:
-        """Return what the model writes. Of several tries the first, `number` 0, is the likeliest; others are drawn."""
+        """Return the model's completion. The first try (`number` 0) is the likeliest; others are sampled."""
         prompt = render(self.template, {"claim": self.case.claim.text, "passage": text})
         return self.context.models.llm.generate(
             with_turns(prompt, self.turns),
@@ -160,7 +160,7 @@ def example_turns(example: GoldClaim, llm: LanguageModel) -> Prompt:
 
 
 def first_question(text: str) -> str:
-    """Return the first question of what a model wrote, on one line; the first line if it asks nothing."""
+    """Return the first question in a model's text, on one line; the first line if it asks nothing."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     question, mark, _ = line.partition("?")
     return question + mark if mark else line

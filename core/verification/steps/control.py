@@ -15,7 +15,7 @@ from core.wording import counted
 
 @dataclass(frozen=True)
 class UnlessDecided:
-    """Do `step` unless an earlier step has already come to a verdict."""
+    """Do `step` unless an earlier step has already given a verdict."""
 
     step: Step
 
@@ -32,7 +32,7 @@ class UnlessDecided:
 
 @dataclass(frozen=True)
 class Repeat:
-    """Do `steps`, and again while they come to Not Enough Evidence, up to `rounds` times in all.
+    """Do `steps`, and repeat them while the verdict is Not Enough Evidence, up to `rounds` times in all.
 
     A round that brings no new evidence is the last. The queries, rankings and passages of all rounds are kept.
     Source: Rolinger and Liu, FEVER 2025 (team FZIGOT), after Besta et al., AAAI 2024 (Graph of Thoughts).
@@ -45,7 +45,7 @@ class Repeat:
     def __call__(self, case: Case, context: RunContext) -> Case:
         for number in range(1, self.rounds + 1):
             before = case
-            if number > 1:  # steps that spare a decided case are to weigh what this round brings
+            if number > 1:  # steps that skip a decided case must weigh the new evidence
                 case = replace(case, verdict=None)
             for step in self.steps:
                 context.report(f"round {number} of {self.rounds} at most: {step.title}")
@@ -101,7 +101,7 @@ class WithAdapter:
         llm, file = context.models.llm, Path(self.adapter)
         if not isinstance(llm, AdaptableModel):
             raise ModelError(
-                f"{llm.identity.name} runs on a server, which cannot be given the adapter {file.name}: choose a "
+                f"{llm.identity.name} runs on a server, which cannot load the adapter {file.name}. Choose a "
                 f"GGUF file on this machine, start the server with the adapter, or leave it out of the recipe."
             )
         adapted = llm.with_adapter(file)

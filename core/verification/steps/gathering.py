@@ -17,7 +17,7 @@ from core.verification.steps.values import Examples, Few, Passages, Tokens
 from core.wording import counted
 
 OVERHEAD = 64
-"""Tokens kept free for what the chat template adds around a prompt."""
+"""Tokens kept free for the chat template's own tokens around a prompt."""
 
 
 def question_of(ranking: Ranking, case: Case) -> str:
@@ -98,7 +98,7 @@ class AnswerJointly:
     """Write questions, answers, sources and a rating of each verdict in one constrained generation.
 
     Sources are cut so that the prompt fits the model's context, and the case says so. Training claims like
-    this one stand before it as examples where the user has them.
+    this one precede it as examples where the user has them.
     Source: Ullrich and Drchal, FEVER 2025 (team CTU AIC).
     """
 
@@ -180,7 +180,7 @@ def answers(text: str, hits: tuple[Hit, ...]) -> tuple[Evidence, ...]:
 
 
 def notes(text: str, shortened: int, sources: int, room: int) -> list[str]:
-    """Return what a reader must know of a joint answer: shortened sources, and the model's own ratings."""
+    """Return the notes on a joint answer: shortened sources, and the model's own ratings."""
     ratings = json_of(text)["ratings"]
     rated = ", ".join(f"{name.replace('_', ' ')} {rating}" for name, rating in ratings.items())
     said = [f"The model rated the verdicts (1 to 5): {rated}. The probabilities do not come from these ratings."]

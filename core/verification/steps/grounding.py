@@ -1,4 +1,4 @@
-"""Whether what a model wrote stands in the passage that it was given, as far as words can tell."""
+"""Check by words whether a model's text is supported by its passage."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def stands_in(answer: str, passage: str, *, share: float, question: str = "") -> bool:
-    """Say whether an answer repeats its passage well enough to be shown under it.
+    """Tell whether an answer repeats its passage well enough to be shown under it.
 
-    Each of its numbers must stand there, and at least `share` of its other terms, in [0, 1]; an answer with no term
-    beyond those of its question says nothing. Words are compared, so a “not” that was left out goes unnoticed.
+    The passage must hold each of its numbers, and at least `share` of its other terms, in [0, 1]. An answer with no
+    term beyond its question's says nothing. Words are compared, so a missing “not” goes unnoticed.
     """
     said, there = content_words(answer), content_words(passage)
     if not said - content_words(question):

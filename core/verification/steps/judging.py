@@ -1,4 +1,4 @@
-"""Come to a verdict."""
+"""Give the verdict."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ class FilterBySimilarity:
 
 @dataclass(frozen=True)
 class PredictVeracity:
-    """Say what each passage does with the claim, and have the judge come to a verdict on that.
+    """Take the stance of each passage towards the claim, and have the judge give a verdict on these stances.
 
-    The judge is the model itself where its card says that it may, else the verdict classifier. It needs no questions:
-    before they are written it reads the passages found, and where there are none it says that the documents are silent.
+    The judge is the model itself if its card allows it, else the verdict classifier. It needs no questions: before
+    they are written it reads the passages found. Without passages it says that the documents are silent.
     """
 
     title: str = "Weigh the evidence"

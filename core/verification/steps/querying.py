@@ -1,4 +1,4 @@
-"""What to look for: the claim itself, questions about it, or texts that the model imagines as an answer."""
+"""Queries: the claim itself, questions about it, or texts that the model imagines as an answer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def with_turns(prompt: Prompt, turns: Sequence[Message]) -> Prompt:
 
 @dataclass(frozen=True)
 class QueryClaim:
-    """Search with the claim as it stands."""
+    """Search with the unchanged claim."""
 
     title: str = "Take the claim as the query"
 
@@ -46,10 +46,9 @@ class QueryClaim:
 class AskQuestions:
     """Have the model ask `count` questions about the claim; each becomes a query.
 
-    Questions that fit any claim or repeat another are dropped; where fewer are left, the claim itself is a query as
-    well. The questions of the `examples` training
-    claims closest to this one stand before it, in place of ours, where the user has them. Once questions have been
-    answered, it is shown those and asks for what they leave open.
+    Questions that fit any claim or repeat another are dropped. If fewer are left, the claim itself is a query too.
+    Where the user has training claims, the questions of the `examples` closest ones precede it, in place of ours. Once
+    questions have been answered, the model sees those and asks about open points.
     """
 
     count: Few = 5
@@ -98,7 +97,7 @@ class AskQuestions:
 
 @dataclass(frozen=True)
 class DropSimilarQuestions:
-    """Drop each question whose cosine with one before it, or with one already answered, is above `similarity`."""
+    """Drop each question with a cosine above `similarity` to an earlier or an already answered one."""
 
     similarity: Cosine = 0.9
     title: str = "Drop similar questions"
@@ -156,7 +155,7 @@ class WriteQueries:
 class ImagineAnswers:
     """Have the model write an answer to each question without any source, and search with question and answer.
 
-    What it writes is never evidence: it only brings words that a passage with the answer may have.
+    Its text is never evidence: it only brings words that a passage with the answer may have.
     Source: Dharamvaram and Hakak, and Rashid and Hakak, FEVER 2025 (teams Yellow Flash and Checkmate).
     """
 
@@ -186,7 +185,7 @@ class ImagineAnswers:
 class ImagineArticles:
     """Have the model write the beginnings of `count` fact-checking articles on the claim, and search with each.
 
-    The claim itself is a query too. What the model writes is never evidence.
+    The claim itself is a query too. The model's text is never evidence.
     Source: Yoon et al., FEVER 2024 and 2025 (HerO and HUMANE).
     """
 

@@ -46,9 +46,9 @@ def fused(question: str, rankings: list[Ranking], *, keep: int) -> Ranking:
 class Retrieve:
     """Search every passage with BM25, compare the best `pool` with the query by their vectors, keep `keep`.
 
-    `ranking` says what orders passages. With `dense_first_stage`, static vectors of all passages choose the pool as
-    well, so that a passage may be found that shares no word with the query. With several queries for a question, and
-    for the case as a whole, the rankings are fused by reciprocal rank.
+    `ranking` names the order of passages. With `dense_first_stage`, static vectors of all passages choose the pool as
+    well. A passage then needs no word of the query. With several queries for a question, and for the case as a whole,
+    the rankings are fused by reciprocal rank.
     """
 
     pool: Passages = 100
@@ -84,7 +84,7 @@ class Retrieve:
         return Ranking(query, tuple(ordered(found.hits, self.ranking)))
 
     def notes(self, case: Case, context: RunContext) -> list[str]:
-        """Return what a reader must know where a design compares all passages by meaning and this run did not."""
+        """Return a note if the design compares all passages by meaning and this run did not."""
         if self.ranking in ("hybrid", "bm25") or self.dense_first_stage or len(context.retriever.passages) <= self.pool:
             return []
         said = (
@@ -102,9 +102,9 @@ class Retrieve:
 class GroupSentences:
     """Cut the passages found into sentences, put similar neighbours together, and rank these groups by meaning.
 
-    Neighbouring sentences with a cosine of at least `similarity` form a group of up to `most`; with `most` = 1 each
-    sentence stands alone. For each question the `keep` groups closest to its queries are kept.
-    Source: Dharamvaram and Hakak, FEVER 2025 (team Yellow Flash), for groups; the AVeriTeC baseline, for sentences.
+    Neighbouring sentences with a cosine of at least `similarity` form a group of up to `most`. For each question the
+    `keep` groups closest to its queries are kept. Source: Dharamvaram and Hakak, FEVER 2025 (team Yellow Flash), for
+    groups; the AVeriTeC baseline, for sentences.
     """
 
     most: Few = 6

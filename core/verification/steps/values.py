@@ -1,4 +1,4 @@
-"""What a step's settings may be: checked where a user writes them, in a recipe file."""
+"""The allowed settings of a step, checked where a user writes them: in a recipe file."""
 
 from __future__ import annotations
 

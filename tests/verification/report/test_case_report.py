@@ -129,7 +129,7 @@ SEARCH = SearchReport(
 
 def test_the_protocol_of_the_search_stands_in_every_format() -> None:
     report = reported(replace(CASE, search=SEARCH))
-    assert [grid.title for grid in report.protocol] == ["Who was asked what", "Pages read", "Found and left out"]
+    assert [grid.title for grid in report.protocol] == ["Queries sent", "Pages read", "Found and left out"]
     word = "\n".join(
         cell.text
         for table in docx.Document(BytesIO(to_docx(report))).tables

@@ -51,7 +51,7 @@ def test_all_that_a_report_says_is_in_it(plain: CaseReport) -> None:
     for words in (
         "Report on a claim, 22 November 2026",
         "Conclusion of Ada",
-        "What the machine found",
+        "Findings of the machine",
         "Supported70%",
         "How often is it painted?",
         "[1]",

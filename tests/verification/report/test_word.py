@@ -21,7 +21,7 @@ def test_word_opens_it_with_headings_quotations_and_tables(plain: CaseReport) ->
     assert by_style["Title"] == ["The tower is painted every seven years."]
     assert by_style["Heading 1"] == [
         "Conclusion of Ada",
-        "What the machine found",
+        "Findings of the machine",
         "Evidence",
         "Passages found",
         "Left out, and why",
