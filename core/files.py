@@ -69,7 +69,7 @@ def read_bounded(path: Path, max_bytes: int) -> bytes:
 def json_of(text: str | bytes, *, strict: bool = True) -> Any:
     """Return the value of a JSON text, with "?" for half a character, which no file or database takes.
 
-    Raises ValueError where it is none, or nests too deeply to be read; `strict` refuses control characters in it.
+    Raises ValueError if the text is no JSON or nests too deeply; `strict` refuses control characters in it.
     """
     words = text.decode("utf-8-sig") if isinstance(text, bytes) else text
     try:

@@ -32,7 +32,7 @@ class MajorError(StrEnum):
 
 @dataclass(frozen=True)
 class Response:
-    """One submitted form: who rated which item how. `row` is its row in the file, the titles being row 1.
+    """One submitted form: a rater's answers on one item. `row` is its row in the file, the titles being row 1.
 
     `rater` is a pseudonym. `verdict` is None where it was not given. `ratings` holds the scales that were
     answered and no others.
@@ -137,7 +137,7 @@ def pseudonyms(raters: Sequence[str]) -> dict[str, str]:
 
 
 def same_claim(first: str, second: str) -> bool:
-    """Tell whether two texts are the same claim but for typing: half of all their words are shared.
+    """Tell whether two texts are the same claim apart from typing errors: they share half of all their words.
 
     An unknown claim ("") contradicts nothing.
     """

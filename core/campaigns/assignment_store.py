@@ -63,7 +63,7 @@ def lock(connection: Connection, campaign: str) -> None:
 
 
 def turn(connection: Connection, campaign: str, rater: str, *, now: float) -> Turn:
-    """Return where the campaign stands for a rater. These values decide; none of them is shown to a rater."""
+    """Return the state of the campaign for a rater. These values decide; none of them is shown to a rater."""
     plan = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
     everyone = _raters(connection, campaign)
     items = _items(connection, campaign)

@@ -44,7 +44,7 @@ class RaterProgress:
 
 @dataclass(frozen=True)
 class ItemProgress:
-    """One item's ratings, the submitted ones as far as they count. `wanted` is 0 for controls."""
+    """One item's ratings; `submitted` leaves out excluded ones. `wanted` is 0 for controls."""
 
     item: CampaignItem
     opened: int

@@ -71,7 +71,7 @@ def port(number: int | None = None) -> Finding:
 
 
 def configured_port() -> int:
-    """Return the port that `streamlit run` uses here: of the environment, of .streamlit/config.toml, or 8501."""
+    """Return the port that `streamlit run` uses here: from the environment, from .streamlit/config.toml, or 8501."""
     server = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8")).get("server", {})
     written = os.environ.get("STREAMLIT_SERVER_PORT", "")
     return int(written) if written.isdecimal() else int(server.get("port", 8501))

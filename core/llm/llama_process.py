@@ -140,7 +140,7 @@ class Pulse:
         self._used, self._since = b"", time.monotonic()
 
     def still_for(self) -> float:
-        """Return for how many seconds, of those looked at, it has used no processor; 0 where the system is silent."""
+        """Return the observed seconds without processor use; 0 where the system does not report it."""
         try:
             used = b" ".join(self._stat.read_bytes().rsplit(b")", 1)[1].split()[11:13])  # ticks as user, as system
         except OSError:  # no Linux, or the process has just ended, as its pipe shows

@@ -63,7 +63,7 @@ class ModelCard:
             raise BadRecord(f"{self.name}: a model that may judge needs a threshold and a calibration of 4.")
         if self.may_judge and not reads(self.reading):
             raise BadRecord(
-                f"{self.name}: a model may judge only where it was seen to read its evidence. "
+                f"{self.name}: a model may judge only if it was measured to read its evidence. "
                 "Run `python -m core fit model`, then `python -m core stress verdict --as-judge`."
             )
 

@@ -51,7 +51,7 @@ class DownloadProgress:
         self._report(minor=False)
 
     def pause(self, seconds: float) -> bool:
-        """Wait, and return whether the download is to end: then at once."""
+        """Wait for `seconds`, and return whether the download must end; return at once if it must."""
         until = time.monotonic() + seconds
         while not self.stopped() and (left := until - time.monotonic()) > 0:
             time.sleep(min(left, 0.1))

@@ -129,7 +129,7 @@ def find_cross_encoder(repository: str, *, hub: str) -> HubModel:
 
 
 def _gguf_files(entries: list[Any]) -> dict[str, HubFile]:
-    """Return the usable GGUF files by local name; of two with one name the first, in the outermost folder."""
+    """Return the usable GGUF files by local name; if two have one name, the one in the outermost folder."""
     found: dict[str, HubFile] = {}
     for file in map(_listed, entries):
         if file and file.sha256 and not _NO_MODEL.search(file.path):

@@ -24,7 +24,7 @@ MIN_FOR_INTERVAL = 5
 class Interval:
     """A percentile interval from `resamples` resamples in which the statistic was defined.
 
-    `undefined` counts the resamples left out because it was not (all values equal, an empty class). `method` is
+    `undefined` counts the other resamples (all values equal, an empty class), which are left out. `method` is
     "bootstrap", or "jackknife" (`core.statistics.clusters`): `resamples` are then the clusters, each left out once.
     """
 

@@ -59,7 +59,7 @@ class LearningSchedule:
         return self.pairs // BATCH
 
     def rate_at(self, step: int) -> float:
-        """Return the learning rate of a step: it rises for WARMUP_STEPS, then falls in a line."""
+        """Return the learning rate of a step: it rises for WARMUP_STEPS, then falls linearly."""
         return self.rate * min((step + 1) / min(WARMUP_STEPS, self.steps / 10 + 1), (self.steps - step) / self.steps)
 
 

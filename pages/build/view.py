@@ -137,7 +137,7 @@ def unanswered(build: StoreBuild) -> None:
         why = [f"{count:,} times: {message}" for message, count in list(told["failures"].items())[:MOST_SHOWN]]
         notice("\n".join([f"Not answered: {silent:,} of {counted(every, 'query', 'queries')}.", *why]))
     if may_pass(told):
-        again = "Some failed queries or pages may go well another time. Nothing else is asked again."
+        again = "Some failed queries or pages may succeed later. Nothing else is asked again."
         st.button(
             "Try the failed ones again",
             icon=":material/replay:",

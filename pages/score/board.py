@@ -33,7 +33,7 @@ def show_usage(reports: Sequence[SystemReport]) -> None:
 
 
 def show_meanings(metrics: Iterable[str]) -> None:
-    """Fold away the meaning of each metric: its range, direction and source."""
+    """Show the meaning of each metric, folded away: its range, direction and source."""
     said = ((tag("dt", long_title(name)), tag("dd", meaning(name))) for name in metrics)
     with st.expander("Meaning of the scores", icon=":material/help:"):
         show(tag("div", tag("dl", join(part for term in said for part in term), css="vd-terms"), css="vd"))

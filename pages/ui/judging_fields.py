@@ -72,7 +72,7 @@ def _verdict_fields(model: str, way: str) -> Judging:
         key="score-rule",
         help="Published scorers differ: > 0.5 in the paper, ≥ 0.5 and > 0.46 in code. All three are computed.",
     )
-    repeat = middle.number_input("Repetitions", 1, 5, 1, key="score-repeat", help="With other seeds, for the ±.")
+    repeat = middle.number_input("Repetitions", 1, 5, 1, key="score-repeat", help="Each has another seed, for the ±.")
     if way == "official":
         return Judging(model, way, rule, int(repeat))
     recall_only = right.checkbox(

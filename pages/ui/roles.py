@@ -107,7 +107,7 @@ def say_roles(mine: frozenset[Role]) -> None:
         st.sidebar.caption(
             "Local mode",
             help="This server listens to this machine only and has no sign-in, so its user is organiser and "
-            "journalist. To let others in, set up sign-in or open an organiser's link: the README "
+            "journalist. To let others in, set up sign-in or open an organiser's link: docs/servers.md "
             "says how. Local mode then ends.",
         )
     else:

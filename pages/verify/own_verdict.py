@@ -1,4 +1,4 @@
-"""The person's own conclusion beside the machine's, with its history; of two who write at once neither loses any."""
+"""The person's own conclusion beside the machine's, with its history. If two write at once, neither loses any."""
 
 from __future__ import annotations
 

@@ -13,12 +13,12 @@ from pages.ui.evidence import day
 from pages.ui.notices import notice, quiet
 from pages.ui.tables import pick_row, show_table
 
-SEARCHES = (Column("Asked"), Column("Query"), Column("Answer"), Column("Addresses", 0), Column("What it said"))
+SEARCHES = (Column("Asked"), Column("Query"), Column("Answer"), Column("Addresses", 0), Column("Details"))
 LEFT_OUT = (Column("Address"), Column("Why"), Column("In words"), Column("Named by"), Column("For the query"))
 READ = (
     Column("Page"), Column("Date"), Column("Date from", help="Source of the date"),
     Column("Is", help="Before or after the claim, or unknown"), Column("Named by"), Column("For the query"),
-    Column("Rank", 0, help="Where that source put it, 1 is first"), Column("Remarks"),
+    Column("Rank", 0, help="Rank at that source; 1 is the first"), Column("Remarks"),
     Column("Snapshot", help="SHA-256 of the page as it was read"),
 )  # fmt: skip
 

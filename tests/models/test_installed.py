@@ -428,7 +428,7 @@ def test_a_model_judges_only_where_it_is_right_more_often_and_reads() -> None:
         assert (found.may_judge, "does not read" in found.note) == (False, True)
     worse = weighed(replace(card, reading=READS, measured={**better, "classifier": 0.7}))
     assert (worse.may_judge, "no more often" in worse.note) == (False, True)
-    with pytest.raises(BadRecord, match="seen to read its evidence"):
+    with pytest.raises(BadRecord, match="read its evidence"):
         replace(card, may_judge=True)
 
 

@@ -95,7 +95,7 @@ def fit_model(args: argparse.Namespace, train: AnnotatedCases, test: AnnotatedCa
 
 
 def print_figures(name: str, measured: dict[str, Any], curve: Iterable[Point]) -> None:
-    """Print the figures and the risk–coverage curve as the README quotes them."""
+    """Print the figures and the risk–coverage curve as docs/measurements.md quotes them."""
     print(name)
     for key, value in measured.items():
         if not isinstance(value, list):

@@ -156,7 +156,7 @@ def searched(prefix: str, sources: Sequence[Source], queries: tuple[str, ...]) -
 def leaves(source: Source, consent: Consent) -> Html:
     """Return the queries for one source."""
     if isinstance(source, LocalSource):
-        return tag("p", f"Nothing to {source.title} ({source.place}): it is on this machine.", css="vd-text")
+        return tag("p", f"{source.title} ({source.place}) is on this machine: no query leaves it.", css="vd-text")
     queries = consent.queries[source.place]
     cost = f" Each costs {source.can.cost}." if source.can.cost else ""
     to = f"To {source.title}, {source.place}:" if queries else f"Nothing to {source.title}, {source.place}."
