@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from core.interfaces import Models
 from tests.postgres import Cluster, cluster, programs
 
 # Laws take the time they take: on a busy machine a deadline would fail them for nothing.
@@ -44,6 +45,30 @@ def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VERIDESK_HOME", str(tmp_path_factory.mktemp("home")))
         yield
+
+
+@pytest.fixture(scope="session")
+def bundled_models() -> Iterator[Models]:
+    """The bundled encoder and language model, opened once for all tests of this process; `close` leaves them open."""
+    from core.verification.opening import open_models  # imports torch, which few tests need
+
+    models = open_models("bundled")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(models.llm, "close", lambda: None)
+        yield models
+    models.llm.close()  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def open_already(bundled_models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands in this process work with the bundled models that are open, as claims on a server do."""
+    from core.models.choice import BUNDLED_CHOICE
+    from core.verification import opening
+
+    open_model = opening.open_model
+    kept = {BUNDLED_CHOICE: bundled_models.llm}
+    monkeypatch.setattr(opening, "open_model", lambda choice: kept.get(choice) or open_model(choice))
+    monkeypatch.setattr(opening, "load_encoder", lambda: bundled_models.encoder)
 
 
 @pytest.fixture(scope="session")

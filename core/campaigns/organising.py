@@ -22,7 +22,8 @@ from core.campaigns.redeeming import storable
 from core.campaigns.types import Campaign, CampaignLine, CampaignState
 from core.dataclass_json import to_json
 from core.errors import Denied
-from core.storage.store import Store, new_id
+from core.storage.ids import new_id
+from core.storage.store import Store
 from core.storage.tables import assignments, campaign_items, campaigns, raters
 from core.types import Label
 

@@ -10,7 +10,8 @@ from sqlalchemy import Connection, delete, select
 from core.campaigns.access import Grounds, Role, membership, set_organiser, token_hash
 from core.errors import BadInput, Denied
 from core.storage.database import upsert
-from core.storage.store import Store, new_id
+from core.storage.ids import new_id
+from core.storage.store import Store
 from core.storage.tables import campaigns, invitations, members, people, raters
 
 MAX_EXTERNAL = 200

@@ -18,7 +18,7 @@ from pathlib import Path
 from core.documents.knowledge_store import load_store, record_of
 from core.errors import BadInput
 from core.files import json_of, write_whole
-from core.storage.store import new_id
+from core.storage.ids import new_id
 from core.types import Document
 
 ABOUT, DOCUMENTS = "collection.txt", "documents.jsonl"

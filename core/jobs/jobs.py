@@ -14,7 +14,7 @@ from core.jobs.kinds import JobKind, RequestT, ViewT
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobListing
 from core.jobs.types import Job, JobResult, Status
-from core.storage.store import new_id
+from core.storage.ids import new_id
 
 MAX_NAME = 200
 LISTED = 100

@@ -10,7 +10,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, and_, delete, false, func, or_, select, update
 
 from core.jobs.types import STALE_SECONDS, Job, JobResult, Json, Listed, State, Status
-from core.storage.store import Store, new_id
+from core.storage.ids import new_id
+from core.storage.store import Store
 from core.storage.tables import jobs, reviews, shares
 from core.wording import searchable
 

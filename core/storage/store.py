@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,13 +18,6 @@ from core.storage.migrating import migrate
 from core.storage.tables import drafts
 
 Json = dict[str, Any]
-ID_BYTES = 24
-
-
-def new_id() -> str:
-    """Return an id that nobody can guess: 192 random bits, in letters that addresses and file names hold."""
-    # One that begins with "-" would look like an option on the command line.
-    return secrets.token_urlsafe(ID_BYTES).replace("-", "_")
 
 
 class Store:

@@ -12,6 +12,7 @@ from core.documents.examples import examples
 from core.verification.recipes.catalogue import RECIPES
 from core.verification.recipes.files import recipe_toml
 
+pytestmark = pytest.mark.usefixtures("open_already")
 EVEREST = next(example for example in examples() if example.id == "everest")
 QUICK = ("--no-questions",)
 MINE = ("--recipe", "{folder}/mine.toml")

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from core.cli.replay import with_its_steps
 from core.documents.examples import examples
 from core.interfaces import Models
 from core.types import Case, Document
-from core.verification.opening import open_models
 from core.verification.receipt import case_from_json, case_to_json, receipt_from_json, receipt_to_json, same_findings
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.files import chosen_recipe, read_recipe, recipe_toml
@@ -33,11 +31,9 @@ ROOT = Path(__file__).resolve().parents[2]
 EVEREST = next(example for example in examples() if example.id == "everest")
 
 
-@pytest.fixture(scope="module")
-def models() -> Iterator[Models]:
-    opened = open_models("bundled")
-    yield opened
-    opened.llm.close()  # type: ignore[attr-defined]
+@pytest.fixture
+def models(bundled_models: Models, open_already: None) -> Models:
+    return bundled_models
 
 
 def command(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
@@ -109,17 +105,19 @@ def test_the_steps_of_a_receipt_are_done_where_the_built_in_recipe_has_changed(m
     assert case.completions == ()
 
 
-def test_recipes_are_listed_and_exported_on_the_command_line(tmp_path: Path) -> None:
-    listed = command("recipes", home=tmp_path)
-    assert listed.returncode == 0, listed.stderr
-    assert all(f"\n{name}" in f"\n{listed.stdout}" for name in RECIPES)
-    exported = command("recipes", "graph_of_thoughts", "--toml", home=tmp_path)
-    assert read_recipe(exported.stdout, file="x") == RECIPES["graph_of_thoughts"]
+def test_recipes_are_listed_and_exported_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["recipes"]) == 0
+    listed = capsys.readouterr().out
+    assert all(f"\n{name}" in f"\n{listed}" for name in RECIPES)
+    assert main(["recipes", "graph_of_thoughts", "--toml"]) == 0
+    assert read_recipe(capsys.readouterr().out, file="x") == RECIPES["graph_of_thoughts"]
     file = tmp_path / "mine.toml"
     file.write_text(recipe_toml(QUOTING).replace("keep = 3", "keep = 0"))
-    refused = command("recipes", str(file), "--picture", home=tmp_path)
+    assert main(["recipes", str(file), "--picture"]) == 2
     said = "recipes: mine.toml, step 2 (Retrieve): 'keep' must be a whole number from 1 to 1000, got 0.\n"
-    assert (refused.returncode, refused.stderr) == (2, said)
+    assert capsys.readouterr().err == said
 
 
 def test_an_instruction_in_a_document_does_not_decide(models: Models) -> None:
@@ -200,6 +198,7 @@ def fake_gguf(folder: Path) -> str:
     return str(path)
 
 
+@pytest.mark.usefixtures("open_already")
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

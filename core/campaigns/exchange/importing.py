@@ -21,7 +21,8 @@ from core.campaigns.planning.sources import items_rated
 from core.campaigns.redeeming import free_pseudonym
 from core.campaigns.types import Campaign
 from core.errors import BadInput
-from core.storage.store import Store, new_id
+from core.storage.ids import new_id
+from core.storage.store import Store
 from core.storage.tables import answer_history, answers, assignments, people, raters
 from core.wording import counted
 

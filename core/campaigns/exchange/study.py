@@ -20,7 +20,8 @@ from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.redeeming import storable
 from core.campaigns.types import CampaignState
 from core.errors import BadInput
-from core.storage.store import Store, new_id
+from core.storage.ids import new_id
+from core.storage.store import Store
 from core.storage.tables import (
     adjudications,
     answer_history,
