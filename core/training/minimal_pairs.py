@@ -33,7 +33,7 @@ _AUXILIARIES = frozenset("is are was were has have had will would can could shou
 _VAGUE = frozenset(
     "he she it they this that these those we i you his her its their our my there here such but and or so".split()
 )
-_DENIALS = (
+DENIALS = (
     "A post says: {}. This is false.",
     "It is not true that {}.",
     "There is no evidence that {}.",
@@ -280,7 +280,7 @@ def _antonym(source: SourceSentence) -> MinimalPair | None:
 def _denied(source: SourceSentence, draw: random.Random) -> MinimalPair:
     """Make a document that calls the sentence false."""
     bare = source.text.rstrip(".")
-    template = draw.choice(_DENIALS)
+    template = draw.choice(DENIALS)
     inner = (
         bare
         if template.startswith(("A post", "Fact")) or (source.names[:1] and source.names[0].span[0] == 0)

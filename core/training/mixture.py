@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
+from core.training.changed_pairs import changed
 from core.training.entailment import LABELS, LabelledPair
 
 TIMES = {
@@ -32,6 +33,11 @@ MOST_OF_A_LABEL = {"breaking_nli": 400, "citation_integrity": 300}
 LONGEST = 400
 """Passages with more characters are left out: they take the time of several, and passages are read by sentences."""
 
+CHANGED = 30_000
+"""How many pairs with one change are made: names, numbers and negations, of which the sets hold few."""
+
+CHANGED_SETS = ("fever", "vitaminc_real", "mnli_dev")
+
 MADE_NEITHER = 20_000
 """How many pairs that settle nothing are made of FEVER's claims and sentences."""
 
@@ -54,6 +60,9 @@ def mixed(train: Sequence[LabelledPair], *, seed: int) -> list[LabelledPair]:
     if "fever" in by_set:
         by_set["fever"] = balanced(by_set["fever"], chance)
         by_set["made_neither"] = made_neither(by_set["fever"], MADE_NEITHER, chance)
+    settled = [pair for name in CHANGED_SETS for pair in by_set[name]]
+    for pair in changed(settled, CHANGED, chance):
+        by_set[pair.source].append(pair)
     groups: dict[tuple[str, int], list[LabelledPair]] = defaultdict(list)
     for name, pairs in by_set.items():
         for pair in pairs * TIMES.get(name, 1):

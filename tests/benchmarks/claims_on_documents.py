@@ -1,0 +1,100 @@
+"""Which verdicts do 150 claims get on the one document each was written about?
+
+    python -m tests.benchmarks.claims_on_documents [--part a|b] [--list]
+
+30 documents and the claims on them are in `tests/verification/verdict/data/claims_*.json`, by a writer who had not read
+the code. The default recipe runs without its questions. "Right", "open" and "wrong" are shares of the claims that their
+document supports or refutes; "silent" is the share of the other claims on which no side is taken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core.interfaces import RunContext
+from core.retrieval.chunking import passages
+from core.retrieval.index import Index
+from core.training.stress_verdict import found_for, judged
+from core.types import Claim, Document, Label, Verdict
+from core.verification.opening import open_models
+from core.verification.recipes.catalogue import DEFAULT, recipe_named
+from core.verification.verdict.shown import shown_label
+
+DATA = Path(__file__).parents[1] / "verification" / "verdict" / "data"
+SIDES = {"supported": Label.SUPPORTED, "refuted": Label.REFUTED}
+
+
+@dataclass(frozen=True)
+class WrittenClaim:
+    """A claim, the document it is about, its label ("supported", "refuted" or "open"), and the kind of difficulty."""
+
+    claim: Claim
+    document: Document
+    label: str
+    kind: str
+
+
+def written_claims(part: str) -> list[WrittenClaim]:
+    """Return the claims of part "a" or "b", in the order of the file."""
+    found = json.loads((DATA / f"claims_{part}.json").read_text(encoding="utf-8"))
+    documents = {one["id"]: Document(one["id"], one["text"], one["title"]) for one in found["documents"]}
+    return [
+        WrittenClaim(
+            Claim(one["claim"], one["speaker"] or "", id=one["id"]),
+            documents[one["document"]],
+            one["label"],
+            one["kind"],
+        )
+        for one in found["claims"]
+    ]
+
+
+def verdicts(claims: list[WrittenClaim]) -> Iterator[tuple[WrittenClaim, Verdict]]:
+    """Yield each claim with the verdict on its document."""
+    context, recipe = RunContext(models := open_models("bundled"), Index([], models.encoder)), recipe_named(DEFAULT)
+    for one in claims:
+        here = replace(context, retriever=Index(list(passages(one.document)), models.encoder))
+        case = found_for(one.claim, recipe, here)
+        yield one, judged(case.claim, case.hits, here)
+
+
+def outcome(label: str, verdict: Verdict) -> str:
+    """Return "right", "open" or "wrong" for a claim with a side; "silent" or "spoke" for one without."""
+    taken = shown_label(verdict)
+    sided = taken in SIDES.values()
+    if label not in SIDES:
+        return "spoke" if sided else "silent"
+    return "right" if taken is SIDES[label] else "wrong" if sided else "open"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", choices=("a", "b"), help="only one half of the claims (default: both)")
+    parser.add_argument("--list", action="store_true", help="print each claim that is not right or silent")
+    args = parser.parse_args()
+    claims = [one for part in args.part or "ab" for one in written_claims(part)]
+    count, kinds = Counter[str](), Counter[tuple[str, str]]()
+    for one, verdict in verdicts(claims):
+        found = outcome(one.label, verdict)
+        count[found] += 1
+        kinds[one.kind, found] += 1
+        if args.list and found not in ("right", "silent"):
+            told = "; ".join(f"{stance.stance}: {stance.reason}" for stance in verdict.stances[:2])
+            print(f"{found:6} {one.claim.id} {one.kind}: {one.claim.text} | {shown_label(verdict)} | {told}")
+    sided, others = count["right"] + count["open"] + count["wrong"], count["silent"] + count["spoke"]
+    for name in ("right", "open", "wrong"):
+        print(f"{name:7} {count[name]:4} of {sided}  {count[name] / sided:.2f}")
+    print(f"silent  {count['silent']:4} of {others}  {count['silent'] / others:.2f}")
+    took = count["right"] + count["wrong"] + count["spoke"]
+    print(f"of {took} verdicts that take a side {count['right'] / max(1, took):.2f} are right")
+    for kind in sorted({name for name, _ in kinds}):
+        print(f"  {kind:22}", ", ".join(f"{n} {found}" for (name, found), n in sorted(kinds.items()) if name == kind))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""The 150 claims on 30 documents: each label rests on sentences that the document holds."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from core.types import Label, Verdict
+from core.verification.verdict.classifier import CLASSIFIER
+from tests.benchmarks.claims_on_documents import DATA, outcome, written_claims
+
+
+@pytest.mark.parametrize("part", ["a", "b"])
+def test_a_label_with_a_side_has_its_sentences_in_the_document(part: str) -> None:
+    found = json.loads((DATA / f"claims_{part}.json").read_text(encoding="utf-8"))
+    texts = {one["id"]: one["text"] for one in found["documents"]}
+    for one in found["claims"]:
+        assert bool(one["evidence"]) is (one["label"] != "open"), one["id"]
+        assert all(sentence in texts[one["document"]] for sentence in one["evidence"]), one["id"]
+
+
+def test_there_are_as_many_of_each_label_in_both_parts() -> None:
+    counts = [Counter(one.label for one in written_claims(part)) for part in "ab"]
+    assert counts == [{"supported": 30, "refuted": 25, "open": 20}] * 2
+
+
+@pytest.mark.parametrize(
+    ("label", "likeliest", "expected"),
+    [
+        ("supported", Label.SUPPORTED, "right"),
+        ("refuted", Label.SUPPORTED, "wrong"),
+        ("refuted", Label.NOT_ENOUGH_EVIDENCE, "open"),
+        ("open", Label.REFUTED, "spoke"),
+        ("open", Label.CONFLICTING, "silent"),
+    ],
+)
+def test_an_outcome_compares_the_side_taken(label: str, likeliest: Label, expected: str) -> None:
+    assert outcome(label, Verdict({one: 0.1 + 0.6 * (one is likeliest) for one in Label}, CLASSIFIER, 0.5)) == expected
