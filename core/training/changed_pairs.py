@@ -104,7 +104,7 @@ def _number(pair: LabelledPair, pool: Substitutes, chance: random.Random) -> Lab
 
 
 def _name(pair: LabelledPair, pool: Substitutes, chance: random.Random, *, subject: bool) -> LabelledPair | None:
-    """Replace a name that the passage has too: the first one where the claim begins with it, or a later one."""
+    """Replace a name that the passage has too: the first word of the claim, or a later one."""
     if pair.label != FOR:
         return None
     spans = [span for span in _names(pair.claim) if (span[0] == 0) is subject]

@@ -34,7 +34,7 @@ LONGEST = 400
 """Passages with more characters are left out: they take the time of several, and passages are read by sentences."""
 
 CHANGED = 30_000
-"""How many pairs with one change are made: names, numbers and negations, of which the sets hold few."""
+"""How many pairs with one change are made. The sets hold few changed names, numbers and negations."""
 
 CHANGED_SETS = ("fever", "vitaminc_real", "mnli_dev")
 
