@@ -193,7 +193,7 @@ class Verdict:
     `features` are the numbers behind the decision, by name; empty if a language model or a rule decided. `caveat` says
     why the judge's threshold and measurements may not hold here; empty if they do.
     `stances` are those of the passages, in their order. `decisive` are places in it (from 0): without any one of them
-    the verdict would change. `would_change` says so in a sentence.
+    the verdict would change. `counterfactual` says so in a sentence.
     `wording` are the probabilities from the claim's words alone. `from_documents` are those from the evidence without
     the wording. Both are empty where the judge cannot separate them.
     """
@@ -207,7 +207,7 @@ class Verdict:
     grounded: bool = True
     stances: tuple[PassageStance, ...] = ()
     decisive: tuple[int, ...] = ()
-    would_change: str = ""
+    counterfactual: str = ""
     wording: dict[Label, float] = field(default_factory=dict)
     from_documents: dict[Label, float] = field(default_factory=dict)
 

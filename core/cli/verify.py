@@ -200,7 +200,7 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
         "probabilities": {str(k): round(p, 4) for k, p in verdict.probabilities.items()} if verdict else {},
         "evidence": [card_of(card) for card in shown_cards(case.evidence)],
         "stances": stances_of(verdict) if verdict else [],
-        "would_change": verdict.would_change if verdict else "",
+        "counterfactual": verdict.counterfactual if verdict else "",
         "documents": documents_of(case),
         "seconds": {
             "verdict": round(seconds_to_verdict(case), 3),

@@ -22,7 +22,7 @@ from core.verification.recipes.files import recipe_toml
 from core.verification.request import Request, recipe_of
 
 Json = dict[str, Any]
-VERSION = 1
+VERSION = 2
 
 
 def _converter() -> Converter:

@@ -77,7 +77,7 @@ def add_caveat(case: Case, recipe: Recipe, request: Request) -> Case:
         return case
     kind = ClaimKind.QUESTION if asks(case.claim.text) else read_claim(case.claim.text).kind
     if kind in (ClaimKind.QUESTION, ClaimKind.WORD):
-        undecided = replace(case.verdict, grounded=False, decisive=(), would_change="", caveat=ADVICE[kind])
+        undecided = replace(case.verdict, grounded=False, decisive=(), counterfactual="", caveat=ADVICE[kind])
         return replace(case, verdict=undecided)
     several = CHECKED_AS_ONE if kind is ClaimKind.SEVERAL else ""
     caveat = " ".join(filter(None, (several, unmeasured(recipe, request))))

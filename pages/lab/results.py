@@ -68,7 +68,7 @@ def verdict_summary(one: Shown) -> Html:
         tag("p", badge(look_of(verdict))),
         doubt(verdict, shares),
         tag("div", probability_bars(shares), style="margin: 0.5rem 0") if shares else "",
-        tag("p", verdict.would_change) if verdict.would_change else "",
+        tag("p", verdict.counterfactual) if verdict.counterfactual else "",
         worth(verdict, measured),
         *(tag("p", note, css="vd-quiet vd-text") for note in one.case.notes),
         tag("p", *(tag("span", fact) for fact in facts), css="vd-facts"),

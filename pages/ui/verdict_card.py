@@ -10,7 +10,7 @@ from typing import Any
 from core.types import Label, Verdict
 from core.verification.verdict.explaining import SILENT
 from core.verification.verdict.numbers import MEANINGS
-from core.verification.verdict.shown import in_plain_words, shown_probabilities
+from core.verification.verdict.shown import is_rule_based, shown_probabilities
 from pages.ui.markup import Html, join, tag
 from pages.ui.stance_cards import headline
 from pages.ui.verdicts import LOOKS, badge, bar, icon, look_of
@@ -91,7 +91,7 @@ def word_css(*, leads: bool) -> str:
 def reasons(verdict: Verdict, measured: Mapping[str, Any] | None, pairs: int) -> tuple[Html, ...]:
     """Return the text below a verdict: a change that would turn it, its reason, wording, worth and making."""
     return (
-        cited_words(verdict.would_change, pairs),
+        cited_words(verdict.counterfactual, pairs),
         justification(verdict, pairs),
         wording_part(verdict, measured),
         worth(verdict, measured),
@@ -211,7 +211,7 @@ def measured_note(measured: Mapping[str, Any]) -> str:
 
 def decided_by(verdict: Verdict) -> Html:
     """Return who decided and, for a classifier, the numbers it decided on."""
-    if in_plain_words(verdict):
+    if is_rule_based(verdict):
         return tag("p", "Decided by the passages alone: nothing had to be weighed.", css="vd-quiet")
     if not verdict.features:
         return tag("p", f"Decided by {verdict.judge}.", css="vd-quiet")

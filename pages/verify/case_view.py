@@ -14,7 +14,7 @@ from core.types import Case
 from core.verification.receipt import Json, case_from_json, request_from_json
 from core.verification.report.worth import measured_worth
 from core.verification.review_store import Reviews
-from core.verification.verdict.shown import in_plain_words, shown_label, words_of
+from core.verification.verdict.shown import is_rule_based, shown_label, words_of
 from core.wording import readable_name
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import begin_anew, use_request
@@ -140,7 +140,7 @@ def show_result(app_state: AppState, owner: str, found: OpenedCase) -> None:
     case = found.case
     assert case.verdict is not None  # core.verification.verify_job keeps no finished case without one
     verdict = case.verdict
-    weighed = bool(verdict.wording) and not in_plain_words(verdict)
+    weighed = bool(verdict.wording) and not is_rule_based(verdict)
     if weighed and st.session_state.get("by-documents"):
         verdict = replace(verdict, probabilities=verdict.from_documents)
     measured = measured_worth(verdict, found.llm)

@@ -156,7 +156,7 @@ def test_strong_passages_on_both_sides_conflict(desk: Desk) -> None:
     verdict = desk.verdict(BRIDGE, BRIDGE, "The bridge over the Aller was not opened in 1937 but in 1951.")
     assert (verdict.label, verdict.cannot_tell) == (Label.CONFLICTING, False)
     assert verdict.decisive == (0, 1)
-    assert "Without passage [1] the verdict would be" in verdict.would_change
+    assert "Without passage [1] the verdict would be" in verdict.counterfactual
 
 
 def test_copies_of_one_document_do_not_multiply(desk: Desk) -> None:
@@ -247,7 +247,7 @@ def test_a_claim_of_one_word_and_one_of_twelve_numbers(desk: Desk) -> None:
     word = desk.verdict("Rain.", BAKERY, "Rain fell on Sunday. It rained for two hours.")
     assert word.cannot_tell
     assert word.caveat.startswith("This is one word")
-    assert (word.decisive, word.would_change) == ((), "")
+    assert (word.decisive, word.counterfactual) == ((), "")
     numbers = "Lots 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21 and 22 of the auction in Graz were sold."
     assert desk.says(numbers, numbers) == "Supported"
     changed = numbers.replace("17", "57")

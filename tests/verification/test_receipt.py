@@ -46,7 +46,7 @@ CASE = Case(
         {"closest": 0.5},
         stances=(PassageStance(PASSAGE, Stance.AGAINST, 0.9, "says seven, not eight", "number", ((26, 31),)),),
         decisive=(0,),
-        would_change="Without it nothing decides.",
+        counterfactual="Without it nothing decides.",
         wording=PROBABILITIES,
         from_documents=PROBABILITIES,
     ),

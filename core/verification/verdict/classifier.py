@@ -30,7 +30,7 @@ CLASSIFIER = "verdict classifier"
 """What a verdict calls the judge where the classifier decided."""
 
 LEAD = 1.01
-"""How many times as likely as any other a label is at least that plain words come to: enough to stay the likeliest."""
+"""The least ratio of a label that a rule decides to any other label: enough to stay the likeliest."""
 
 
 def with_likeliest(label: Label, probabilities: Mapping[Label, float]) -> dict[Label, float]:

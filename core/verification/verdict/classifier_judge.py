@@ -44,8 +44,8 @@ class _Judgement:
         """Return the verdict on evidence, which may be less than all of it."""
         found = probabilities_of(self.classifier, evidence, self.wording if self.with_wording else None)
         alone = probabilities_of(self.classifier, evidence, None)
-        values = {} if evidence.plain else evidence.values
-        threshold = 0.0 if evidence.plain else self.classifier.threshold  # it is that of weighing
+        values = {} if evidence.rule_based else evidence.values
+        threshold = 0.0 if evidence.rule_based else self.classifier.threshold  # it is that of weighing
         verdict = Verdict(found, CLASSIFIER, threshold, features=values)
         verdict = replace(verdict, grounded=grounded(verdict.label, evidence))
         turn = turned_probabilities if evidence.content.denied else dict
@@ -63,14 +63,14 @@ def probabilities_of(
 ) -> dict[Label, float]:
     """Return the probabilities for the claim's content; without the wording where it is None.
 
-    Silent documents add nothing to the wording; the classifier weighs all others. Where silence or plain words decide,
-    their label is the likeliest, and the rest stays as it was weighed.
+    Silent documents add nothing to the wording; the classifier weighs all others. Where a rule decides, its label is the
+    likeliest, and the rest stays as it was weighed.
     """
     if evidence.silent:
         weighed = wording or dict.fromkeys(LABELS, 1 / len(LABELS))
     else:
         weighed = classifier.probabilities(evidence.values, wording)
-    return with_likeliest(evidence.plain, weighed) if evidence.plain else weighed
+    return with_likeliest(evidence.rule_based, weighed) if evidence.rule_based else weighed
 
 
 def grounded(label: Label, evidence: EvidenceReading) -> bool:

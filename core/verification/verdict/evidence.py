@@ -75,8 +75,8 @@ class EvidenceReading:
         return said and bool(read or not self.stances)
 
     @property
-    def plain(self) -> Label | None:
-        """What the documents come to in plain words or by their silence, None where they leave it open.
+    def rule_based(self) -> Label | None:
+        """The label that rules give for passages that are clear or silent; None where the evidence must be weighed.
 
         No passage that speaks of the claim: not enough evidence. Passages that state it, and none against it:
         supported. Passages that state it and others that say otherwise: conflicting, unless these call it false, for

@@ -34,7 +34,7 @@ def with_explanation(
     decisive = tuple(place for place, other in changed.items() if other != outcome)
     said = justification(verdict.stances) if not evidence.silent else SILENT
     return replace(
-        verdict, decisive=decisive, would_change=_would_change(decisive, changed, verdict), justification=said
+        verdict, decisive=decisive, counterfactual=_counterfactual(decisive, changed, verdict), justification=said
     )
 
 
@@ -65,7 +65,7 @@ def _part(places: Sequence[int], words: tuple[str, str], stance: Stance) -> str:
     return f"{counted(len(places), 'passage')} {words[len(places) > 1]}{cited}" if places else ""
 
 
-def _would_change(decisive: Sequence[int], changed: dict[int, str], verdict: Verdict) -> str:
+def _counterfactual(decisive: Sequence[int], changed: dict[int, str], verdict: Verdict) -> str:
     if decisive:
         return " ".join(
             f"Without passage [{place + 1}] the verdict would be “{changed[place]}”." for place in decisive[:3]

@@ -50,18 +50,18 @@ def listed_as(label: Label | None) -> str:
     return str(label) if label else CANNOT_TELL
 
 
-def in_plain_words(verdict: Verdict) -> bool:
-    """Say whether the passages alone came to a verdict, in plain words or by silence: nothing had to be weighed."""
+def is_rule_based(verdict: Verdict) -> bool:
+    """Say whether a rule decided from clear or silent passages: nothing had to be weighed."""
     return verdict.judge == CLASSIFIER and not verdict.features
 
 
 def shown_probabilities(verdict: Verdict, measured: Mapping[str, Any] | None) -> dict[Label, float]:
     """Return the probabilities to show; none where a reader could not rely on them.
 
-    That is where plain words decided, where no passage bears the verdict out, and where nobody measured on evidence of
+    That is where a rule decided, where no passage bears the verdict out, and where nobody measured on evidence of
     this kind how far they are off. `measured` is what was measured of the judge, as `core.models.cards.Measured`.
     """
-    weighed = verdict.grounded and not in_plain_words(verdict)
+    weighed = verdict.grounded and not is_rule_based(verdict)
     calibrated = bool(measured and "calibration_error" in measured and not verdict.caveat)
     return dict(verdict.probabilities) if weighed and calibrated else {}
 
