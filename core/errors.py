@@ -13,7 +13,7 @@ MAX_MESSAGE = 4000
 """Characters of a message: names and values that it quotes may be megabytes of somebody else's."""
 
 
-def cut(words: str, most: int) -> str:
+def without_middle(words: str, most: int) -> str:
     """Return words of at most `most` characters; longer ones lose their middle."""
     if len(words) <= most:
         return words
@@ -25,7 +25,7 @@ class VerideskError(Exception):
     """An error with a message for users; the middle of a very long message is cut."""
 
     def __init__(self, message: object = "") -> None:
-        super().__init__(cut(str(message), MAX_MESSAGE))
+        super().__init__(without_middle(str(message), MAX_MESSAGE))
 
 
 class BadInput(VerideskError):

@@ -9,7 +9,7 @@ from datetime import date
 from enum import StrEnum
 from urllib.parse import urlsplit
 
-from core.errors import cut
+from core.errors import without_middle
 from core.search_report import SearchReport
 
 
@@ -57,8 +57,8 @@ class Document:
     encoding: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "url", cut(self.url, MAX_ADDRESS))
-        object.__setattr__(self, "title", cut(self.title, MAX_TITLE))
+        object.__setattr__(self, "url", without_middle(self.url, MAX_ADDRESS))
+        object.__setattr__(self, "title", without_middle(self.title, MAX_TITLE))
         if not self.digest:
             object.__setattr__(self, "digest", hashlib.sha256(self.text.encode()).hexdigest())
 

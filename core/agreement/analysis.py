@@ -6,6 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from core.agreement.agreement_tables import (
+    LEVELS,
+    CorrelationRow,
+    Distribution,
+    MetricDisagreement,
+    SystemRow,
+    VerdictTable,
+    correlation_table,
+    disagreements,
+    distribution,
+    system_table,
+    verdict_table,
+)
 from core.agreement.metric_comparison import MetricComparison, compare_metrics
 from core.agreement.raters import (
     ControlAccuracy,
@@ -19,19 +32,6 @@ from core.agreement.raters import (
 from core.agreement.ratings import ImportReport, MajorError, RatingImport, Response
 from core.agreement.scored_items import ScoredItems
 from core.agreement.study import AgreementRecipe, Study, build_study, rating_matrix
-from core.agreement.tables import (
-    LEVELS,
-    CorrelationRow,
-    Distribution,
-    MetricDisagreement,
-    SystemRow,
-    VerdictTable,
-    correlation_table,
-    disagreements,
-    distribution,
-    system_table,
-    verdict_table,
-)
 from core.errors import BadInput
 from core.statistics.agreement import Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
 from core.statistics.correlation import Coefficient, Correlation

@@ -8,11 +8,11 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from core.agreement.agreement_tables import LEVELS, CorrelationRow
 from core.agreement.analysis import Analysis
 from core.agreement.paper_tables import scale_title
 from core.agreement.ratings import Response
 from core.agreement.study import pairs, rating_matrix
-from core.agreement.tables import LEVELS, CorrelationRow
 from core.scoring.registry import name_in_words
 from core.statistics.correlation import SYMBOLS
 from core.tabular.charts import COLOURS, FAINT, MARK, stubs

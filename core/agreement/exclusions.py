@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from core.agreement.agreement_tables import LEVELS, pooled_values
 from core.agreement.analysis import Analysis
 from core.agreement.paper_tables import CORRELATION_DIGITS, scale_title
 from core.agreement.ratings import RatingImport
 from core.agreement.scored_items import ScoredItems
 from core.agreement.study import Study, build_study
-from core.agreement.tables import LEVELS, pooled_values
 from core.statistics.correlation import SYMBOLS, Correlation
 from core.tabular.table import Column, Table
 

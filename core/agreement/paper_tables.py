@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from core.agreement.agreement_tables import VerdictTable
 from core.agreement.analysis import Analysis
 from core.agreement.rating_formats import SCALE_TITLES
 from core.agreement.study import VERDICT_AGREEMENT
-from core.agreement.tables import VerdictTable
 from core.statistics.correlation import SYMBOLS, Coefficient
 from core.statistics.significance import holm
 from core.tabular.table import Cell, Column, Table, shown

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from core.agreement.agreement_tables import MetricDisagreement
 from core.agreement.analysis import Analysis, RaterAgreement
 from core.agreement.paper_tables import CORRELATION_DIGITS, SHORT_LABELS, scale_title
 from core.agreement.study import VERDICT_AGREEMENT, RatedResponse
-from core.agreement.tables import MetricDisagreement
 from core.statistics.agreement import MIN_SHARED
 from core.tabular.table import Cell, Column, Table
 

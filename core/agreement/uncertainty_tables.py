@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from core.agreement.agreement_tables import CorrelationRow
 from core.agreement.analysis import Analysis
 from core.agreement.metric_comparison import EXCHANGES
 from core.agreement.paper_tables import CORRELATION_DIGITS, scale_title
 from core.agreement.study import CLUSTERS, AgreementRecipe
-from core.agreement.tables import CorrelationRow
 from core.statistics.clusters import smallest_p
 from core.statistics.correlation import SYMBOLS
 from core.statistics.permutation import smallest_exchange_p

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.annotations import Problem, compare_ids, refuse_duplicates
 from core.averitec.averitec_rows import MAX_ID
-from core.errors import BadRecord, cut
+from core.errors import BadRecord, without_middle
 from core.records import RecordFile, parse_records
 
 ID_FIELDS = ("id", "question_id", "qid")
@@ -63,7 +63,7 @@ def _records(name: str, file: RecordFile) -> list[AnswerRecord]:
 def _record(where: str, row: dict[str, Any], position: int) -> AnswerRecord:
     record_id = next((row[field] for field in ID_FIELDS if field in row), position)
     if isinstance(record_id, bool) or not isinstance(record_id, int | str):
-        raise BadRecord(f"{where}: 'id' must be a number or a word, got {cut(repr(record_id), 60)}.")
+        raise BadRecord(f"{where}: 'id' must be a number or a word, got {without_middle(repr(record_id), 60)}.")
     if len(str(record_id)) > MAX_ID:
         raise BadRecord(f"{where}: 'id' is longer than {MAX_ID} characters.")
     for name in ("question", "answer"):

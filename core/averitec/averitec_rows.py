@@ -15,7 +15,7 @@ from core.annotations import (
 )
 from core.averitec.checking import whole_id
 from core.averitec.leaderboard_csv import split_evidence
-from core.errors import BadRecord, cut
+from core.errors import BadRecord, without_middle
 from core.types import Claim, Label
 
 Row = dict[str, Any]
@@ -147,7 +147,9 @@ def gold_claim_from_row(name: str, place: str, row: Row, position: int) -> GoldC
     where = f"{name}: {place} (id {claim.id})"
     label = parse_label(_text(where, row, "label"))
     if label is None:
-        raise BadRecord(f"{where}: 'label' must be one of the four verdicts, got {cut(repr(row.get('label')), 60)}.")
+        raise BadRecord(
+            f"{where}: 'label' must be one of the four verdicts, got {without_middle(repr(row.get('label')), 60)}."
+        )
     questions = tuple(
         _question(f"{where}: question {n}", item) for n, item in enumerate(_list(where, row, "questions"))
     )
@@ -187,7 +189,9 @@ def claim_from_row(name: str, place: str, row: Row, position: int) -> Claim:
     if isinstance(claim_id, float) and claim_id.is_integer():
         claim_id = int(claim_id)
     if isinstance(claim_id, bool) or not isinstance(claim_id, int | str) or not str(claim_id).strip():
-        raise BadRecord(f"{name}: {place}: 'claim_id' must be a number or a word, got {cut(repr(claim_id), 60)}.")
+        raise BadRecord(
+            f"{name}: {place}: 'claim_id' must be a number or a word, got {without_middle(repr(claim_id), 60)}."
+        )
     if isinstance(claim_id, int) and claim_id < 0:
         raise BadRecord(f"{name}: {place}: 'claim_id' is {claim_id}: ids count from 0.")
     claim_id = whole_id(str(claim_id).strip())
@@ -211,7 +215,7 @@ def _date(where: str, text: str) -> date | None:
         day, month, year = (int(part) for part in text.strip().split("-"))
         return date(day, month, year) if day > 31 else date(year, month, day)  # ISO order cannot be mistaken
     except (ValueError, OverflowError) as error:
-        raise BadRecord(f"{where}: 'claim_date' must be dd-mm-yyyy, got {cut(text, 40)!r}.") from error
+        raise BadRecord(f"{where}: 'claim_date' must be dd-mm-yyyy, got {without_middle(text, 40)!r}.") from error
 
 
 def _text(where: str, row: Row, field: str) -> str:

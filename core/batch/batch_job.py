@@ -20,6 +20,7 @@ from core.errors import Cancelled, VerideskError
 from core.files import ROOT, write_whole
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
+from core.jobs.limits import JobLimits
 from core.jobs.store import JobStore
 from core.jobs.types import Job, JobResult, Json, Listed
 from core.models.choice import parse_choice
@@ -54,7 +55,7 @@ def batch_kind(folders: Path, store: JobStore) -> JobKind[BatchRequest, Batch]:
 
     return JobKind(
         "batch", "a batch", "batches", handle, listed, to_json, read_asked, view,
-        tries=2, local=True, folders=folders, kept=MAX_KEPT,
+        limits=JobLimits(tries=2, kept=MAX_KEPT), local=True, folders=folders,
     )  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from statistics import median_low
 
 from core.agreement.ratings import MajorError, RatingImport, Response
-from core.campaigns.planning.form import ERROR, VERDICT, Answer
 from core.campaigns.planning.plans import CampaignItem, EvidencePair
+from core.campaigns.planning.rating_form import ERROR, VERDICT, Answer
 from core.campaigns.types import Adjudication
 from core.types import Label
 

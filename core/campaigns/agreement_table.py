@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
-from core.campaigns.planning.form import ERROR, VERDICT
+from core.campaigns.planning.rating_form import ERROR, VERDICT
 from core.campaigns.reliability import QuestionAgreement, inter_rater_agreement
 from core.campaigns.results import campaign_ratings
 from core.campaigns.types import Campaign

@@ -33,7 +33,7 @@ from core.campaigns.assignment import (
     share,
     superfluous,
 )
-from core.campaigns.planning.form import CANNOT_JUDGE
+from core.campaigns.planning.rating_form import CANNOT_JUDGE
 from core.storage.tables import answers, assignments, campaign_items, campaigns, exclusions, raters
 
 MAX_POOLS = 32

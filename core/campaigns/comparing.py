@@ -16,7 +16,7 @@ from core.campaigns.planning.plans import CampaignItem, EvidencePair
 from core.campaigns.types import Campaign
 from core.scoring.items import ItemScore
 from core.scoring.metrics.metric import Metric
-from core.scoring.progress import UNWATCHED, Watch
+from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.storage.store import Store
 from core.storage.tables import campaign_items
 from core.types import Claim, Label
@@ -26,17 +26,17 @@ EVIDENCE_SCORES = (":q", ":q+a", ":precision", ":f1")
 
 
 def scores_for(
-    items: Sequence[CampaignItem], metrics: Iterable[Metric], watch: Watch = UNWATCHED
+    items: Sequence[CampaignItem], metrics: Iterable[Metric], monitor: ProgressMonitor = UNMONITORED
 ) -> dict[str, dict[str, float]]:
     """Return the scores of each item by metric, keyed by the item's id in the campaign.
 
     Items without reference evidence cannot be scored and are not there; neither are controls. Raises Cancelled if
-    the watch says so, ModelError if a judge cannot work.
+    the monitor says so, ModelError if a judge cannot work.
     """
     gold, submission = as_submission(items)
     found: list[ItemScore] = []
     for metric in metrics:
-        found += metric.measure(gold, submission.by_id, watch).items if gold else ()
+        found += metric.measure(gold, submission.by_id, monitor).items if gold else ()
     return scores_by_item(found)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, case, func, select, update
 
 from core.campaigns.access import require_organiser
-from core.campaigns.planning.form import Form
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import (
     CampaignItem,
@@ -18,6 +17,7 @@ from core.campaigns.planning.plans import (
     checked_plan,
     pairs_from_json,
 )
+from core.campaigns.planning.rating_form import Form
 from core.campaigns.redeeming import storable
 from core.campaigns.types import Campaign, CampaignLine, CampaignState
 from core.dataclass_json import to_json

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Connection, select
 
 from core.campaigns.organising import organised
-from core.campaigns.planning.form import ERROR, VERDICT, Answer, Form
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import ControlKey
+from core.campaigns.planning.rating_form import ERROR, VERDICT, Answer, Form
 from core.campaigns.rater_context import Held, RaterContext
 from core.campaigns.types import Feedback, Practice
 from core.storage.store import Store

@@ -15,9 +15,9 @@ from sqlalchemy.sql.dml import Update
 
 from core.agreement.ratings import MajorError
 from core.campaigns.access import Role
-from core.campaigns.planning.form import ERROR, VERDICT, Answer, Form
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import EvidencePair, pairs_from_json
+from core.campaigns.planning.rating_form import ERROR, VERDICT, Answer, Form
 from core.campaigns.types import CampaignState
 from core.errors import BadInput, Denied
 from core.storage.tables import answers, assignments, campaign_items, campaigns, members

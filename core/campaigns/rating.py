@@ -9,7 +9,8 @@ from sqlalchemy import Connection, func, select
 
 from core.campaigns.access import Role
 from core.campaigns.assignment_store import assign, give_back, lock, recount, total, turn
-from core.campaigns.planning.form import (
+from core.campaigns.planning.plans import pairs_from_json
+from core.campaigns.planning.rating_form import (
     CANNOT_JUDGE,
     COMMENT,
     ERROR,
@@ -19,7 +20,6 @@ from core.campaigns.planning.form import (
     checked_answer,
     still_asked,
 )
-from core.campaigns.planning.plans import pairs_from_json
 from core.campaigns.practice import ENDED, NOT_QUALIFIED, assign_practice, feedback, practice_of
 from core.campaigns.rater_context import (
     Held,

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.agreement.ratings import MajorError, RatingImport, Response
-from core.campaigns.planning.form import ERROR, VERDICT
 from core.campaigns.planning.plans import CampaignItem
+from core.campaigns.planning.rating_form import ERROR, VERDICT
 from core.campaigns.progress import SECONDS_A_MINUTE, RaterProgress
 from core.statistics.agreement import MIN_SHARED, Alpha, Kappa, krippendorff_alpha, pairwise_kappa
 from core.types import Label

@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Row, select
 from core.agreement.ratings import ImportReport, MajorError, RatingImport, Response
 from core.campaigns.assignment_store import NO_TEXT
 from core.campaigns.organising import organised
-from core.campaigns.planning.form import (
+from core.campaigns.planning.plans import pairs_from_json
+from core.campaigns.planning.rating_form import (
     CANNOT_JUDGE,
     COMMENT,
     ERROR,
@@ -22,7 +23,6 @@ from core.campaigns.planning.form import (
     Form,
     checked_answer,
 )
-from core.campaigns.planning.plans import pairs_from_json
 from core.campaigns.types import Adjudication, Assigned, Remark, Saved
 from core.errors import Denied
 from core.storage.database import upsert

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.campaigns.planning.form import Answer, Form
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import CampaignPlan, EvidencePair
+from core.campaigns.planning.rating_form import Answer, Form
 
 
 class CampaignState(StrEnum):

@@ -62,9 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from core.agreement.agreement_report import report_tables, to_archive, to_json, to_report
     from core.agreement.analysis import analyse, rater_agreement
     from core.agreement.ratings import read_ratings
-    from core.agreement.report import report_tables, to_archive, to_json, to_report
     from core.agreement.scored_items import read_control_key, read_scored_items
     from core.agreement.study import RECIPES
     from core.statistics.correlation import Coefficient

@@ -18,7 +18,7 @@ from core.cli.verify import RECIPE_HELP, add_model_arguments, add_no_questions
 from core.errors import BadInput
 from core.types import Claim
 from core.verification.recipes.catalogue import DEFAULT
-from core.verification.recipes.files import chosen_recipe
+from core.verification.recipes.recipe_files import chosen_recipe
 from core.verification.request import Request
 from core.verification.verdict.shown import shown_label, words_of
 

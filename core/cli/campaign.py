@@ -32,7 +32,7 @@ from core.cli.common.campaign_plan import add_plan_arguments, plan_of
 from core.cli.common.campaign_progress import progress_json, progress_text
 from core.cli.common.campaigns import campaign_named, open_as_organiser
 from core.cli.common.paths import input_path, not_empty, output_file
-from core.cli.score import add_judge_arguments, open_metrics, watch_on_terminal
+from core.cli.score import add_judge_arguments, monitor_on_terminal, open_metrics
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
@@ -205,7 +205,7 @@ def exclude(store: Store, owner: str, args: argparse.Namespace) -> int:
 
 def score(store: Store, owner: str, args: argparse.Namespace) -> int:
     items = load_campaign(store, args.campaign, owner).plan.items
-    scores = scores_for(items, open_metrics(args, args.metric), watch_on_terminal("campaign"))
+    scores = scores_for(items, open_metrics(args, args.metric), monitor_on_terminal("campaign"))
     keep_scores(store, args.campaign, owner, scores)
     unscored = sum(not item.control and item.id not in scores for item in items)
     without = f"; {unscored} have none, for want of reference evidence or of a usable judgement" if unscored else ""

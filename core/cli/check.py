@@ -9,7 +9,7 @@ from core.annotations import Problem
 from core.averitec.averitec import read_gold, read_submission
 from core.averitec.checking import grouped
 from core.cli.common.paths import input_path
-from core.scoring.report import all_problems
+from core.scoring.leaderboard import all_problems
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

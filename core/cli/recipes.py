@@ -7,8 +7,8 @@ import textwrap
 
 from core.cli.common.paths import input_name
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
-from core.verification.recipes.files import load_named, recipe_toml
 from core.verification.recipes.picture import boxes_of, recipe_svg
+from core.verification.recipes.recipe_files import load_named, recipe_toml
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,7 +18,7 @@ from core.types import Failure
 from core.verification.opening import open_models
 from core.verification.reading import consent_for
 from core.verification.receipt import Json, receipt_from_json, same_findings
-from core.verification.recipes.files import recipe_toml
+from core.verification.recipes.recipe_files import recipe_toml
 from core.verification.request import Request, recipe_of
 from core.verification.runner import investigate
 from core.verification.steps.control import verdict_words

@@ -15,7 +15,7 @@ from core.records import parse_json, read_text
 from core.settings import settings
 from core.storage.store import Store
 from core.verification.receipt import Json
-from core.verification.report.files import FORMATS, report_of
+from core.verification.report.report_files import FORMATS, report_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

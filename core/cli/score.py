@@ -19,14 +19,7 @@ from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
 from core.scoring.judging import Judging
-from core.scoring.metrics.ev2r import RULES
-from core.scoring.metrics.hungarian_meteor import equals_shared_task, meteor_signature
-from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
-from core.scoring.metrics.metric import Metric
-from core.scoring.open_metrics import Opening
-from core.scoring.progress import Watch
-from core.scoring.registry import METRICS
-from core.scoring.report import (
+from core.scoring.leaderboard import (
     Leaderboard,
     SystemReport,
     distinct_names,
@@ -36,8 +29,15 @@ from core.scoring.report import (
     report_answers,
     report_system,
 )
+from core.scoring.leaderboard_tables import board_table, breakdown_table, items_table
+from core.scoring.metrics.ev2r import RULES
+from core.scoring.metrics.hungarian_meteor import equals_shared_task, meteor_signature
+from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
+from core.scoring.metrics.metric import Metric
+from core.scoring.open_metrics import Opening
+from core.scoring.progress import ProgressMonitor
+from core.scoring.registry import METRICS
 from core.scoring.score_json import board_json
-from core.scoring.tables import board_table, breakdown_table, items_table
 from core.tabular.exports import to_csv, to_latex, to_text
 from core.wording import numbered_names
 
@@ -153,7 +153,7 @@ def answer_reports(args: argparse.Namespace) -> list[SystemReport]:
     given = [[record for record in answers if record.id not in later] for answers in read]
     scores = opening(args, ["answers"]).answer_scores()
     return [
-        report_answers(name, answers, key, scores, watch_on_terminal(name))
+        report_answers(name, answers, key, scores, monitor_on_terminal(name))
         for name, answers in zip(names, given, strict=True)
     ]
 
@@ -189,15 +189,15 @@ INCOMPLETE = (
 
 def score_one(submission: Submission, gold: Sequence[GoldClaim], metrics: Sequence[Metric]) -> SystemReport:
     """Score one system, its progress and remarks on stderr."""
-    report = report_system(submission, gold, metrics, watch_on_terminal(submission.name))
+    report = report_system(submission, gold, metrics, monitor_on_terminal(submission.name))
     for line in problem_lines(report.problems):
         print(f"{submission.name}\t{line}", file=sys.stderr)
     return report
 
 
-def watch_on_terminal(name: str) -> Watch:
-    """Return a watch that says on standard error how far the scoring is."""
-    return Watch(ProgressLine(name, "claims").show)
+def monitor_on_terminal(name: str) -> ProgressMonitor:
+    """Return a monitor that says on standard error how far the scoring is."""
+    return ProgressMonitor(ProgressLine(name, "claims").show)
 
 
 def board_text(board: Leaderboard, *, breakdown: bool = False) -> str:

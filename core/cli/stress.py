@@ -11,12 +11,12 @@ from pathlib import Path
 from core.averitec.averitec import read_gold, read_submission
 from core.cli.common.numbers import first, seed, whole
 from core.cli.common.paths import PICTURES, OutputFile, input_name, input_path
-from core.cli.score import add_judge_arguments, opening, watch_on_terminal
+from core.cli.score import add_judge_arguments, monitor_on_terminal, opening
 from core.errors import BadInput
 from core.files import write_whole
+from core.scoring.leaderboard_tables import movement_table
 from core.scoring.registry import EVIDENCE_ITEMS
 from core.scoring.stress import Movement, as_predictions
-from core.scoring.tables import movement_table
 from core.scoring.work import StressJob
 from core.tabular.exports import to_csv, to_latex, to_text
 from core.verification.recipes.catalogue import DEFAULT, RECIPES
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     predictions = read_submission(args.submission).by_id if args.submission else as_predictions(gold)
     names = tuple(dict.fromkeys(args.metric or ["hungarian-meteor"]))
     job = StressJob(tuple(gold), predictions, opening(args, names), args.seed)
-    movements = job.work(lambda metric: print(metric, file=sys.stderr), watch_on_terminal("stress")).movements
+    movements = job.work(lambda metric: print(metric, file=sys.stderr), monitor_on_terminal("stress")).movements
     if args.chart:
         write_chart(args.chart, movements)
     print(written(movements, args), end="")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.averitec.averitec import read_gold
-from core.cli.common.terminal import watched
+from core.cli.common.terminal import with_progress
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
 from core.interfaces import Models, RunContext
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     card = card_of(models.llm.identity)
     judge = judge_by(card) if args.as_judge else models.judge
     context = RunContext(Models(encoder, models.llm, judge), Index([], encoder))
-    stress = Stress(gold, stores, extra, recipe_named(args.recipe), context, watched)
+    stress = Stress(gold, stores, extra, recipe_named(args.recipe), context, with_progress)
     figures = stress.figures(per_kind=args.pairs)
     print(json.dumps(figures, indent=1) if args.json else text_of(figures))
     if args.as_judge:

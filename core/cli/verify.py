@@ -30,7 +30,7 @@ from core.verification.progress import Update
 from core.verification.reading import consent_for
 from core.verification.receipt import CONVERTER, receipt_to_json
 from core.verification.recipes.catalogue import DEFAULT, RECIPES
-from core.verification.recipes.files import chosen_recipe
+from core.verification.recipes.recipe_files import chosen_recipe
 from core.verification.report.worth import measured_worth
 from core.verification.request import Request, checked
 from core.verification.runner import investigate

@@ -22,8 +22,8 @@ from core.documents.pdf import read_pdf
 from core.documents.text import read_text
 from core.errors import BadInput, Cancelled
 from core.http.fetching import FetchedResponse, Visit, get, target
-from core.http.policy import REDIRECTS, STATUSES, StatusMeaning
 from core.http.public_addresses import Allowed, is_public
+from core.http.statuses import REDIRECTS, STATUSES, StatusMeaning
 from core.interfaces import Stop, never
 from core.types import Document
 

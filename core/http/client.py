@@ -19,7 +19,8 @@ from typing import Any, TypeVar
 import httpx
 
 from core.errors import Cancelled
-from core.http.policy import ATTEMPTS, BUSY, MAX_WAIT_SECONDS, is_packed_oddly, wait_before_retry
+from core.http.packing import is_packed_oddly
+from core.http.retries import ATTEMPTS, BUSY, MAX_WAIT_SECONDS, wait_before_retry
 from core.interfaces import Stop, never
 
 POLL_SECONDS = 0.05

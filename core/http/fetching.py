@@ -17,7 +17,7 @@ from urllib.parse import quote, urlsplit
 import httpcore
 
 from core.errors import BadInput, Cancelled, NotPublic, TooLarge
-from core.http.policy import is_packed_oddly
+from core.http.packing import is_packed_oddly
 from core.http.public_addresses import Address, Allowed, resolve
 from core.interfaces import Stop
 from core.wording import readable

@@ -44,7 +44,7 @@ class Jobs(Generic[RequestT, ViewT]):
                 _write_files(folder, files or {})
             listed, written = kind.listed(request, folder), kind.write(request)
             place = self.queue.place if kind.local else ""
-            self.store.add(kind.name, owner, listed, written, place=place, tries=kind.tries, job_id=job_id)
+            self.store.add(kind.name, owner, listed, written, place=place, tries=kind.limits.tries, job_id=job_id)
         except VerideskError:
             _remove(folder)
             raise
@@ -85,7 +85,7 @@ class Jobs(Generic[RequestT, ViewT]):
         """
         self._check_room(job.owner)
         written = self.kind.write(request) if request is not None else None
-        self.store.resume(job.id, job.owner, tries=self.kind.tries, request=written)
+        self.store.resume(job.id, job.owner, tries=self.kind.limits.tries, request=written)
         self.queue.news.set()
 
     def cancel(self, job: Status) -> None:
@@ -117,19 +117,20 @@ class Jobs(Generic[RequestT, ViewT]):
 
     def _keep_newest(self, owner: str) -> None:
         """Delete the owner's oldest jobs without a name, beyond the number that is kept."""
-        if self.kind.kept:
+        if self.kind.limits.kept:
             unnamed = [one for one in self.search(owner).entries if not one.facts.get("named")]
-            for old in unnamed[self.kind.kept :]:
+            for old in unnamed[self.kind.limits.kept :]:
                 if not old.state.live:
                     self.delete(old)
 
     def _check_room(self, owner: str) -> None:
         kind = self.kind
         waiting = self.store.waiting(kind.name)
-        if waiting >= kind.longest:
+        if waiting >= kind.limits.waiting:
             raise BadInput(f"{waiting} {kind.many} are waiting already: try again in a few minutes.")
-        if self.store.waiting(kind.name, owner) >= kind.own_longest:
-            raise BadInput(f"{kind.own_longest} of your {kind.many} are waiting already: let one of them finish first.")
+        most = kind.limits.waiting_per_owner
+        if self.store.waiting(kind.name, owner) >= most:
+            raise BadInput(f"{most} of your {kind.many} are waiting already: let one of them finish first.")
 
 
 def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:

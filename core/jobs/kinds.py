@@ -1,14 +1,15 @@
-"""A kind of job: its handler, its request and its limits."""
+"""A kind of job: its handler, its request and its limits (see limits.py)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from core.errors import BadInput
 from core.interfaces import Stop
+from core.jobs.limits import JobLimits
 from core.jobs.types import Job, JobResult, Json, Listed
 
 RequestT = TypeVar("RequestT")
@@ -36,11 +37,6 @@ class JobContext:
     closing: Stop
 
 
-def one_at_a_time(slot: str) -> int:
-    """Return the number of workers where a machine does one thing after the other."""
-    return 1
-
-
 @dataclass(frozen=True)
 class JobKind(Generic[RequestT, ViewT]):
     """One kind of job, registered with the queue.
@@ -50,11 +46,8 @@ class JobKind(Generic[RequestT, ViewT]):
     `write` and `read` turn a request into JSON and back. `view` turns a stored job, its request and its folder into
     the object that pages show.
 
-    `one` and `many` name its jobs in sentences. At most `longest` jobs wait, of one owner `own_longest`. `workers` says
-    how many jobs of one slot run at once in this process. A job may begin `tries` times: more than once only where
-    another server can simply begin it anew. A `local` job runs on the machine where it was asked for. With `folders`,
-    each job has a folder of its own there, named by its id. Of one owner's jobs without a name, the newest `kept` stay;
-    0 keeps all.
+    `one` and `many` name its jobs in sentences. A `local` job runs on the machine where it was asked for. With
+    `folders`, each job has a folder of its own there, named by its id.
     """
 
     name: str
@@ -65,13 +58,9 @@ class JobKind(Generic[RequestT, ViewT]):
     write: Callable[[RequestT], Json]
     read: Callable[[Json], RequestT]
     view: Callable[[Job, RequestT, Path | None], ViewT]
-    workers: Callable[[str], int] = one_at_a_time
-    longest: int = 40
-    own_longest: int = 8
-    tries: int = 1
+    limits: JobLimits = field(default_factory=JobLimits)
     local: bool = False
     folders: Path | None = None
-    kept: int = 0
 
     def request_of(self, job: Job) -> RequestT:
         """Return the request of a stored job. Raises BadInput if it cannot be read."""

@@ -100,7 +100,7 @@ class JobQueue:
         at_work = [(running.kind, running.slot) for running in list(self.running.values())]
         full: dict[str, list[str]] = {kind: [] for kind in self.kinds}
         for kind, slot in set(at_work):
-            if at_work.count((kind, slot)) >= self.kinds[kind].workers(slot):
+            if at_work.count((kind, slot)) >= self.kinds[kind].limits.running(slot):
                 full[kind].append(slot)
         return self.store.claim(full, server=self.server, place=self.place)
 

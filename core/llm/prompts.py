@@ -40,7 +40,7 @@ def about(claim: Claim) -> dict[str, str]:
     }
 
 
-def cut(text: str, llm: LanguageModel, *, tokens: int) -> str:
+def first_tokens(text: str, llm: LanguageModel, *, tokens: int) -> str:
     """Return the longest beginning of `text`, ending at a word, that has at most `tokens` tokens."""
     words = text.split(" ")
     low, high = 0, len(words)
@@ -63,7 +63,7 @@ def shortened_note(shortened: int, passages: int, tokens: int) -> list[str]:
 
 def numbered(evidence: Sequence[Evidence], llm: LanguageModel, *, tokens: int) -> str:
     """Return question-answer pairs as numbered lines for a prompt, each cut to `tokens`."""
-    lines = (cut(pair_line(pair), llm, tokens=tokens) for pair in evidence)
+    lines = (first_tokens(pair_line(pair), llm, tokens=tokens) for pair in evidence)
     return "\n".join(f"[{number}] {line}" for number, line in enumerate(lines, start=1))
 
 

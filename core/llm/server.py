@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ModelError, ServerError, cut
+from core.errors import ModelError, ServerError, without_middle
 from core.files import json_of
 from core.interfaces import ModelIdentity, Schema, Stop, never
 from core.llm.server_api import TELL_SECONDS, Json, ServerApi
@@ -120,7 +120,7 @@ class ServerModel:
         if not any(found):
             raise ServerError(
                 f"{self._model} at {self._api.url} gave none of the answers {', '.join(choices)} a probability. "
-                "Its first words were: " + ", ".join(cut(token, 40) for token, _ in told[:5])
+                "Its first words were: " + ", ".join(without_middle(token, 40) for token, _ in told[:5])
             )
         least = min(value for _, value in told)
         likelihoods = np.array([np.logaddexp.reduce(values) if values else least for values in found])
@@ -177,7 +177,7 @@ class ServerModel:
         models = _objects(self._api.get("/models", never).get("data"))
         listed = {str(model.get("id")): model for model in models}
         if self._model not in listed:
-            names = ", ".join(cut(name, 80) for name in sorted(listed)[:10]) or "none"
+            names = ", ".join(without_middle(name, 80) for name in sorted(listed)[:10]) or "none"
             raise ServerError(f"{self._api.url} has no model {self._model!r}; it has {names}.")
         entry, props = listed[self._model], self._told("/props")  # llama-server
         self.parallel = max(1, _count(props.get("total_slots")))

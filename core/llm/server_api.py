@@ -11,7 +11,8 @@ import httpx
 from core.errors import ServerError, ServerFailed
 from core.files import json_of
 from core.http.client import ExchangeTimeout, HttpRequest, OddlyPacked, TooLong, error_words
-from core.http.policy import BUSY, MAX_WAIT_SECONDS, OTHER_STATUS, STATUSES, retry_after
+from core.http.retries import BUSY, MAX_WAIT_SECONDS, retry_after
+from core.http.statuses import OTHER_STATUS, STATUSES
 from core.interfaces import Stop
 
 TELL_SECONDS = 20.0

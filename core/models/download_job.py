@@ -17,6 +17,7 @@ from core.files import writing
 from core.interfaces import Stop
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind, ReportProgress
+from core.jobs.limits import JobLimits
 from core.jobs.queue import JobQueue
 from core.jobs.types import Job, JobResult, Json, Listed, State
 from core.models.download_progress import DownloadProgress
@@ -152,7 +153,7 @@ class Downloads:
 
         return JobKind(
             DOWNLOAD, "a download", "downloads", handle, listed, to_json, read_plan, view,
-            own_longest=40, local=True,
+            limits=JobLimits(waiting_per_owner=40), local=True,
         )  # fmt: skip
 
     @contextmanager

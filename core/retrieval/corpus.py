@@ -67,7 +67,7 @@ class Corpus(Sequence[Passage]):
         return next((position for position in same.tolist() if self[position] == passage), None)
 
 
-def cut(documents: Sequence[Document], chunking: Chunking = DEFAULT) -> Corpus:
+def corpus_of(documents: Sequence[Document], chunking: Chunking = DEFAULT) -> Corpus:
     """Return the passages of all documents, as `chunking.windows` cuts each. Raises BadInput as that does."""
     rows = (
         (place, start, end)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput, ModelError
 from core.interfaces import Encoder, Stop, ignore, never
-from core.retrieval.corpus import DEFAULT, Chunking, Corpus, cut
+from core.retrieval.corpus import DEFAULT, Chunking, Corpus, corpus_of
 from core.retrieval.hnswlib_trial import hnswlib_trouble
 from core.retrieval.index import Index, OpenStatic, distilled
 from core.retrieval.index_cache import forget_oldest, is_whole, write_whole
@@ -156,7 +156,7 @@ def content_key(documents: Sequence[Document], chunking: Chunking, encoder: Enco
 
 
 def _build(folder: Path, documents: Sequence[Document], chunking: Chunking, name: str, stop: Stop) -> None:
-    corpus = cut(documents, chunking)
+    corpus = corpus_of(documents, chunking)
     if not len(corpus):
         raise BadInput("There are no passages to index: none of the documents has any text.")
     lexical = LexicalIndex.of(tokens_of_corpus(corpus, stop=stop))

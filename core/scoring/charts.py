@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
+from core.scoring.leaderboard import Leaderboard
+from core.scoring.leaderboard_tables import threshold_table
 from core.scoring.metrics.hungarian_meteor import LEVELS
 from core.scoring.registry import TITLES, long_title, range_of
-from core.scoring.report import Leaderboard
 from core.scoring.stress import CLEAR, Movement
-from core.scoring.tables import threshold_table
 from core.tabular.charts import COLOURS, FAINT, MARK, stubs
 
 NAMES = alt.Axis(labelLimit=0)

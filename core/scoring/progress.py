@@ -30,7 +30,7 @@ def ignore_progress(done: int, total: int) -> None:
 
 
 @dataclass(frozen=True)
-class Watch:
+class ProgressMonitor:
     """The progress of work on items; it is asked between them whether to go on."""
 
     on_progress: Progress = ignore_progress
@@ -48,9 +48,9 @@ class Watch:
             yield item
             self.on_progress(done, len(items))
 
-    def part(self, before: int, total: int) -> Watch:
-        """Return the watch of a part of a longer work: `before` items came before it, `total` are in all."""
-        return Watch(lambda done, _: self.on_progress(before + done, total), self.stop)
+    def part(self, before: int, total: int) -> ProgressMonitor:
+        """Return the monitor of a part of a longer work: `before` items came before it, `total` are in all."""
+        return ProgressMonitor(lambda done, _: self.on_progress(before + done, total), self.stop)
 
 
-UNWATCHED = Watch()
+UNMONITORED = ProgressMonitor()

@@ -15,11 +15,12 @@ from cattrs.strategies import configure_tagged_union
 from core.dataclass_json import new_converter
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
+from core.jobs.limits import JobLimits
 from core.jobs.types import Job as QueuedJob
 from core.jobs.types import JobResult as Kept
 from core.jobs.types import Json, Listed, State, Status
-from core.scoring.progress import Watch
-from core.scoring.report import SystemReport
+from core.scoring.leaderboard import SystemReport
+from core.scoring.progress import ProgressMonitor
 from core.scoring.work import Job, Result, Scored
 
 SCORE = "score"
@@ -59,7 +60,9 @@ Runs = Jobs[Job, Run]
 
 def score_kind() -> JobKind[Job, Run]:
     """Return the kind of a scoring run or a stress test."""
-    return JobKind(SCORE, "a scoring run", "scoring runs", handle, listed, _written, _read, view, kept=MAX_KEPT)
+    return JobKind(
+        SCORE, "a scoring run", "scoring runs", handle, listed, _written, _read, view, JobLimits(kept=MAX_KEPT)
+    )
 
 
 def handle(job: Job, context: JobContext) -> Kept:
@@ -78,7 +81,7 @@ def handle(job: Job, context: JobContext) -> Kept:
         context.report({"doing": doing, "done": done, "total": total, "seconds": time.monotonic() - begun}, minor=True)
 
     try:
-        return Kept(_json.unstructure(job.work(begin, Watch(advance, context.stop)), Result))
+        return Kept(_json.unstructure(job.work(begin, ProgressMonitor(advance, context.stop)), Result))
     finally:
         job.opening.close()
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.scoring.items import Score
-from core.scoring.report import Leaderboard, SystemReport
+from core.scoring.leaderboard import Leaderboard, SystemReport
 
 
 def score_row(system: str, score: Score) -> dict[str, Any]:

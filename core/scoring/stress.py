@@ -12,7 +12,7 @@ from core.scoring.items import ItemScore
 from core.scoring.metrics.hungarian_meteor import PAIR_LIMIT
 from core.scoring.metrics.metric import Metric
 from core.scoring.perturbation import FALLS, PERTURBATIONS, Perturbation, perturbed
-from core.scoring.progress import UNWATCHED, Watch
+from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.scoring.registry import EVIDENCE_ITEMS
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
 
@@ -81,24 +81,24 @@ def stress(
     gold: Sequence[GoldClaim],
     predictions: Mapping[str, Prediction],
     metric: Metric,
-    watch: Watch = UNWATCHED,
+    monitor: ProgressMonitor = UNMONITORED,
     *,
     seed: int = 0,
 ) -> list[Movement]:
     """Return how a metric of evidence moves under each perturbation.
 
-    Only claims with a prediction take part, with their first CHANGED pairs. Raises Cancelled if the watch said so.
+    Only claims with a prediction take part, with their first CHANGED pairs. Raises Cancelled if the monitor said so.
     """
     claims = [claim for claim in gold if claim.id in predictions]
     evidence = [replace(predictions[c.id], evidence=predictions[c.id].evidence[:CHANGED]) for c in claims]
     changed = {perturbation: perturbed(evidence, perturbation, seed=seed) for perturbation in PERTURBATIONS}
     done, total = len(claims), len(claims) + sum(map(len, changed.values()))
-    measured = metric.measure(claims, {p.claim_id: p for p in evidence}, watch.part(0, total))
+    measured = metric.measure(claims, {p.claim_id: p for p in evidence}, monitor.part(0, total))
     name, before = EVIDENCE_ITEMS[metric.name], _values(measured.items)
     movements = []
     for perturbation, others in changed.items():
         kept = [claim for claim in claims if claim.id in others]
-        after = _values(metric.measure(kept, others, watch.part(done, total)).items) if kept else {}
+        after = _values(metric.measure(kept, others, monitor.part(done, total)).items) if kept else {}
         movements.append(_movement(perturbation, name, before, after, measured.signature))
         done += len(kept)
     return movements

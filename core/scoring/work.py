@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from core.annotations import GoldClaim, Prediction, Submission
 from core.averitec.answer_files import AnswerRecord
+from core.scoring.leaderboard import SystemReport, report_answers, report_system
 from core.scoring.open_metrics import Opening
-from core.scoring.progress import Watch
+from core.scoring.progress import ProgressMonitor
 from core.scoring.registry import TITLES
-from core.scoring.report import SystemReport, report_answers, report_system
 from core.scoring.stress import Movement, stress
 
 Begin = Callable[[str], None]
@@ -47,13 +47,13 @@ class ScoringJob:
         """The names that `begin` gets, in order."""
         return tuple(submission.name for submission in self.submissions)
 
-    def work(self, begin: Begin, watch: Watch) -> Scored:
+    def work(self, begin: Begin, monitor: ProgressMonitor) -> Scored:
         """Score every submission. Raises VerideskError if one cannot be scored, Cancelled if stopped."""
         metrics = self.opening.metrics()
         reports = []
         for submission in self.submissions:
             begin(submission.name)
-            reports.append(report_system(submission, self.gold, metrics, watch))
+            reports.append(report_system(submission, self.gold, metrics, monitor))
         return Scored(tuple(reports))
 
 
@@ -69,13 +69,13 @@ class AnswersJob:
     def parts(self) -> tuple[str, ...]:
         return tuple(self.given)
 
-    def work(self, begin: Begin, watch: Watch) -> Scored:
+    def work(self, begin: Begin, monitor: ProgressMonitor) -> Scored:
         """Score every system's answers. Raises VerideskError if the judge cannot work, Cancelled if stopped."""
         scores = self.opening.answer_scores()
         reports = []
         for name, answers in self.given.items():
             begin(name)
-            reports.append(report_answers(name, answers, self.key, scores, watch))
+            reports.append(report_answers(name, answers, self.key, scores, monitor))
         return Scored(tuple(reports))
 
 
@@ -92,12 +92,12 @@ class StressJob:
     def parts(self) -> tuple[str, ...]:
         return tuple(TITLES[name] for name in self.opening.names)
 
-    def work(self, begin: Begin, watch: Watch) -> Stressed:
+    def work(self, begin: Begin, monitor: ProgressMonitor) -> Stressed:
         """Test every metric. Raises VerideskError if one cannot be opened, Cancelled if stopped."""
         movements: list[Movement] = []
         for metric in self.opening.metrics():
             begin(TITLES[metric.name])
-            movements += stress(self.gold, self.predictions, metric, watch, seed=self.seed)
+            movements += stress(self.gold, self.predictions, metric, monitor, seed=self.seed)
         return Stressed(tuple(movements))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from core.http.fetching import FetchedResponse
-from core.http.policy import OTHER_STATUS, REDIRECTS, STATUSES
+from core.http.statuses import OTHER_STATUS, REDIRECTS, STATUSES
 from core.search.addresses import host_of, joined, unwrapped
 from core.search.leakage import LeakageCheck
 from core.search.robots import Robots

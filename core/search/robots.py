@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from core.http.fetching import FetchedResponse
-from core.http.policy import REDIRECTS
+from core.http.statuses import REDIRECTS
 from core.search.addresses import joined
 from core.search.sender import Sender
 from core.search.types import GetRequest, SearchFailure

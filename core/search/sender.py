@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 from core.errors import BadInput, Cancelled, NotPublic, TooLarge
 from core.http.fetching import FetchedResponse, Visit, get, target
-from core.http.policy import ATTEMPTS, BUSY, MAX_WAIT_SECONDS, wait_before_retry
 from core.http.public_addresses import Address, Allowed, is_public
+from core.http.retries import ATTEMPTS, BUSY, MAX_WAIT_SECONDS, wait_before_retry
 from core.interfaces import Stop, never
 from core.search.consent import Consent
 from core.search.types import GetRequest, SearchFailure

@@ -173,7 +173,7 @@ assignments = Table(
     UniqueConstraint("rater", "position"),
 )
 
-# `question` is one of core.campaigns.planning.form or the name of a scale. `value` is JSON, `seconds` the time it took.
+# `question` is one of core.campaigns.planning.rating_form or the name of a scale. `value` is JSON, `seconds` its time.
 answers = Table(
     "answers",
     metadata,

@@ -15,7 +15,7 @@ from core.jobs.store import JobStore
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
 from core.storage.store import Store
-from core.training.progress import Watched
+from core.training.progress import WithProgress
 from core.types import Case, Claim, Document, Label
 from core.verification.receipt import receipt_from_json
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
@@ -52,7 +52,7 @@ class AnnotatedCases:
 
 
 def with_evidence(
-    gold: Sequence[GoldClaim], documents: Sequence[Document], models: Models, watched: Watched, *, name: str
+    gold: Sequence[GoldClaim], documents: Sequence[Document], models: Models, with_progress: WithProgress, *, name: str
 ) -> AnnotatedCases:
     """Return the claims for which the default recipe finds evidence in the documents; `name` names them in progress.
 
@@ -60,7 +60,7 @@ def with_evidence(
     """
     context = RunContext(models, index_of(documents, models))
     recipe = recipe_named(DEFAULT)
-    cases = [quoted(found_for(one.claim, recipe, context)) for one in watched(gold, f"{name}, evidence")]
+    cases = [quoted(found_for(one.claim, recipe, context)) for one in with_progress(gold, f"{name}, evidence")]
     kept = [(one, case) for one, case in zip(gold, cases, strict=True) if case.evidence]
     return AnnotatedCases([one for one, _ in kept], [case for _, case in kept])
 
@@ -93,10 +93,10 @@ def quoted(case: Case) -> Case:
     return replace(case, evidence=tuple(quote("", hit.passage) for hit in case.hits))
 
 
-def read_evidence_of(cases: Sequence[Case], models: Models, watched: Watched) -> list[EvidenceReading]:
+def read_evidence_of(cases: Sequence[Case], models: Models, with_progress: WithProgress) -> list[EvidenceReading]:
     """Return the reading of every case's evidence."""
     context = RunContext(models, Index([], models.encoder))
-    return [read_evidence(case, context) for case in watched(cases, "stances")]
+    return [read_evidence(case, context) for case in with_progress(cases, "stances")]
 
 
 def from_history(store: Store) -> AnnotatedCases:

@@ -19,7 +19,7 @@ from core.training.judge_measures import (
     risk_coverage,
     supported_from_refuted,
 )
-from core.training.progress import Watched
+from core.training.progress import WithProgress
 from core.types import Case
 from core.verification.opening import card_key
 from core.verification.recipes.catalogue import DEFAULT
@@ -46,23 +46,23 @@ def fit_calibration(log_likelihoods: Floats, truth: Codes) -> tuple[float, float
     return slope, supported, not_enough, conflicting
 
 
-def label_likelihoods(cases: Sequence[Case], models: Models, watched: Watched) -> Floats:
+def label_likelihoods(cases: Sequence[Case], models: Models, with_progress: WithProgress) -> Floats:
     """Return the model's log-likelihoods of the four labels for every case, shape (cases, 4)."""
-    prompts = (render("verdict", read_of(case, models.llm)) for case in watched(cases, "likelihoods"))
+    prompts = (render("verdict", read_of(case, models.llm)) for case in with_progress(cases, "likelihoods"))
     return np.array([models.llm.log_likelihoods(prompt, LETTERS)[0] for prompt in prompts])
 
 
 def calibrated_card(
-    train: AnnotatedCases, test: AnnotatedCases, models: Models, watched: Watched, *, command: str
+    train: AnnotatedCases, test: AnnotatedCases, models: Models, with_progress: WithProgress, *, command: str
 ) -> tuple[ModelCard, list[Point]]:
     """Return the model's card, calibrated on `train` and measured on `test`, and its risk–coverage curve on `test`.
 
     The card says whether the model beats both baselines and the classifier. `stress verdict` measures whether it reads
     its evidence. `command` is kept among the figures: it measures them again.
     """
-    fitted_to = label_likelihoods(train.cases, models, watched)
+    fitted_to = label_likelihoods(train.cases, models, with_progress)
     calibration = fit_calibration(fitted_to, train.truth)
-    likelihoods = label_likelihoods(test.cases, models, watched)
+    likelihoods = label_likelihoods(test.cases, models, with_progress)
     on_train, probabilities = (
         np.array([list(calibrated(row, calibration).values()) for row in rows.tolist()])
         for rows in (fitted_to, likelihoods)
@@ -70,7 +70,7 @@ def calibrated_card(
     classifier = load_classifier(DEFAULT)
     measured = judge_figures(test, probabilities, classifier.wording, len(train.gold), models, command=command)
     measured["raw_auc"] = round(supported_from_refuted(likelihoods, test.truth), 4)
-    by_classifier = classifier_probabilities(classifier, test, models, watched)
+    by_classifier = classifier_probabilities(classifier, test, models, with_progress)
     measured["classifier"] = round(accuracy(by_classifier, test.truth), 4)
     card = ModelCard(
         name=models.llm.identity.name,

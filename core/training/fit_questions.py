@@ -22,7 +22,7 @@ from core.retrieval.caching import CachingEncoder
 from core.terms import terms, words
 from core.training.annotated_cases import found_for, index_of
 from core.training.lora import Schedule, TrainingExample, load_trainable, train, write_adapter
-from core.training.progress import Watched
+from core.training.progress import WithProgress
 from core.training.question_figures import QuestionFigures, question_figures
 from core.types import Case, Document
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
@@ -119,13 +119,15 @@ def train_adapter(
 
 
 def searched(
-    gold: Sequence[GoldClaim], documents: Sequence[Document], models: Models, watched: Watched, *, name: str
+    gold: Sequence[GoldClaim], documents: Sequence[Document], models: Models, with_progress: WithProgress, *, name: str
 ) -> list[tuple[Case, RunContext]]:
     """Return the case of each claim after the default recipe's search, and the context for it; `name` names them."""
     encoder = CachingEncoder(models.encoder)
     kept = Models(encoder, models.llm, models.judge)
     context = RunContext(kept, index_of(documents, kept))
-    return [(found_for(one.claim, RECIPES[DEFAULT], context), context) for one in watched(gold, f"{name}, evidence")]
+    return [
+        (found_for(one.claim, RECIPES[DEFAULT], context), context) for one in with_progress(gold, f"{name}, evidence")
+    ]
 
 
 def figures_of_asking(
@@ -133,12 +135,12 @@ def figures_of_asking(
     gold: Sequence[GoldClaim],
     cases: Sequence[tuple[Case, RunContext]],
     models: Models,
-    watched: Watched,
+    with_progress: WithProgress,
     *,
     name: str,
 ) -> QuestionFigures:
     """Return the figures of the questions that a step asks about each case."""
-    asked = [step(case, context) for case, context in watched(cases, f"questions {name}")]
+    asked = [step(case, context) for case, context in with_progress(cases, f"questions {name}")]
     return question_figures(asked, gold, models.encoder)
 
 

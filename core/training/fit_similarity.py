@@ -6,7 +6,7 @@ import numpy as np
 
 from core.interfaces import Models
 from core.training.annotated_cases import AnnotatedCases, Codes, Floats, read_evidence_of
-from core.training.progress import Watched
+from core.training.progress import WithProgress
 from core.types import Label
 from core.verification.verdict.classifier import LABELS
 from core.verification.verdict.similarity import SimilarityCard
@@ -29,9 +29,11 @@ def not_enough_threshold(
     return None, {}, 0
 
 
-def similarity_card(train: AnnotatedCases, models: Models, watched: Watched, *, command: str) -> SimilarityCard:
+def similarity_card(
+    train: AnnotatedCases, models: Models, with_progress: WithProgress, *, command: str
+) -> SimilarityCard:
     """Return the encoder's card with the cosine under which the claims lack evidence."""
-    closest = np.array([one.values["closest"] for one in read_evidence_of(train.cases, models, watched)])
+    closest = np.array([one.values["closest"] for one in read_evidence_of(train.cases, models, with_progress)])
     edge, shares, count = not_enough_threshold(closest, train.truth)
     encoder = models.encoder.identity
     return SimilarityCard(encoder.name, encoder.digest, edge, shares, count, command)

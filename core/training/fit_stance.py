@@ -14,7 +14,7 @@ from core.interfaces import ContextualEncoder, ModelIdentity, Stop, TokenVectors
 from core.statistics.logistic import fit_logistic
 from core.training.fit_model import fit_calibration
 from core.training.minimal_pairs import KINDS, MinimalPair
-from core.training.progress import Watched
+from core.training.progress import WithProgress
 from core.types import Document, Label, Passage, PassageStance, Stance
 from core.verification.stance.cards import StanceCard
 from core.verification.stance.embedded import EmbeddedReader, rows_of
@@ -174,10 +174,10 @@ def choose_thresholds(rows: NDArray[np.float64], pairs: Sequence[Pair], reads: S
 
 
 def calibrated(
-    reader: LikelihoodReader, pairs: Sequence[Pair], watched: Watched
+    reader: LikelihoodReader, pairs: Sequence[Pair], with_progress: WithProgress
 ) -> tuple[LikelihoodReader, NDArray[np.float64]]:
     """Return a language model with likelihoods calibrated on pairs, and its probabilities for them."""
-    rows = np.array([reader.log_likelihoods(pair.claim, pair.passage) for pair in watched(pairs, "likelihoods")])
+    rows = np.array([reader.log_likelihoods(pair.claim, pair.passage) for pair in with_progress(pairs, "likelihoods")])
     truth = np.array([STANCES.index(pair.stance) for pair in pairs])
     slope, first, third, fourth = fit_calibration(rows, truth)
     fitted = replace(reader, slope=slope, biases=(first, 0.0, third, fourth))

@@ -13,7 +13,7 @@ from core.interfaces import Models
 from core.statistics.logistic import Logistic, fit_logistic
 from core.training.annotated_cases import AnnotatedCases, Codes, Floats, codes, read_evidence_of
 from core.training.judge_measures import choose_threshold, claim_vectors, judge_figures, log_loss, risk_coverage
-from core.training.progress import Watched
+from core.training.progress import WithProgress
 from core.verification.stance.polarity import content_of
 from core.verification.verdict.classifier import (
     FROM_DOCUMENTS,
@@ -129,7 +129,7 @@ def measured_classifier(
     gold: Sequence[GoldClaim],
     test: AnnotatedCases,
     models: Models,
-    watched: Watched,
+    with_progress: WithProgress,
     *,
     command: str,
 ) -> VerdictClassifier:
@@ -140,10 +140,10 @@ def measured_classifier(
     searched = {one.id for one in train.gold}
     claims = [*train.gold, *(one for one in gold if one.id not in searched)]
     documents = [
-        [one.values[name] for name in FROM_DOCUMENTS] for one in read_evidence_of(train.cases, models, watched)
+        [one.values[name] for name in FROM_DOCUMENTS] for one in read_evidence_of(train.cases, models, with_progress)
     ]
     fitted = fit_classifier(np.array(documents), claim_vectors(claims, models), codes([c.label for c in claims]))
-    probabilities = classifier_probabilities(fitted.classifier, test, models, watched)
+    probabilities = classifier_probabilities(fitted.classifier, test, models, with_progress)
     measured = judge_figures(test, probabilities, fitted.classifier.wording, len(train.gold), models, command=command)
     measured["risk_coverage"] = [asdict(point) for point in risk_coverage(probabilities, test.truth)]
     measured["train_risk_coverage"] = [asdict(point) for point in risk_coverage(fitted.out_of_fold, train.truth)]
@@ -151,13 +151,13 @@ def measured_classifier(
 
 
 def classifier_probabilities(
-    classifier: VerdictClassifier, sample: AnnotatedCases, models: Models, watched: Watched
+    classifier: VerdictClassifier, sample: AnnotatedCases, models: Models, with_progress: WithProgress
 ) -> Floats:
     """Return the classifier's probabilities for every case, shape (cases, 4)."""
     vectors = models.encoder.encode([content_of(gold.claim.text).text for gold in sample.gold])
     return np.array(
         [
             list(probabilities_of(classifier, one, classifier.wording_of(vector)).values())
-            for one, vector in zip(read_evidence_of(sample.cases, models, watched), vectors, strict=True)
+            for one, vector in zip(read_evidence_of(sample.cases, models, with_progress), vectors, strict=True)
         ]
     )

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 Item = TypeVar("Item")
 
 
-class Watched(Protocol):
+class WithProgress(Protocol):
     """Yields the items, and shows under the name `what` how many are done."""
 
     def __call__(self, items: Sequence[Item], what: str) -> Iterator[Item]: ...

@@ -13,11 +13,11 @@ import numpy as np
 
 from core.annotations import GoldClaim, Submission, prediction_of
 from core.interfaces import Encoder
+from core.scoring.leaderboard import report_system
 from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
 from core.scoring.metrics.metric import Metric
 from core.scoring.metrics.soft_coverage import SoftCoverage
 from core.scoring.metrics.words import find_words
-from core.scoring.report import report_system
 from core.types import Case
 from core.verification.questions import Card, cards
 

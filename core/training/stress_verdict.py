@@ -16,7 +16,7 @@ from core.training.annotated_cases import Codes, Floats, codes, found_for, index
 from core.training.fit_stance import names_change
 from core.training.judge_measures import accuracy, calibration_error, claim_vectors, log_loss, supported_from_refuted
 from core.training.minimal_pairs import KINDS, MinimalPair, minimal_pairs
-from core.training.progress import Watched
+from core.training.progress import WithProgress
 from core.types import Case, Claim, Document, Hit, Label, Stance, Verdict
 from core.verification.recipes.catalogue import DEFAULT, Recipe
 from core.verification.steps.judging import with_quotations
@@ -130,21 +130,23 @@ class Stress:
     extra: Sequence[Document]
     recipe: Recipe
     context: RunContext
-    watched: Watched
+    with_progress: WithProgress
 
     def figures(self, *, per_kind: int) -> dict[str, Any]:
         """Return every figure; shares are in [0, 1]."""
         everything = [document for store in self.stores.values() for document in store]
         full = replace(self.context, retriever=index_of([*everything, *self.extra], self.context.models))
-        cases = [found_for(one.claim, self.recipe, full) for one in self.watched(self.gold, "own store and all others")]
-        own = [self.judged(case, case) for case in self.watched(cases, "verdicts")]
+        cases = [
+            found_for(one.claim, self.recipe, full) for one in self.with_progress(self.gold, "own store and all others")
+        ]
+        own = [self.judged(case, case) for case in self.with_progress(cases, "verdicts")]
         half = len(cases) // 2
         swapped = [self.judged(*pair) for pair in zip(cases, [*cases[half:], *cases[:half]], strict=True)]
-        left_out = [self.without_own(one, full) for one in self.watched(self.gold, "own store left out")]
+        left_out = [self.without_own(one, full) for one in self.with_progress(self.gold, "own store left out")]
         wrong = [
             self.in_store_of(*pair) for pair in zip(self.gold, [*self.gold[half:], *self.gold[:half]], strict=True)
         ]
-        turned = [judged(denied(case.claim), case.hits, self.context) for case in self.watched(cases, "denials")]
+        turned = [judged(denied(case.claim), case.hits, self.context) for case in self.with_progress(cases, "denials")]
         pairs = minimal_pairs(everything, per_kind=per_kind, seed=4)
         return {
             "claims": len(cases),
@@ -158,7 +160,7 @@ class Stress:
             "minimal_pairs": {
                 kind: asdict(found)
                 for kind, found in pair_figures(
-                    self.watched(pairs, "minimal pairs"),
+                    self.with_progress(pairs, "minimal pairs"),
                     lambda one: index_of([one], self.context.models),
                     self.recipe,
                     self.context,

@@ -14,7 +14,7 @@ from core.documents.knowledge_store import KnowledgeStore, load_store
 from core.documents.language import mismatch
 from core.errors import BadInput
 from core.interfaces import Encoder, Retriever, Stop, ignore, never
-from core.retrieval.corpus import cut
+from core.retrieval.corpus import corpus_of
 from core.retrieval.index import Index
 from core.retrieval.kept_index import KeptIndex, open_index
 from core.search.consent import Consent
@@ -58,7 +58,7 @@ def open_retriever(
         retriever = (
             index_of(request, documents, encoder, settings().indexes, stop=stop, report=stage.report)
             if request.keep_index and documents
-            else Index(cut(documents, request.chunking), encoder, stop=stop)
+            else Index(corpus_of(documents, request.chunking), encoder, stop=stop)
         )
         stage.case = replace(stage.case, corpus=replace(corpus, passages=len(retriever.passages)))
         stage.found = counted(len(retriever.passages), "passage")

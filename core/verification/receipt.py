@@ -18,7 +18,7 @@ from core.types import (
     Passage,
     Verdict,
 )
-from core.verification.recipes.files import recipe_toml
+from core.verification.recipes.recipe_files import recipe_toml
 from core.verification.request import Request, recipe_of
 
 Json = dict[str, Any]

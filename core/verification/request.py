@@ -12,7 +12,7 @@ from core.search.order import SearchOrder
 from core.search_report import SearchReport
 from core.types import Claim, Document
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
-from core.verification.recipes.files import read_recipe
+from core.verification.recipes.recipe_files import read_recipe
 from core.verification.steps.asking import AskOfPassages
 from core.verification.steps.control import WithAdapter
 from core.verification.steps.gathering import QuotePassages

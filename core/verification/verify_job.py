@@ -9,7 +9,8 @@ from pathlib import Path
 
 from core.interfaces import ModelIdentity, Stop
 from core.jobs.jobs import Jobs
-from core.jobs.kinds import JobContext, JobKind, ReportProgress, one_at_a_time
+from core.jobs.kinds import JobContext, JobKind, ReportProgress
+from core.jobs.limits import JobLimits, one_at_a_time
 from core.jobs.store import JobStore
 from core.jobs.types import Job, JobResult, Json, Listed
 from core.search.search_request import digests_in, own_snapshots
@@ -40,11 +41,11 @@ def verify_kind(
     store: JobStore,
     *,
     slot: Callable[[str], str] = one_slot,
-    workers: Callable[[str], int] = one_at_a_time,
+    running: Callable[[str], int] = one_at_a_time,
 ) -> JobKind[Request, Job]:
     """Return the kind of a verification. If a claim's server dies, another server begins it again, once.
 
-    `slot` returns the slot of a model, `workers` the number of claims that a slot works on at once.
+    `slot` returns the slot of a model, `running` the number of claims that a slot works on at once.
     """
 
     def handle(request: Request, context: JobContext) -> JobResult:
@@ -60,7 +61,7 @@ def verify_kind(
 
     return JobKind(
         VERIFY, "a claim", "claims", handle, listed, request_to_json, request_from_json, stored_job,
-        workers=workers, tries=2,
+        limits=JobLimits(running=running, tries=2),
     )  # fmt: skip
 
 

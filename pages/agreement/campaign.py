@@ -18,7 +18,7 @@ from core.scoring.registry import EVIDENCE_ITEMS, TITLES, name_in_words
 from core.scoring.work import ScoringJob
 from core.storage.store import Store
 from core.wording import counted
-from pages.agreement.files import Loaded, keep
+from pages.agreement.agreement_files import Loaded, keep
 from pages.ui.app_state import app_state
 from pages.ui.judging_fields import judging_fields
 from pages.ui.markup import readable

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from core.agreement.agreement_report import to_archive, to_json, to_report
 from core.agreement.analysis import Analysis
-from core.agreement.report import to_archive, to_json, to_report
 from pages.ui.notices import quiet
 
 

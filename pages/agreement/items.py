@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.agreement.agreement_tables import MetricDisagreement
 from core.agreement.analysis import Analysis
 from core.agreement.paper_tables import SHORT_LABELS, scale_title
 from core.agreement.pasted_evidence import read_pasted
 from core.agreement.study import VERDICT_AGREEMENT
-from core.agreement.tables import MetricDisagreement
 from core.types import Evidence
 from pages.ui.markup import Html, readable, show, tag
 from pages.ui.notices import quiet

@@ -7,10 +7,10 @@ import streamlit as st
 from core.campaigns.access import Role
 from core.errors import VerideskError
 from core.wording import counted
+from pages.agreement.agreement_files import Loaded, forget, loaded
+from pages.agreement.agreement_form import agreement_form
+from pages.agreement.agreement_view import show_raters, show_report
 from pages.agreement.campaign import campaign_form
-from pages.agreement.files import Loaded, forget, loaded
-from pages.agreement.form import agreement_form
-from pages.agreement.view import show_raters, show_report
 from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.notices import notice, quiet

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from core.agreement.agreement_tables import CorrelationRow, correlation_table, pooled_values
 from core.agreement.analysis import Analysis, analyse
 from core.agreement.study import RECIPES, AgreementRecipe, build_study
-from core.agreement.tables import CorrelationRow, correlation_table, pooled_values
 from core.statistics.correlation import Coefficient
-from pages.agreement.files import Loaded
+from pages.agreement.agreement_files import Loaded
 
 # An analysis of 20,000 ratings takes some megabytes; a session needs the last few.
 MAX_KEPT = 12

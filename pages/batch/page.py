@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import VerideskError
-from pages.batch.form import batches, show_earlier, show_form
-from pages.batch.view import open_claim, shared_batch, show_batch, show_shared
+from pages.batch.batch_form import batches, show_earlier, show_form
+from pages.batch.batch_view import open_claim, shared_batch, show_batch, show_shared
 from pages.ui.entry import through_app
 from pages.ui.notices import notice, quiet, troubles
 from pages.ui.owner import visitor

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import VerideskError
-from pages.build.form import show_form
-from pages.build.view import show_build, show_earlier
+from pages.build.build_form import show_form
+from pages.build.build_view import show_build, show_earlier
 from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.notices import notice, quiet, troubles

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.agreement.ratings import MajorError
 from core.campaigns.adjudication import Disagreement, disagreements
-from core.campaigns.planning.form import CANNOT_JUDGE, ERROR, HIGHEST, LOWEST, VERDICT, Answer, Form
 from core.campaigns.planning.plans import EvidencePair
+from core.campaigns.planning.rating_form import CANNOT_JUDGE, ERROR, HIGHEST, LOWEST, VERDICT, Answer, Form
 from core.campaigns.results import adjudicate, adjudicated, campaign_ratings, remarks
 from core.campaigns.types import Adjudication, Campaign, Remark
 from core.storage.store import Store

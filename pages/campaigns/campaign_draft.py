@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.campaigns.planning.form import STANDARD, Form, checked_form
+from core.campaigns.planning.rating_form import STANDARD, Form, checked_form
 from core.campaigns.planning.scales import EARLIER, Scale
 from core.errors import BadInput
 from core.storage.store import Store

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from core.agreement.ratings import MajorError
-from core.campaigns.planning.form import HIGHEST, LOWEST, Form
 from core.campaigns.planning.plans import CampaignItem, ControlKey
+from core.campaigns.planning.rating_form import HIGHEST, LOWEST, Form
 from core.campaigns.planning.sampling import gold_controls
 from core.errors import BadInput
 from core.types import Label

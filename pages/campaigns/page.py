@@ -11,9 +11,9 @@ from core.campaigns.organising import load_campaign
 from core.campaigns.redeeming import redeem
 from core.errors import VerideskError
 from core.storage.store import Store
+from pages.campaigns.campaign_view import show_campaign
 from pages.campaigns.list import show_list
 from pages.campaigns.new import create_example, show_form
-from pages.campaigns.view import show_campaign
 from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.markup import show, tag

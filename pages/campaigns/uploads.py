@@ -12,7 +12,7 @@ from core.agreement.scored_items import read_scored_items
 from core.averitec.averitec import parse_gold, parse_submission
 from core.campaigns.planning.sources import items_from_import, items_from_submissions, items_from_table, scores_of_files
 from core.errors import BadInput
-from core.scoring.report import distinct_names
+from core.scoring.leaderboard import distinct_names
 from pages.campaigns.campaign_draft import OFFERED, SUBMISSIONS, fill
 from pages.campaigns.pool import ItemPool, attempted, filled
 from pages.ui.notices import quiet

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import VerideskError
-from pages.lab.form import MAX, SENT, show_form
-from pages.lab.view import show_cases
+from pages.lab.lab_form import MAX, SENT, show_form
+from pages.lab.lab_view import show_cases
 from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.notices import notice, troubles

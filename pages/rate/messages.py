@@ -27,8 +27,8 @@ class Did(StrEnum):
 class Entry:
     """One thing that a rater did. `number` is the browser's own, and comes again when an entry is sent again.
 
-    `value` may be anything: `core.campaigns.planning.form.checked_answer` decides whether it is an answer. `seconds` is
-    the time spent since it was last sent, at least 0.
+    `value` may be anything: `core.campaigns.planning.rating_form.checked_answer` decides whether it is an answer.
+    `seconds` is the time spent since it was last sent, at least 0.
     """
 
     number: int

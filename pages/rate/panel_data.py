@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from core.agreement.ratings import MajorError
-from core.campaigns.planning import form as asked
-from core.campaigns.planning.form import COMMENT, ERROR, SUPPORT, VERDICT, Form
+from core.campaigns.planning import rating_form as asked
+from core.campaigns.planning.rating_form import COMMENT, ERROR, SUPPORT, VERDICT, Form
 from core.campaigns.planning.scales import RELEVANCE, Scale
 from core.types import Label
 from pages.ui.markup import readable
@@ -23,7 +23,7 @@ def steps(form: Form) -> list[Json]:
     """Return the questions of an item, the last one being the free comment.
 
     `when` lists the answers after which a question is asked, so that the browser need not wait for the server.
-    `core.campaigns.planning.form.still_asked` alone decides on submission.
+    `core.campaigns.planning.rating_form.still_asked` alone decides on submission.
     """
     return [error_step(), verdict_step(), support_step(), *(scale_step(scale) for scale in form.scales), comment_step()]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.campaigns.planning.form import ERROR, VERDICT
+from core.campaigns.planning.rating_form import ERROR, VERDICT
 from core.campaigns.rating import add_seconds, my_items, save_answer, submit_item
 from core.errors import BadInput, Denied, StoreError
 from core.storage.store import Store

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.averitec.answer_files import AnswerRecord
+from core.scoring.leaderboard import Leaderboard, SystemReport
+from core.scoring.leaderboard_tables import DIGITS
 from core.scoring.metrics.answers import NAMES
 from core.scoring.metrics.ev2r import FactJudgement
 from core.scoring.registry import short_title
-from core.scoring.report import Leaderboard, SystemReport
-from core.scoring.tables import DIGITS
 from core.scoring.work import AnswersJob
 from core.tabular.table import Column, Table
 from core.wording import numbered_names

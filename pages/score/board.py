@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
+from core.scoring.leaderboard import Leaderboard, SystemReport
+from core.scoring.leaderboard_tables import board_columns, board_table
 from core.scoring.registry import long_title, meaning
-from core.scoring.report import Leaderboard, SystemReport
-from core.scoring.tables import board_columns, board_table
 from pages.ui.markup import join, show, tag
 from pages.ui.notices import quiet
 from pages.ui.tables import show_table

@@ -11,7 +11,7 @@ from core.annotations import GoldClaim, Submission
 from core.jobs.types import State
 from core.scoring.cases import case_answers, case_submissions, one_line
 from core.wording import counted
-from pages.score.files import Answers
+from pages.score.score_files import Answers
 from pages.ui.app_state import app_state
 from pages.ui.notices import quiet
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.annotations import GoldClaim, Prediction
+from core.scoring.leaderboard import Leaderboard
+from core.scoring.leaderboard_tables import DIGITS
 from core.scoring.metrics.hungarian_meteor import PAIR_LIMIT, gold_strings, predicted_strings, similarities
 from core.scoring.metrics.matching import best_matching
 from core.scoring.metrics.words import Words, find_words
 from core.scoring.registry import short_title
-from core.scoring.report import Leaderboard
-from core.scoring.tables import DIGITS
 from core.scoring.work import ScoringJob
 from core.tabular.table import Column, Table
 from core.types import Label

@@ -10,24 +10,24 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.jobs.types import State, Status
+from core.scoring.leaderboard import Leaderboard, leaderboard, nothing_judged, ranked_by
+from core.scoring.leaderboard_tables import items_table, unscored_table
 from core.scoring.metrics.answers import NEVER_ASKED
 from core.scoring.metrics.hungarian_meteor import equals_shared_task
 from core.scoring.registry import long_title
-from core.scoring.report import Leaderboard, leaderboard, nothing_judged, ranked_by
 from core.scoring.score_job import Run, once_more
 from core.scoring.score_json import board_json
-from core.scoring.tables import items_table, unscored_table
 from core.scoring.work import AnswersJob, ScoringJob, Stressed, StressJob
 from core.tabular.exports import to_csv
 from core.wording import counted
 from pages.score.answers import show_answers
 from pages.score.board import show_board, show_usage
-from pages.score.form import score_form
 from pages.score.items import show_items
 from pages.score.kept import shared_run, show_earlier, show_two
 from pages.score.run_end import fetch_words, show_end
+from pages.score.score_form import score_form
+from pages.score.score_tables import show_breakdown, show_charts, show_rules, show_significance, show_verdicts
 from pages.score.stress import show_stress, stress_form
-from pages.score.tables import show_breakdown, show_charts, show_rules, show_significance, show_verdicts
 from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.kept import name_and_share

@@ -7,13 +7,13 @@ import streamlit as st
 from core.annotations import GoldClaim, Submission
 from core.scoring.charts import movement_chart
 from core.scoring.judging import Judging
+from core.scoring.leaderboard_tables import movement_table
 from core.scoring.open_metrics import Opening
 from core.scoring.registry import EVIDENCE_ITEMS, TITLES
 from core.scoring.stress import as_predictions
-from core.scoring.tables import movement_table
 from core.scoring.work import Job, Stressed, StressJob
 from core.wording import counted
-from pages.score.files import example_gold, read_gold, read_submissions
+from pages.score.score_files import example_gold, read_gold, read_submissions
 from pages.ui.charts import show_chart
 from pages.ui.judging_fields import judging_fields
 from pages.ui.markup import Html, show, tag

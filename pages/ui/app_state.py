@@ -67,7 +67,7 @@ def open_app_state(home: str, database_url: str) -> AppState:
         jobs,
         queue,
         pool,
-        cases=Jobs(queue, verify_kind(work.verify, jobs, slot=work.slot, workers=work.workers)),
+        cases=Jobs(queue, verify_kind(work.verify, jobs, slot=work.slot, running=work.workers)),
         runs=Jobs(queue, score_kind()),
         downloads=Downloads(here.models, lambda: settings().hub, queue),
         batches=Jobs(queue, batch_kind(here.home / "batches", jobs)),

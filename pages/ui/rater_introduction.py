@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.campaigns.planning import form as asked
-from core.campaigns.planning.form import FIELDS, INTRODUCTION, Form
+from core.campaigns.planning import rating_form as asked
 from core.campaigns.planning.options import CampaignOptions
+from core.campaigns.planning.rating_form import FIELDS, INTRODUCTION, Form
 from core.campaigns.planning.scales import Scale
 from pages.ui.markup import Html, join, tag
 

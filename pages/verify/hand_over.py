@@ -13,8 +13,8 @@ from core.dataclass_json import to_json
 from core.types import Claim, Verdict
 from core.verification.report.case_report import CaseReport, case_report
 from core.verification.report.claimreview import ADDRESS_TO_FILL_IN, NAME_TO_FILL_IN, to_claimreview
-from core.verification.report.files import FORMATS
 from core.verification.report.html import report_body, report_style
+from core.verification.report.report_files import FORMATS
 from core.verification.report.sources import day, is_web_address
 from core.verification.report.worth import measured_worth
 from core.verification.review import Review, for_others

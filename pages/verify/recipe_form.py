@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.errors import BadInput
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
-from core.verification.recipes.files import own, read_recipe, recipe_toml
 from core.verification.recipes.picture import WIDTH, picture_of
+from core.verification.recipes.recipe_files import own, read_recipe, recipe_toml
 from pages.ui.claim_form.claim_draft import OWN, OWN_RECIPE, field
 from pages.ui.claim_form.recipe_choice import own_recipe
 from pages.ui.markup import Html, plain, show, tag

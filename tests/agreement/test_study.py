@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
+from core.agreement.agreement_report import to_archive, to_json, to_report
+from core.agreement.agreement_tables import correlation_row, disagreements, distribution, system_table, verdict_table
 from core.agreement.analysis import analyse
 from core.agreement.charts import correlation_intervals
 from core.agreement.findings import against_the_others, best_metric
 from core.agreement.metric_comparison import compare_metrics
 from core.agreement.paper_tables import paper_tables
 from core.agreement.ratings import read_ratings, same_claim
-from core.agreement.report import to_archive, to_json, to_report
 from core.agreement.scored_items import read_control_key, read_scored_items
 from core.agreement.study import RECIPES, VERDICT_AGREEMENT, build_study, pairs, rating_matrix
-from core.agreement.tables import correlation_row, disagreements, distribution, system_table, verdict_table
 from core.errors import BadInput, BadRecord
 from core.scoring.registry import name_in_words
 from core.statistics.correlation import Coefficient, correlate

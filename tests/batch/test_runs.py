@@ -21,6 +21,7 @@ from core.batch.journal import Tail
 from core.batch.types import read_claims_file, stores_from_zip, without_store
 from core.errors import BadInput, BadRecord
 from core.jobs.jobs import Jobs
+from core.jobs.limits import JobLimits
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.jobs.types import State
@@ -177,7 +178,7 @@ def test_a_deleted_batch_is_gone(batches: Batches) -> None:
 
 @pytest.mark.slow
 def test_only_so_many_are_kept(batches: Batches) -> None:
-    batches.kind = replace(batches.kind, kept=2)
+    batches.kind = replace(batches.kind, limits=JobLimits(kept=2))
     ids = []
     for _ in range(3):
         batch = begin(batches, ["one"])

@@ -30,7 +30,7 @@ from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvide
 from core.averitec.averitec import write_text  # noqa: E402
 from core.scoring.items import ItemScore  # noqa: E402
 from core.scoring.metrics.metric import Metric  # noqa: E402
-from core.scoring.progress import Watch  # noqa: E402
+from core.scoring.progress import ProgressMonitor  # noqa: E402
 from core.scoring.score_json import ITEM_COLUMNS, csv_text  # noqa: E402
 from core.statistics.correlation import Coefficient, correlate  # noqa: E402
 from core.types import Claim, Label  # noqa: E402
@@ -72,7 +72,7 @@ def main() -> int:
     gold, predictions = rated_claims(chosen.first)
     metric = open_metric(chosen)
     wall, cpu = time.monotonic(), time.process_time()
-    measured = metric.measure(gold, predictions, Watch(show_progress))
+    measured = metric.measure(gold, predictions, ProgressMonitor(show_progress))
     print(
         f"{len(gold)} items in {time.monotonic() - wall:.1f} s, {time.process_time() - cpu:.1f} s CPU of this process"
     )

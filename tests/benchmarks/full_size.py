@@ -30,7 +30,7 @@ from unittest import mock
 import core.retrieval.index
 from core.documents.knowledge_store import read_store
 from core.interfaces import Encoder
-from core.retrieval.corpus import cut
+from core.retrieval.corpus import corpus_of
 from core.retrieval.dense import load_encoder
 from core.retrieval.index import Index, distilled, hybrid
 from core.retrieval.kept_index import open_index
@@ -97,7 +97,7 @@ def measure(kind: str, store: Path, claims: list[str], indexes: Path, dense_firs
 
 def cold_index(documents: list[Document], encoder: Encoder, watch: Stopwatch) -> Index:
     """Return the index in memory, with the halves of its making timed apart."""
-    corpus = watch("cut into passages", cut, documents)
+    corpus = watch("cut into passages", corpus_of, documents)
     count, weigh = core.retrieval.index.tokens_of_corpus, core.retrieval.index.LexicalIndex.of
     with (
         mock.patch.object(core.retrieval.index, "tokens_of_corpus", partial(watch, "count the words", count)),

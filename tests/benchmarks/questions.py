@@ -21,11 +21,11 @@ from pathlib import Path
 
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
-from core.cli.common.terminal import watched
+from core.cli.common.terminal import with_progress
 from core.documents.knowledge_store import read_store
 from core.interfaces import Encoder, Models, RunContext
 from core.llm.caching import CachingAdaptableModel, CallCache
-from core.llm.prompts import cut
+from core.llm.prompts import first_tokens
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.dense import load_encoder
@@ -84,7 +84,7 @@ def ask_all(gold: Sequence[GoldClaim], asking: dict[str, Asker], folder: Path) -
     index = Index([passage for document in documents for passage in passages(document)], encoder)
     llm = CachingAdaptableModel(models.llm, CallCache(folder / "calls.sqlite"))
     context = RunContext(Models(encoder, llm, models.judge), index)
-    for one in watched(gold, "claims"):
+    for one in with_progress(gold, "claims"):
         found = kept(folder, one, "found", lambda one=one: searched(one, context))
         for name, asker in asking.items():
             kept(folder, one, name, lambda asker=asker, found=found: asker(found, context))
@@ -111,7 +111,8 @@ def unfiltered(case: Case, context: RunContext) -> Case:
     step = AskOfPassages()
     asking = Asking(case, context, longest=step.longest, again=0)
     texts = [
-        cut(" ".join(hit.passage.text.split()), context.models.llm, tokens=step.passage_tokens) for hit in case.hits
+        first_tokens(" ".join(hit.passage.text.split()), context.models.llm, tokens=step.passage_tokens)
+        for hit in case.hits
     ]
     completions = tuple(map(asking.write, texts))
     questions = (first_question(one.text) for one in completions)

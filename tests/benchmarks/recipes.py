@@ -26,16 +26,16 @@ from core.averitec.averitec_rows import prediction_from_row, submission_row
 from core.batch.report import percentile
 from core.batch.types import cost_of
 from core.interfaces import Models
+from core.scoring.leaderboard import report_system
 from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
 from core.scoring.metrics.metric import Metric
 from core.scoring.metrics.soft_coverage import SoftCoverage
 from core.scoring.metrics.verdict import Verdicts
 from core.scoring.metrics.words import find_words
-from core.scoring.report import report_system
 from core.types import Case, Failure, Label, Outcome
 from core.verification.opening import NearestExamples, open_models
 from core.verification.recipes.catalogue import RECIPES, Recipe
-from core.verification.recipes.files import recipe_toml
+from core.verification.recipes.recipe_files import recipe_toml
 from core.verification.request import Request
 from core.verification.runner import investigate
 

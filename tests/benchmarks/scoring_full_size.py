@@ -26,10 +26,10 @@ from core.jobs.jobs import Jobs
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.jobs.types import State
+from core.scoring.leaderboard import leaderboard
+from core.scoring.leaderboard_tables import board_table, breakdown_table, difference_table, items_table
 from core.scoring.open_metrics import Opening
-from core.scoring.report import leaderboard
 from core.scoring.score_job import score_kind
-from core.scoring.tables import board_table, breakdown_table, difference_table, items_table
 from core.scoring.work import ScoringJob
 from core.storage.store import Store
 

@@ -23,7 +23,7 @@ from typing import TypeVar
 
 from core.documents.knowledge_store import read_store
 from core.interfaces import Encoder
-from core.retrieval.corpus import cut
+from core.retrieval.corpus import corpus_of
 from core.retrieval.dense import load_encoder
 from core.retrieval.index import Index, distilled
 from core.retrieval.kept_index import KeptIndex, open_index
@@ -61,7 +61,7 @@ def row(
 ) -> dict[str, float]:
     """Return the figures of one size."""
     documents = documents_of(made_of, passages)
-    corpus, cutting = timed(lambda: cut(documents))
+    corpus, cutting = timed(lambda: corpus_of(documents))
 
     def opened_static(**_: object) -> StaticEncoder:
         return static

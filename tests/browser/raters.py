@@ -16,8 +16,8 @@ from core.agreement.ratings import MajorError
 from core.campaigns.access import command_line
 from core.campaigns.inviting import invite_rater
 from core.campaigns.organising import create_campaign
-from core.campaigns.planning.form import Form
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
+from core.campaigns.planning.rating_form import Form
 from core.campaigns.planning.scales import COVERAGE, EARLIER, RELEVANCE
 from core.campaigns.rating import open_item, save_answer, submit_item
 from core.campaigns.redeeming import redeem

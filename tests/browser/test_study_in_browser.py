@@ -17,14 +17,14 @@ from core.agreement.ratings import MajorError
 from core.campaigns.access import command_line
 from core.campaigns.inviting import Person, invite_raters
 from core.campaigns.organising import create_campaign
-from core.campaigns.planning.form import STANDARD
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import CampaignPlan
+from core.campaigns.planning.rating_form import STANDARD
 from core.campaigns.rating import open_item, save_answer, submit_item
 from core.campaigns.redeeming import redeem
 from core.storage.store import Store
 from core.types import Label
-from pages.campaigns.progress import EVERY
+from pages.campaigns.campaign_progress import EVERY
 from tests.browser.conftest import PATIENCE, RUNS, SETTLED, OpenPage, served
 from tests.browser.raters import at_step, begin, item, saved
 

@@ -8,8 +8,8 @@ from core.agreement.ratings import MajorError
 from core.campaigns import access
 from core.campaigns.inviting import invite_rater
 from core.campaigns.organising import create_campaign
-from core.campaigns.planning.form import STANDARD, Form
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
+from core.campaigns.planning.rating_form import STANDARD, Form
 from core.campaigns.planning.scales import RELEVANCE
 from core.campaigns.rating import open_item, save_answer, submit_item
 from core.campaigns.redeeming import redeem

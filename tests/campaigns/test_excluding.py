@@ -7,7 +7,7 @@ import pytest
 from core.agreement.ratings import MajorError
 from core.campaigns.excluding import excluded_now, exclusion_history, set_excluded
 from core.campaigns.organising import all_campaigns
-from core.campaigns.planning.form import CANNOT_JUDGE, FLAG
+from core.campaigns.planning.rating_form import CANNOT_JUDGE, FLAG
 from core.campaigns.rating import open_item, submit_item
 from core.campaigns.results import all_assigned, campaign_ratings, remarks
 from core.errors import BadInput, Denied

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.agreement.ratings import MajorError, read_error, read_verdict
-from core.campaigns.planning.form import (
+from core.campaigns.planning.rating_form import (
     COMMENT,
     ERROR,
     ERRORS,

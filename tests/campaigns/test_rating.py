@@ -15,7 +15,7 @@ from core.agreement.ratings import MajorError
 from core.campaigns.assignment import STALLED_SECONDS
 from core.campaigns.inviting import invite_rater, invited_raters, renew_link, revoke_rater
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign, set_state
-from core.campaigns.planning.form import Form
+from core.campaigns.planning.rating_form import Form
 from core.campaigns.planning.scales import RELEVANCE
 from core.campaigns.rating import (
     TOUCH_SECONDS,

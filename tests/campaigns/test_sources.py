@@ -28,8 +28,8 @@ from core.campaigns.planning.sources import (
 from core.dataclass_json import to_json
 from core.errors import BadInput
 from core.jobs.types import Job, Json, State
+from core.scoring.leaderboard import report_system
 from core.scoring.metrics.verdict import Verdicts
-from core.scoring.report import report_system
 from core.types import Claim, Label
 from core.verification.request import Request
 from tests.pages.desks import hand_made, result_of

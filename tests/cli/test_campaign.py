@@ -12,7 +12,7 @@ from core.__main__ import main
 from core.agreement.ratings import read_ratings
 from core.campaigns.access import Role, roles_of
 from core.campaigns.organising import all_campaigns, load_campaign
-from core.campaigns.planning.form import Form
+from core.campaigns.planning.rating_form import Form
 from core.campaigns.planning.scales import RELEVANCE
 from core.campaigns.rating import open_item
 from core.campaigns.redeeming import redeem

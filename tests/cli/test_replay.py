@@ -10,7 +10,7 @@ import pytest
 from core.__main__ import main
 from core.documents.examples import examples
 from core.verification.recipes.catalogue import RECIPES
-from core.verification.recipes.files import recipe_toml
+from core.verification.recipes.recipe_files import recipe_toml
 
 pytestmark = pytest.mark.usefixtures("open_already")
 EVEREST = next(example for example in examples() if example.id == "everest")

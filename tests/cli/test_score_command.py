@@ -13,10 +13,10 @@ from core.__main__ import main
 from core.averitec.averitec import read_gold, read_submission
 from core.cli.score import board_text, numbered_names
 from core.scoring.items import ALL, ItemScore, ItemStatus, Score, mean_score
+from core.scoring.leaderboard import SystemReport, leaderboard
+from core.scoring.leaderboard_tables import board_table
 from core.scoring.metrics.verdict import confusion
 from core.scoring.open_metrics import Opening
-from core.scoring.report import SystemReport, leaderboard
-from core.scoring.tables import board_table
 from core.tabular.exports import csv_text, latex_safe, to_csv, to_latex
 from tests.fakes import Reader
 

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from core.errors import Cancelled, ServerError
-from core.http import policy
+from core.http import retries
 from core.http.client import ExchangeTimeout, HttpRequest, TooLong, error_words
 from core.llm.server_api import ServerApi
 from core.models.servers import list_server_models
@@ -145,7 +145,7 @@ def test_the_listing_of_models_and_every_call_share_one_connection(server: Keepi
 def test_a_busy_server_is_asked_again(
     server: KeepingServer, statuses: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(policy, "PAUSES", (0.01, 0.02))
+    monkeypatch.setattr(retries, "PAUSES", (0.01, 0.02))
     server.statuses = [*statuses]
     assert status_of(server) == 200
     assert server.requests == len(statuses) + 1
@@ -166,7 +166,7 @@ def test_a_server_says_how_long_it_is_left_alone(server: KeepingServer) -> None:
 
 
 def test_the_third_answer_counts(server: KeepingServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(policy, "PAUSES", (0.01, 0.02))
+    monkeypatch.setattr(retries, "PAUSES", (0.01, 0.02))
     server.statuses = [503, 503, 503, 200]
     assert status_of(server) == 503
     server.statuses = [BROKEN, BROKEN, BROKEN]

@@ -15,6 +15,7 @@ from core.errors import BadInput, Cancelled, StoreError, VerideskError
 from core.jobs import queue as module
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext
+from core.jobs.limits import JobLimits
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.jobs.types import Job, JobResult, Listed, State
@@ -37,7 +38,7 @@ class Desk:
         self.queue = JobQueue(self.jobs)
         self.slot = ""
         kind = replace(plain_kind("cook", self.work), listed=lambda word, folder: Listed("Soup", slot=self.slot))
-        kind = replace(kind, workers=lambda slot: workers, longest=3, own_longest=2)
+        kind = replace(kind, limits=JobLimits(running=lambda slot: workers, waiting=3, waiting_per_owner=2))
         self.dishes = Jobs(self.queue, kind)
 
     def work(self, dish: str, context: JobContext) -> JobResult:
@@ -99,7 +100,9 @@ def test_jobs_wait_their_turn_and_know_how_many_are_ahead(desk: Desk) -> None:
 
 def test_a_slot_has_its_workers_and_does_not_wait_for_another(tmp_path: Path) -> None:
     desk = Desk(tmp_path, workers=2)
-    desk.dishes.kind = replace(desk.dishes.kind, longest=9, own_longest=9)
+    desk.dishes.kind = replace(
+        desk.dishes.kind, limits=JobLimits(running=lambda slot: 2, waiting=9, waiting_per_owner=9)
+    )
     ids = [desk.submit(), desk.submit(BERT), desk.submit(slot="other"), desk.submit()]
     until(lambda: len(desk.queue.running) == 3)
     states = [desk.job(job_id, owner).state for job_id, owner in zip(ids, (ANNA, BERT, ANNA, ANNA), strict=True)]
@@ -244,7 +247,7 @@ def test_a_job_that_was_begun_anew_while_its_end_waited_ends_once(desk: Desk, mo
 
     monkeypatch.setattr(module, "POLL_SECONDS", 0.01)
     desk.script = work
-    desk.queue.register(replace(desk.dishes.kind, workers=lambda slot: 2))
+    desk.queue.register(replace(desk.dishes.kind, limits=JobLimits(running=lambda slot: 2)))
     desk.go.set()
     job = desk.settled(desk.submit())
     for thread in threads:

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from core.errors import Cancelled, ModelError, ServerError
-from core.http import policy
+from core.http import retries
 from core.llm import server_api
 from core.llm.server import ServerModel
 from core.models.choice import bundled_path
@@ -203,7 +203,7 @@ def failing(status: int, text: str, kind: str = "application/json") -> Answer:
 def test_a_server_s_faults_become_sentences(
     server: LocalServer, answer: Answer, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(policy, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(retries, "PAUSES", (0.0, 0.0))
     llm = answering(server, answer)
     with pytest.raises(ServerError, match=said) as caught:
         llm.generate(PROMPT, max_tokens=5)
@@ -211,7 +211,7 @@ def test_a_server_s_faults_become_sentences(
 
 
 def test_a_server_that_is_busy_once_gives_its_answer(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(policy, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(retries, "PAUSES", (0.0, 0.0))
     answers = [failing(503, "{}"), events("Rain."), failing(429, "{}"), top(("A", -0.5))]
     llm = answering(server, lambda asked, body: answers.pop(0)(asked, body))
     assert llm.generate(PROMPT, max_tokens=5).text == "Rain."

@@ -29,7 +29,7 @@ from core.statistics.correlation import Coefficient
 from core.storage.store import Store
 from core.storage.tables import answers, assignments, members
 from core.types import Label
-from pages.agreement.files import Loaded
+from pages.agreement.agreement_files import Loaded
 from pages.agreement.results import Choice, analysis_of
 from tests.campaigns.builders import ORGANISER, Desk, desk, plan
 from tests.load.test_forty_raters import Rater, Server

@@ -94,7 +94,7 @@ def visit(owner: str = ANNA, *, page: str = "", **query: str) -> AppTest:
 
 def work_by(at: AppState, verify: Verifying) -> None:
     """Let this function verify the claims of a desk."""
-    at.queue.register(verify_kind(verify, at.jobs, slot=at.pool.slot, workers=at.pool.workers))
+    at.queue.register(verify_kind(verify, at.jobs, slot=at.pool.slot, running=at.pool.workers))
 
 
 def html_of(app: AppTest) -> str:

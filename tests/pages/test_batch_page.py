@@ -17,13 +17,13 @@ from core.batch.types import receipt_path
 from core.files import write_whole
 from core.types import Document, Label
 from core.verification.recipes.catalogue import Recipe
-from core.verification.recipes.files import load_recipe, recipe_toml
+from core.verification.recipes.recipe_files import load_recipe, recipe_toml
 from core.verification.request import Request
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import QueryClaim
 from core.verification.steps.retrieving import Retrieve
 from core.wording import time_words
-from pages.batch.form import batches
+from pages.batch.batch_form import batches
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.collections import collections

@@ -523,7 +523,7 @@ def test_files_have_pseudonyms_and_progress_but_no_names(store: Store, invited: 
     assert names[3:8] == ["CSV", "JSON lines", "Label Studio tasks", "… and interface", "Argilla records"]
     assert {"Settled ratings (CSV)", "Raters (CSV)", "Items (CSV)", "Items with keys (JSON lines)"} <= set(names)
     from core.tabular.exports import to_csv
-    from pages.campaigns.progress import progress_of, rater_table
+    from pages.campaigns.campaign_progress import progress_of, rater_table
 
     campaign = load_campaign(store, invited, ANNA)
     written = to_csv(rater_table(progress_of(store, ANNA, campaign, all_assigned(store, invited, ANNA))))

@@ -9,12 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import Cancelled, VerideskError
 from core.interfaces import Stop
+from core.jobs.limits import JobLimits
 from core.jobs.types import Json, State
 from core.types import Claim
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import request_from_json
 from core.verification.recipes.catalogue import Recipe
-from core.verification.recipes.files import recipe_toml
+from core.verification.recipes.recipe_files import recipe_toml
 from core.verification.request import Request
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import QueryClaim
@@ -158,7 +159,7 @@ def test_hostile_text_is_only_text(at_desk: AppState) -> None:
 
 
 def test_if_the_queue_is_full_no_half_of_a_comparison_stays(at_desk: AppState) -> None:
-    at_desk.cases.kind = replace(at_desk.cases.kind, own_longest=1)
+    at_desk.cases.kind = replace(at_desk.cases.kind, limits=JobLimits(waiting_per_owner=1))
     hold = threading.Event()
 
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:

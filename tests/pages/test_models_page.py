@@ -44,7 +44,7 @@ from core.types import Claim
 from core.verification.progress import OnProgress
 from core.verification.request import Request
 from core.verification.stance.cards import card_of, save_stance_card
-from pages.batch.form import batches
+from pages.batch.batch_form import batches
 from pages.models.cross_encoders import worth
 from pages.models.installation import KEPT, parts_table
 from pages.models.models import download_words

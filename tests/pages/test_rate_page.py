@@ -9,9 +9,9 @@ from core.agreement.ratings import MajorError
 from core.campaigns.access import command_line
 from core.campaigns.inviting import invite_anyone, invite_rater, invited_raters
 from core.campaigns.organising import create_campaign, set_state
-from core.campaigns.planning.form import STANDARD, Form, questions
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
+from core.campaigns.planning.rating_form import STANDARD, Form, questions
 from core.campaigns.planning.scales import COVERAGE, EARLIER, RELEVANCE
 from core.campaigns.rating import open_item, save_answer, submit_item
 from core.campaigns.redeeming import redeem

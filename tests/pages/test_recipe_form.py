@@ -11,7 +11,7 @@ import streamlit as st
 from core.types import Claim
 from core.verification.receipt import request_from_json
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
-from core.verification.recipes.files import recipe_toml
+from core.verification.recipes.recipe_files import recipe_toml
 from core.verification.request import Request
 from core.verification.runner import add_caveat
 from core.verification.steps.control import WithAdapter

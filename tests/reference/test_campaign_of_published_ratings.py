@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
+from core.agreement.agreement_tables import correlation_row, system_table
 from core.agreement.ratings import MajorError, read_ratings
 from core.agreement.scored_items import read_scored_items
 from core.agreement.study import RECIPES, build_study
-from core.agreement.tables import correlation_row, system_table
 from core.campaigns.access import command_line
 from core.campaigns.comparing import scored_items
 from core.campaigns.exchange.importing import import_ratings
 from core.campaigns.exchange.rating_exports import ratings_csv, ratings_jsonl
 from core.campaigns.inviting import invited_raters
 from core.campaigns.organising import create_campaign, load_campaign
-from core.campaigns.planning.form import Form
 from core.campaigns.planning.plans import CampaignPlan
+from core.campaigns.planning.rating_form import Form
 from core.campaigns.planning.scales import COVERAGE, EARLIER, RELEVANCE
 from core.campaigns.planning.sources import items_from_import
 from core.campaigns.results import campaign_ratings

@@ -19,6 +19,7 @@ from core.errors import StoreError
 from core.files import ASSETS, ROOT
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext
+from core.jobs.limits import JobLimits
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.jobs.types import JobResult, Listed, State
@@ -160,7 +161,9 @@ def test_a_clock_that_jumps_takes_no_job_twice(jump: float, tmp_path: Path) -> N
         time.sleep(3.0)  # in which the queue looks for jobs three times
         return JobResult({"done": True})
 
-    first = Jobs(queue, replace(plain_kind("x", work), workers=lambda slot: 4, tries=2)).start("a", "one")
+    first = Jobs(queue, replace(plain_kind("x", work), limits=JobLimits(running=lambda slot: 4, tries=2))).start(
+        "a", "one"
+    )
     until(lambda: table.status(first, "a").state is State.DONE)  # type: ignore[union-attr]
     assert begun == [first]
     queue.close()

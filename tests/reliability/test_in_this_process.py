@@ -14,7 +14,7 @@ from core.records import MAX_TOML
 from core.storage import backup
 from core.storage.backup import restore
 from core.storage.store import Store
-from core.verification.recipes.files import read_recipe
+from core.verification.recipes.recipe_files import read_recipe
 from tests.reliability.corpus import ROW
 from tests.reliability.corpus import backup as packed_backup
 

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.agreement.rating_formats import read_rating_lines
-from core.campaigns.planning.form import Form
+from core.campaigns.planning.rating_form import Form
 from core.dates import date_in_url, parse_date
 from core.documents.html import _most_attributes, decode_page
 from core.documents.knowledge_store import looks_like_store, parse_store
@@ -32,7 +32,7 @@ from core.models.names import model_name, part_names, quantisation_of
 from core.records import _parse_records, parse_json
 from core.tabular.sheets import _read_sheet
 from core.verification.receipt import receipt_from_json
-from core.verification.recipes.files import read_recipe
+from core.verification.recipes.recipe_files import read_recipe
 
 TRIED = int(os.environ.get("VERIDESK_EXAMPLES", "300"))
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200 + TRIED)]  # a bound that counts what was asked for

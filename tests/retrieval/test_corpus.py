@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.errors import BadInput, Cancelled
 from core.retrieval.chunking import passages
-from core.retrieval.corpus import Chunking, Corpus, cut
+from core.retrieval.corpus import Chunking, Corpus, corpus_of
 from core.retrieval.tokens import tokens_of, tokens_of_corpus
 from core.terms import _LOWER, _SIGNS, lower_words, without_signs, words
 from core.types import Document, Passage
@@ -24,7 +24,7 @@ def document(text: str) -> Document:
 def test_a_corpus_holds_the_passages_of_its_documents(texts: list[str], sentences: int, overlap: int) -> None:
     overlap = min(overlap, sentences - 1)
     documents = [document(text) for text in texts]
-    corpus = cut(documents, Chunking(sentences, overlap))
+    corpus = corpus_of(documents, Chunking(sentences, overlap))
     expected = [each for one in documents for each in passages(one, sentences=sentences, overlap=overlap)]
     assert list(corpus) == expected
     assert list(Corpus.of(expected)) == expected
@@ -46,7 +46,7 @@ def test_places_of_passages() -> None:
 
 def test_impossible_windows_are_refused() -> None:
     with pytest.raises(BadInput, match="Windows of 1 sentences cannot share 1"):
-        cut([document("One.")], Chunking(1, 1))
+        corpus_of([document("One.")], Chunking(1, 1))
 
 
 @given(TEXTS)
@@ -64,7 +64,7 @@ def test_signs_are_in_no_word() -> None:
 
 @given(st.lists(TEXTS, max_size=4), st.integers(1, 4), st.integers(0, 3))
 def test_words_of_overlapping_passages_are_those_of_each_alone(texts: list[str], sentences: int, overlap: int) -> None:
-    corpus = cut([document(text) for text in texts], Chunking(sentences, min(overlap, sentences - 1)))
+    corpus = corpus_of([document(text) for text in texts], Chunking(sentences, min(overlap, sentences - 1)))
     tokens = tokens_of_corpus(corpus)
     assert len(tokens) == len(corpus)
     numbers, lengths = tokens.gathered()
@@ -96,4 +96,4 @@ def test_reading_stops_when_asked() -> None:
     with pytest.raises(Cancelled):
         tokens_of(["a"], stop=lambda: True)
     with pytest.raises(Cancelled):
-        tokens_of_corpus(cut([document("One.")]), stop=lambda: True)
+        tokens_of_corpus(corpus_of([document("One.")]), stop=lambda: True)

@@ -17,7 +17,7 @@ from tokenizers.pre_tokenizers import Whitespace
 
 from core.errors import Cancelled
 from core.interfaces import ModelIdentity, Stop, ignore, never
-from core.retrieval.corpus import Chunking, cut
+from core.retrieval.corpus import Chunking, corpus_of
 from core.retrieval.index import Index, hybrid, lexical, passage_vectors
 from core.retrieval.lexical import LexicalIndex
 from core.retrieval.static import StaticEncoder
@@ -235,7 +235,7 @@ def test_meaning_is_opened_once_and_only_when_it_is_asked_for() -> None:
 
 def test_overlapping_passages_are_indexed_as_if_each_stood_alone() -> None:
     text = "The mayor’s bridge. A river, the river — wide. Über alles: the flood. ABBA sang. A bridge again."
-    corpus = cut([Document("u", text), Document("v", "No bridge."), Document("w", text)], Chunking(3, 2))
+    corpus = corpus_of([Document("u", text), Document("v", "No bridge."), Document("w", text)], Chunking(3, 2))
     index = Index(corpus, LetterEncoder())
     alone = LexicalIndex([passage.text for passage in corpus])
     for query in ("bridge", "river flood", "uber", "mayor s", "ABBA again"):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadInput, Cancelled
-from core.retrieval.corpus import Chunking, cut
+from core.retrieval.corpus import Chunking, corpus_of
 from core.retrieval.index import Index, hybrid
 from core.retrieval.index_cache import kept_stores
 from core.retrieval.kept_index import KeptIndex, content_key, open_index
@@ -37,7 +37,7 @@ def opened(place: Path, texts: Sequence[str] = TEXTS, encoder: LetterEncoder | N
 
 
 def test_a_kept_index_answers_like_a_cold_one(tmp_path: Path) -> None:
-    cold = Index(cut(documents()), LetterEncoder(), static=tiny_static)
+    cold = Index(corpus_of(documents()), LetterEncoder(), static=tiny_static)
     linked = opened(tmp_path)
     linked.link()
     for kept in (opened(tmp_path / "elsewhere"), opened(tmp_path / "elsewhere"), linked, opened(tmp_path)):
@@ -65,7 +65,7 @@ def test_a_passage_is_encoded_once_in_the_life_of_the_file(tmp_path: Path) -> No
 
 
 def texts_at(*positions: int) -> list[str]:
-    return [cut(documents())[position].text for position in positions]
+    return [corpus_of(documents())[position].text for position in positions]
 
 
 def test_filling_encodes_what_is_missing_and_goes_on_where_it_was_stopped(
@@ -158,7 +158,7 @@ def test_vectors_of_a_killed_writer_are_written_again(tmp_path: Path, torn: int)
     file.write_bytes(file.read_bytes()[:-torn])  # a record has 4 + 26 · 4 = 108 bytes
     encoder = LetterEncoder()
     kept = opened(tmp_path, encoder=encoder)
-    np.testing.assert_allclose(kept.vectors([0, 1, 2]), Index(cut(documents()), encoder).vectors([0, 1, 2]))
+    np.testing.assert_allclose(kept.vectors([0, 1, 2]), Index(corpus_of(documents()), encoder).vectors([0, 1, 2]))
     last = LetterEncoder()
     opened(tmp_path, encoder=last).vectors([0, 1, 2])
     assert last.asked == []

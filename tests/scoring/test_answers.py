@@ -13,6 +13,7 @@ from core.averitec.answer_files import AnswerRecord, answer_problems, holds_answ
 from core.errors import BadInput, BadRecord
 from core.llm.caching import CallCache
 from core.scoring.items import ItemScore, ItemStatus, mean_score
+from core.scoring.leaderboard import report_answers
 from core.scoring.metrics.answers import (
     CORRECTNESS,
     FAITHFULNESS,
@@ -25,7 +26,6 @@ from core.scoring.metrics.answers import (
     judge_answer,
 )
 from core.scoring.metrics.judgements import JudgeModel
-from core.scoring.report import report_answers
 from core.types import Claim, Label, Prompt
 from tests.fakes import Reader
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
 from core.errors import BadInput, Cancelled
 from core.scoring.items import ItemScore, ItemStatus, claim_groups, group_scores, mean_score
+from core.scoring.leaderboard import leaderboard, report_system
 from core.scoring.metrics.hungarian_meteor import (
     PAIRS,
     QUESTIONS,
@@ -23,8 +24,7 @@ from core.scoring.metrics.hungarian_meteor import (
 from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
 from core.scoring.metrics.matching import best_matching, matched_recall
 from core.scoring.metrics.verdict import Verdicts, confusion, f1_scores, label_f1
-from core.scoring.progress import Watch
-from core.scoring.report import leaderboard, report_system
+from core.scoring.progress import ProgressMonitor
 from core.types import Claim, Label
 
 
@@ -121,7 +121,7 @@ def test_scoring_goes_by_id_whatever_the_order() -> None:
 
 def test_scoring_stops_when_asked() -> None:
     with pytest.raises(Cancelled):
-        hungarian_meteor([gold("0", ("a", "b"))], {}, Spaces(), Watch(stop=lambda: True))
+        hungarian_meteor([gold("0", ("a", "b"))], {}, Spaces(), ProgressMonitor(stop=lambda: True))
 
 
 def test_every_threshold_is_strict() -> None:

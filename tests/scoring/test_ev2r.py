@@ -22,7 +22,7 @@ from core.scoring.metrics.ev2r import (
 from core.scoring.metrics.ev2r_metric import PAIRS, Ev2r
 from core.scoring.metrics.judgements import JudgementFailed, JudgeModel
 from core.scoring.metrics.metric import Measured
-from core.scoring.progress import Watch
+from core.scoring.progress import ProgressMonitor
 from core.types import Claim, Label, Prompt
 from tests.fakes import Reader
 
@@ -264,7 +264,7 @@ def test_the_deviation_is_over_the_claims_that_every_seed_scored(kept: CallCache
 
 def test_scoring_stops_between_claims(kept: CallCache) -> None:
     with pytest.raises(Cancelled):
-        Ev2r(Reader(), kept).measure([gold("0", ("q?", "x"))], {}, Watch(stop=lambda: True))
+        Ev2r(Reader(), kept).measure([gold("0", ("q?", "x"))], {}, ProgressMonitor(stop=lambda: True))
 
 
 def test_the_signature_names_judge_way_words_and_each_scores_own_rule(kept: CallCache) -> None:

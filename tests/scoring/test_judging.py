@@ -13,10 +13,10 @@ from core.interfaces import ModelIdentity
 from core.llm.caching import CallCache, call_key
 from core.llm.prompts import TEMPLATES
 from core.scoring.items import ItemStatus
+from core.scoring.leaderboard import SystemReport, leaderboard, nothing_judged, ranked_by, report_system
 from core.scoring.metrics.ev2r_metric import Ev2r
 from core.scoring.metrics.judgements import JudgeModel, Usage
 from core.scoring.metrics.prompts import judge_prompts
-from core.scoring.report import SystemReport, leaderboard, nothing_judged, ranked_by, report_system
 from core.scoring.score_json import board_json
 from core.types import Label, Prompt
 from tests.fakes import Reader

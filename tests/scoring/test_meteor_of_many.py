@@ -11,7 +11,7 @@ from core.errors import Cancelled
 from core.scoring.metrics import meteor_of_many as module
 from core.scoring.metrics.hungarian_meteor import hungarian_meteor
 from core.scoring.metrics.words import find_words
-from core.scoring.progress import Watch
+from core.scoring.progress import ProgressMonitor
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "assets" / "scoring"
 
@@ -24,10 +24,10 @@ def test_several_processes_score_as_one_does(monkeypatch: pytest.MonkeyPatch) ->
     gold, words = read_gold(EXAMPLE / "gold.json"), find_words()
     predictions = read_submission(EXAMPLE / "hasty.json").by_id
     told: list[tuple[int, int]] = []
-    watch = Watch(lambda done, total: told.append((done, total)))
-    assert module.hungarian_meteor_of_many(gold, predictions, words, watch) == hungarian_meteor(
+    monitor = ProgressMonitor(lambda done, total: told.append((done, total)))
+    assert module.hungarian_meteor_of_many(gold, predictions, words, monitor) == hungarian_meteor(
         gold, predictions, words
     )
     assert told == [(0, 6), (4, 6), (6, 6)]
     with pytest.raises(Cancelled):
-        module.hungarian_meteor_of_many(gold, predictions, words, Watch(stop=lambda: True))
+        module.hungarian_meteor_of_many(gold, predictions, words, ProgressMonitor(stop=lambda: True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.scoring.items import ALL, Score
-from core.scoring.report import SystemReport
+from core.scoring.leaderboard import SystemReport
 from core.scoring.run_comparison import run_comparison
 from core.scoring.stress import Movement
 from core.scoring.work import Scored, Stressed

@@ -1,4 +1,4 @@
-"""Scoring runs as jobs: progress, owners, what is kept, and what a watch tells."""
+"""Scoring runs as jobs: progress, owners, what is kept, and what a monitor tells."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvide
 from core.averitec.answer_files import AnswerRecord
 from core.errors import BadInput, Cancelled, ModelError
 from core.jobs.jobs import Jobs
+from core.jobs.limits import JobLimits
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.jobs.types import State, Status
@@ -22,7 +23,7 @@ from core.scoring.judging import Judging
 from core.scoring.metrics.ev2r import FactJudgement
 from core.scoring.metrics.metric import Measured, Metric
 from core.scoring.open_metrics import Opening
-from core.scoring.progress import UNWATCHED, Watch, seconds_left
+from core.scoring.progress import UNMONITORED, ProgressMonitor, seconds_left
 from core.scoring.score_job import Runs, once_more, score_kind
 from core.scoring.work import AnswersJob, Job, ScoringJob, Stressed, StressJob
 from core.storage.shares import Shares
@@ -39,11 +40,11 @@ class Gate:
     name: str = "hungarian-meteor"
 
     def measure(
-        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], monitor: ProgressMonitor = UNMONITORED
     ) -> Measured:
-        watch.on_progress(0, 2)
+        monitor.on_progress(0, 2)
         while not self.opened.wait(0.01):
-            if watch.stop():
+            if monitor.stop():
                 raise Cancelled("stopped")
         items = tuple(ItemScore(claim.id, "hungarian-meteor:q+a", 0.5) for claim in gold)
         return Measured(items, "sig", "hungarian-meteor:q+a", facts={"0": (FactJudgement("reference", "f", True),)})
@@ -175,7 +176,7 @@ def test_a_failure_is_a_sentence_and_again_asks_with_other_chances(
 
 
 def test_the_oldest_runs_are_forgotten(bench: Bench) -> None:
-    bench.runs.kind = replace(bench.runs.kind, kept=2)
+    bench.runs.kind = replace(bench.runs.kind, limits=JobLimits(kept=2))
     bench.gate.opened.set()
     ids = []
     for _ in range(3):
@@ -185,7 +186,7 @@ def test_the_oldest_runs_are_forgotten(bench: Bench) -> None:
 
 
 def test_a_run_with_a_name_stays_until_it_is_deleted(bench: Bench) -> None:
-    bench.runs.kind = replace(bench.runs.kind, kept=1)
+    bench.runs.kind = replace(bench.runs.kind, limits=JobLimits(kept=1))
     bench.gate.opened.set()
     first = bench.runs.start("me", JOB)
     bench.runs.rename(bench.until(first, State.DONE), " Spring ")
@@ -204,7 +205,7 @@ def test_a_run_with_a_name_stays_until_it_is_deleted(bench: Bench) -> None:
 
 def test_how_many_items_there_are_is_told_before_the_first_is_done() -> None:
     told: list[tuple[int, int]] = []
-    items = Watch(lambda done, total: told.append((done, total))).over(["a", "b"])
+    items = ProgressMonitor(lambda done, total: told.append((done, total))).over(["a", "b"])
     assert next(items) == "a"
     assert told == [(0, 2)]
     assert list(items) == ["b"]

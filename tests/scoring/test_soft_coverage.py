@@ -21,7 +21,7 @@ from core.scoring.metrics.soft_coverage import (
     coverages,
     weighted_coverage,
 )
-from core.scoring.progress import Watch
+from core.scoring.progress import ProgressMonitor
 from core.types import Claim, Label
 
 
@@ -96,4 +96,4 @@ def test_claims_are_scored_by_id_with_questions_apart() -> None:
 def test_scoring_stops_when_asked() -> None:
     gold = [GoldClaim(Claim("c", id="0"), Label.REFUTED, (GoldQuestion("a", ()),))]
     with pytest.raises(Cancelled):
-        SoftCoverage(Letters()).measure(gold, {}, Watch(stop=lambda: True))
+        SoftCoverage(Letters()).measure(gold, {}, ProgressMonitor(stop=lambda: True))

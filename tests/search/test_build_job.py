@@ -13,6 +13,7 @@ import pytest
 
 from core.errors import BadInput
 from core.jobs.jobs import Jobs
+from core.jobs.limits import JobLimits
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.jobs.types import State
@@ -118,7 +119,7 @@ def test_an_order_that_cannot_be_carried_out_leaves_nothing_behind(builds: Build
 
 
 def test_an_order_that_cannot_be_carried_out_costs_no_older_store(builds: Builds, tmp_path: Path) -> None:
-    builds.kind = replace(builds.kind, kept=1)
+    builds.kind = replace(builds.kind, limits=JobLimits(kept=1))
     kept = ended(builds, builds.start(ANNA, agreed(tmp_path), FILES))
     with pytest.raises(BadInput):
         builds.start(ANNA, ORDER, {"claims.json": b"no claims"})

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from core.errors import BadInput
-from core.http.policy import retry_after
+from core.http.retries import retry_after
 from core.search.sources import SOURCES, open_source
 from core.search.sources.brave import Brave
 from core.search.sources.gdelt import Gdelt

@@ -19,7 +19,7 @@ from core.interfaces import Models
 from core.types import Case, Document
 from core.verification.receipt import case_from_json, case_to_json, receipt_from_json, receipt_to_json, same_findings
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
-from core.verification.recipes.files import chosen_recipe, read_recipe, recipe_toml
+from core.verification.recipes.recipe_files import chosen_recipe, read_recipe, recipe_toml
 from core.verification.request import Request
 from core.verification.runner import investigate
 from core.verification.steps.gathering import QuoteForQuestions

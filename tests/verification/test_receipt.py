@@ -24,8 +24,8 @@ from core.types import (
     Verdict,
 )
 from core.verification.receipt import case_from_json, case_to_json, receipt_from_json, receipt_to_json, same_findings
-from core.verification.report.files import report_of
 from core.verification.report.markdown import to_markdown
+from core.verification.report.report_files import report_of
 from core.verification.request import Request
 from tests.fakes import DOCUMENTS, PROBABILITIES, TOWER
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from core.errors import BadInput, BadRecord
 from core.records import MAX_TOML
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
-from core.verification.recipes.files import (
+from core.verification.recipes.picture import recipe_svg
+from core.verification.recipes.recipe_files import (
     MAX_STEPS,
     chosen_recipe,
     flat,
@@ -23,7 +24,6 @@ from core.verification.recipes.files import (
     read_recipe,
     recipe_toml,
 )
-from core.verification.recipes.picture import recipe_svg
 from core.verification.recipes.values import MAX_TEXT, bounds, is_step, is_steps, settings_of
 from core.verification.steps import answering, asking, control, gathering, judging, querying, retrieving
 from core.verification.steps.control import Repeat, UnlessDecided, WithAdapter

@@ -6,7 +6,7 @@ import pytest
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion
 from core.errors import ModelError
 from core.interfaces import Models, RunContext
-from core.llm.prompts import cut, render, template
+from core.llm.prompts import first_tokens, render, template
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
 from core.types import Case, Claim, Completion, Document, Label, Verdict
@@ -61,9 +61,9 @@ def test_what_fills_a_slot_is_not_read_as_a_slot() -> None:
 
 def test_cut_keeps_whole_words_within_the_tokens() -> None:
     llm = ScriptedModel()
-    assert cut("one two three", llm, tokens=2) == "one two"
-    assert cut("one two three", llm, tokens=3) == "one two three"
-    assert cut("one two three", llm, tokens=0) == ""
+    assert first_tokens("one two three", llm, tokens=2) == "one two"
+    assert first_tokens("one two three", llm, tokens=3) == "one two three"
+    assert first_tokens("one two three", llm, tokens=0) == ""
 
 
 def test_the_claim_is_the_query() -> None:

@@ -15,8 +15,8 @@ from core.agreement.ratings import RatingImport, Response, Unused
 from core.campaigns.adjudication import answers_of
 from core.campaigns.assignment_store import lock
 from core.campaigns.organising import load_campaign
-from core.campaigns.planning.form import COMMENT, HIGHEST, LOWEST, MAX_TEXT, SUPPORT, Answer, checked_answer
 from core.campaigns.planning.plans import CampaignItem
+from core.campaigns.planning.rating_form import COMMENT, HIGHEST, LOWEST, MAX_TEXT, SUPPORT, Answer, checked_answer
 from core.campaigns.planning.sources import items_rated
 from core.campaigns.redeeming import free_pseudonym
 from core.campaigns.types import Campaign

@@ -15,8 +15,8 @@ from sqlalchemy import Connection, Row, Table, select
 from core.campaigns.access import require_organiser
 from core.campaigns.exchange.dictionary import names_of
 from core.campaigns.organising import organised
-from core.campaigns.planning.form import Form, checked_answer
 from core.campaigns.planning.options import CampaignOptions
+from core.campaigns.planning.rating_form import Form, checked_answer
 from core.campaigns.redeeming import storable
 from core.campaigns.types import CampaignState
 from core.errors import BadInput

@@ -20,8 +20,8 @@ from typing import Any
 from core.campaigns.exchange.dictionary import TABLES, ColumnKind, Field, dictionary_rows
 from core.campaigns.exchange.rating_exports import evidence_text
 from core.campaigns.exchange.study import Study
-from core.campaigns.planning.form import CANNOT_JUDGE, COMMENT, ERROR, FLAG, SUPPORT, VERDICT
 from core.campaigns.planning.plans import pairs_from_json
+from core.campaigns.planning.rating_form import CANNOT_JUDGE, COMMENT, ERROR, FLAG, SUPPORT, VERDICT
 from core.confined import confined
 from core.errors import BadInput
 from core.tabular.exports import temporary_room

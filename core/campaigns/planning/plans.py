@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.agreement.ratings import MajorError
-from core.campaigns.planning.form import ERROR, HIGHEST, LOWEST, STANDARD, VERDICT, Answer, Form, checked_form
 from core.campaigns.planning.options import CampaignOptions, checked_options
+from core.campaigns.planning.rating_form import ERROR, HIGHEST, LOWEST, STANDARD, VERDICT, Answer, Form, checked_form
 from core.errors import BadInput, reason_of
 from core.types import Label
 

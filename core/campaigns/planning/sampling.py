@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 from core.agreement.ratings import MajorError
 from core.annotations import GoldClaim
-from core.campaigns.planning.form import HIGHEST
 from core.campaigns.planning.plans import CampaignItem, ControlKey, EvidencePair
+from core.campaigns.planning.rating_form import HIGHEST
 from core.campaigns.planning.sources import reference_pairs
 from core.errors import BadInput
 from core.types import Label

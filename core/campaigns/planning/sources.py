@@ -15,7 +15,7 @@ from core.campaigns.planning.plans import CampaignItem, ControlKey, EvidencePair
 from core.dataclass_json import to_json
 from core.errors import BadInput, VerideskError
 from core.jobs.types import Job
-from core.scoring.report import SystemReport, all_problems, leaderboard
+from core.scoring.leaderboard import SystemReport, all_problems, leaderboard
 from core.types import Claim, Evidence
 from core.verification.receipt import receipt_from_json
 from core.verification.verdict.shown import shown_label

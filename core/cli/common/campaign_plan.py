@@ -10,9 +10,9 @@ from core.agreement.ratings import read_ratings
 from core.agreement.scored_items import read_control_key, read_scored_items
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold, read_submission
-from core.campaigns.planning.form import STANDARD, Form
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey
+from core.campaigns.planning.rating_form import STANDARD, Form
 from core.campaigns.planning.sampling import gold_controls, practice_items, stratified_sample
 from core.campaigns.planning.scales import EARLIER
 from core.campaigns.planning.sources import (
@@ -27,7 +27,7 @@ from core.cli.common.numbers import seed, whole
 from core.cli.common.paths import input_path
 from core.errors import BadInput
 from core.records import parse_json, read_bytes, read_text
-from core.scoring.report import distinct_names
+from core.scoring.leaderboard import distinct_names
 
 TEXTS = ("introduction", "guidelines", "examples")
 KNOWN = {scale.name: scale for scale in (*STANDARD.scales, *EARLIER)}

@@ -131,7 +131,7 @@ class ProgressLine:
             self.written, self.wrote = time.monotonic(), True
 
 
-def watched(items: Sequence[Item], what: str) -> Iterator[Item]:
+def with_progress(items: Sequence[Item], what: str) -> Iterator[Item]:
     """Yield the items, and say on standard error how many have been worked on."""
     line = ProgressLine(what)
     for number, item in enumerate(items, start=1):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from core.averitec.averitec import read_gold
-from core.cli.common.terminal import watched
+from core.cli.common.terminal import with_progress
 from core.cli.fitting import documents, this_command
 from core.errors import BadInput
 from core.interfaces import Models
@@ -62,7 +62,7 @@ def check_claims(args: argparse.Namespace) -> None:
 def searched(claims: Path, stores: Sequence[str], models: Models, *, first: int) -> AnnotatedCases:
     """Return the first claims of a file with evidence from the stores, and say how many find none."""
     gold = read_gold(claims)[:first]
-    found = with_evidence(gold, documents(stores), models, watched, name=claims.name)
+    found = with_evidence(gold, documents(stores), models, with_progress, name=claims.name)
     if not found.gold:
         raise BadInput(f"No claim of {claims} found any evidence in {', '.join(stores)}.")
     if left_out := len(gold) - len(found.gold):
@@ -72,7 +72,7 @@ def searched(claims: Path, stores: Sequence[str], models: Models, *, first: int)
 
 def fit_similarity(train: AnnotatedCases, models: Models) -> None:
     """Find the cosine under which claims lack evidence, and keep it in assets/similarity."""
-    card = similarity_card(train, models, watched, command=this_command())
+    card = similarity_card(train, models, with_progress, command=this_command())
     path = save_similarity_card(card)
     count = f"{card.claims} of {len(train.cases)} claims"
     print(f"{card.encoder}: not enough evidence below {card.not_enough_below} ({count}): {path}")
@@ -81,7 +81,7 @@ def fit_similarity(train: AnnotatedCases, models: Models) -> None:
 def fit_verdict(args: argparse.Namespace, train: AnnotatedCases, test: AnnotatedCases, models: Models) -> None:
     """Fit the classifier, measure it on test, and keep it in assets/verdicts."""
     gold = read_gold(args.train)[: args.first]
-    fitted = measured_classifier(train, gold, test, models, watched, command=this_command())
+    fitted = measured_classifier(train, gold, test, models, with_progress, command=this_command())
     path = save_classifier(DEFAULT, fitted)
     curve = (Point(**point) for point in fitted.measured["risk_coverage"])
     print_figures(f"Verdict classifier, threshold {fitted.threshold}: {path}", fitted.measured, curve)
@@ -89,7 +89,7 @@ def fit_verdict(args: argparse.Namespace, train: AnnotatedCases, test: Annotated
 
 def fit_model(args: argparse.Namespace, train: AnnotatedCases, test: AnnotatedCases, models: Models) -> None:
     """Measure whether the model may judge, and keep its card."""
-    card, curve = calibrated_card(train, test, models, watched, command=this_command())
+    card, curve = calibrated_card(train, test, models, with_progress, command=this_command())
     path = save_card(card, folder=OWN_CARDS if args.bundled_card else None)
     print_figures(f"{card.name}: {'may' if card.may_judge else 'may not'} judge: {path}", card.measured or {}, curve)
 

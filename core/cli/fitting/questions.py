@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.averitec.averitec import read_gold
-from core.cli.common.terminal import ProgressLine, watched
+from core.cli.common.terminal import ProgressLine, with_progress
 from core.cli.fitting import documents, this_command
 from core.files import write_whole
 from core.models.choice import parse_choice
@@ -22,7 +22,7 @@ from core.training.fit_questions import (
 )
 from core.training.question_figures import HEADS
 from core.verification.opening import open_models
-from core.verification.recipes.files import recipe_toml
+from core.verification.recipes.recipe_files import recipe_toml
 from core.verification.steps.asking import AskOfPassages
 
 
@@ -31,9 +31,9 @@ def run(args: argparse.Namespace) -> int:
     path = args.adapter or trained(args)
     models = open_models(args.model)
     gold = read_gold(args.test)[: args.first]
-    cases = searched(gold, documents(args.test_store), models, watched, name=args.test.name)
+    cases = searched(gold, documents(args.test_store), models, with_progress, name=args.test.name)
     own, adapted = (
-        figures_of_asking(step, gold, cases, models, watched, name=name)
+        figures_of_asking(step, gold, cases, models, with_progress, name=name)
         for name, step in (("without it", AskOfPassages()), ("with it", asking_with(path)))
     )
     for cells in (HEADS, own.cells("without it"), adapted.cells("with it")):

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from core.averitec.averitec import read_gold
-from core.cli.common.terminal import watched
+from core.cli.common.terminal import with_progress
 from core.cli.fitting import documents, this_command
 from core.interfaces import ContextualEncoder
 from core.llm.backends import open_model
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     pairs, reads = read(made_from(args.train_store, a_kind, seed=3), encoder)
     for reader in named:
         if isinstance(reader, LikelihoodReader):
-            reader, rows = calibrated(reader, pairs, watched)
+            reader, rows = calibrated(reader, pairs, with_progress)
         else:
             rows = probabilities_of(reader, pairs, reads)
         report(reader, choose_thresholds(rows, pairs, reads), test, bundled=args.bundled_card)

@@ -22,7 +22,7 @@ from core.scoring.metrics.hungarian_meteor import NO_GOLD_EVIDENCE
 from core.scoring.metrics.judgements import JudgementFailed, JudgeModel, judge_fields, words_read
 from core.scoring.metrics.metric import Measured, Registration
 from core.scoring.metrics.prompts import JudgePrompts, judge_prompts
-from core.scoring.progress import UNWATCHED, Watch
+from core.scoring.progress import UNMONITORED, ProgressMonitor
 
 WORD_LIMIT = 300
 """How much of an answer counts."""
@@ -150,20 +150,20 @@ class AnswerScores:
         )
 
     def measure(
-        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], monitor: ProgressMonitor = UNMONITORED
     ) -> Measured:
         """Score each prediction's justification against the gold's, its evidence as the passages."""
-        return self.measure_cases([justification_case(claim, predictions.get(claim.id)) for claim in gold], watch)
+        return self.measure_cases([justification_case(claim, predictions.get(claim.id)) for claim in gold], monitor)
 
-    def measure_cases(self, cases: Sequence[AnswerCase], watch: Watch = UNWATCHED) -> Measured:
+    def measure_cases(self, cases: Sequence[AnswerCase], monitor: ProgressMonitor = UNMONITORED) -> Measured:
         """Score answers, keyed by id. Raises Cancelled if stopped.
 
         Answers are ranked by correctness, or by faithfulness if no question has a correct answer.
         """
         prompts = judge_prompts(self.prompts)
-        judge = JudgeModel(self.llm, self.kept, stop=watch.stop, attempt=self.attempt, prompts=prompts)
+        judge = JudgeModel(self.llm, self.kept, stop=monitor.stop, attempt=self.attempt, prompts=prompts)
         run = _Scoring(judge, words_read(self.llm))
-        for case in watch.over(cases):
+        for case in monitor.over(cases):
             run.score(case)
         main = CORRECTNESS if any(case.correct.strip() for case in cases) else FAITHFULNESS
         return Measured(tuple(run.items), self.signature, main, facts=run.facts, ranges=RANGES, usage=judge.usage)

@@ -37,7 +37,7 @@ from core.scoring.metrics.judgements import (
 )
 from core.scoring.metrics.metric import Measured, Registration
 from core.scoring.metrics.prompts import JudgePrompts, judge_prompts
-from core.scoring.progress import UNWATCHED, Watch
+from core.scoring.progress import UNMONITORED, ProgressMonitor
 
 QUESTIONS = "ev2r:q"
 PAIRS = "ev2r:q+a"
@@ -82,7 +82,7 @@ class Ev2r:
         return (PAIRS, PRECISION, F1) if self.precision or self.way == "official" else (PAIRS,)
 
     def measure(
-        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], monitor: ProgressMonitor = UNMONITORED
     ) -> Measured:
         """Score every gold claim, keyed by id; a claim with a failed judgement is unscored, with the reason.
 
@@ -90,8 +90,8 @@ class Ev2r:
         kept.
         """
         usage = Usage()
-        runs = [_SeedRun(self, self._judge(seed, watch, usage)) for seed in self.seeds]
-        for claim in watch.over(gold):
+        runs = [_SeedRun(self, self._judge(seed, monitor, usage)) for seed in self.seeds]
+        for claim in monitor.over(gold):
             for run in runs:
                 run.score(claim, predictions.get(claim.id))
         by_id = {claim.id: claim for claim in gold}
@@ -118,10 +118,10 @@ class Ev2r:
             return compare_officially(claim.claim.text, reference, alone, judge, words=words)
         return compare_questions(asked, predicted, judge, words=words)
 
-    def _judge(self, seed: int, watch: Watch, usage: Usage) -> JudgeModel:
+    def _judge(self, seed: int, monitor: ProgressMonitor, usage: Usage) -> JudgeModel:
         temperature = REPEAT_TEMPERATURE if len(self.seeds) > 1 else 0.0
         prompts = judge_prompts(self.prompts)
-        return JudgeModel(self.llm, self.kept, temperature, seed, watch.stop, self.attempt, prompts, usage)
+        return JudgeModel(self.llm, self.kept, temperature, seed, monitor.stop, self.attempt, prompts, usage)
 
     def _deviations(self, each: Sequence[Sequence[ItemScore]]) -> Iterable[Score]:
         if len(each) < 2:

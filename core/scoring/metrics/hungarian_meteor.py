@@ -15,7 +15,7 @@ from core.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.scoring.items import ItemScore, ItemStatus, make_signature
 from core.scoring.metrics.matching import matched_recall
 from core.scoring.metrics.meteor import Language, MeteorText, meteor, read_text
-from core.scoring.progress import UNWATCHED, Watch
+from core.scoring.progress import UNMONITORED, ProgressMonitor
 
 PAIR_LIMIT = 10
 """How many of a prediction's pairs count; all of the gold's do."""
@@ -66,15 +66,15 @@ def hungarian_meteor(
     gold: Sequence[GoldClaim],
     predictions: Mapping[str, Prediction],
     language: Language,
-    watch: Watch = UNWATCHED,
+    monitor: ProgressMonitor = UNMONITORED,
 ) -> list[ItemScore]:
     """Return Hungarian METEOR of every gold claim, for questions and for question-answer pairs, each in [0, 1].
 
     Keyed by id. A claim without prediction scores 0; one without gold evidence is unscored. Raises
-    Cancelled if the watch said so between two claims.
+    Cancelled if the monitor said so between two claims.
     """
     items = []
-    for claim in watch.over(gold):
+    for claim in monitor.over(gold):
         prediction = predictions.get(claim.id)
         reference = gold_strings(claim)
         predicted = predicted_strings(prediction.evidence if prediction else ())

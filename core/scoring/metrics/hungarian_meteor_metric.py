@@ -20,7 +20,7 @@ from core.scoring.metrics.meteor import Language
 from core.scoring.metrics.meteor_of_many import hungarian_meteor_of_many
 from core.scoring.metrics.metric import Measured, Registration
 from core.scoring.metrics.words import find_words
-from core.scoring.progress import UNWATCHED, Watch
+from core.scoring.progress import UNMONITORED, ProgressMonitor
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class HungarianMeteor:
     name: str = "hungarian-meteor"
 
     def measure(
-        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], monitor: ProgressMonitor = UNMONITORED
     ) -> Measured:
-        items = hungarian_meteor_of_many(gold, predictions, self.language, watch)
+        items = hungarian_meteor_of_many(gold, predictions, self.language, monitor)
         pairs = [item for item in items if item.metric == PAIRS]
         by_id = {claim.id: claim for claim in gold}
         items += cut_at(TYPE_LEVEL, pairs)

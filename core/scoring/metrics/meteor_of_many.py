@@ -13,7 +13,7 @@ from core.scoring.items import ItemScore
 from core.scoring.metrics.hungarian_meteor import hungarian_meteor
 from core.scoring.metrics.meteor import Language
 from core.scoring.metrics.words import Words, find_words
-from core.scoring.progress import UNWATCHED, Watch
+from core.scoring.progress import UNMONITORED, ProgressMonitor
 
 MIN_CLAIMS = 500
 """Of fewer claims the start of a process, which loads NLTK, costs more than it saves."""
@@ -22,23 +22,26 @@ CHUNK_SECONDS = 900.0
 
 
 def hungarian_meteor_of_many(
-    gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], language: Language, watch: Watch = UNWATCHED
+    gold: Sequence[GoldClaim],
+    predictions: Mapping[str, Prediction],
+    language: Language,
+    monitor: ProgressMonitor = UNMONITORED,
 ) -> list[ItemScore]:
     """Return the same as `hungarian_meteor`, in the same order; chunks of claims are scored in other processes.
 
-    `language` is the result of `find_words` on this machine. Raises Cancelled if the watch said so.
+    `language` is the result of `find_words` on this machine. Raises Cancelled if the monitor said so.
     """
     if len(gold) < MIN_CLAIMS or WORKERS == 1:
-        return hungarian_meteor(gold, predictions, language, watch)
+        return hungarian_meteor(gold, predictions, language, monitor)
     items: list[ItemScore] = []
-    watch.on_progress(0, len(gold))
+    monitor.on_progress(0, len(gold))
     with ThreadPoolExecutor(WORKERS) as threads:
         chunks = [gold[start : start + CHUNK] for start in range(0, len(gold), CHUNK)]
-        scored = [threads.submit(_elsewhere, chunk, predictions, language.signature, watch) for chunk in chunks]
+        scored = [threads.submit(_elsewhere, chunk, predictions, language.signature, monitor) for chunk in chunks]
         try:
             for done, chunk in enumerate(scored, start=1):
                 items += chunk.result()
-                watch.on_progress(min(done * CHUNK, len(gold)), len(gold))
+                monitor.on_progress(min(done * CHUNK, len(gold)), len(gold))
         except BaseException:
             threads.shutdown(cancel_futures=True)
             raise
@@ -57,11 +60,11 @@ def score_chunk(
 
 
 def _elsewhere(
-    gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], signature: str, watch: Watch
+    gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], signature: str, monitor: ProgressMonitor
 ) -> list[ItemScore]:
     given = {claim.id: predictions[claim.id] for claim in gold if claim.id in predictions}
     name = "Hungarian METEOR"
-    return confined(score_chunk, name, gold, given, signature, stop=watch.stop, seconds=CHUNK_SECONDS)
+    return confined(score_chunk, name, gold, given, signature, stop=monitor.stop, seconds=CHUNK_SECONDS)
 
 
 @cache

@@ -11,7 +11,7 @@ from core.scoring.items import ItemScore, Score
 from core.scoring.judging import JudgeAccess
 from core.scoring.metrics.ev2r import FactJudgement
 from core.scoring.metrics.judgements import Usage
-from core.scoring.progress import UNWATCHED, Watch
+from core.scoring.progress import UNMONITORED, ProgressMonitor
 
 UNIT_RANGE = (0.0, 1.0)
 
@@ -45,9 +45,9 @@ class Metric(Protocol):
     def name(self) -> str: ...
 
     def measure(
-        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], monitor: ProgressMonitor = UNMONITORED
     ) -> Measured:
-        """Score every gold claim, keyed by id. Raises Cancelled if the watch said so."""
+        """Score every gold claim, keyed by id. Raises Cancelled if the monitor said so."""
         ...
 
 

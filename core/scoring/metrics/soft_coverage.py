@@ -30,7 +30,7 @@ from core.scoring.metrics.hungarian_meteor import (
     predicted_strings,
 )
 from core.scoring.metrics.metric import Measured, Registration
-from core.scoring.progress import UNWATCHED, Watch
+from core.scoring.progress import UNMONITORED, ProgressMonitor
 
 QUESTIONS = "soft-coverage:q"
 PAIRS = "soft-coverage:q+a"
@@ -111,19 +111,21 @@ class SoftCoverage:
         return make_signature(self.name, *fields, f"encoder:{model.name}", f"sha256:{model.digest[:12]}")
 
     def measure(
-        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], monitor: ProgressMonitor = UNMONITORED
     ) -> Measured:
         """Score every gold claim, keyed by id. A missing prediction scores 0. Raises Cancelled if stopped."""
         items: list[ItemScore] = []
         for start in range(0, len(gold), BATCH):
             claims = gold[start : start + BATCH]
             compared = [_comparisons(claim, predictions.get(claim.id)) for claim in claims]
-            values = coverages([c for both in compared for c in both], self.encoder, self.gold_vectors, stop=watch.stop)
+            values = coverages(
+                [c for both in compared for c in both], self.encoder, self.gold_vectors, stop=monitor.stop
+            )
             for k, claim in enumerate(claims):
                 prediction = predictions.get(claim.id)
                 items.append(_item(claim.id, QUESTIONS, values[2 * k], prediction))
                 items.append(_item(claim.id, PAIRS, values[2 * k + 1], prediction))
-            watch.on_progress(start + len(claims), len(gold))
+            monitor.on_progress(start + len(claims), len(gold))
         return Measured(tuple(items), self.signature, PAIRS)
 
 

@@ -12,7 +12,7 @@ from core.annotations import GoldClaim, Prediction
 from core.scoring.items import ALL, VERDICT_PREFIX, ItemScore, ItemStatus, Score, make_signature
 from core.scoring.metrics.hungarian_meteor import NO_PREDICTION
 from core.scoring.metrics.metric import Measured, Registration
-from core.scoring.progress import UNWATCHED, Watch
+from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.types import Label
 
 LABELS = tuple(Label)
@@ -69,7 +69,7 @@ class Verdicts:
     name: str = "verdict"
 
     def measure(
-        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], watch: Watch = UNWATCHED
+        self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], monitor: ProgressMonitor = UNMONITORED
     ) -> Measured:
         items = tuple(accuracy_items(gold, predictions))
         return Measured(items, SIGNATURE, ACCURACY, f1_scores(gold, predictions))

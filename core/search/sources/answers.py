@@ -8,7 +8,7 @@ from urllib.parse import urlencode, urlsplit
 
 from core.errors import BadInput
 from core.files import json_of
-from core.http.policy import retry_after
+from core.http.retries import retry_after
 from core.search.types import Headers, SearchFailure
 from core.search_report import Reason
 from core.wording import readable_name

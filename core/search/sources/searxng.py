@@ -7,7 +7,7 @@ from datetime import date
 from urllib.parse import urlsplit
 
 from core.dates import parse_date
-from core.errors import cut
+from core.errors import without_middle
 from core.search.sources.answers import base_address, changed, is_web, json_object, objects, text, with_query
 from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
 from core.search_report import Reason
@@ -48,7 +48,7 @@ class SearXNG:
         silent = answer.get("unresponsive_engines")
         if not results and isinstance(silent, list) and silent:
             names = sorted({readable_name(item[0]) for item in silent if isinstance(item, list) and item})
-            said = cut(", ".join(names), 200)
+            said = without_middle(", ".join(names), 200)
             return SearchFailure(Reason.NO_ANSWER, f"{self.title}: its engines did not answer ({said}).")
         return ResultPage(results, more=bool(results))
 

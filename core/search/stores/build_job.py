@@ -16,6 +16,7 @@ from core.averitec.averitec import read_gold
 from core.dataclass_json import from_json, to_json
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
+from core.jobs.limits import JobLimits
 from core.jobs.types import Job, JobResult, Json, Listed, State, Status
 from core.search.stores.build import BuildProgress
 from core.search.stores.claims import MANIFEST
@@ -90,7 +91,7 @@ def build_kind(folders: Path) -> JobKind[BuildOrder, StoreBuild]:
     """Return the kind of a store build: one at a time, because each asks the same hosts."""
     return JobKind(
         "store", "a store", "stores", handle, listed, to_json, read_order, view,
-        tries=2, local=True, folders=folders, kept=MAX_KEPT,
+        limits=JobLimits(tries=2, kept=MAX_KEPT), local=True, folders=folders,
     )  # fmt: skip
 
 

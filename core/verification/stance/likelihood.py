@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.interfaces import LanguageModel, Stop, never
-from core.llm.prompts import cut, render
+from core.llm.prompts import first_tokens, render
 from core.types import Passage
 from core.verification.stance.cross_encoder import softmax
 from core.verification.stance.features import Read
@@ -56,7 +56,7 @@ class LikelihoodReader:
 
     def log_likelihoods(self, claim: str, passage: Passage, *, stop: Stop = never) -> list[float]:
         """Return the log-likelihood of each letter."""
-        text = cut(" ".join(passage.text.split()), self.llm, tokens=PASSAGE_TOKENS)
+        text = first_tokens(" ".join(passage.text.split()), self.llm, tokens=PASSAGE_TOKENS)
         likelihoods, _ = self.llm.log_likelihoods(
             render("stance", {"claim": claim, "passage": text}), LETTERS, stop=stop
         )

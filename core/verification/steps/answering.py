@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from core.annotations import NO_ANSWER
 from core.files import json_of
 from core.interfaces import RunContext, Schema
-from core.llm.prompts import cut, render, shortened_note
+from core.llm.prompts import first_tokens, render, shortened_note
 from core.types import Case, Completion, Evidence, Hit, Passage
 from core.verification.steps.gathering import question_of, quote
 from core.verification.steps.grounding import stands_in
@@ -87,7 +87,9 @@ class AnswerQuestions:
             if not hits:
                 written.append(Evidence(question_of(ranking, case), NO_ANSWER))
                 continue
-            texts = [cut(one_line(hit.passage), context.models.llm, tokens=self.passage_tokens) for hit in hits]
+            texts = [
+                first_tokens(one_line(hit.passage), context.models.llm, tokens=self.passage_tokens) for hit in hits
+            ]
             read += len(hits)
             shortened += sum(text != one_line(hit.passage) for text, hit in zip(texts, hits, strict=True))
             completion = self.answer(ranking.query, texts, context)
@@ -149,7 +151,7 @@ class Summarise:
         evidence, completions, quoted, shortened = list(case.evidence), list(case.completions), 0, 0
         for number, hit in enumerate(hits, start=1):
             context.report(f"passage {number} of {len(hits)}")
-            text = cut(one_line(hit.passage), context.models.llm, tokens=self.passage_tokens)
+            text = first_tokens(one_line(hit.passage), context.models.llm, tokens=self.passage_tokens)
             shortened += text != one_line(hit.passage)
             completion = context.models.llm.generate(
                 render("summary", {"claim": case.claim.text, "passage": text}),

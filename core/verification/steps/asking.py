@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from core.annotations import GoldClaim
 from core.interfaces import LanguageModel, RunContext
-from core.llm.prompts import cut, render, shortened_note
+from core.llm.prompts import first_tokens, render, shortened_note
 from core.types import Case, Completion, Message, Prompt
 from core.verification.questions import AskedQuestions, cards
 from core.verification.steps.gathering import quote
@@ -54,7 +54,7 @@ class AskOfPassages:
         for hit in case.hits:
             context.report(f"question {hit.rank} of {len(case.hits)}")
             whole = " ".join(hit.passage.text.split())
-            text = cut(whole, context.models.llm, tokens=self.passage_tokens)
+            text = first_tokens(whole, context.models.llm, tokens=self.passage_tokens)
             shortened += text != whole
             question, tries = asking.ask(text)
             evidence.append(quote(question, hit.passage))
@@ -155,7 +155,7 @@ def example_turns(example: GoldClaim, llm: LanguageModel) -> Prompt:
     if not example.pairs:
         return ()
     question, answer = example.pairs[0]
-    slots = {"claim": example.claim.text, "passage": cut(" ".join(answer.split()), llm, tokens=EXAMPLE_TOKENS)}
+    slots = {"claim": example.claim.text, "passage": first_tokens(" ".join(answer.split()), llm, tokens=EXAMPLE_TOKENS)}
     return render(EXAMPLES, slots)[-1], Message("assistant", question)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from core.errors import ModelError
 from core.files import json_of
 from core.interfaces import RunContext, Schema
-from core.llm.prompts import about, cut, render, shortened_note
+from core.llm.prompts import about, first_tokens, render, shortened_note
 from core.types import Case, Evidence, Hit, Passage, Ranking
 from core.verification.questions import AskedQuestions, without_empty
 from core.verification.steps.querying import training_claims
@@ -119,7 +119,7 @@ class AnswerJointly:
                 f"{len(case.hits)} passages: choose a model with a longer context."
             )
         texts = [" ".join(hit.passage.text.split()) for hit in case.hits]
-        fitted = [cut(text, context.models.llm, tokens=room) for text in texts]
+        fitted = [first_tokens(text, context.models.llm, tokens=room) for text in texts]
         sources = "\n".join(f"[{hit.rank}] {text}" for hit, text in zip(case.hits, fitted, strict=True))
         completion = context.models.llm.generate(
             render("evidence_first", {**about(case.claim), "sources": sources, "examples": examples}),

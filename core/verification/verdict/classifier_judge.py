@@ -63,8 +63,8 @@ def probabilities_of(
 ) -> dict[Label, float]:
     """Return the probabilities for the claim's content; without the wording where it is None.
 
-    Silent documents add nothing to the wording; the classifier weighs all others. Where a rule decides, its label is the
-    likeliest, and the rest stays as it was weighed.
+    Silent documents add nothing to the wording; the classifier weighs all others. Where a rule decides, its label is
+    the likeliest, and the rest stays as it was weighed.
     """
     if evidence.silent:
         weighed = wording or dict.fromkeys(LABELS, 1 / len(LABELS))

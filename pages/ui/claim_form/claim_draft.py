@@ -78,7 +78,7 @@ def begin_anew() -> None:
 
 def use_example(example: Example) -> None:
     claim = example.claim
-    fill({**claim_fields(claim), "where": EXAMPLE, "example": example.id})
+    fill({**claim_values(claim), "where": EXAMPLE, "example": example.id})
 
 
 def leave_example() -> None:
@@ -91,7 +91,7 @@ def leave_example() -> None:
     if not typed["text"].strip() or (chosen and chosen.claim.text == typed["text"]):
         return
     if chosen:
-        facts = claim_fields(chosen.claim)
+        facts = claim_values(chosen.claim)
         FORM.clear(name for name in facts if name != "text" and typed[name] == facts[name])
     fill({"example": None, "where": SEARCH if typed["where"] == EXAMPLE else typed["where"]})
 
@@ -113,7 +113,7 @@ def use_request(request: Request) -> None:
         st.session_state["verify-uploads"] = {"Files of the earlier search": request.documents}
     fill(
         {
-            **claim_fields(request.claim),
+            **claim_values(request.claim),
             "where": where,
             "example": request.example or None,
             "urls": "\n".join(request.urls),
@@ -149,7 +149,7 @@ def search_fields_of(search: SearchOrder) -> Json:
     }
 
 
-def claim_fields(claim: Claim) -> Json:
+def claim_values(claim: Claim) -> Json:
     return {
         "text": claim.text,
         "speaker": claim.speaker,

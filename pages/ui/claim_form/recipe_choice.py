@@ -8,7 +8,7 @@ from pathlib import Path
 from core.errors import BadInput
 from core.settings import settings
 from core.verification.recipes.catalogue import RECIPES, Recipe
-from core.verification.recipes.files import adapters, read_recipe
+from core.verification.recipes.recipe_files import adapters, read_recipe
 from core.verification.request import Request
 from pages.ui.claim_form.claim_draft import OWN, OWN_RECIPE, current
 from pages.ui.notices import notice

@@ -14,7 +14,7 @@ from core.cli.verify import report, summary_of
 from core.jobs.types import Json
 from core.types import Claim, Label, Verdict
 from core.verification.report.case_report import case_report
-from core.verification.report.files import FORMATS
+from core.verification.report.report_files import FORMATS
 from core.verification.request import Request
 from core.verification.review import Review
 from core.verification.steps.control import verdict_words

@@ -8,7 +8,7 @@ from core.agreement.ratings import read_ratings
 from core.agreement.scored_items import ScoredItems, read_control_key, read_scored_items
 from core.errors import VerideskError
 from core.files import ASSETS
-from pages.agreement.files import Loaded, keep
+from pages.agreement.agreement_files import Loaded, keep
 from pages.ui.notices import notice, quiet
 
 EXAMPLE = ASSETS / "agreement"

@@ -18,7 +18,7 @@ from core.models.choice import parse_choice
 from core.scoring.open_metrics import Opening
 from core.scoring.work import ScoringJob
 from core.wording import counted, time_words
-from pages.batch.form import batches
+from pages.batch.batch_form import batches
 from pages.batch.outcomes import show_outcomes
 from pages.ui.app_state import app_state
 from pages.ui.cases import recipe_title

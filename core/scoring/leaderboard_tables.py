@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from core.annotations import Problem
 from core.averitec.checking import grouped
 from core.scoring.items import ALL, TYPE_PREFIX, VERDICT_PREFIX, Score
+from core.scoring.leaderboard import SAME_LETTER, Leaderboard, Standing, SystemReport
 from core.scoring.metrics.ev2r import RULES, written_rule
 from core.scoring.metrics.hungarian_meteor import LEVELS
 from core.scoring.metrics.verdict import VERDICTS
 from core.scoring.registry import METRICS, TITLES, long_title, meaning, short_title
-from core.scoring.report import SAME_LETTER, Leaderboard, Standing, SystemReport
 from core.scoring.stress import RULE, Movement
 from core.statistics.bootstrap import MIN_FOR_INTERVAL
 from core.tabular.table import Cell, Column, Table, best_cells

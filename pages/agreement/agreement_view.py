@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.agreement.agreement_tables import LEVELS
 from core.agreement.analysis import PREFERRED_SCALE, Analysis, rater_agreement
 from core.agreement.charts import (
     JITTERED,
@@ -20,12 +21,11 @@ from core.agreement.paper_tables import paper_tables, scale_title
 from core.agreement.rater_tables import rater_tables
 from core.agreement.ratings import unused_answers
 from core.agreement.study import CLUSTERS, RECIPES, VERDICT_AGREEMENT
-from core.agreement.tables import LEVELS
 from core.agreement.uncertainty_tables import chosen_intervals, uncertainty_tables
 from core.scoring.registry import name_in_words
 from core.statistics.correlation import Coefficient
+from pages.agreement.agreement_files import Loaded
 from pages.agreement.downloads import downloads
-from pages.agreement.files import Loaded
 from pages.agreement.items import show_items
 from pages.agreement.results import Choice, analysis_of
 from pages.ui.charts import show_chart

@@ -11,15 +11,15 @@ from core.annotations import GoldClaim, Problem, Submission
 from core.averitec.answer_files import AnswerRecord, answer_problems
 from core.scoring.cases import without_answers
 from core.scoring.judging import Judging
+from core.scoring.leaderboard import all_problems, distinct_names
+from core.scoring.leaderboard_tables import problem_table
 from core.scoring.open_metrics import Opening
 from core.scoring.registry import JUDGED, MEANINGS, METRICS, TITLES
-from core.scoring.report import all_problems, distinct_names
-from core.scoring.tables import problem_table
 from core.scoring.work import AnswersJob, Job, ScoringJob
 from core.wording import counted
 from pages.score.board import show_meanings
 from pages.score.cases import offer_cases
-from pages.score.files import Answers, example_gold, example_systems, read_answers, read_gold, read_submissions
+from pages.score.score_files import Answers, example_gold, example_systems, read_answers, read_gold, read_submissions
 from pages.ui.judging_fields import judging_fields
 from pages.ui.markup import plain
 from pages.ui.notices import notice, notices, quiet

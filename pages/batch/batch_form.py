@@ -12,9 +12,9 @@ from core.batch.batch_job import MAX_WORKERS, Batches
 from core.errors import VerideskError
 from core.models.installed import available_models, default_choice
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
-from core.verification.recipes.files import recipe_toml
+from core.verification.recipes.recipe_files import recipe_toml
 from core.wording import counted
-from pages.batch.files import Ready, claims_field, example, take_collection, with_documents
+from pages.batch.batch_files import Ready, claims_field, example, take_collection, with_documents
 from pages.batch.stores import stores_field
 from pages.ui.app_state import app_state
 from pages.ui.cases import STATES, recipe_title

@@ -19,7 +19,7 @@ from core.scoring.metrics.ev2r import FactJudgement
 from core.scoring.metrics.judgements import Usage
 from core.scoring.metrics.metric import UNIT_RANGE, Measured, Metric
 from core.scoring.metrics.verdict import confusion
-from core.scoring.progress import UNWATCHED, Watch
+from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.scoring.registry import JUDGED
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
 from core.statistics.significance import PairwiseComparison, compare_systems
@@ -96,7 +96,7 @@ def report_system(
     submission: Submission,
     gold: Sequence[GoldClaim],
     metrics: Iterable[Metric],
-    watch: Watch = UNWATCHED,
+    monitor: ProgressMonitor = UNMONITORED,
 ) -> SystemReport:
     """Return a system's scores under each metric. Raises BadInput if the submission is not accepted."""
     submission = matched_by_text(submission, gold)
@@ -110,7 +110,7 @@ def report_system(
     facts: dict[str, tuple[FactJudgement, ...]] = {}
     usage: Usage | None = None
     for metric in metrics:
-        measured = metric.measure(gold, predictions, watch)
+        measured = metric.measure(gold, predictions, monitor)
         items += measured.items
         scores += _scores(measured, groups)
         mains[metric.name] = measured.main
@@ -137,7 +137,7 @@ def report_answers(
     given: Sequence[AnswerRecord],
     key: Sequence[AnswerRecord],
     scores: AnswerScores,
-    watch: Watch = UNWATCHED,
+    monitor: ProgressMonitor = UNMONITORED,
 ) -> SystemReport:
     """Return the answer scores of one system against the key; unanswered questions score 0.
 
@@ -151,7 +151,7 @@ def report_answers(
         for k in key
         for a in [answers.get(k.id)]
     ]
-    measured = scores.measure_cases(cases, watch)
+    measured = scores.measure_cases(cases, monitor)
     return SystemReport(
         name=name,
         problems=tuple(problems),

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+from core.agreement.agreement_tables import CorrelationRow
 from core.agreement.analysis import Analysis
 from core.agreement.raters import ControlAccuracy
 from core.agreement.ratings import RatingImport
 from core.agreement.scored_items import ScoredItems
 from core.agreement.study import AgreementRecipe
-from core.agreement.tables import CorrelationRow
 from core.statistics.correlation import Coefficient
 from core.types import Label
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.scoring.charts import score_by_threshold, score_intervals
-from core.scoring.registry import long_title
-from core.scoring.report import Leaderboard, SystemReport
-from core.scoring.tables import (
+from core.scoring.leaderboard import Leaderboard, SystemReport
+from core.scoring.leaderboard_tables import (
     breakdown_table,
     confusion_table,
     difference_table,
@@ -15,6 +14,7 @@ from core.scoring.tables import (
     rules_table,
     threshold_table,
 )
+from core.scoring.registry import long_title
 from pages.ui.charts import show_chart
 from pages.ui.notices import quiet
 from pages.ui.tables import show_table

@@ -18,7 +18,7 @@ from core.campaigns.types import Campaign
 from core.storage.store import Store
 from core.tabular.exports import to_csv
 from core.wording import counted
-from pages.campaigns.progress import item_table, progress_of, rater_table
+from pages.campaigns.campaign_progress import item_table, progress_of, rater_table
 from pages.ui.notices import quiet
 from pages.ui.rating_files import show_exports
 

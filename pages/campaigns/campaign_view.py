@@ -11,10 +11,10 @@ from core.campaigns.types import Campaign, CampaignState
 from core.storage.store import Store
 from core.wording import counted
 from pages.campaigns.adjudicate import show_adjudication
+from pages.campaigns.campaign_files import show_files
+from pages.campaigns.campaign_progress import show_live_progress, show_progress
 from pages.campaigns.exclusions import show_exclusions
-from pages.campaigns.files import show_files
 from pages.campaigns.list import MEANINGS, state_badge, state_buttons
-from pages.campaigns.progress import show_live_progress, show_progress
 from pages.campaigns.raters import show_raters
 from pages.campaigns.scales import scale_words
 from pages.campaigns.texts import show_texts
