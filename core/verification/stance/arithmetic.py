@@ -1,0 +1,278 @@
+"""Compare the amounts and dates of a claim with those of a passage, by arithmetic.
+
+Two amounts are compared only if they are of one kind, of one thing and of one time. Else the passage is silent.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+
+from core.types import Span
+from core.verification.stance.amounts import Amount, amounts
+from core.verification.stance.text_dates import Period
+
+LEAST = 0.3
+"""From this closeness on two amounts are taken to speak of one thing."""
+
+SLACK = 0.1
+"""Amounts that are so little less close than the closest one are compared as well."""
+
+ELSEWHERE = 0.4
+"""An amount that agrees, so little further off than one that differs, leaves it open."""
+
+_HEAD = 0.3
+"""How much closer two amounts are if they count one thing by name, or are both changes."""
+
+_ABOUT, _FAR = 0.05, 0.15
+"""Relative distances: up to the first "about 100" agrees, from the second on it differs, between them it is silent."""
+
+_LEAST_GAP = 1e-6
+"""Relative distance below which two numbers are equal, after conversion from other units."""
+
+_MOST_CLAIMED = 40
+"""A claim's first so many amounts are compared at most."""
+
+_MOST_PAIRED = 60
+"""A change is computed between the first so many amounts of a passage at most."""
+
+Interval = tuple[float, float]
+
+
+class AmountOutcome(StrEnum):
+    """Say how an amount of a claim relates to a passage."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    SILENT = "silent"
+
+
+@dataclass(frozen=True)
+class AmountComparison:
+    """One amount of a claim beside a passage: the outcome, a clause for the reader, and the characters in both.
+
+    kind: the amount's, such as "count", "date" or "length". reason: "" if the passage is silent.
+    """
+
+    outcome: AmountOutcome
+    kind: str
+    reason: str
+    claim_span: Span
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Rival:
+    """An amount of the passage that may be compared with one of the claim, and how close their contexts are."""
+
+    closeness: float
+    outcome: AmountOutcome
+    amount: Amount
+
+
+def counts(
+    claim: str, passage: str, *, claim_date: date | None = None, passage_date: date | None = None
+) -> tuple[int, int, int]:
+    """Return how many amounts and dates of a claim agree, differ, and find nothing to be compared with."""
+    found = [one.outcome for one in compare(claim, passage, claim_date=claim_date, passage_date=passage_date)]
+    return found.count(AmountOutcome.AGREES), found.count(AmountOutcome.DIFFERS), found.count(AmountOutcome.SILENT)
+
+
+def compare(
+    claim: str, passage: str, *, claim_date: date | None = None, passage_date: date | None = None
+) -> tuple[AmountComparison, ...]:
+    """Return one comparison for each amount and date of a claim, in order.
+
+    A date that belongs to an amount is not compared by itself. "Last year" is counted from `claim_date` and
+    `passage_date`, the days on which they were written.
+    """
+    return compare_amounts(amounts(claim, claim_date), amounts(passage, passage_date))
+
+
+def compare_amounts(claimed: Sequence[Amount], told: Sequence[Amount]) -> tuple[AmountComparison, ...]:
+    """Return one comparison for each of the claim's amounts with those of a passage, both already read."""
+    times = {one.when.span for one in claimed if one.when and one.kind != "date"}
+    asked = [one for one in claimed if one.kind != "date" or (one.when and one.when.span not in times)][:_MOST_CLAIMED]
+    rivals = [[_rival(one, other) for other in told if comparable(one, other)] for one in asked]
+    taken = _taken(asked, rivals)
+    return tuple(
+        _compared(one, [r for r in found if taken.get(r.amount.span, one.span) == one.span], told)
+        for one, found in zip(asked, rivals, strict=True)
+    )
+
+
+def _rival(one: Amount, other: Amount) -> _Rival:
+    return _Rival(_closeness(one, other), relation(one, other), other)
+
+
+def _taken(asked: Sequence[Amount], rivals: Sequence[Sequence[_Rival]]) -> dict[Span, Span]:
+    """Return the passage's amounts that equal one of the claim's; they counter no other one."""
+    taken: dict[Span, Span] = {}
+    for one, found in zip(asked, rivals, strict=True):
+        same = [(r.closeness, r.amount.span) for r in found if r.outcome is AmountOutcome.AGREES and not one.bound]
+        if same:
+            taken.setdefault(max(same)[1], one.span)
+    return taken
+
+
+def _compared(one: Amount, rivals: Sequence[_Rival], told: Sequence[Amount]) -> AmountComparison:
+    best = max((r.closeness for r in rivals), default=0.0)
+    near = [r for r in rivals if r.closeness >= max(best - SLACK, LEAST)]
+    agreeing = next((r.amount for r in near if r.outcome is AmountOutcome.AGREES), None)
+    if agreeing is not None:
+        return _comparison(AmountOutcome.AGREES, one, agreeing)
+    elsewhere = any(r.outcome is AmountOutcome.AGREES and r.closeness >= best - ELSEWHERE for r in rivals)
+    if near and not elsewhere and all(r.outcome is AmountOutcome.DIFFERS for r in near):
+        return _comparison(AmountOutcome.DIFFERS, one, max(near, key=lambda r: r.closeness).amount)
+    return next(_computed(one, told), AmountComparison(AmountOutcome.SILENT, one.kind, "", one.span))
+
+
+def _comparison(outcome: AmountOutcome, one: Amount, other: Amount) -> AmountComparison:
+    said = f"says {_phrase(other)}"
+    if other.parts:
+        said += f", which is {other.value:.3g} per cent"
+    if outcome is AmountOutcome.DIFFERS or _phrase(one) != _phrase(other):
+        said += f"; the claim says {_phrase(one)}"
+    return AmountComparison(outcome, one.kind, said, one.span, (other.span,))
+
+
+def _phrase(one: Amount) -> str:
+    ways = {"profit": "a profit of ", "loss": "a loss of ", "rise": "a rise of ", "fall": "a fall of "}
+    between = "between " if one.bound == "between" and " and " in one.text else ""
+    return ways.get(one.direction, "") + between + " ".join(one.text.split())
+
+
+def comparable(one: Amount, other: Amount) -> bool:
+    """Say whether two amounts are of one kind, of one thing and of one time."""
+    if one.kind != other.kind or one.rate != other.rate:
+        return False
+    if one.kind in ("count", "ordinal") and not _counts_the_same(one, other):
+        return False
+    if one.kind != "date" and one.when and other.when and not one.when.overlaps(other.when):
+        return False
+    return _of_one_subject(one, other)
+
+
+def _counts_the_same(one: Amount, other: Amount) -> bool:
+    """Say whether both count one thing: named alike, or named by one and in the other's clause."""
+    if one.head and other.head:
+        return bool(one.head & other.head)
+    named = one.head | other.head
+    if not named and one.direction and other.direction:
+        return True
+    return bool((named or one.near) & one.near & other.near)
+
+
+def _of_one_subject(one: Amount, other: Amount) -> bool:
+    """Say whether either clause has a name of the other's sentence, or one of them has no names."""
+    if not one.names or not other.names:
+        return True
+    return bool(one.names & other.around or other.names & one.around)
+
+
+def _closeness(one: Amount, other: Amount) -> float:
+    """Return how much of the claim's clause the other's clause and sentence have, in [0, 1.3]."""
+    mine = one.near or one.around
+    same = len(mine & other.near) + 0.5 * len((mine - other.near) & other.around)
+    alike = bool(one.head & other.head) or bool(one.direction and other.direction)
+    return (same / len(mine) if mine else LEAST + SLACK) + _HEAD * alike
+
+
+def relation(one: Amount, other: Amount) -> AmountOutcome:
+    """Return whether the passage's amount, taken as true, makes the claim's true or false, or leaves it open."""
+    if one.kind in ("date", "weekday"):
+        return _dates(one.when, other.when) if one.when and other.when else AmountOutcome.SILENT
+    if {one.direction, other.direction} in ({"rise", "fall"}, {"profit", "loss"}):
+        return AmountOutcome.DIFFERS
+    (low, high), told = _allowed(one, _ABOUT), _stated(one, other, exact=True)
+    if low <= told[0] and told[1] <= high:
+        return AmountOutcome.AGREES
+    (low, high), told = _allowed(one, _FAR), _stated(one, other, exact=False)
+    return AmountOutcome.DIFFERS if told[1] < low or told[0] > high else AmountOutcome.SILENT
+
+
+def _dates(claimed: Period, told: Period) -> AmountOutcome:
+    if told.within(claimed):
+        return AmountOutcome.AGREES
+    return AmountOutcome.SILENT if told.overlaps(claimed) else AmountOutcome.DIFFERS
+
+
+def _allowed(one: Amount, about: float) -> Interval:
+    """Return the numbers for which the claim is true; about: the relative distance that "about" allows."""
+    value, least = one.value, _LEAST_GAP * abs(one.value)
+    if one.bound in ("about", "nearly"):
+        return value - about * (1 + (one.bound == "nearly")) * abs(value), value + about * abs(value)
+    if one.bound:
+        return _bounded(one, least)
+    rounded = 0.005 * value if abs(value) >= 1000 and value % 100 == 0 else 0.0
+    slack = max(one.rounding, rounded, least)
+    return value - slack, value + slack
+
+
+def _stated(claimed: Amount, one: Amount, *, exact: bool) -> Interval:
+    """Return the numbers that a passage's amount may mean; exact: as written, else as loosely as people write."""
+    value, least = one.value, _LEAST_GAP * abs(one.value)
+    claims_a_bound = claimed.bound not in ("", "about", "nearly")
+    if one.bound in ("", "about", "nearly"):
+        if exact or claims_a_bound:
+            return value, value
+        slack = _FAR * abs(value) if one.bound else one.rounding
+        return value - slack, value + slack
+    low, high = _bounded(one, 2 * least)
+    return (low, high) if exact or claims_a_bound else (low - 4 * least, high + 4 * least)
+
+
+def _bounded(one: Amount, least: float) -> Interval:
+    """Return the numbers within an amount's bound; "over" and "under" leave out the number itself."""
+    if one.bound == "between":
+        return one.value - least, one.upper + least
+    if one.bound in ("over", "at least"):
+        return one.value + (least if one.bound == "over" else -least), math.inf
+    return -math.inf, one.value + (-least if one.bound == "under" else least)
+
+
+def _computed(one: Amount, told: Sequence[Amount]) -> Iterator[AmountComparison]:
+    """Yield the change that two numbers of the passage make, beside the claim's "rose by 25 per cent" or "doubled"."""
+    if not (one.kind == "factor" or (one.kind == "share" and one.direction in ("rise", "fall"))):
+        return
+    numbers = [p for p in told if p.kind not in _NO_LEVELS and not p.direction and p.around & one.near][:_MOST_PAIRED]
+    numbers = [p for p in numbers if p.value > 0 and _of_one_subject(one, p)]
+    for first, last in itertools.permutations(numbers, 2):
+        if first.kind == last.kind and _from_to(one.when, first, last):
+            outcome = relation(one, _change(one, first, last))
+            if outcome is not AmountOutcome.SILENT:
+                yield AmountComparison(
+                    outcome, one.kind, _arithmetic(one, first, last), one.span, (first.span, last.span)
+                )
+
+
+_NO_LEVELS = ("date", "weekday", "ordinal", "score", "factor", "age")
+
+
+def _from_to(asked: Period | None, first: Amount, last: Amount) -> bool:
+    """Say whether two amounts are the first and the last of the time that the claim names, or "from … to …"."""
+    if asked and first.when and last.when and math.isfinite(asked.last - asked.first):
+        ends = (asked.first // 372, asked.last // 372)
+        return ends[0] < ends[1] and (first.when.first // 372, last.when.first // 372) == ends
+    return first.lead == "from" and last.lead == "to" and 0 < last.span[0] - first.span[1] < 60
+
+
+def _change(one: Amount, first: Amount, last: Amount) -> Amount:
+    """Return the change between two amounts as an amount of the claim's kind."""
+    ratio = last.value / first.value
+    if one.kind == "factor":
+        return replace(one, value=ratio, bound="", direction="")
+    value = 100 * abs(ratio - 1)
+    return replace(one, value=value, bound="", rounding=0.5, direction="rise" if ratio >= 1 else "fall")
+
+
+def _arithmetic(one: Amount, first: Amount, last: Amount) -> str:
+    change = _change(one, first, last)
+    result = (
+        f"{change.value:.3g} times" if one.kind == "factor" else f"a {change.direction} of {change.value:.3g} per cent"
+    )
+    return f"says {first.text} and {last.text}, which is {result}; the claim says {_phrase(one)}"

@@ -1,0 +1,158 @@
+import math
+from datetime import date
+
+import pytest
+
+from core.verification.stance.amounts import Amount, amounts
+
+
+def only(text: str, kind: str = "") -> Amount:
+    (found,) = (one for one in amounts(text) if not kind or one.kind == kind)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("It has 12.4 million inhabitants.", "count", 12.4e6),
+        ("It has 12,400,000 inhabitants.", "count", 12.4e6),
+        ("It has 12 400 000 inhabitants.", "count", 12.4e6),
+        ("It has 12'400'000 inhabitants.", "count", 12.4e6),
+        ("It has 5 Mio. inhabitants.", "count", 5e6),
+        ("It has two hundred and fifty thousand inhabitants.", "count", 250_000),
+        ("It has twenty-five rooms.", "count", 25),
+        ("It has half a million inhabitants.", "count", 500_000),
+        ("It has one and a half million inhabitants.", "count", 1.5e6),
+        ("It weighs 1,234.5 kg.", "mass", 1234.5),
+        ("It weighs 1.234,5 kg.", "mass", 1234.5),
+        ("It weighs 10 pounds.", "mass", 4.5359237),
+        ("It cost 10 pounds.", "pound sterling", 10),
+        ("It cost $3bn.", "dollar", 3e9),
+        ("It cost 4.50 euros.", "euro", 4.5),
+        ("It is 10 miles long.", "length", 16_093.44),
+        ("It is 6 feet, 2 inches tall.", "length", 1.8796),
+        ("It holds 610 million cubic metres.", "volume", 610e6),
+        ("It covers 250 acres.", "area", 250 * 4046.8564224),
+        ("It was 104 °F.", "temperature", 40),
+        ("It was -5 °C.", "temperature", -5),
+        ("It took 2 hours and 5 minutes.", "duration", 7500),
+        ("It was done within an hour.", "duration", 3600),
+        ("Prices rose 7 percent.", "share", 7),
+        ("Prices rose by 7 percentage points.", "points", 7),
+        ("A third of the voters agreed.", "share", 100 / 3),
+        ("Two thirds of the voters agreed.", "share", 200 / 3),
+        ("She is 37 years old.", "age", 37),
+        ("It has a score of 6.4/10.", "rating of 10", 6.4),
+        ("They are in 7th place.", "ordinal", 7),
+        ("It is the sixth season.", "ordinal", 6),
+        ("United won 3-1.", "score", 3001),
+        ("It is twice as large.", "factor", 2),
+    ],
+)
+def test_an_amount_is_read_in_the_first_unit_of_its_kind(text: str, kind: str, value: float) -> None:
+    found = next(one for one in amounts(text) if one.kind == kind)
+    assert found.value == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "COVID-19 spread.",
+        "The F-16 and the A380 landed.",
+        "As shown before.[12]",
+        "At 10:30 it rang.",
+        "Call +1 555 123 4567 or 555-123-4567.",
+        "It needs version 1.2.3.",
+        "ISBN 978-3-16-148410-0.",
+        "Maroon 5 toured.",
+        "It may rain.",
+        "See https://example.org/2019/12.",
+        "In 1402 AH it began.",
+        "In Reiwa 4 it began.",
+    ],
+)
+def test_codes_times_names_and_other_calendars_are_no_amounts(text: str) -> None:
+    assert amounts(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "bound"),
+    [
+        ("More than 200 ships.", "over"),
+        ("No fewer than 200 ships.", "at least"),
+        ("200 ships or more.", "at least"),
+        ("Fewer than 200 ships.", "under"),
+        ("Up to 200 ships.", "at most"),
+        ("No more than 200 ships.", "at most"),
+        ("About 200 ships.", "about"),
+        ("Almost 200 ships.", "nearly"),
+        ("Between 200 and 300 ships.", "between"),
+        ("3–5 ships.", "between"),
+        ("200 ships.", ""),
+    ],
+)
+def test_a_bound_is_read_from_the_words_around(text: str, bound: str) -> None:
+    assert only(text).bound == bound
+
+
+def test_a_range_has_two_ends_of_one_scale() -> None:
+    found = only("It cost $3-5 million.")
+    assert (found.value, found.upper) == (3e6, 5e6)
+
+
+def test_the_thing_counted_is_the_noun_after_the_number_whatever_its_word() -> None:
+    assert only("640 hospital beds were free.").head == frozenset(["bed"])
+    assert only("12 inhabitants left.").head == only("12 people left.").head
+    assert only("Confirmed cases reached 77.").head == frozenset()
+
+
+def test_a_share_of_two_numbers_is_computed() -> None:
+    found = only("12 of the 48 schools closed.", "share")
+    assert (found.value, found.parts) == (25.0, "12 of 48")
+
+
+def test_an_amount_has_the_date_beside_it() -> None:
+    first, second = (one for one in amounts("It made 3 tonnes in 2019 and 4 tonnes in 2022.") if one.kind == "mass")
+    assert first.when is not None
+    assert second.when is not None
+    assert first.when.last < second.when.first
+
+
+def test_profit_and_loss_rise_and_fall_are_read() -> None:
+    assert only("It lost 18 million.").direction == "loss"
+    assert only("It made a profit of 18 million.").direction == "profit"
+    assert only("Prices rose by 5 per cent.").direction == "rise"
+    assert only("There was a 5 per cent fall.").direction == "fall"
+    assert only("Prices rose to 5 euros.").direction == ""
+
+
+def test_amounts_keep_their_place_in_the_text() -> None:
+    text = "Rain fell. About 9,800 people came, and $3bn was paid."
+    assert [text[slice(*one.span)] for one in amounts(text)] == ["About 9,800", "$3bn"]
+
+
+def test_a_table_cell_has_its_row_and_its_column() -> None:
+    text = "| Country | Population (million) |\n|---|---|\n| Kenya | 54.2 |\n| Uganda | 45.8 |\n"
+    kenya, uganda = amounts(text)
+    assert (kenya.value, uganda.value) == (54.2e6, 45.8e6)
+    assert "kenya" in kenya.near
+    assert "uganda" not in kenya.near
+    assert text[slice(*kenya.span)] == "54.2"
+
+
+def test_a_table_cell_under_a_year_is_of_that_year() -> None:
+    first, second = amounts("| | 2019 | 2022 |\n| Wheat | 3,200 | 4,000 |\n")
+    assert first.when is not None
+    assert second.when is not None
+    assert first.when.last < second.when.first
+
+
+def test_last_year_is_counted_from_the_date_of_the_text() -> None:
+    (found,) = amounts("It opened last year.", date(2020, 5, 1))
+    assert found.when is not None
+    assert found.when.first // 372 == 2019
+
+
+@pytest.mark.parametrize("text", ["", "\n", "1" * 5000, "|" * 3000, "1-" * 3000, "twenty-" * 500, "½" * 99, "-"])
+def test_odd_texts_are_read_without_failure(text: str) -> None:
+    assert all(math.isfinite(one.value) for one in amounts(text))

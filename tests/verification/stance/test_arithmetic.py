@@ -1,0 +1,134 @@
+import time
+
+import pytest
+
+from core.verification.stance.arithmetic import AmountComparison, compare, counts
+
+PRODUCTION = "Production was 3.2 million tonnes in 2019 and 4.0 million tonnes in 2022."
+
+
+def outcomes(claim: str, passage: str) -> list[str]:
+    return [one.outcome.value for one in compare(claim, passage)]
+
+
+def first(claim: str, passage: str) -> AmountComparison:
+    return compare(claim, passage)[0]
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "outcome"),
+    [
+        ("The city has 5 million inhabitants.", "The city has 3.2 million inhabitants.", "differs"),
+        ("The city has 12 million inhabitants.", "The city has 12.4 million inhabitants.", "agrees"),
+        ("The city has 12.4 million inhabitants.", "The city has about 12 million inhabitants.", "silent"),
+        ("The trail is 10 miles long.", "The trail is 16 km long.", "agrees"),
+        ("The trail is 12 miles long.", "The trail is 16 km long.", "differs"),
+        ("The peak is 8,849 metres high.", "The peak is 8,848.86 m high.", "agrees"),
+        ("The park covers 250 acres.", "The park covers 101 hectares.", "agrees"),
+        ("The bag weighs 10 lb.", "The bag weighs 4.5 kg.", "agrees"),
+        ("At noon it was 104 °F.", "At noon it was 40 °C.", "agrees"),
+        ("At noon it was 104 °F.", "At noon it was 30 °C.", "differs"),
+        ("The film runs 125 minutes.", "The film runs 2 hours and 5 minutes.", "agrees"),
+        ("Turnout was between 40 and 50 per cent.", "Turnout was 45 per cent.", "agrees"),
+        ("Turnout was between 40 and 50 per cent.", "Turnout was 55 per cent.", "differs"),
+        ("About 100 ships sailed.", "97 ships sailed.", "agrees"),
+        ("About 100 ships sailed.", "150 ships sailed.", "differs"),
+        ("More than 200 ships sailed.", "212 ships sailed.", "agrees"),
+        ("More than 200 ships sailed.", "200 ships sailed.", "differs"),
+        ("More than 200 ships sailed.", "More than 150 ships sailed.", "silent"),
+        ("13 ships sailed.", "12 ships sailed.", "differs"),
+        ("A quarter of the schools closed.", "12 of the 48 schools closed.", "agrees"),
+        ("United won 3-1.", "United won 2-1.", "differs"),
+        ("The bridge opened in May 2006.", "The bridge opened on 15 May 2006.", "agrees"),
+        ("The bridge opened on 15 May 2006.", "The bridge opened in 2006.", "silent"),
+        ("The bridge opened on 15 May 2006.", "The bridge opened in 2007.", "differs"),
+        ("The bridge opened before 2006.", "The bridge opened in 2004.", "agrees"),
+    ],
+)
+def test_values_are_compared_within_their_bounds_and_units(claim: str, passage: str, outcome: str) -> None:
+    assert outcomes(claim, passage)[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "outcome"),
+    [
+        ("It cost 4.50 euros in 2006.", "In 2006 a ticket cost 4.50 euros.", "agrees"),
+        ("Eleven patients were treated at the hospital.", "The hospital has 640 beds.", "silent"),
+        ("The dam holds 610 million cubic metres.", "The dam is 118 metres high.", "silent"),
+        (
+            "It made a profit of 18 million in 2022.",
+            "It lost 18 million in 2022, after a profit the year before.",
+            "differs",
+        ),
+        ("Help came within an hour of the quake.", "Help came fourteen hours after the quake.", "differs"),
+        ("More than 10,000 people attended the rally.", "About 9,800 people attended the rally.", "differs"),
+        ("The fair is in May.", "The fair may be late.", "silent"),
+        ("It is 8,848.86 metres.", "The peak's height is 8,848.86 m.", "agrees"),
+    ],
+)
+def test_the_wrong_verdicts_of_the_old_rules_are_right(claim: str, passage: str, outcome: str) -> None:
+    assert outcomes(claim, passage)[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("In 2019 the plant employed 300 workers.", "In 2022 the plant employed 400 workers."),
+        ("Turnout rose by 5 percentage points.", "Turnout rose by 8 per cent."),
+        ("Last month Peru had 54 murders.", "Last month Chile had 45 murders."),
+        ("It pays $15 an hour.", "It pays $1,200 a week."),
+        ("The ticket costs 10 euros.", "The ticket costs 12 dollars."),
+        ("She is 37 years old.", "She worked there for 12 years."),
+    ],
+)
+def test_amounts_of_another_time_subject_or_kind_are_not_compared(claim: str, passage: str) -> None:
+    assert outcomes(claim, passage)[0] == "silent"
+
+
+@pytest.mark.parametrize(
+    ("claim", "outcome", "words"),
+    [
+        ("Production rose by 25 per cent between 2019 and 2022.", "agrees", "a rise of 25 per cent"),
+        ("Production rose by 35 per cent between 2019 and 2022.", "differs", "a rise of 25 per cent"),
+        ("Production fell by 25 per cent between 2019 and 2022.", "differs", "a rise of 25 per cent"),
+        ("Production doubled between 2019 and 2022.", "differs", "1.25 times"),
+        ("Production rose by 25 per cent between 2015 and 2016.", "silent", ""),
+    ],
+)
+def test_a_change_is_computed_from_two_numbers(claim: str, outcome: str, words: str) -> None:
+    found = first(claim, PRODUCTION)
+    assert found.outcome.value == outcome
+    assert words in found.reason
+
+
+def test_a_change_is_computed_from_a_table() -> None:
+    table = "| | 2019 | 2022 |\n| Wheat harvest | 3,200 | 4,000 |\n"
+    assert first("The wheat harvest rose by 25 per cent between 2019 and 2022.", table).outcome.value == "agrees"
+
+
+def test_the_reason_has_both_amounts_and_their_places() -> None:
+    claim, passage = "The city has 5 million inhabitants.", "The city has about 3.2 million inhabitants."
+    found = first(claim, passage)
+    assert found.reason == "says about 3.2 million; the claim says 5 million"
+    assert claim[slice(*found.claim_span)] == "5 million"
+    assert [passage[slice(*span)] for span in found.spans] == ["about 3.2 million"]
+
+
+def test_an_amount_that_says_one_number_of_the_claim_counters_no_other() -> None:
+    passage = "12 schools closed and 18 schools opened."
+    assert outcomes("12 schools closed and 18 schools opened.", passage) == ["agrees", "agrees"]
+
+
+def test_counts_are_the_outcomes_of_all_amounts() -> None:
+    assert counts("In Rome 12 ships and 5 planes left.", "In Rome 12 ships and 7 planes left.") == (1, 1, 0)
+    assert counts("Nobody left.", "12 ships left.") == (0, 0, 0)
+
+
+def test_many_numbers_take_bounded_time() -> None:
+    claim = "In 2019, 12 men, 13 women, 5 km, 7 miles, 8 kg, 9%, 10 cases, 11 deaths, 14 boys, 15 girls and 16 towns."
+    prose = " ".join(f"In {1900 + i % 100} there were {i} dogs and {i * 3} cats." for i in range(100))
+    rows = "".join(f"| Town {i} | {i * 37} | {i} km2 | ${i},000 |\n" for i in range(500))
+    start = time.process_time()
+    assert len(compare(claim, prose)) == len(compare(claim, f"| Town | People | Area | Cost |\n{rows}")) == 11
+    assert time.process_time() - start < 20
+    assert len(compare(prose, prose)) == 40
