@@ -81,7 +81,7 @@ def controls(files: Loaded) -> Choice:
         key="agreement-cluster",
         disabled=RECIPES[recipe].cluster == "response",
         help="Raters of one item share its score, so their ratings are not independent: whole items are left out or "
-        "exchanged. Choose raters or systems to ask whether it would come out alike with other raters or systems.",
+        "exchanged. Choose raters or systems to test whether others of them would give the same result.",
     )
     return Choice(recipe, scale, metric, coefficient, cluster)
 

@@ -119,7 +119,7 @@ def pace_fields() -> tuple[float | None, int]:
         placeholder="as long as it needs",
         key="batch-within",
         persist_state="session",
-        help="The shared task allows 60. Under this limit less is read and asked, and the claim's line lists the cuts.",
+        help="The shared task allows 60. To keep the limit, less is read and asked; the claim's line lists the cuts.",
     )
     workers = right.number_input(
         "Workers",

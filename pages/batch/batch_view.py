@@ -75,7 +75,7 @@ def open_claim(batch: Batch, claim_id: str) -> None:
     case_id = case_of(batch, claim_id, app_state().cases)
     if case_id:
         st.switch_page("pages/verify/page.py", query_params={"case": case_id})
-    remark("This claim did not come out, or was worked on by a version that kept no cases.")
+    remark("This claim failed, or an older version without cases worked on it.")
     st.button("Back to the batch", icon=":material/arrow_back:", on_click=back_to_batch)
 
 

@@ -43,7 +43,7 @@ def stores_field(ids: list[str]) -> Given | None:
         return found
     missing = without_store(ids, {path.name for path in found.iterdir()} if isinstance(found, Path) else found)
     if len(missing) == len(ids):
-        notice(f"None of the claims has a store there: a file named {ids[0]}.json or {ids[0]}.jsonl is looked for.")
+        notice(f"None of the claims has a store there. An example of a file's name is {ids[0]}.json or {ids[0]}.jsonl.")
         return None
     if missing:
         more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""

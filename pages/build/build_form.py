@@ -34,8 +34,8 @@ from pages.ui.search_sources import offered, title_of
 def show_form(who: str) -> None:
     """Show the form; begin the build in the run in which its button was pressed."""
     quiet(
-        "Documents for every claim of a file, searched for as those of the shared task were. It goes on while nobody "
-        "looks, and after a restart."
+        "Searches documents for every claim of a file, as the shared task did. Runs in the background and resumes "
+        "after a restart."
     )
     uploaded = claims_field()
     order = order_fields(uploaded)

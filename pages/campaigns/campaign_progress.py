@@ -150,4 +150,4 @@ def show_items(now: CampaignProgress) -> None:
     names = [column.title for column in table.columns]
     rows = [[readable(cell) if isinstance(cell, str) else cell for cell in row] for row in table.rows]
     st.dataframe(pd.DataFrame(rows, columns=names), hide_index=True, height=360)
-    quiet("Controls want no number of ratings: every rater gets some of them.")
+    quiet("Controls have no required number of ratings: every rater gets some of them.")

@@ -25,7 +25,7 @@ STATES = {
 def show_matrix(assigned: tuple[Assigned, ...], now: CampaignProgress) -> None:
     """Show who has which item: a row a rater, a column an item, controls last."""
     if not assigned:
-        quiet("The picture of raters and items begins with the first item that is opened.")
+        quiet("The chart of raters and items appears when a rater opens the first item.")
         return
     chart = matrix_chart(matrix_frame(assigned, now), [one.rater for one in now.raters], len(now.items))
     show_chart(chart, "matrix", "Which rater has which item, and whether it is submitted")

@@ -48,7 +48,7 @@ def show_links(campaign: str) -> None:
         show(tag("p", f"{counted(len(kept), 'new link')}", css="vd vd-strong"))
         quiet(
             "Copy them now and send each to its person alone. They are shown until you confirm that they are copied. "
-            f"For {counted(kept[-1][1], 'day')} anybody who opens one rates as that person."
+            f"For {counted(kept[-1][1], 'day')} a link lets anybody rate as that person."
         )
         host = urlsplit(kept[-1][0].address).hostname or ""
         if is_loopback(host):

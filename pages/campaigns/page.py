@@ -39,8 +39,8 @@ def accept_invitation(who: str) -> None:
 def show_barred() -> None:
     """Say who this page is for, and the way in."""
     remark(
-        "Campaigns are planned by organisers, and you are none here. Open the organiser's link that you were sent, or "
-        "sign in with the account that is one."
+        "Only organisers plan campaigns. Open the organiser's link that you were sent, or sign in with an organiser's "
+        "account."
     )
     if rates_only(roles()):
         st.page_link("pages/rate/page.py", label="Go to your items", icon=":material/rate_review:")

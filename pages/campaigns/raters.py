@@ -61,7 +61,7 @@ def invitation_form(store: Store, who: str, campaign: str) -> None:
             "Team (optional)",
             key="invite-team",
             max_chars=200,
-            help="Written as the system's team is: nobody gets items of their own team.",
+            help="Spell it like the system's team: nobody gets items of their own team.",
         )
         days = right.number_input("Days until the link ends", 1, 365, DAYS, key="invite-days")
         sent = st.form_submit_button("Make a link", type="primary", icon=":material/person_add:")

@@ -65,7 +65,7 @@ def from_run(who: str) -> ItemPool | None:
     runs = at.runs.search(who).entries
     done = {run.id: run for run in runs if run.state is State.DONE and run.facts["kind"] == ScoringJob.__name__}
     if not done:
-        remark("There is no finished scoring run of yours. Score submissions first.")
+        remark("You have no finished scoring run. Score submissions first.")
         st.page_link("pages/score/page.py", label="Score submissions", icon=":material/leaderboard:")
         return None
     chosen: str = st.selectbox(

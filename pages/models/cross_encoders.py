@@ -31,10 +31,8 @@ def show_cross_encoders() -> None:
     found = installed_cross_encoders()
     if not found:
         return
-    st.subheader("Readers of passages")
-    quiet(
-        "A reader says of each passage whether it agrees with the claim. The one that was measured to read best reads."
-    )
+    st.subheader("Stance classifiers")
+    quiet("They decide whether a passage agrees with the claim. The one with the best measurement is used.")
     if settings().stance_model:
         remark(f"VERIDESK_STANCE_MODEL names {settings().stance_model}; a choice here does not count.")
     for one in found:
@@ -72,10 +70,10 @@ def worth(digest: str) -> str:
     """Return in words how well a cross-encoder reads, and whether it serves where it is chosen."""
     card, embedded = card_of(digest), card_of("")
     if card is None or embedded is None:
-        return "Not measured yet, so it may not read: chosen or not, the built-in reader goes on."
-    measured = f"Reads {card.score:.1%} of {card.pairs:,} pairs of claim and passage as it should, the built-in reader "
-    follows = "where it is chosen, it reads" if reads_better(card) else "so that one goes on reading"
-    return f"{measured}{embedded.score:.1%}: {follows}."
+        return "Not measured yet, so the built-in stance classifier is used even if you choose this one."
+    measured = f"Right on {card.score:.1%} of {card.pairs:,} pairs of claim and passage; the built-in one on "
+    follows = "It is used if you choose it" if reads_better(card) else "So the built-in one is used"
+    return f"{measured}{embedded.score:.1%}. {follows}."
 
 
 def add_cross_encoder() -> None:

@@ -122,5 +122,5 @@ def bar() -> None:
         return
     remark(
         "Changes here count for everyone who uses this Veridesk, so this page belongs to its organisers. Open "
-        "the organiser's link that you were sent, or sign in with the account that is one."
+        "the organiser's link that you were sent, or sign in with an organiser's account."
     )

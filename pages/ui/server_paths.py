@@ -32,7 +32,7 @@ def training_field(key: str) -> str:
         persist_state="session",
         placeholder="/data/train.json",
         help="Claims with annotated questions (AVeriTeC JSON or leaderboard CSV) on the machine that runs Veridesk. "
-        "Where the model asks questions, it is shown those of the claims most like the one at work.",
+        "The model sees the questions of the most similar claims as examples.",
     )
 
 

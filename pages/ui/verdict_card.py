@@ -106,8 +106,8 @@ def wording_part(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
     by_words, by_documents = (max(part, key=part.__getitem__) for part in (verdict.wording, verdict.from_documents))
     return tag(
         "p",
-        f"By its wording alone a claim like this was most often “{LOOKS[by_words].word}” "
-        f"({verdict.wording[by_words]:.0%}); by the documents alone this one is “{LOOKS[by_documents].word}” "
+        f"From the claim's wording alone the likeliest verdict is “{LOOKS[by_words].word}” "
+        f"({verdict.wording[by_words]:.0%}). From the documents alone it is “{LOOKS[by_documents].word}” "
         f"({verdict.from_documents[by_documents]:.0%}).",
         css="vd-quiet",
     )
@@ -123,7 +123,7 @@ def doubt(verdict: Verdict, shares: Mapping[Label, float]) -> Html:
 def why_in_doubt(verdict: Verdict, shares: Mapping[Label, float]) -> str:
     likeliest = LOOKS[verdict.label].word
     if not verdict.grounded:
-        return f"“{likeliest}” is the likeliest, but the passages that were read do not bear it out."
+        return f"“{likeliest}” is the likeliest, but no passage supports it."
     if not shares:
         return f"“{likeliest}” is the likeliest, but not by enough to be quoted."
     return (

@@ -16,7 +16,7 @@ from pages.ui.evidence import day
 from pages.ui.markup import Html, link, show, tag
 from pages.ui.notices import notice
 
-NOTE = "Published fact-checks of similar claims. The verdict above knows nothing of it."
+NOTE = "Published fact-checks of similar claims. They do not influence the verdict above."
 
 
 def already_checked(app_state: AppState, case: Case) -> None:

@@ -24,9 +24,9 @@ from pages.verify.settings_fields import settings_fields
 from pages.verify.sharing import show_shared
 
 WHAT_THIS_IS = (
-    "Searches documents for evidence on one claim, and says how sure it is. You bring the documents, or have "
-    "them searched for. It works on this machine. Nothing leaves it unless you ask for web pages, a search on the "
-    "web or a model on a server."
+    "Searches documents for evidence on one claim, and says how sure it is. Bring the documents, or let "
+    "Veridesk search for them. It works on this machine. Nothing leaves the machine unless you ask for web pages, a web "
+    "search or a model on a server."
 )
 
 # Set if the form was sent before the browser had identified its visitor: it is sent right after that.

@@ -124,7 +124,7 @@ def test_a_rater_is_sent_nothing_of_the_organisers_whatever_the_address(
     expect(page.get_by_text("A campaign").first).to_be_visible()
     for path in (f"campaigns?campaign={campaign.id}", "campaigns?new=1", "campaigns"):
         page.goto(f"{campaign.address}/{path}")
-        expect(page.get_by_text("Campaigns are planned by organisers, and you are none here.")).to_be_visible()
+        expect(page.get_by_text("Only organisers plan campaigns.")).to_be_visible()
         expect(page.get_by_role("button", name="New campaign")).to_have_count(0)
     for path in (f"agreement?campaign={campaign.id}", "models", "score", "history"):
         page.goto(f"{campaign.address}/{path}")
@@ -144,4 +144,4 @@ def test_an_organisers_link_opens_the_page_and_leaves_the_address(campaign: Camp
     expect(page.get_by_text("You are an organiser")).to_be_visible()
     assert token not in page.url
     stranger = open_page(f"{campaign.address}/campaigns")
-    expect(stranger.get_by_text("you are none here")).to_be_visible()
+    expect(stranger.get_by_text("Only organisers plan campaigns")).to_be_visible()

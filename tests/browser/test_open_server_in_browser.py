@@ -74,7 +74,7 @@ def test_pages_are_everybodys_or_an_organisers(open_server: str, open_page: Open
         page.goto(f"{open_server}/{name}")
         says(page, NOT_YOURS)
     page.goto(f"{open_server}/campaigns")
-    says(page, "you are none here")
+    says(page, "Only organisers plan campaigns")
 
 
 def test_a_case_of_somebody_else_looks_like_none(open_server: str, open_page: OpenPage, home: Path) -> None:

@@ -273,6 +273,6 @@ def test_a_claim_of_a_batch_opens_as_a_case_once(opened: Batches, at_desk: AppSt
     stored = at_desk.jobs.load(cases[0], ANNA)
     assert stored
     assert (stored.title, stored.label) == ("The wall is old.", "Refuted")
-    assert "did not come out" in html_of(visit(page="batch", batch=batch.id, claim="1"))
+    assert "This claim failed" in html_of(visit(page="batch", batch=batch.id, claim="1"))
     at_desk.jobs.delete(cases[0], ANNA)
     assert case_of(batch, "0", at_desk.cases) not in ("", cases[0])

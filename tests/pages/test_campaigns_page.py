@@ -509,7 +509,7 @@ def test_without_past_cases_or_runs_the_page_says_where_they_come_from(store: St
     source.set_value("Past cases").run()
     assert "No finished case yet" in words(app)
     source.set_value("A scoring run").run()
-    assert "There is no finished scoring run of yours" in words(app)
+    assert "You have no finished scoring run" in words(app)
 
 
 # Downloads
@@ -547,7 +547,7 @@ def nothing_of_the_organisers(app: AppTest) -> None:
 )
 def test_an_annotator_who_types_the_address_reads_a_sentence(invited: str, query: dict[str, str]) -> None:
     app = at_campaigns(BERT, **{name: value.replace("CAMPAIGN", invited) for name, value in query.items()})
-    assert "Campaigns are planned by organisers, and you are none here." in words(app)
+    assert "Only organisers plan campaigns." in words(app)
     assert not app.button
     assert not app.tabs
     nothing_of_the_organisers(app)
@@ -570,7 +570,7 @@ def test_session_state_makes_nobody_an_organiser(invited: str, state: dict[str, 
     app.query_params["campaign"] = invited
     app.run()
     assert not app.exception
-    assert "you are none here" in words(app)
+    assert "Only organisers plan campaigns" in words(app)
     nothing_of_the_organisers(app)
 
 
@@ -638,7 +638,7 @@ def test_an_organisers_link_lets_in_once_opened_and_leaves_no_token_in_the_addre
     token = invite_organiser(store, days=1)
     redeem(store, token, BERT)
     app = at_campaigns(ANNA)
-    assert "you are none here" in words(app)
+    assert "Only organisers plan campaigns" in words(app)
     app = at_campaigns(ANNA, invite=token)
     assert "invite" not in app.query_params
     assert "No campaign yet" in words(app)
@@ -671,10 +671,10 @@ def test_where_others_can_reach_the_server_nobody_is_organiser_for_having_come(
     app = at_campaigns(ANNA)
     assert "it has neither sign-in nor an organiser" in words(app)
     assert "VERIDESK_OPEN=yes" in words(app)
-    assert "you are none here" not in words(app)
+    assert "Only organisers plan campaigns" not in words(app)
     monkeypatch.setenv("VERIDESK_OPEN", "yes")
     app = at_campaigns(ANNA)
-    assert "you are none here" in words(app)
+    assert "Only organisers plan campaigns" in words(app)
     assert not app.sidebar.caption
 
 
@@ -717,7 +717,7 @@ def test_listed_and_verified_addresses_are_organisers(
 
 def test_where_sign_in_is_set_up_the_session_says_nothing_about_who_it_is(store: Store, invited: str) -> None:
     app = signed_in({**JANE, "email_verified": True}, AUTH, owner=ANNA)
-    assert "you are none here" in words(app)
+    assert "Only organisers plan campaigns" in words(app)
     nothing_of_the_organisers(app)
 
 

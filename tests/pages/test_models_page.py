@@ -446,9 +446,9 @@ def test_a_cross_encoder_is_found_downloaded_chosen_and_deleted(hub: LocalHub) -
     assert "50.0 kB to download 3 files MIT" in " ".join(said.split())
     press(page, "Download 50.0 kB")
     folder = settings().models / "MoritzLaurer--DeBERTa-v3-base-mnli-fever-anli"
-    until(lambda: "Readers of passages" in [element.value for element in page.run().subheader])
+    until(lambda: "Stance classifiers" in [element.value for element in page.run().subheader])
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == files
-    assert "Not measured yet, so it may not read: chosen or not, the built-in reader goes on." in words(page)
+    assert "Not measured yet, so" in words(page)
     press(page, "Use")
     assert preferences().cross_encoder == str(folder)
     press(page, "Do not use")
@@ -457,7 +457,7 @@ def test_a_cross_encoder_is_found_downloaded_chosen_and_deleted(hub: LocalHub) -
     press(page, "Delete it")
     assert not folder.exists()
     assert preferences().cross_encoder == ""
-    assert "Readers of passages" not in [element.value for element in page.subheader]
+    assert "Stance classifiers" not in [element.value for element in page.subheader]
 
 
 def test_a_repository_without_a_cross_encoder_and_a_hub_out_of_reach_are_said(hub: LocalHub) -> None:
@@ -471,7 +471,7 @@ def test_a_cross_encoder_is_said_to_read_only_if_it_was_measured_to_read_better(
     embedded = card_of("")
     assert embedded is not None
     save_stance_card(replace(embedded, digest="b" * 64, score=0.5))
-    assert worth("b" * 64).startswith("Reads 50.0% of 540 pairs of claim and passage as it should")
-    assert worth("b" * 64).endswith("so that one goes on reading.")
+    assert worth("b" * 64).startswith("Right on 50.0% of 540 pairs")
+    assert worth("b" * 64).endswith("So the built-in one is used.")
     save_stance_card(replace(embedded, digest="b" * 64, score=0.999))
-    assert worth("b" * 64).endswith("where it is chosen, it reads.")
+    assert worth("b" * 64).endswith("It is used if you choose it.")

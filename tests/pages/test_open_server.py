@@ -51,7 +51,7 @@ def test_these_pages_are_for_everybody(page: str) -> None:
 
 
 def test_campaigns_are_for_organisers_and_items_for_those_who_were_invited() -> None:
-    assert "you are none here" in html_of(visit(ANNA, page="campaigns"))
+    assert "Only organisers plan campaigns" in html_of(visit(ANNA, page="campaigns"))
     assert not visit(ANNA, page="rate").button
 
 

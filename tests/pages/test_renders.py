@@ -60,7 +60,7 @@ def test_a_verdict_that_no_passage_bears_out_says_so_and_not_the_threshold() -> 
     unsaid = replace(verdict((0.1, 0.7, 0.1, 0.1)), grounded=False)
     card = verdict_card(unsaid, {"accuracy": 0.6, "calibration_error": 0.04}, pairs=2)
     assert "Cannot tell" in card
-    assert "the passages that were read do not bear it out" in card
+    assert "no passage supports it" in card
     assert "Below" not in card
     assert "70%" not in card
 
@@ -196,7 +196,7 @@ def test_what_the_wording_brings_stands_apart() -> None:
     documents = dict(zip(Label, (0.8, 0.1, 0.05, 0.05), strict=True))
     told = replace(verdict((0.7, 0.1, 0.1, 0.1)), wording=wording, from_documents=documents)
     card = verdict_card(told, {"accuracy": 0.6, "calibration_error": 0.1}, pairs=1)
-    assert "most often “Refuted” (60%); by the documents alone this one is “Supported” (80%)" in card
+    assert "“Refuted” (60%). From the documents alone it is “Supported” (80%)" in card
 
 
 def test_a_judge_that_was_not_measured_is_not_praised() -> None:

@@ -94,7 +94,7 @@ def more_queries(prefix: str) -> None:
         type="tertiary",
         icon=":material/edit_note:",
         disabled=not (st.session_state.get(f"{prefix}text") or "").strip(),
-        help="Background, questions and the claim’s origin. The model works on this machine, or where you have it.",
+        help="Background, questions and the claim’s origin. The model works on this machine, or on your model server.",
     )
     if not asked:
         return

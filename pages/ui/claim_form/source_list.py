@@ -73,7 +73,7 @@ def said_of_date(document: Document) -> str:
     """Return when a document was published and who says so, and whether that leaves it out."""
     document = with_own_date(document)
     if document.published is None:
-        return "no date: searched whenever it was published"
+        return "no date: searched all the same"
     late = "; after the claim, so it is not searched" if is_late(document) else ""
     return f"{day(document.published)}, {FROM.get(document.date_source, 'of unknown origin')}{late}"
 
