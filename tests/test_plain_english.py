@@ -33,7 +33,7 @@ PATTERNS = {
 """Forms that a reader has to read twice. A question on the page may begin with "What"."""
 
 CODE = re.compile(r"^```.*?^```|^(?: {4}|\t)(?! *[-*]).*?$", re.MULTILINE | re.DOTALL)
-NO_PROSE = re.compile(r"[{}\\<>]|^\s*(SELECT|FROM|WITH)\b")
+NO_PROSE = re.compile(r"[{}\\<>]|\(\?:|^\s*(SELECT|FROM|WITH)\b")
 QUOTED = re.compile(r"`[^`]*`|“[^”]*”|\"[^\"]*\"|https?://\S+")
 LIST_ITEM = re.compile(r"\n(?=\s*(?:[-*|#]|\d+\.) ?)")
 ENDS = re.compile(r"(?<=[.?!:])[\"”*)_]*\s+(?=[\"“*(`_\[]*[A-Z0-9αι`])|\n\s*\n")

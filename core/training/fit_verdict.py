@@ -52,8 +52,8 @@ def check_verdicts(truth: Codes, folds: Codes) -> None:
     few = [label for place, label in enumerate(LABELS) if len(np.unique(folds[truth == place])) < 2]
     if few:
         raise BadInput(
-            f"Too few claims to fit on are {', '.join(few)}: each of the four verdicts needs claims on at least "
-            "two topics, better on many. Give more annotated claims, or take more of the file with --first."
+            f"Too few claims to fit on are {', '.join(few)}: each of the four verdicts needs claims on two "
+            "topics or more. Give more annotated claims, or take more of the file with --first."
         )
 
 

@@ -1,1 +1,1 @@
-"""What a passage does with a claim: for it, against it, about it, or not about it; with a reason to check."""
+"""The stance of a passage towards a claim: for, against, about it, or unrelated, with a reason to check."""

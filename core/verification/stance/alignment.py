@@ -52,7 +52,7 @@ class Text:
         return frozenset(word.stem for word in self.words)
 
     def weight(self, place: int) -> float:
-        """Return how much a word counts for what the text says: names and numbers most, light verbs least."""
+        """Return the weight of a word in its text: names and numbers weigh most, light verbs least."""
         if place in self.name_places or self.words[place].text[0].isdigit():
             return 1.5
         return 0.4 if self.words[place].lower in _LIGHT else 1.0
@@ -68,7 +68,7 @@ def _text(text: str, pieces: TokenVectors) -> Text:
     vectors = np.zeros((len(words), pieces.vectors.shape[1]))
     for place, word in enumerate(words):
         inside = (pieces.spans[:, 0] < word.end) & (pieces.spans[:, 1] > word.start)
-        if inside.any():  # a word past what the encoder reads has no vector, and is like no other
+        if inside.any():  # a word after the encoder's limit has no vector, and is like no other
             vectors[place] = pieces.vectors[inside].mean(axis=0)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return Text(text, words, vectors / np.maximum(lengths, 1e-12))
@@ -104,16 +104,16 @@ class Alignment:
 
     @cached_property
     def coverage(self) -> float:
-        """How much of what the claim says stands in the sentence, in [0, 1]: near words count for part."""
+        """The share of the claim's words that the sentence has, weighed, in [0, 1]; similar words count in part."""
         return self._covered(self._shares, self.claim.content)
 
     @cached_property
     def exact_coverage(self) -> float:
-        """The share of the claim's words of meaning that stand in the sentence, weighed, in [0, 1]."""
+        """The share of the claim's content words that the sentence repeats exactly, weighed, in [0, 1]."""
         return self._covered((self.matches >= 0.9).astype(float), self.claim.content)
 
     def coverage_without(self, spans: Sequence[Span]) -> float:
-        """Return the coverage of what the claim says besides some of its characters."""
+        """Return the coverage of the claim without some of its characters."""
         left = [p for p in self.claim.content if not any(_inside(self.claim.words[p].span, span) for span in spans)]
         return self._covered(self._shares, left)
 
@@ -127,7 +127,7 @@ class Alignment:
 
     @cached_property
     def backward(self) -> float:
-        """How much of what the sentence says stands in the claim, in [0, 1]."""
+        """The share of the sentence's words that the claim has, in [0, 1]."""
         if not self.sentence.content or not self.claim.words:
             return 0.0
         best = self.similarity.max(axis=0)[self.sentence.content]

@@ -1,4 +1,4 @@
-"""What each reader of stances is worth, measured on the same pairs; the best one that is there serves."""
+"""Cards of stance classifiers: each is measured on the same pairs, and the best installed one serves."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ OWN_CARDS = ASSETS / "stance" / "cards"
 
 @dataclass(frozen=True)
 class StanceCard:
-    """What was measured of a reader.
+    """The measurements of a stance classifier.
 
-    `score` is the mean over the kinds of pairs of the share read as it should be, in [0, 1]; `right` has it by kind,
-    `named` the share of changes whose reason names their kind. `slope` and `biases` calibrate a language model.
+    `right` has the share of correct pairs by kind, in [0, 1], and `score` is its mean over the kinds. `named` is the
+    share of changes with a reason of the right kind. `slope` and `biases` calibrate a language model.
     """
 
     reader: str

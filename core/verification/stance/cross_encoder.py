@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 MAX_TOKENS = 512
 BATCH = 8
 MEANS = {"entailment": 0, "contradiction": 1, "neutral": 2}
-"""What a label must begin with, in lower case, and the place in Stance that it stands for."""
+"""The beginning of each label, in lower case, and its place in Stance."""
 
 
 @dataclass(frozen=True)
 class CrossEncoderReader:
-    """A passage is the premise, the claim the hypothesis: entailed is for it, contradicted against, neutral neither.
+    """A cross-encoder as stance classifier: the passage is the premise, the claim the hypothesis.
 
-    `order` gives, for entailment, contradiction and neutral, the place of the model's own label. Neutral is split
-    into "about it" and "not about it" by how much of the claim the passage covers, which the model does not say.
+    `order` gives, for entailment, contradiction and neutral, the place of the model's own label. Neutral is split into
+    "about it" and "not about it" by the passage's coverage of the claim.
     """
 
     model: CrossEncoder

@@ -1,6 +1,6 @@
-"""What a sentence says otherwise than the claim: a number, a date, a name, a negation, an opposite, or "this is false".
+"""Find the differences of a sentence from the claim: number, date, name, negation, opposite, "this is false".
 
-Each difference is a clause with the words that a person can check. Whether it decides is not said here.
+Each difference is a clause with the words that a person can check. The stance classifier decides whether it counts.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ ALIKE = 0.55
 """From this similarity on two words are taken to stand for each other."""
 
 MIN_REST = 0.5
-"""From this coverage on another name in a sentence may stand in the place of the claim's."""
+"""From this coverage on, another name in a sentence may replace the claim's."""
 
 SAME = 0.75
 """Minimum token coverage at which a mismatch counts as a contradiction."""
 
 NEARLY_ALL = 0.85
-"""From this share of the claim's own words on, a little word such as "before" is what differs."""
+"""From this share of the claim's own words on, a little word such as "before" is the difference."""
 
 _SCOPE = 3
 """How many words of meaning after a negation are negated."""
@@ -100,7 +100,7 @@ def number_differences(one: Alignment, passage: Sequence[Quantity]) -> Iterator[
 def unmatched(
     claimed: Sequence[Quantity], told: Sequence[Quantity], sentence: Sequence[Quantity]
 ) -> tuple[list[Quantity], list[Quantity]]:
-    """Return the claim's numbers that nothing told agrees with, and the sentence's that agree with none of the claim's.
+    """Return the claim's numbers without a match, and the sentence's numbers without a match in the claim.
 
     Where claim and sentence have as many numbers, each may be matched once only: "12 and 12" does not say "12 and 18".
     """
@@ -139,7 +139,7 @@ def date_differences(one: Alignment) -> Iterator[Difference]:
 
 
 def missing_names(one: Alignment, passage: frozenset[str], initials: frozenset[str]) -> list[int]:
-    """Return the places in `claim.names` of names of which the passage has no word, and whose initials it lacks."""
+    """Return the places in `claim.names` of names with no word and no initials in the passage."""
     found = []
     for place, name in enumerate(one.claim.names):
         stems = [one.claim.words[at].stem for at in name.places]
@@ -181,7 +181,7 @@ def name_differences(one: Alignment, passage: frozenset[str], initials: frozense
 
 
 def _between_the_same(one: Alignment, claimed: Name, told: Name) -> bool:
-    """Say whether two names stand between the same two words."""
+    """Tell whether two names are between the same two words."""
     return _around(one.claim.words, claimed) == _around(one.sentence.words, told)
 
 
@@ -230,9 +230,9 @@ def negated(text: Text) -> dict[int, int]:
 
 
 def negation_differences(one: Alignment, theirs: dict[int, int], ours: dict[int, int]) -> Iterator[Difference]:
-    """Yield where the sentence negates a word that the claim states, or the other way round.
+    """Yield a difference if the sentence negates a word that the claim states, or the other way round.
 
-    theirs, ours: what is `negated` in the sentence and in the claim.
+    theirs, ours: the words `negated` in the sentence and in the claim.
     """
     heads = {cue: place for place, cue in sorted(theirs.items(), reverse=True)}
     both = {int(one.partner[place]) for place in ours}
@@ -249,7 +249,7 @@ def negation_differences(one: Alignment, theirs: dict[int, int], ours: dict[int,
                 break
     for cue, place in {cue: place for place, cue in sorted(ours.items(), reverse=True)}.items():
         partner = int(one.partner[place])
-        if one.exact(place) and partner not in theirs:  # what is merely alike may itself deny: "no danger", "safe"
+        if one.exact(place) and partner not in theirs:  # a similar word may itself deny: "no danger", "safe"
             span = (one.claim.words[cue].start, one.claim.words[place].end)
             told = one.sentence.words[partner]
             said = f"says the opposite: “{told.text}”, where the claim says “{one.claim.text[span[0] : span[1]]}”"
@@ -299,7 +299,7 @@ def _same_follows(one: Alignment, i: int, j: int) -> bool:
 
 
 def undone_by_antonyms(one: Alignment, theirs: dict[int, int], ours: dict[int, int]) -> bool:
-    """Say whether an opposite stands under a negation, so that sentence and claim say the same ("not open": closed)."""
+    """Tell whether an opposite is negated, so that sentence and claim say the same ("not open": closed)."""
     return any(
         told.lower in _opposites(word.lower) | _opposites(word.stem) and (i in ours) != (j in theirs)
         for i, word in enumerate(one.claim.words)
@@ -312,7 +312,7 @@ def _opposites(word: str) -> frozenset[str]:
 
 
 def denial(one: Alignment, before: Neighbour, after: Neighbour) -> Difference | None:
-    """Return the words that call the claim false: in the sentence, in the one after it, or in the one before it."""
+    """Return the words that call the claim false, in the sentence or in a neighbouring one."""
     own = _words_of_denial(one)
     if own:
         return Difference("denial", f"calls it false: “{one.sentence.text[own[0] : own[1]]}”", (own,))

@@ -1,4 +1,4 @@
-"""The embedded reader of stances: logistic regression on what can be counted in the best aligned sentence."""
+"""The built-in stance classifier: logistic regression on readable features of the best aligned sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read a passage against a claim: the sentence that speaks most of it, what differs there, and numbers that say so."""
+"""Read a passage against a claim: its closest sentence, the differences there, and features as numbers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ORDERS = re.compile(
     r"(?:must|should) be (?:answered|rated|labelled|labeled|judged)\b|write nothing else)",
     re.IGNORECASE,
 )
-"""Words that tell the reader what to decide. No passage with them is counted."""
+"""Orders to the reader about the verdict. No passage with them is counted."""
 
 _PAIR_GAIN = 0.12
 """How much more of the claim two sentences together must cover, for both to be read as one."""
@@ -60,7 +60,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Read:
-    """What was read of a passage: numbers by name, differences, and where in the document the sentence begins."""
+    """The reading of a passage: numbers by name, differences, and the sentence's start in the document."""
 
     values: dict[str, float]
     differences: tuple[Difference, ...]
@@ -77,7 +77,7 @@ class Read:
 
 
 def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
-    """Return what a passage's sentences, one or more, say of the claim; those that give orders are passed over."""
+    """Return the reading of a passage from its sentences, one or more, without those that give orders."""
     orders = [bool(ORDERS.search(sentence.text.text)) for sentence in sentences]
     sentences = [one for one, order in zip(sentences, orders, strict=True) if not order] or sentences
     chosen, one, covered = _closest(claim, sentences)
@@ -108,9 +108,9 @@ def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
 
 
 def _closest(claim: Text, sentences: Sequence[Sentence]) -> tuple[Sentence, Alignment, float]:
-    """Return the sentence that says most of what the claim says (two neighbours where both are needed), and how much.
+    """Return the closest sentence to the claim (two neighbours where both are needed), its alignment and a coverage.
 
-    The last is the most that any one sentence covers.
+    The coverage is the highest of any single sentence.
     """
     read = [(sentence, align(claim, sentence.text)) for sentence in sentences]
     covered = max(alignment.coverage for _, alignment in read)
@@ -185,7 +185,7 @@ def _cosine(one: Text, other: Text) -> float:
 
 
 def _swapped(one: Alignment) -> bool:
-    """Say whether two names stand in the other order, and neither or both in the passive."""
+    """Tell whether two names have the other order, with neither or both in the passive."""
     at = [int(one.partner[name.places[-1]]) for name in one.claim.names if one.matches[name.places[-1]] >= 1.0]
     passive = [any(word.lower == "by" for word in text.words) for text in (one.claim, one.sentence)]
     return len(at) > 1 and at != sorted(at) and passive[0] == passive[1]

@@ -85,5 +85,5 @@ def _starts_sentence(text: str, word: Word) -> bool:
 
 
 def _looks_like_name(text: str, word: Word) -> bool:
-    """Say whether a sentence's first word is a name: it also stands elsewhere with a capital, or owns something."""
+    """Tell whether a sentence's first word is a name: it has a capital elsewhere too, or owns something."""
     return word.lower.endswith("'s") or text.count(f" {word.text}") > (text[word.start - 1 : word.start] == " ")

@@ -24,7 +24,7 @@ _AFTER = re.compile(
 
 @dataclass(frozen=True)
 class Content:
-    """What a claim states: `text` are the characters from `start` on; `denied` if the claim says it is not so."""
+    """The content of a claim: `text` are the characters from `start` on; `denied` says that the claim denies it."""
 
     text: str
     start: int
@@ -32,7 +32,7 @@ class Content:
 
 
 def content_of(claim: str) -> Content:
-    """Return what a claim states, without words around it that call it true or false; denials may be nested."""
+    """Return the content of a claim, without words around it that call it true or false; denials may be nested."""
     start, end, denied = 0, len(claim), False
     while True:
         rest = claim[start:end]
@@ -51,7 +51,7 @@ _TURNED_LABEL = {Label.SUPPORTED: Label.REFUTED, Label.REFUTED: Label.SUPPORTED}
 
 
 def turned(stance: Stance) -> Stance:
-    """Return the stance towards the denial of what a passage has this stance towards."""
+    """Return the stance of the same passage towards the denial."""
     return _TURNED.get(stance, stance)
 
 
@@ -61,5 +61,5 @@ def turned_probabilities(probabilities: dict[Label, float]) -> dict[Label, float
 
 
 def shifted(spans: tuple[Span, ...], start: int) -> tuple[Span, ...]:
-    """Return spans of the content as spans of the claim that it stands in."""
+    """Return spans of the content as spans of the whole claim."""
     return tuple((one + start, other + start) for one, other in spans)

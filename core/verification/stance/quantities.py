@@ -1,4 +1,4 @@
-"""Numbers in a text: how much of what, whatever the spelling."""
+"""Quantities in a text: number and unit, in any spelling."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from core.verification.stance.words import Word, is_number, lexicon
 YEAR = re.compile(r"1[5-9]\d\d|2[01]\d\d")
 _MONEY = {"$": "dollar", "€": "euro", "£": "pound", "₹": "rupee"}
 _REACH = 3
-"""How many words after a number may name what is counted."""
+"""The most words after a number that may name the counted thing."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number of something: `unit` is a unit's name, "year" of the calendar's years, or the stem of what is counted.
+    """A number of something: `unit` is a unit's name, "year" for calendar years, or the stem of the counted noun.
 
     `counted` are the stems of the words after the number. `rounding` is half of the last place that is written.
     `at_least` and `at_most` say that the text gives a bound, `approximate` that it says "about".
@@ -34,7 +34,7 @@ class Quantity:
 
 
 def quantities(text: str, words: Sequence[Word]) -> list[Quantity]:
-    """Return the numbers of a text, those in words from "two" on included; the day of a date is left out."""
+    """Return the numbers of a text, also in words from "two" on, without the days of dates."""
     found: list[Quantity] = []
     skip = -1
     for place, word in enumerate(words):
@@ -130,7 +130,7 @@ def _unit(words: Sequence[Word], place: int, following: Sequence[Word]) -> str:
 
 
 def _counts(following: Sequence[Word]) -> bool:
-    """Say whether the word after a number is a plural in lower case, so that it counts things and is no year."""
+    """Tell whether the word after a number is a plural in lower case: then the number is no year."""
     return (
         bool(following)
         and following[0].text.islower()
@@ -146,7 +146,7 @@ def _bound(before: str) -> str:
 
 
 def agrees(claimed: Quantity, told: Quantity) -> bool:
-    """Say whether two quantities are the same within what rounding, "about" and "more than" allow."""
+    """Tell whether two quantities agree, given rounding, "about" and "more than"."""
     if claimed.unit == "calendar" or told.unit == "calendar":
         return claimed.value == told.value
     gap = abs(claimed.value - told.value)

@@ -1,4 +1,4 @@
-"""One interface for those who say what a passage does with a claim, and what all of them share: the reasons."""
+"""The interface of stance classifiers, and their common part: the reasons."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ CONTEXT = 300
 
 MIN_COVERAGE = 0.6
 MIN_COVERAGE_DENIED = 0.5
-"""How much of the claim a sentence must cover before what it says otherwise counts against the claim."""
+"""The least coverage of the claim by a sentence with a difference that counts against the claim."""
 
 MIN_REST_COVERAGE = 0.85
-"""Or how much of what is not said otherwise: a name is much of a short claim."""
+"""Or the least coverage of the rest of the claim: a name is much of a short claim."""
 
 _ORDER = ("denial", "negation", "number", "date", "name", "antonym")
 """Which difference is named first."""
 
 
 class StanceReader(Protocol):
-    """Says what passages do with a claim."""
+    """Gives the stances of passages towards a claim."""
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name for people."""
         ...
 
     @property
@@ -51,7 +51,7 @@ class StanceReader(Protocol):
     ) -> NDArray[np.float64]:
         """Return the probabilities of the four stances, in the order of Stance, shape (passages, 4).
 
-        reads: what was read of each passage, in the same order.
+        reads: the reading of each passage, in the same order.
         """
         ...
 
@@ -62,7 +62,7 @@ class StanceReader(Protocol):
 
 @dataclass(frozen=True)
 class Thresholds:
-    """The probabilities from which on a passage is taken to be for the claim or against it; below, it is about it."""
+    """The least probabilities of "for" and "against"; below them a passage is only about the claim."""
 
     for_claim: float
     against: float
@@ -76,7 +76,7 @@ def contextual(encoder: Encoder) -> ContextualEncoder:
 
 
 def read_passages(claim: str, passages: Sequence[Passage], encoder: Encoder, *, stop: Stop = never) -> list[Read]:
-    """Return what each passage says of the claim, with every sentence encoded once."""
+    """Return the reading of each passage, with every sentence encoded once."""
     spans = [sentences_in(passage) for passage in passages]
     texts = list(
         dict.fromkeys(p.document.text[a:b] for p, found in zip(passages, spans, strict=True) for a, b in found)
@@ -147,7 +147,7 @@ def stance_of(passage: Passage, read: Read, row: NDArray[np.float64], thresholds
     matched, matched_claim = read.matched_spans()
     if read.orders:
         return PassageStance(
-            passage, Stance.ABOUT, 1.0, "gives orders to whoever reads it, so it is not counted", "order"
+            passage, Stance.ABOUT, 1.0, "gives orders to its reader, so it is not counted", "order"
         )
     if stance is Stance.AGAINST:
         shown = sorted(read.differences, key=lambda one: _ORDER.index(one.kind))[:2]
@@ -163,7 +163,7 @@ def stance_of(passage: Passage, read: Read, row: NDArray[np.float64], thresholds
 
 
 def in_language(one: PassageStance, code: str) -> PassageStance:
-    """Return a stance that says so where a passage takes no side in a language, if any, that is hardly read."""
+    """Return the stance, or one that names the language of a passage that was hardly read and takes no side."""
     if not code or one.kind == "order" or one.stance in (Stance.FOR, Stance.AGAINST):
         return one
     return PassageStance(

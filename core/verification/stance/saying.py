@@ -1,4 +1,4 @@
-"""What a passage does with a claim, in words: for pages and for reports."""
+"""The stance of a passage in words, for pages and reports."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ OTHERS = {
     Stance.ABOUT: ("is about this but says neither", "are about this but say neither"),
     Stance.UNRELATED: ("is about something else", "are about something else"),
 }
-"""What one passage does, and what several do."""
+"""The words for one passage, and for several."""
 
 
 def repeats(stances: Sequence[PassageStance]) -> dict[int, int]:
-    """Return the places of passages that say a sentence again, each with the place of the one that says it first.
+    """Return the places of repeating passages, each with the place of the first passage with that sentence.
 
-    Passages of a document overlap, so two may stand on one sentence, which counts once: they are of the same document,
-    do the same with the claim, and a marked word of both is the same characters of the document.
+    Passages of a document overlap, so two may hold the same sentence, which counts once. They then have the same
+    document and stance, and share a marked word at the same characters.
     """
     found: dict[int, int] = {}
     for place, one in enumerate(stances):
@@ -60,18 +60,18 @@ def _same_sentence(one: PassageStance, other: PassageStance) -> bool:
 
 
 def said_of(stance: PassageStance, count: int) -> str:
-    """Return what passages like this one do, in words, for one or for several."""
+    """Return the words for `count` passages with this stance."""
     against = AGAINST.get(stance.kind) if stance.stance is Stance.AGAINST else None
     one, several = UNCOUNTED.get(stance.kind) or against or OTHERS[stance.stance]
     return one if count == 1 else several
 
 
 def word_of(stance: PassageStance) -> str:
-    """Return in a word or two what a passage does with the claim."""
+    """Return the stance of a passage in a word or two."""
     return "Not counted" if stance.kind in UNCOUNTED else WORDS[stance.stance]
 
 
 def reason_of(stance: PassageStance) -> str:
-    """Return why a passage does with the claim what it does, as the beginning of a sentence."""
+    """Return the reason for a passage's stance, as the beginning of a sentence."""
     reason = stance.reason or said_of(stance, 1)
     return reason[0].upper() + reason[1:]

@@ -43,7 +43,7 @@ def reads_better(card: StanceCard | None) -> bool:
 
 
 def take_stances(claim: str, passages: Sequence[Passage], context: RunContext) -> tuple[PassageStance, ...]:
-    """Return what each passage does with a claim, by the reader whose card is the best."""
+    """Return the stance of each passage, by the classifier with the best card."""
     reader, card = serving(readers(context))
     if isinstance(reader, LikelihoodReader):
         reader = replace(reader, slope=card.slope, biases=card.biases)

@@ -1,4 +1,4 @@
-"""The words of a text with their places, and the lists of words that the stance of a passage turns on."""
+"""The words of a text with their places, and the word lists for stances."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ers", "ed", "es", "er", "l
 
 @dataclass(frozen=True)
 class Word:
-    """A word as it stands in its text: `lower` in lower case with straight apostrophes, `stem` without its ending."""
+    """A word of a text: `text` as written, `lower` in lower case with straight apostrophes, `stem` without ending."""
 
     text: str
     lower: str
@@ -32,7 +32,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Words by what they do, in lower case. `antonyms` goes both ways."""
+    """Word lists by function, in lower case. `antonyms` goes both ways."""
 
     stopwords: frozenset[str]
     negation: frozenset[str]

@@ -1,4 +1,4 @@
-"""The verdict classifier: logistic regression on the passages' stances, on what can be counted, and on the wording.
+"""The verdict classifier: logistic regression on the passages' stances, on counts, and on the wording.
 
 The wording of the claim is a part of its own: the classifier also gives the verdict without it.
 """
@@ -27,7 +27,7 @@ FROM_DOCUMENTS = (*MEANINGS, *STANCE_MEANINGS)
 WITH_WORDING = (*FROM_DOCUMENTS, *WORDING_MEANINGS)
 
 CLASSIFIER = "verdict classifier"
-"""What a verdict calls the judge where the classifier decided."""
+"""The judge's name in verdicts of the classifier."""
 
 LEAD = 1.01
 """The least ratio of a label that a rule decides to any other label: enough to stay the likeliest."""
@@ -42,11 +42,11 @@ def with_likeliest(label: Label, probabilities: Mapping[Label, float]) -> dict[L
 
 @dataclass(frozen=True)
 class VerdictClassifier:
-    """What turns a case's numbers into the probabilities of the four labels.
+    """Turns a case's numbers into the probabilities of the four labels.
 
-    `documents` reads what comes from the documents alone, `whole` that and the wording, and `wording` the claim's
-    vector alone. `threshold` is the probability under which the classifier says "cannot tell". `measured` holds the
-    figures that the page quotes, with the command and the data that gave them.
+    `documents` uses the documents' features alone, `whole` these and the wording, and `wording` the claim's vector
+    alone. `threshold` is the probability under which the classifier says "cannot tell". `measured` holds the figures
+    that the page quotes, with the command and the data that gave them.
     """
 
     documents: Logistic
@@ -56,7 +56,7 @@ class VerdictClassifier:
     measured: dict[str, Any]
 
     def wording_of(self, vector: NDArray[np.float32]) -> dict[Label, float] | None:
-        """Return what the claim's vector alone, shape (dimensions,), makes of it; None for another encoder's vector."""
+        """Return the probabilities from the claim's vector, shape (dimensions,); None for another encoder's vector."""
         if len(vector) != len(self.wording.names):
             return None
         return by_label(self.wording.of_rows(vector[np.newaxis].astype(np.float64))[0])

@@ -34,7 +34,7 @@ class ClassifierJudge:
 
 @dataclass(frozen=True)
 class _Judgement:
-    """What a classifier says of evidence, for a claim whose wording is known."""
+    """A classifier's judgement of evidence, for a claim with a known wording."""
 
     classifier: VerdictClassifier
     wording: dict[Label, float] | None

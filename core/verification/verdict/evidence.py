@@ -1,4 +1,4 @@
-"""What a judge reads of a case: the answers, the passages behind them, and what each passage does with the claim."""
+"""A judge's reading of a case: the answers, the passages behind them, and the stance of each passage."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ STATED = 0.65
 DENIED = 0.8
 COUNTERED = 0.85
 CONTESTED = 0.95
-"""The probabilities from which on a passage states the claim, says its opposite where none states it, says otherwise
-where no other passage settles anything, or says otherwise where another states the claim, in plain words."""
+"""The least probabilities of passages that decide by rule.
+
+STATED: a passage states the claim. DENIED: it says the opposite, and none states the claim. COUNTERED: it says
+otherwise, and no other settles anything. CONTESTED: it says otherwise, and another states the claim.
+"""
 
 OPPOSITES = ("denial", "negation")
 """The kinds of passages against a claim that say in so many words that it is not so."""
@@ -29,7 +32,7 @@ OPPOSITES = ("denial", "negation")
 
 @dataclass(frozen=True)
 class EvidenceReading:
-    """What was read of a case. `stances` are towards the claim's `content`, which the claim may deny.
+    """A judge's reading of a case. `stances` are towards the claim's `content`, which the claim may deny.
 
     cosines: see `closeness`, shape (answers, 3). `sources` are the passages behind the
     answers, None where there is none.
@@ -52,9 +55,9 @@ class EvidenceReading:
         return {**features(self.content.text, self.answers, self.cosines), **stance_features(self.counted)}
 
     def without(self, place: int) -> EvidenceReading:
-        """Return the evidence without a passage, those that say its sentence again, and the answers that stand on them.
+        """Return the evidence without a passage, its repetitions, and the answers from them.
 
-        `place` is that of the passage's stance; it must not say another's sentence again.
+        `place` is that of the passage's stance; it must not be a repetition itself.
         """
         again = repeats(self.stances)
         gone = {one.passage for at, one in enumerate(self.stances) if again.get(at, at) == place}
@@ -78,9 +81,9 @@ class EvidenceReading:
     def rule_based(self) -> Label | None:
         """The label that rules give for passages that are clear or silent; None where the evidence must be weighed.
 
-        No passage that speaks of the claim: not enough evidence. Passages that state it, and none against it:
-        supported. Passages that state it and others that say otherwise: conflicting, unless these call it false, for
-        then the first may only repeat what is denied. Passages that say the opposite, and none that states it: refuted.
+        No passage on the claim: not enough evidence. Passages that state it, and none against it: supported. Passages
+        that state it and others that say otherwise: conflicting. But if those call it false, the first may only repeat
+        the denied claim. Passages that say the opposite, and none that states it: refuted.
         """
         if self.silent:
             return Label.NOT_ENOUGH_EVIDENCE
@@ -110,7 +113,7 @@ class EvidenceReading:
 
 
 def read_evidence(case: Case, context: RunContext) -> EvidenceReading:
-    """Return what is read of a case: its answers where it has some, else the passages found."""
+    """Return the reading of a case: of its answers if it has some, else of the passages found."""
     pairs = [(pair.answer, pair.passage) for pair in case.evidence]
     read = pairs or [(hit.passage.text, hit.passage) for hit in case.hits]
     content = content_of(case.claim.text)

@@ -1,4 +1,4 @@
-"""Say what a verdict stands on: which passages decided, and what would change it."""
+"""Explain a verdict: the passages that decided, and the changes that would turn it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SAID = {
 def with_explanation(
     verdict: Verdict, evidence: EvidenceReading, judged: Callable[[EvidenceReading], Verdict]
 ) -> Verdict:
-    """Return the verdict with the passages that decided and what would change it, found by leaving each one out."""
+    """Return the verdict with the decisive passages and a counterfactual, found by leaving out each passage."""
     outcome, again = outcome_of(verdict), repeats(verdict.stances)
     changed = {
         place: outcome_of(judged(evidence.without(place)))
@@ -39,12 +39,12 @@ def with_explanation(
 
 
 def outcome_of(verdict: Verdict) -> str:
-    """Return what a reader is told: the verdict in words."""
+    """Return the verdict in the reader's words."""
     return words_of(shown_label(verdict)).word
 
 
 def justification(stances: Sequence[PassageStance]) -> str:
-    """Return in words how many passages do what with the claim, and the first reason against it; each sentence once."""
+    """Return the counts of passages by stance in words, and the first reason against; each sentence counts once."""
     counted_once = [(at + 1, one) for at, one in enumerate(stances) if at not in repeats(stances)]
     parts = [
         _part([at for at, one in counted_once if one.stance is stance and one.kind not in UNCOUNTED], words, stance)

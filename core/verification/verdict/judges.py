@@ -56,7 +56,7 @@ class ModelJudge:
 
 
 def read_of(case: Case, llm: LanguageModel) -> dict[str, str]:
-    """Return the slots of the verdict prompt: what a judging model reads of a case."""
+    """Return the slots of the verdict prompt: a case as a judging model reads it."""
     return {**about(case.claim), "evidence": numbered(case.evidence, llm, tokens=PAIR_TOKENS)}
 
 

@@ -1,4 +1,4 @@
-"""What the verdict classifier counts in the evidence: numbers that a reader can check."""
+"""The verdict classifier's features of the evidence: numbers that a reader can check."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MEANINGS = {
     "numbers_found": "share of the claim's numbers that the answers repeat (0 if it has none)",
     "words_found": "share of the claim's longer words that the closest three answers repeat",
 }
-"""What is counted in the answers, by name."""
+"""The features of the answers, by name."""
 
 STANCE_MEANINGS = {
     "for": "how sure it is that a passage is for the claim, at most (0 if none is)",
@@ -56,14 +56,14 @@ STANCE_MEANINGS = {
     "called_false": "share of the passages that call the claim false",
     "both": "whether there are passages on both sides",
 }
-"""What is counted in the stances of the passages, by name."""
+"""The features of the passages' stances, by name."""
 
 WORDING_MEANINGS = {
     "wording_supported": "how much more the claim's own words sound like a supported claim than a refuted one",
     "wording_not_enough": "how much more they sound like one without evidence than a refuted one",
     "wording_conflicting": "how much more they sound like one with conflicting evidence than a refuted one",
 }
-"""What the claim's own words add, by name: differences of log-probabilities."""
+"""The features of the claim's own words, by name: differences of log-probabilities."""
 
 
 def stance_features(stances: Sequence[PassageStance]) -> dict[str, float]:
@@ -103,7 +103,7 @@ def rate(tokens: Sequence[str], cues: frozenset[str]) -> float:
 def closeness(claim: str, answers: Sequence[str], encoder: Encoder, *, stop: Stop = never) -> NDArray[np.float64]:
     """Return the cosines of each answer with the claim, its assertion and its denial; shape (answers, 3).
 
-    The questions stay out of it: a small model's questions repeat the claim, whatever the answer says.
+    The questions stay out of it: a small model's questions repeat the claim, with any answer.
     Raises ValueError if there are no answers.
     """
     if not answers:

@@ -1,4 +1,4 @@
-"""Decide what is shown of a verdict: one rule for every page, list, file and command."""
+"""Decide how a verdict is shown: one rule for every page, list, file and command."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from core.types import Label, Verdict
 from core.verification.verdict.classifier import CLASSIFIER
 
 CANNOT_TELL = "Cannot tell"
-"""What a case is labelled whose verdict says so; others have the label of their verdict."""
+"""The label of a case with such a verdict; other cases have the label of their verdict."""
 
 
 @dataclass(frozen=True)
 class VerdictWords:
-    """What a verdict is called, and what it means in one sentence."""
+    """The name of a verdict, and its meaning in one sentence."""
 
     word: str
     meaning: str
@@ -36,7 +36,7 @@ DOUBT = VerdictWords(CANNOT_TELL, "No verdict is sure enough to be quoted. Read 
 
 
 def shown_label(said: Verdict | Prediction) -> Label | None:
-    """Return the label to show; None for "Cannot tell", whatever is the likeliest."""
+    """Return the label to show; None for "Cannot tell", also with a likeliest label."""
     return None if said.cannot_tell else said.label
 
 
@@ -46,20 +46,20 @@ def words_of(label: Label | None) -> VerdictWords:
 
 
 def listed_as(label: Label | None) -> str:
-    """Return what a case with this shown label is listed and found by."""
+    """Return the label under which a case is listed and found."""
     return str(label) if label else CANNOT_TELL
 
 
 def is_rule_based(verdict: Verdict) -> bool:
-    """Say whether a rule decided from clear or silent passages: nothing had to be weighed."""
+    """Tell whether a rule decided from clear or silent passages: nothing had to be weighed."""
     return verdict.judge == CLASSIFIER and not verdict.features
 
 
 def shown_probabilities(verdict: Verdict, measured: Mapping[str, Any] | None) -> dict[Label, float]:
     """Return the probabilities to show; none where a reader could not rely on them.
 
-    That is where a rule decided, where no passage bears the verdict out, and where nobody measured on evidence of
-    this kind how far they are off. `measured` is what was measured of the judge, as `core.models.cards.Measured`.
+    There are none if a rule decided, if no passage supports the verdict, or if their error is unknown here. `measured`
+    are the judge's figures, as `core.models.cards.Measured`.
     """
     weighed = verdict.grounded and not is_rule_based(verdict)
     calibrated = bool(measured and "calibration_error" in measured and not verdict.caveat)

@@ -15,11 +15,10 @@ CARDS = ASSETS / "similarity"
 
 @dataclass(frozen=True)
 class SimilarityCard:
-    """What the cosine between a claim and its closest pair says about the verdict, for one encoder.
+    """The verdict from the cosine between a claim and its closest pair, for one encoder.
 
-    Below `not_enough_below`, most training claims lacked enough evidence; `shares` are the four labels'
-    shares among the `claims` training claims below it. None if there is no such threshold: the fit then found no
-    cosine under which Not Enough Evidence is the commonest label.
+    Below `not_enough_below`, most training claims lacked enough evidence. `shares` are the four labels' shares among
+    the `claims` training claims below it. It is None if Not Enough Evidence is the commonest label under no cosine.
     """
 
     encoder: str
