@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import sqlite3
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from core.interfaces import Models
+from core.storage import database
 from tests.postgres import Cluster, cluster, programs
 
 # Laws take the time they take: on a busy machine a deadline would fail them for nothing.
@@ -44,6 +46,20 @@ def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep tests, and the commands that they start, away from the home of the person who runs them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VERIDESK_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_wait_for_the_disk() -> Iterator[None]:
+    """Let SQLite commit without waiting for the disk: no test cuts the power of its own process."""
+    prepare = database.prepare_sqlite
+
+    def prepare_quickly(connection: sqlite3.Connection, record: object) -> None:
+        prepare(connection, record)
+        connection.execute("PRAGMA synchronous = OFF")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "prepare_sqlite", prepare_quickly)
         yield
 
 

@@ -10,13 +10,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect, sync_playwright
+
+from core.settings import settings
 
 ROOT = Path(__file__).resolve().parents[2]
 QUIET = (
@@ -70,6 +72,8 @@ def served(home: Path, *, hub: str = "") -> Iterator[str]:
 def serving(home: Path, **variables: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """As `served`, with further environment variables; yield the address and the process, which may be killed."""
     port = free_port()
+    tests_home = settings().home
+    link_copies(tests_home, home)
     environment = {**os.environ, "VERIDESK_HOME": str(home)}
     environment.pop("VERIDESK_DATABASE", None)
     log = home / "server.log"
@@ -86,6 +90,15 @@ def serving(home: Path, **variables: str) -> Iterator[tuple[str, subprocess.Pope
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
+        link_copies(home, tests_home)
+
+
+def link_copies(home: Path, other: Path) -> None:
+    """Give another home the unpacked weights of this one: to make them anew takes each server seconds."""
+    for copy in home.glob("expanded/*.gguf"):
+        (other / "expanded").mkdir(exist_ok=True)
+        with suppress(FileExistsError):
+            os.link(copy, other / "expanded" / copy.name)
 
 
 def wait_for_health(port: int, server: subprocess.Popen[bytes], log: Path) -> None:

@@ -45,7 +45,7 @@ def test_two_recipes_run_side_by_side_survive_a_refresh_and_are_compared(app: st
 def test_the_examples_become_a_submission(app: str, open_page: OpenPage) -> None:
     page = open_page(f"{app}/batch")
     page.get_by_role("button", name="Try the examples").click()
-    page.get_by_text("loading the models").wait_for()
+    page.get_by_role("button", name="Cancel").wait_for()
     page.reload()
     page.get_by_role("button", name="Submission (JSON)").wait_for(timeout=400_000)
     with page.expect_download() as download:

@@ -21,6 +21,7 @@ from tests.browser.raters import (
     served_campaign,
     slow_down,
 )
+from tests.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -177,10 +178,8 @@ def test_text_selected_in_the_evidence_becomes_the_supporting_text(campaign: Cam
     saved(page)
     assert str(as_dict(campaign, page)["support"]).startswith(f"{first}\nAnswer 3: nobody")
     page.get_by_label("Supporting text").fill("typed by hand")
+    until(lambda: as_dict(campaign, page)["support"] == "typed by hand")  # a text is saved when the rater pauses
     saved(page)
-    page.wait_for_timeout(1000)  # a text is saved when the rater pauses
-    saved(page)
-    assert as_dict(campaign, page)["support"] == "typed by hand"
 
 
 def test_a_changed_verdict_takes_the_supporting_text_out_of_the_way(campaign: Campaign, open_page: OpenPage) -> None:

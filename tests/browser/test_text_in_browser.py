@@ -78,7 +78,7 @@ def seen(page: Page, key: str) -> str:
 def test_text_is_seen_as_it_is_in_markdown_labels_alerts_and_html(gallery: str, open_page: OpenPage) -> None:
     page = open_page(gallery)
     page.locator("#end").wait_for()
-    page.wait_for_timeout(500)
+    page.locator("[data-test-script-state=notRunning]").wait_for()
     wrong = {
         f"{kind}: {words}": seen(page, f"{kind}-{place}")
         for place, words in enumerate(TEXTS)

@@ -174,6 +174,7 @@ def test_nothing_scrolls_sideways_on_a_telephone(app: str, open_page: OpenPage) 
     assert no_sideways_scroll(page)
 
 
+@pytest.mark.alone
 def test_a_link_to_a_page_of_a_fresh_server_leads_through_the_app_and_shows_its_heading_first(
     tmp_path: Path, open_page: OpenPage
 ) -> None:
