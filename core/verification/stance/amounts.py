@@ -22,6 +22,7 @@ _WEIGHING = frozenset(stem(word) for word in "weigh weighs weighed weight weighi
 _BOUND_WORDS = frozenset(
     "by about around some nearly almost over more than under less at least roughly an a of".split()
 )
+_COMPARATIVES = frozenset("more less fewer higher lower up down".split())
 _CLAUSES = frozenset("and but while whereas which although though or because when".split())
 _BOUNDS = tuple(
     (re.compile(pattern, re.IGNORECASE), bound)
@@ -34,8 +35,8 @@ _BOUNDS = tuple(
         ("at least", r"\b(?:(?:no|not) (?:less|fewer|lower) than|at (?:the )?least|at a minimum|minimum of)$"),
         (
             "over",
-            r"\b(?:(?:more|greater|higher|better|larger|longer|later) than|over|above|exceed\w*|surpass\w*|beyond"
-            r"|in excess of|upwards of|past)(?: an?| the)?$",
+            r"\b(?:(?:more|greater|higher|better|larger|longer|later) than|(?<!averaged )(?<!averaged on )over|above"
+            r"|exceed\w*|surpass\w*|beyond|in excess of|upwards of|past)(?: an?| the)?$",
         ),
         (
             "under",
@@ -163,7 +164,7 @@ class _Sentence(Numerals):
         first = number.first - (self.currency_at(number.first - 1) is not None)
         end = self.tokens[after - 1].end
         begin = self.tokens[first].start
-        (bound, begin), direction = self._bound(begin, end), self._direction(first, after)
+        (bound, begin), direction = self._bound(begin, end), self._direction(first, after, kind)
         by = self.lower(first - 1) == "by" or direction in ("rise", "fall")
         shift = -32 * 5 / 9 if name == "degree Fahrenheit" and not by else 0.0
         value, upper = (v * size + shift for v in (number.value, number.upper))
@@ -171,7 +172,7 @@ class _Sentence(Numerals):
             kind=kind,
             value=value,
             upper=upper,
-            bound=number.bound if bound in ("", "about") and number.bound else bound,
+            bound="" if kind == "ordinal" else number.bound if bound in ("", "about") and number.bound else bound,
             rounding=(number.rounding or (0.5 if kind != "count" and not number.kind else 0.0)) * size,
             head=self._head(number, after),
             near=self._near(number.first, number.last),
@@ -220,7 +221,7 @@ class _Sentence(Numerals):
                 return name, lead + match.start()
         return "", begin
 
-    def _direction(self, first: int, after: int) -> str:
+    def _direction(self, first: int, after: int, kind: str) -> str:
         """Return which way it went: "rose 5", "rose by 5", "a 5 per cent rise", "a profit of 5"; "to 5" is a level."""
         known = measures().directions
         before = [self.lower(first - n) for n in range(1, 7)]
@@ -228,8 +229,9 @@ class _Sentence(Numerals):
         before = before[:stop]
         close = [word for word in before[:4] if word not in _BOUND_WORDS][:2]
         following = [self.lower(after + n) for n in range(3)]
+        behind = [word for word in following[:2] if kind == "share" or word not in _COMPARATIVES]
         if not {"to", "from", "at"} & set(before[:3]):
-            for word in [*close, *following[:2]]:
+            for word in [*close, *behind]:
                 if known.get(word) in ("rise", "fall") and not (word in ("more", "less", "fewer") and "than" in before):
                     return known[word]
         return next((known[word] for word in [*before, *following] if known.get(word) in ("profit", "loss")), "")

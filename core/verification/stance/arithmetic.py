@@ -23,7 +23,9 @@ SLACK = 0.1
 """Amounts that are so little less close than the closest one are compared as well."""
 
 ELSEWHERE = 0.4
-"""An amount that agrees, so little further off than one that differs, leaves it open."""
+"""An amount that agrees, so little further off than one that differs, leaves it open.
+
+A date that agrees does so at any distance."""
 
 _HEAD = 0.3
 """How much closer two amounts are if they count one thing by name, or are both changes."""
@@ -125,7 +127,8 @@ def _compared(one: Amount, rivals: Sequence[_Rival], told: Sequence[Amount]) -> 
     agreeing = next((r.amount for r in near if r.outcome is AmountOutcome.AGREES), None)
     if agreeing is not None:
         return _comparison(AmountOutcome.AGREES, one, agreeing)
-    elsewhere = any(r.outcome is AmountOutcome.AGREES and r.closeness >= best - ELSEWHERE for r in rivals)
+    away = math.inf if one.kind == "date" else ELSEWHERE
+    elsewhere = any(r.outcome is AmountOutcome.AGREES and r.closeness >= best - away for r in rivals)
     if near and not elsewhere and all(r.outcome is AmountOutcome.DIFFERS for r in near):
         return _comparison(AmountOutcome.DIFFERS, one, max(near, key=lambda r: r.closeness).amount)
     return next(_computed(one, told), AmountComparison(AmountOutcome.SILENT, one.kind, "", one.span))
@@ -178,12 +181,15 @@ def _closeness(one: Amount, other: Amount) -> float:
     """Return how much of the claim's clause the other's clause and sentence have, in [0, 1.3]."""
     mine = one.near or one.around
     same = len(mine & other.near) + 0.5 * len((mine - other.near) & other.around)
-    alike = bool(one.head & other.head) or bool(one.direction and other.direction)
+    named = one.head & (other.head or other.near) or other.head & (one.head or one.near)
+    alike = bool(named) or bool(one.direction and other.direction)
     return (same / len(mine) if mine else LEAST + SLACK) + _HEAD * alike
 
 
 def relation(one: Amount, other: Amount) -> AmountOutcome:
-    """Return whether the passage's amount, taken as true, makes the claim's true or false, or leaves it open."""
+    """Return whether the passage's amount, taken as true, makes the claim's true or false, or leaves it open.
+
+    A date that agrees does so at any distance."""
     if one.kind in ("date", "weekday"):
         return _dates(one.when, other.when) if one.when and other.when else AmountOutcome.SILENT
     if {one.direction, other.direction} in ({"rise", "fall"}, {"profit", "loss"}):

@@ -12,6 +12,7 @@ from functools import cache
 
 from core.files import ASSETS
 from core.types import Span
+from core.verification.stance.text_dates import NO_DATE
 from core.verification.stance.words import lexicon, stem
 
 _MEASURES = ASSETS / "stance" / "measures.json"
@@ -23,7 +24,7 @@ _LONGEST = 25
 
 _TOKEN = re.compile(
     r"""(?P<unit>(?<![^\W\d_])(?:[kc]?m|ft)[23²³](?!\w))
-    |(?P<skip>https?://\S+|\b\d{1,4}\s(?:AH|BE|AM|SH|BS)\b|\b(?:AH|AM|Reiwa|Heisei|Sh[oō]wa)\s\d{1,4}\b
+    |(?P<skip>https?://\S+|NO_DATE
       |www\.\S+|\[\d+(?:[,–-]\s?\d+)*\]|\b\d{1,2}:\d\d(?::\d\d)?\b(?:\s?[ap]\.?m\b)?
       |\#\d+|\+\d[\d ()/-]{6,}\d|\b\d{1,6}(?:-\d{1,6}){2,}\b|\bv?\d+(?:\.\d+){2,}\b(?<!\.\d\d\d)
       |\b(?!(?:mid|pre|post|early|late|under|over|sub|non|US|A|R)-)[^\W\d_]+(?:[-–][^\W\d_]+)*-?\d[\w-]*)
@@ -34,7 +35,7 @@ _TOKEN = re.compile(
     |(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)
     |(?P<sign>US\$|[%$€£¥₹°~≈+²³])
     |(?P<stop>[.!?;:()\n|—]|,(?!\d))
-    |(?P<dash>[-–−/])""",
+    |(?P<dash>[-–−/])""".replace("NO_DATE", NO_DATE),
     re.VERBOSE,
 )
 _FRACTION_SIGNS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}

@@ -146,9 +146,7 @@ def stance_of(passage: Passage, read: Read, row: NDArray[np.float64], thresholds
     probability = float(row[STANCES.index(stance)])
     matched, matched_claim = read.matched_spans()
     if read.orders:
-        return PassageStance(
-            passage, Stance.ABOUT, 1.0, "gives orders to its reader, so it is not counted", "order"
-        )
+        return PassageStance(passage, Stance.ABOUT, 1.0, "gives orders to its reader, so it is not counted", "order")
     if stance is Stance.AGAINST:
         shown = sorted(read.differences, key=lambda one: _ORDER.index(one.kind))[:2]
         spans = tuple(_in_document(span, read.start) for one in shown for span in one.spans if span[1] > span[0])

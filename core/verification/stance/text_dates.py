@@ -23,6 +23,12 @@ _NO_COUNT = (
     r"(?!\s?[%°]|\s(?:per|km|kg|m|people|men|women|children|hundred|thousand|million|billion)\b"
     r"|\s(?!was\b|is\b|has\b|does\b)[a-z]{2,}(?<![uis])s\b)"
 )
+NO_DATE = (
+    r"\b\d{1,4}\s(?:AH|BE|AM|SH|BS)\b|\b(?:AH|AM|Reiwa|Heisei|Sh[oō]wa)\s\d{1,4}\b"
+    r"|\((?:1[89]|20)\d\d\s(?:[A-Za-z]+\s)?(?:film|movie|album|song|series|novel|book|video|game|play|single)\)"
+)
+"""Years of other calendars, and years in a work's name, such as "Dunkirk (2017 film)"."""
+
 _BOUND = re.compile(
     r"\b(?:(since|starting in|beginning in)|(after|later than)|(by|until|till|up to)|(before|prior to|earlier than))"
     r"(?:\sthe)?(?:\s(?:end|start|beginning|middle|year|month|morning|summer|winter|spring|autumn|fall))?(?:\sof)?"
@@ -81,7 +87,7 @@ def periods(text: str, written: date | None = None) -> list[Period]:
     """
     found: list[Period] = []
     taken = bytearray(len(text))
-    for pattern, read, cycle in _FORMS:
+    for pattern, read, cycle in _FORMS if _NAMED.search(text) else _IN_FIGURES:
         for match in pattern.finditer(text):
             start, end = match.span()
             if any(taken[start:end]):
@@ -131,7 +137,7 @@ def _season(match: re.Match[str]) -> Days | None:
 
 _Form = tuple[re.Pattern[str], Callable[[re.Match[str]], Days | None], str]
 _FORMS: tuple[_Form, ...] = (
-    (re.compile(r"\b\d{1,4}\s(?:AH|BE|AM|SH|BS)\b|\b(?:AH|AM|Reiwa|Heisei|Sh[oō]wa)\s\d{1,4}\b"), lambda m: None, ""),
+    (re.compile(NO_DATE), lambda m: None, ""),
     (re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b"), lambda m: _days(m[1], int(m[2]), m[3]), ""),
     (re.compile(rf"\b(\d{{1,2}})([/.])(\d{{1,2}})\2{_YEAR}"), _in_figures, ""),
     (
@@ -184,6 +190,10 @@ _FORMS: tuple[_Form, ...] = (
         "week",
     ),
 )
+_NAMED = re.compile(r"Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|day\b")
+_IN_FIGURES = tuple(form for form in _FORMS if not re.search("January|March|Monday", form[0].pattern))
+"""The forms without a month's or a weekday's name."""
+
 _RELATIVE = re.compile(
     r"\b(?:(last year|a year ago)|(this year)|(next year)|(the (?:previous year|year before)|a year earlier)"
     r"|(the (?:following year|year after)|a year later))\b",

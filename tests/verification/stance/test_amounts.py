@@ -65,6 +65,7 @@ def test_an_amount_is_read_in_the_first_unit_of_its_kind(text: str, kind: str, v
         "It needs version 1.2.3.",
         "ISBN 978-3-16-148410-0.",
         "Maroon 5 toured.",
+        "Dunkirk (2017 film) won.",
         "It may rain.",
         "See https://example.org/2019/12.",
         "In 1402 AH it began.",

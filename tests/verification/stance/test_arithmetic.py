@@ -39,6 +39,7 @@ def first(claim: str, passage: str) -> AmountComparison:
         ("13 ships sailed.", "12 ships sailed.", "differs"),
         ("A quarter of the schools closed.", "12 of the 48 schools closed.", "agrees"),
         ("United won 3-1.", "United won 2-1.", "differs"),
+        ("It was passed under the 25th Amendment.", "It was passed by the 25th Amendment.", "agrees"),
         ("The bridge opened in May 2006.", "The bridge opened on 15 May 2006.", "agrees"),
         ("The bridge opened on 15 May 2006.", "The bridge opened in 2006.", "silent"),
         ("The bridge opened on 15 May 2006.", "The bridge opened in 2007.", "differs"),
@@ -117,6 +118,12 @@ def test_the_reason_has_both_amounts_and_their_places() -> None:
 def test_an_amount_that_says_one_number_of_the_claim_counters_no_other() -> None:
     passage = "12 schools closed and 18 schools opened."
     assert outcomes("12 schools closed and 18 schools opened.", passage) == ["agrees", "agrees"]
+
+
+def test_a_date_that_the_passage_has_elsewhere_does_not_differ() -> None:
+    claim, passage = "Capra's film was made in 1941.", "Capra's film was shown in 1944. Its scenes date from 1941."
+    assert outcomes(claim, passage) == ["silent"]
+    assert outcomes(claim, "Capra's film was made in 1944.") == ["differs"]
 
 
 def test_counts_are_the_outcomes_of_all_amounts() -> None:
