@@ -1,1 +1,1 @@
-"""Many claims: worked on by one or more workers, each done one on disk at once, and a submission at the end."""
+"""Many claims: workers do them, a journal keeps each result, and the end is a submission."""

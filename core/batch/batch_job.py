@@ -1,45 +1,209 @@
-"""The kind of job that verifies a file of claims, in a folder and a process of its own.
+"""The kind of job that verifies a file of claims, in a folder of its own.
 
-So a batch goes on after its page and its server are gone, and resumes after the machine was off.
+The folder holds the claims, the stores that were uploaded as a ZIP, the journal, the receipts and the submission. A
+batch resumes from its journal after a cancel, a failure or a restart of the server.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
+import threading
 import time
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
-from core.batch.batch_folder import FIGURES, LOG, OPENED, PROCESS, Batch, BatchRequest
-from core.batch.journal import is_locked
+from core.batch.journal import Tail, is_locked, journal_path
+from core.batch.report import report_json
+from core.batch.run import executor_for, run_batch
+from core.batch.types import BatchPlan, Done, read_claims_file, receipt_path
 from core.dataclass_json import from_json, to_json
-from core.errors import Cancelled, VerideskError
-from core.files import ROOT, write_whole
+from core.errors import Cancelled
+from core.executor import Executor
+from core.files import json_of, write_whole
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
 from core.jobs.limits import JobLimits
 from core.jobs.store import JobStore
-from core.jobs.types import Job, JobResult, Json, Listed
-from core.models.choice import parse_choice
+from core.jobs.types import Job, JobResult, Json, Listed, State, Status
+from core.settings import settings
+from core.types import Claim
+from core.verification.request import Request
+from core.verification.verdict.shown import listed_as, shown_label
 from core.verification.verify_job import Cases, keep_case
 
-END_SECONDS = 30.0
-"""A batch that was asked to end and has not after so long is ended by force; its journal is whole at any moment."""
-
 MAX_KEPT = 20
-"""How many batches without a name stay on disk of one owner; beginning another deletes the oldest that has ended."""
+"""How many batches without a name stay on disk for one owner. A new one deletes the oldest that has ended."""
+
+TRIES = 20
+"""How often a batch may begin without a click, as after restarts of the server. It resumes from its journal."""
 
 MAX_WORKERS = 64
 LOOK_SECONDS = 0.1
+CASES, OPENED, STORES = "cases", "opened.json", "stores"
+SUBMISSIONS = ("submission.json", "submission.jsonl", "submission.csv")
+
+
+@dataclass(frozen=True)
+class BatchRequest:
+    """The order for a batch.
+
+    `claims_name` names the file of claims in the batch's folder, `title` is the owner's name for it. `ids` are the ids
+    of the claims in order; `gold` says whether they are annotated. `stores` is a folder on this machine, empty if the
+    stores were uploaded as a ZIP. `extra` are paths of documents for every claim. With a `collection`, the name of one,
+    they are all that is searched. `own_recipe` is the text of the owner's recipe file, which `recipe` names; empty for
+    a built-in one. `training` is the path of annotated claims for examples, or empty. `within` is the most seconds a
+    claim may take. `workers` is the number of processes, 0 for the workers of the Dask cluster.
+    """
+
+    claims_name: str
+    ids: tuple[str, ...]
+    gold: bool
+    recipe: str
+    model: str
+    stores: str = ""
+    extra: tuple[str, ...] = ()
+    workers: int = 1
+    within: float | None = None
+    title: str = ""
+    own_recipe: str = ""
+    training: str = ""
+    collection: str = ""
+    retry_failures: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of one claim, as a page lists it.
+
+    `label` is as in `listed_as`, empty for a failure. `worker` and `speaking` are as in `Done`.
+    """
+
+    claim_id: str
+    label: str
+    error: str
+    seconds: float
+    left_out: tuple[str, ...]
+    worker: str = ""
+    speaking: int | None = None
+
+
+@dataclass
+class Batch:
+    """One batch of one owner."""
+
+    job: Status
+    folder: Path
+    asked: BatchRequest
+    jobs: JobStore
+    tail: Tail = field(init=False)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def __post_init__(self) -> None:
+        self.tail = Tail(journal_path(self.outs[0]))
+
+    @property
+    def id(self) -> str:
+        return self.job.id
+
+    @property
+    def status(self) -> Status | None:
+        """Return the present status of its job; None after its deletion."""
+        return self.jobs.status(self.id, self.job.owner)
+
+    @property
+    def title(self) -> str:
+        """Return its owner's name for it, or the name of its file."""
+        status = self.status
+        return status.title if status else self.asked.title
+
+    @property
+    def running(self) -> bool:
+        """Return whether it is at work or waits."""
+        status = self.status
+        return bool(status and status.state.live)
+
+    @property
+    def figures(self) -> Json | None:
+        """Return its `BatchReport` as JSON once all claims are done; None before."""
+        job = self.jobs.load(self.id, self.job.owner)
+        return job.result if job else None
+
+    @property
+    def trouble(self) -> str:
+        """Return the sentence of its failure; empty if it did not fail."""
+        status = self.status
+        return status.error if status and status.state is State.FAILED else ""
+
+    @property
+    def outs(self) -> list[Path]:
+        return [self.folder / name for name in SUBMISSIONS]
+
+    @cached_property
+    def claims(self) -> dict[str, Claim]:
+        """Return its claims by id, in their order."""
+        content = (self.folder / self.asked.claims_name).read_bytes()
+        return {claim.id: claim for claim in read_claims_file(self.asked.claims_name, content)[0]}
+
+    @property
+    def plan(self) -> BatchPlan:
+        """Return the way to work on its claims."""
+        asked = self.asked
+        request = Request(
+            Claim(""),
+            recipe=asked.recipe,
+            own_recipe=asked.own_recipe,
+            training=asked.training,
+            model=asked.model,
+            keep_index=bool(asked.collection),
+        )
+        stores = Path(asked.stores) if asked.stores else self.folder / STORES
+        own = None if asked.collection else stores
+        return BatchPlan(request, own, asked.extra, asked.within, cases=self.folder / CASES)
+
+    def progress(self) -> Mapping[str, Outcome]:
+        """Return the results so far by claim id; only new lines of the journal are read."""
+        with self.lock:  # several pages may look at once
+            for done in self.tail.read():
+                self.outcomes[done.claim_id] = outcome_of(done)
+        return {claim_id: self.outcomes[claim_id] for claim_id in self.asked.ids if claim_id in self.outcomes}
+
+    def receipt(self, claim_id: str) -> Json | None:
+        """Return the receipt of a claim; None if the claim failed or is not done."""
+        claim = self.claims.get(claim_id)
+        path = receipt_path(self.folder / CASES, claim) if claim else None
+        return dict(json_of(path.read_text(encoding="utf-8"))) if path and path.exists() else None
+
+    def opened(self) -> dict[str, str]:
+        """Return the ids of the cases that were opened from its claims, by claim id."""
+        path = self.folder / OPENED
+        return dict(json_of(path.read_text(encoding="utf-8"))) if path.exists() else {}
+
+    def files(self) -> list[Path]:
+        """Return the submission in each format, once it is written."""
+        return [path for path in self.outs if path.exists()]
 
 
 Batches = Jobs[BatchRequest, Batch]
 
 
-def batch_kind(folders: Path, store: JobStore) -> JobKind[BatchRequest, Batch]:
+def outcome_of(done: Done) -> Outcome:
+    """Return a result as a page lists it."""
+    label = listed_as(shown_label(done.prediction)) if done.prediction else ""
+    return Outcome(done.claim_id, label, done.error, done.seconds, done.left_out, done.worker, done.speaking)
+
+
+def batch_files(asked: BatchRequest, claims: bytes, stores: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a new batch's folder, by name; `stores` are the files of a ZIP by name."""
+    return {asked.claims_name: claims, **{f"{STORES}/{name}": text for name, text in stores.items()}}
+
+
+def batch_kind(
+    folders: Path, store: JobStore, executor_for: Callable[..., Executor] = executor_for
+) -> JobKind[BatchRequest, Batch]:
     """Return the kind of a batch. One is at work at a time: each has models of its own in memory."""
     known: dict[str, Batch] = {}
 
@@ -50,12 +214,20 @@ def batch_kind(folders: Path, store: JobStore) -> JobKind[BatchRequest, Batch]:
         return known.setdefault(job.id, Batch(job, folder, asked, store))
 
     def handle(asked: BatchRequest, context: JobContext) -> JobResult:
-        run(view(context.job, asked, context.folder), context, retry_failures=asked.retry_failures)
-        return JobResult({})
+        batch = view(context.job, asked, context.folder)
+        plan, claims, retry = batch.plan, list(batch.claims.values()), asked.retry_failures
+        scheduler = "" if asked.workers else settings().scheduler
+        while is_locked(batch.tail.path):  # by another server that has lost this batch and does not know it yet
+            if context.stop():
+                raise Cancelled("Stopped.")
+            time.sleep(LOOK_SECONDS)
+        with closing(executor_for(plan, workers=max(1, asked.workers), scheduler=scheduler)) as executor:
+            report = run_batch(claims, plan, executor, batch.outs, retry_failures=retry, stop=context.stop)
+        return JobResult(report_json(report))
 
     return JobKind(
         "batch", "a batch", "batches", handle, listed, to_json, read_asked, view,
-        limits=JobLimits(tries=2, kept=MAX_KEPT), local=True, folders=folders,
+        limits=JobLimits(tries=TRIES, kept=MAX_KEPT), local=True, folders=folders,
     )  # fmt: skip
 
 
@@ -68,7 +240,7 @@ def read_asked(record: Json) -> BatchRequest:
 
 
 def case_of(batch: Batch, claim_id: str, cases: Cases) -> str:
-    """Return the id of a claim's case among its owner's, stored there on demand; "" if it has none."""
+    """Return the id of a claim's case among its owner's cases, stored there on demand; "" if it has none."""
     owner = batch.job.owner
     receipt, kept = batch.receipt(claim_id), batch.opened()
     if receipt is None:
@@ -77,52 +249,3 @@ def case_of(batch: Batch, claim_id: str, cases: Cases) -> str:
         kept[claim_id] = keep_case(cases, owner, receipt)
         write_whole(batch.folder / OPENED, json.dumps(kept))
     return kept[claim_id]
-
-
-def run(batch: Batch, context: JobContext, *, retry_failures: bool) -> None:
-    """Begin a batch's process, or watch the one that an earlier server began, until it ends."""
-    process = None if is_locked(batch.tail.path) else begin(batch, retry_failures=retry_failures)
-    while process.poll() is None if process else is_locked(batch.tail.path):
-        if context.stop():
-            if not context.closing():  # else it goes on, and the next server finds it at work
-                end(batch, process)
-            raise Cancelled("Stopped.")
-        time.sleep(LOOK_SECONDS)
-    if batch.figures is None:
-        raise VerideskError(batch.trouble or f"The batch ended before its time; {batch.folder / LOG} may say why.")
-
-
-def begin(batch: Batch, *, retry_failures: bool) -> subprocess.Popen[bytes]:
-    """Start the process of a batch, in a session of its own."""
-    (batch.folder / FIGURES).unlink(missing_ok=True)
-    with (batch.folder / FIGURES).open("wb") as figures, (batch.folder / LOG).open("wb") as log:
-        process = subprocess.Popen(
-            batch.command(retry_failures=retry_failures),
-            cwd=ROOT,
-            env=with_key(batch.asked.model),
-            stdin=subprocess.DEVNULL,
-            stdout=figures,
-            stderr=log,
-            start_new_session=True,  # so that it can be ended with all that it started, and nothing else
-        )
-    (batch.folder / PROCESS).write_text(str(process.pid))
-    return process
-
-
-def end(batch: Batch, process: subprocess.Popen[bytes] | None) -> None:
-    """End the process of a batch, whoever began it, with all that it started."""
-    with suppress(ProcessLookupError):  # it has just ended by itself
-        os.killpg(int((batch.folder / PROCESS).read_text()), signal.SIGTERM)
-    if process:
-        try:
-            process.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:  # stopped, or it does not hear
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-
-
-def with_key(model: str) -> dict[str, str]:
-    """Return the environment of a batch, with the key that was given for its server."""
-    choice = parse_choice(model)
-    kept = os.environ.get("VERIDESK_API_KEYS", "")
-    return {**os.environ, "VERIDESK_API_KEYS": f"{choice.url}={choice.api_key} {kept}" if choice.api_key else kept}

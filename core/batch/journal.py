@@ -1,6 +1,6 @@
-"""The journal of a batch: one line a claim, on disk as soon as it is done, so that a run goes on where it stopped.
+"""The journal of a batch: one line for each finished claim, on disk at once. A later run resumes from it.
 
-The first line says how the claims are worked on, so that no run goes on with other settings.
+The first line holds the settings of the batch, so that no run resumes with others.
 """
 
 from __future__ import annotations
@@ -23,19 +23,18 @@ from core.files import json_of
 
 Json = dict[str, Any]
 FORMAT = 3
-"""Raise it when a line means something else."""
-
+"""Raise it when the meaning of a line changes."""
 
 JOURNAL = ".journal"
 
 
 def journal_path(out: Path) -> Path:
-    """Return where the journal of a submission lies."""
+    """Return the path of a submission's journal."""
     return out.with_name(out.name + JOURNAL)
 
 
 def settings_of(plan: BatchPlan) -> Json:
-    """Return what must be the same for a run to go on with a journal."""
+    """Return the settings that a resumed run must share."""
     request = plan.request
     return {
         "format": FORMAT,
@@ -52,12 +51,12 @@ def settings_of(plan: BatchPlan) -> Json:
 
 
 def record_of(done: Done) -> Json:
-    """Return what one line of the journal holds."""
+    """Return the record of one line of the journal."""
     return {**asdict(done), "prediction": submission_row(done.prediction) if done.prediction else None}
 
 
 def done_from_record(place: str, record: Json) -> Done:
-    """Return the claim of one line. Raises BadRecord, KeyError or TypeError if it is none."""
+    """Return the result in one line. Raises BadRecord, KeyError or TypeError if it is none."""
     row = record["prediction"]
     prediction = prediction_from_row("journal", place, row) if row else None
     cost, left_out = Cost(**record["cost"]), tuple(record["left_out"])
@@ -66,7 +65,7 @@ def done_from_record(place: str, record: Json) -> Done:
 
 @dataclass
 class Tail:
-    """Reads a journal that may still grow: each `read` returns what came since the last one."""
+    """Reads a journal that may still grow."""
 
     path: Path
     settings: Json | None = None
@@ -74,9 +73,9 @@ class Tail:
     offset: int = field(default=0)
 
     def read(self) -> list[Done]:
-        """Return the claims of the lines that are whole and new; the first line becomes `settings`.
+        """Return the results in the new whole lines; the first line becomes `settings`.
 
-        Raises BadRecord naming the line that is none of a journal.
+        Raises BadRecord with the number of a line that is no record.
         """
         if not self.path.exists():
             return []
@@ -102,9 +101,9 @@ class Tail:
 
 
 def read_journal(path: Path) -> tuple[Json | None, dict[str, Done]]:
-    """Return the settings of earlier runs (None before the first) and what they finished, by claim id.
+    """Return the settings of earlier runs (None before the first) and their results, by claim id.
 
-    The last record of a claim counts. Raises BadRecord naming the line that is none.
+    The last record of a claim counts. Raises BadRecord as `Tail.read`.
     """
     tail = Tail(path)
     finished = {done.claim_id: done for done in tail.read()}
@@ -113,7 +112,7 @@ def read_journal(path: Path) -> tuple[Json | None, dict[str, Done]]:
 
 @contextmanager
 def locked(path: Path) -> Iterator[IO[bytes]]:
-    """Open a journal to be read and added to, by one process at a time; a killed process holds no lock.
+    """Open a journal for reading and adding, for one run at a time. A killed process holds no lock.
 
     Raises BadInput if another run writes it, or if it cannot be written.
     """
@@ -145,9 +144,9 @@ def _lock(path: Path) -> FileLock:
 
 
 def open_journal(journal: IO[bytes], path: Path, plan: BatchPlan) -> dict[str, Done]:
-    """Return what earlier runs finished, after cutting off a last line that a kill left without its end.
+    """Return the results of earlier runs by claim id, and cut off a last line that a kill left incomplete.
 
-    Raises BadInput if they worked with other settings.
+    Raises BadInput if the earlier runs had other settings.
     """
     _mend(journal)
     settings, finished = read_journal(path)
@@ -160,13 +159,13 @@ def open_journal(journal: IO[bytes], path: Path, plan: BatchPlan) -> dict[str, D
 
 
 def differences(before: Json, now: Json) -> str:
-    """Return in words which settings differ."""
+    """Return the settings that differ, in words."""
     names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
     return ", ".join(f"{name} {_said(before.get(name))} (now {_said(now.get(name))})" for name in names)
 
 
 def _said(value: object) -> str:
-    """Return a setting in words; of a recipe of the user's own only its first line."""
+    """Return a setting in words; of the user's own recipe only the first line."""
     return "none" if value in (None, "", []) else str(value).split("\n")[0]
 
 
@@ -186,5 +185,5 @@ def add_line(journal: IO[bytes], record: Json) -> None:
         os.fsync(journal.fileno())
     except OSError as error:
         raise BadInput(
-            f"{journal.name} cannot be written ({error.strerror}): free some space and go on; what is done stays."
+            f"{journal.name} cannot be written ({error.strerror}): free some space and go on; finished claims stay."
         ) from error

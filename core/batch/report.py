@@ -1,4 +1,4 @@
-"""What a batch came to in figures: seconds a claim, tokens, memory, and what failed or was left out."""
+"""The figures of a batch: seconds a claim, tokens, memory, failures and cuts."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from core.wording import counted
 class BatchReport:
     """The figures of a batch, over all its runs.
 
-    Seconds are those of the claims that came out. `workers` is how many were at work at one time. `peak_bytes` adds up
-    the most that each of these has held, an upper bound of what they held together; None where the system does not
-    tell. `left_out` and `failures` go by claim id.
+    Seconds are those of claims with a prediction. `workers` is the most workers at work at one time. `peak_bytes` adds
+    up the peaks of these workers, an upper bound of their memory. It is None if the system does not report peaks.
+    `left_out` and `failures` go by claim id.
     """
 
     claims: int

@@ -1,9 +1,10 @@
-"""Run a batch: journal what is done, go on where an earlier run stopped, and write the submission at the end."""
+"""Run a batch: skip the claims that earlier runs did, journal each result, write the submission at the end."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,50 +13,88 @@ from core.annotations import Prediction
 from core.averitec.averitec import write_submission
 from core.averitec.leaderboard_csv import submission_csv
 from core.batch.journal import add_line, journal_path, locked, open_journal, record_of
-from core.batch.pool import run_pool
-from core.batch.types import BatchPlan, Done, Source, key_of
-from core.batch.worker import Worker, open_worker
+from core.batch.report import BatchReport, report_on
+from core.batch.types import BatchPlan, Done, key_of
+from core.batch.worker import open_worker, work_on
+from core.executor import Executor, LocalExecutor
 from core.files import write_whole
+from core.interfaces import Stop, never
+from core.models.choice import parse_choice
 from core.types import Claim
 
 SUFFIXES = (".json", ".jsonl", ".csv")
 FAILURES = ".failures.json"
 
+OnDone = Callable[[Done, bool], None]
+"""Called for each claim that is done; True for the claims of an earlier run."""
+
+
+def executor_for(plan: BatchPlan, *, workers: int = 1, scheduler: str = "") -> Executor:
+    """Return the workers of a Dask scheduler, or without one `workers` processes on this machine."""
+    if scheduler:
+        from core.dask_executor import DaskExecutor  # needs Dask, which few have
+
+        return DaskExecutor(partial(open_worker, plan), scheduler)
+    return LocalExecutor(partial(open_worker, plan), workers, keys_for(plan.request.model))
+
+
+def keys_for(model: str) -> dict[str, str]:
+    """Return the environment variable that gives a process the key of the model's server."""
+    choice = parse_choice(model)
+    known = os.environ.get("VERIDESK_API_KEYS", "")
+    return {"VERIDESK_API_KEYS": f"{choice.url}={choice.api_key} {known}"} if choice.api_key else {}
+
 
 def run_batch(
-    claims: Sequence[Claim], plan: BatchPlan, source: Source, outs: Sequence[Path], *, retry_failures: bool = False
-) -> Iterator[tuple[Done, bool]]:
-    """Work through the claims and yield each, with whether an earlier run had done it; those come first.
+    claims: Sequence[Claim],
+    plan: BatchPlan,
+    executor: Executor,
+    outs: Sequence[Path],
+    on_done: OnDone = lambda done, before: None,
+    *,
+    retry_failures: bool = False,
+    stop: Stop = never,
+) -> BatchReport:
+    """Work through the claims, write the submission to each of `outs`, and return the figures of all runs.
 
-    What failed in an earlier run stays failed unless `retry_failures`. The submission, in the order of the claims,
-    is written to `outs` when all are done; it leaves failed claims out, and OUT.failures.json names them. The journal
-    stands beside the first of `outs`. Raises BadInput if another run is at work there or used other settings.
+    The journal lies beside the first of `outs`; a run skips the claims that are in it. A claim that failed in an
+    earlier run is done again only with `retry_failures`. The submission is in the order of the claims. It leaves
+    failed claims out, and OUT.failures.json names them. Its bytes are the same for any number of workers and runs.
+
+    Raises BadInput if another run writes this journal or began it with other settings, and as `Executor.map`.
     """
     path = journal_path(outs[0])
     with locked(path) as journal:
-        finished = open_journal(journal, path, plan)
-        earlier = [done for claim in claims if (done := settled(finished, claim, retry_failures=retry_failures))]
-        yield from ((done, True) for done in earlier)
-        known = {done.claim_id for done in earlier}
-        open_ones = {claim.id: claim for claim in claims if claim.id not in known}
-        for came in source(list(open_ones.values())):
-            done = replace(came, asked=key_of(open_ones[came.claim_id]))
+        earlier = open_journal(journal, path, plan)
+        known = [done for claim in claims if (done := settled(earlier, claim, retry_failures=retry_failures))]
+        outcome = {done.claim_id: done for done in known}
+        for done in known:
+            on_done(done, True)
+        left = {claim.id: claim for claim in claims if claim.id not in outcome}
+        for result in executor.map(work_on, list(left.values()), give_up=give_up, stop=stop):
+            done = replace(result, asked=key_of(left[result.claim_id]))
             add_line(journal, record_of(done))
-            finished[done.claim_id] = done
-            yield done, False
-        write_outcome([finished[claim.id] for claim in claims], outs)
+            outcome[done.claim_id] = done
+            on_done(done, False)
+        in_order = [outcome[claim.id] for claim in claims]
+        write_outcome(in_order, outs)
+    return report_on(in_order)
 
 
-def settled(finished: dict[str, Done], claim: Claim, *, retry_failures: bool) -> Done | None:
-    """Return what an earlier run made of a claim; None if it must be worked on, as when it has changed."""
-    done = finished.get(claim.id)
+def give_up(claim: Claim, why: str) -> Done:
+    return Done(claim.id, None, why)
+
+
+def settled(earlier: dict[str, Done], claim: Claim, *, retry_failures: bool) -> Done | None:
+    """Return an earlier run's result of a claim; None if the claim has changed or is to be done again."""
+    done = earlier.get(claim.id)
     if done is None or done.asked != key_of(claim) or (done.prediction is None and retry_failures):
         return None
     return done
 
 
 def write_outcome(outcome: Sequence[Done], outs: Sequence[Path]) -> None:
-    """Write the submission in each format, and which claims failed."""
+    """Write the submission in each format, and the list of failed claims."""
     for out in outs:
         write_predictions(out, [done.prediction for done in outcome if done.prediction])
     failures = {done.claim_id: done.error for done in outcome if not done.prediction}
@@ -63,49 +102,13 @@ def write_outcome(outcome: Sequence[Done], outs: Sequence[Path]) -> None:
 
 
 def failures_path(out: Path) -> Path:
-    """Return where the failures of a submission are listed."""
+    """Return the path of the list of a submission's failures."""
     return out.with_name(out.name + FAILURES)
 
 
 def write_predictions(path: Path, predictions: Sequence[Prediction]) -> None:
-    """Write a submission in the format that the file's name ends in; a kill leaves no half of it."""
+    """Write a submission in the format of the file's suffix; a kill leaves no half of it."""
     if path.suffix == ".csv":
         write_whole(path, submission_csv(predictions))
     else:
         write_submission(path, predictions)
-
-
-def work_here(claims: Sequence[Claim], plan: BatchPlan) -> Iterator[Done]:
-    """Work on the claims in this process, one after the other. A `Source` once the plan is given."""
-    if not claims:
-        return
-    worker = open_worker(plan)
-    try:
-        for claim in claims:
-            yield worker.work(claim)
-    finally:
-        worker.close()
-
-
-def work_on_cluster(claims: Sequence[Claim], plan: BatchPlan, address: str) -> Iterator[Done]:
-    """Work on the claims with the workers of a Dask scheduler."""
-    if not claims:
-        return
-    from core.cluster import run_on_cluster
-
-    yield from run_on_cluster(
-        claims,
-        Worker.work,
-        partial(open_worker, plan),
-        address=address,
-        given_up=lambda claim, why: Done(claim.id, None, why),
-    )
-
-
-def source_for(plan: BatchPlan, *, workers: int = 1, scheduler: str = "") -> Source:
-    """Return who works: this process, several of them, or the workers of a Dask cluster."""
-    if scheduler:
-        return partial(work_on_cluster, plan=plan, address=scheduler)
-    if workers == 1:
-        return partial(work_here, plan=plan)
-    return partial(run_pool, plan=plan, workers=workers)

@@ -1,8 +1,8 @@
-"""Keep a claim inside its time by doing less: fewer passages, questions and generations, and say so.
+"""Keep a claim inside its time limit with fewer passages, questions and generations, and list the cuts.
 
-What a step takes is measured claim by claim. Before each step the largest share of the recipe's amounts is chosen
-that fits what is left of the time. A step that still runs out of its part is stopped at the next token or batch and
-done again with what it had got to, which costs nothing: what was written before is remembered.
+The seconds of each step are measured claim by claim. Each step gets the largest share of the recipe's amounts that
+fits the time left. A step that exceeds its part is stopped at the next token or batch. It is then done again with the
+inputs that it had finished. That costs nothing, because the model's earlier texts are cached.
 """
 
 from __future__ import annotations
@@ -20,39 +20,39 @@ from core.verification.runner import RunStep
 from core.verification.steps.values import Examples, Few, Passages
 
 SHARES = (1.0, 0.75, 0.5, 0.35, 0.2, 0.1)
-"""How much of a recipe's amounts may be done, most first."""
+"""The shares of a recipe's amounts to choose from, largest first."""
 
 SPARE = 0.05
-"""The share of the time kept free, for what is done between tokens and after the last step."""
+"""The share of the time kept free for work between tokens and after the last step."""
 
 UNKNOWN = 0.15
-"""The share of what is left that is kept for later steps of which nothing was measured yet."""
+"""The share of the time left that is kept for later steps without measurements."""
 
 CHEAP = 0.02
-"""Steps that take less than this share of the time are done whole."""
+"""Steps that take less than this share of the time are never cut."""
 
 AMOUNTS = (Few, Passages, Examples)
-"""The kinds of a step's settings that say how much it does."""
+"""The types of a step's settings that are amounts."""
 
 
 class OutOfTime(VerideskError):
-    """A claim's time was over before the least of its steps was done."""
+    """The time of a claim was over before the smallest share of a step was done."""
 
 
 @dataclass
 class Speeds:
-    """What each step took last, in seconds, by its title and the share of its amounts that was done."""
+    """The last seconds of each step, by its title and the share of its amounts."""
 
     seconds: dict[str, dict[float, float]] = field(default_factory=dict)
 
     def note(self, title: str, share: float, seconds: float) -> None:
         before = self.seconds.get(title, {})
-        # A larger share that took much longer in proportion is of a slower hour: it would never be tried again.
+        # Forget a larger share that took far longer in proportion: the machine was slower, and nothing would retry it.
         known = {other: took for other, took in before.items() if other < share or took / other <= 2 * seconds / share}
         self.seconds[title] = {**known, share: seconds}
 
     def predicted(self, title: str, share: float) -> float | None:
-        """Return what a step will take, in proportion to the nearest share measured; None if none was."""
+        """Return the expected seconds of a step, in proportion to the nearest measured share; None without one."""
         known = self.seconds.get(title)
         if not known:
             return None
@@ -62,10 +62,10 @@ class Speeds:
 
 @dataclass
 class TimeBudget:
-    """The time of one claim, from the making of this object. Without `within` everything is done, however long.
+    """The time of one claim, which begins when this object is made. Without `within` there is no limit.
 
-    `run_step` is for `core.verification.runner.investigate`. `left_out` fills with sentences on what was not done,
-    `shares` with how much of each step was done.
+    `run_step` is for `core.verification.runner.investigate`. `left_out` collects sentences on the cuts, `shares` the
+    share of each step that was done.
     """
 
     within: float | None
@@ -80,16 +80,16 @@ class TimeBudget:
         self.llm: CachingModel | None = None
 
     def stop(self) -> bool:
-        """Whether to stop: because the user asked for it, or because the time is over."""
+        """Return whether to stop: the user asked for it, or the time is over."""
         return self.should_stop() or self.clock() > self.end
 
     def too_late(self) -> str:
         return f"The {self.within:g} s that a claim may take were over. Give more time, or a faster model or machine."
 
     def run_step(self, step: Step, case: Case, context: RunContext, later: Sequence[Step]) -> Case:
-        """Return the case after a step, of which less is done where the time asks for it.
+        """Return the case after a step, cut to fit the time.
 
-        Raises OutOfTime if not even the least of it can be done.
+        Raises OutOfTime if not even the smallest share can be done.
         """
         if not self.within:
             return step(case, context)
@@ -106,7 +106,7 @@ class TimeBudget:
         return self._again(step, case, context, smaller, began)
 
     def _again(self, step: Step, case: Case, context: RunContext, shares: Sequence[float], began: float) -> Case:
-        """Do a step that was stopped with what it had got to, or the least of it in the time that is left."""
+        """Do a stopped step again with its finished inputs, or its smallest share in the time left."""
         assert self.llm is not None
         for share in shares:
             try:
@@ -133,7 +133,7 @@ class TimeBudget:
         return done
 
     def _affordable(self, step: Step, later: Sequence[Step]) -> float:
-        """Return the largest share at which this step and those after it fit into the time that is left."""
+        """Return the largest share at which this step and the later ones fit the time left."""
         whole = self.speeds.predicted(step.title, 1.0)
         if whole is None or whole < CHEAP * (self.within or 0.0):
             return 1.0
@@ -145,7 +145,7 @@ class TimeBudget:
         return SHARES[-1]
 
     def _part(self, later: Sequence[Step], share: float) -> float:
-        """Return when this step must end so that the later ones have their time."""
+        """Return the latest end of this step that leaves the later ones their time."""
         known = [self.speeds.predicted(each.title, share) for each in later]
         left = max(0.0, self.end - self.clock())
         unknown = UNKNOWN * left if None in known else 0.0
@@ -153,7 +153,7 @@ class TimeBudget:
 
 
 def at_shares(shares: Iterable[float]) -> RunStep:
-    """Return what does each step in turn at its share, as a claim was once worked on; whole where none is left."""
+    """Return a `RunStep` that repeats the shares of an earlier run; steps after the last share are done whole."""
     remaining = iter(shares)
 
     def run(step: Step, case: Case, context: RunContext, later: Sequence[Step]) -> Case:
@@ -164,12 +164,12 @@ def at_shares(shares: Iterable[float]) -> RunStep:
 
 
 def at_share(step: Step, case: Case, share: float) -> tuple[Step, Case]:
-    """Return a step with this share of its amounts, and a case with this share of what it works through."""
+    """Return a step with this share of its amounts, and a case with this share of its inputs."""
     return scale_down(step, share), truncate(case, share)
 
 
 def scale_down(step: Step, share: float) -> Step:
-    """Return the step with its amounts, and those of the steps in it, at this share of what they are."""
+    """Return the step with this share of its amounts; the same for the steps inside it."""
     if share >= 1.0 or not is_dataclass(step):
         return step
     kinds = get_type_hints(type(step), include_extras=True)
@@ -187,7 +187,7 @@ def _less(kind: object, value: Any, share: float) -> Any:
 
 
 def truncate(case: Case, share: float) -> Case:
-    """Return the case with this share of the queries, passages and answers that a step has to work through."""
+    """Return the case with this share of its queries, passages and answers."""
     if share >= 1.0:
         return case
     evidence = max(1, round(len(case.evidence) * share))
@@ -203,9 +203,9 @@ def truncate(case: Case, share: float) -> Case:
 
 
 def left_out(step: Step, lesser: Step, case: Case, given: Case, *, examples: bool) -> str:
-    """Return what was done in place of what the recipe says; empty if it was all done.
+    """Return a sentence on the cuts of a step; empty if nothing was cut.
 
-    `examples` says whether there are training claims: where there are none, fewer of them are nothing less.
+    `examples` says whether there are training claims: without them, fewer examples are no cut.
     """
     words = [f"{new} of {old} {noun}" for noun, new, old in _inputs(case, given)]
     amounts = [amount for amount in _amounts(step, lesser) if examples or amount[0] != "examples"]

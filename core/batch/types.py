@@ -1,10 +1,10 @@
-"""What a batch is to do, the files that it is made of, and what became of each of its claims."""
+"""The plan of a batch, its input files, and the result of each claim."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,11 +19,11 @@ from core.verification.request import Request
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """How every claim of a batch is to be worked on; it can be sent to another process or machine.
+    """The way to work on every claim of a batch; other processes and machines get a copy.
 
-    `request` holds all that is the same for each claim. The store of a claim is STORES/ID.json or .jsonl; `extra`
-    are paths searched for every claim, alone where `stores` is None. `within` is the most seconds a claim may take,
-    None for as long as it needs. `cases` is the folder that keeps the receipt of each claim, if one does.
+    `request` holds all that is the same for each claim. The store of a claim is STORES/ID.json or .jsonl. `extra` are
+    paths that are searched for every claim; if `stores` is None, they are all that is searched. `within` is the most
+    seconds of a claim, None for no limit. `cases` is the folder for the receipt of each claim, None to keep none.
     """
 
     request: Request
@@ -47,7 +47,7 @@ class BatchPlan:
 
 @dataclass(frozen=True)
 class Cost:
-    """What the language model did for one claim: how often it wrote, and the tokens it read, kept and wrote.
+    """The language model's work on one claim: its texts, and the tokens it read, reused and wrote.
 
     `reused_tokens` are those of `prompt_tokens` that were already evaluated for an earlier prompt.
     """
@@ -60,12 +60,12 @@ class Cost:
 
 @dataclass(frozen=True)
 class Done:
-    """One claim that was worked on: its prediction, or the sentence that says why there is none.
+    """The result of one claim: its prediction, or the error that explains why there is none.
 
-    `left_out` says what was not done so that the claim kept inside its time. `worker` names the process,
-    `peak_bytes` the most memory that it and the processes it started have held (None where the system does not
-    tell), and `ended` when the claim was done, in seconds since 1970. `asked` is the claim's key (`key_of`), which the
-    journal compares. `speaking` counts the passages that speak for or against the claim; None where nobody counted.
+    `left_out` lists the cuts that kept the claim inside its time limit. `worker` names the process. `peak_bytes` is the
+    most memory of the process and its descendants, None if the system does not report it. `ended` is in seconds since
+    1970. `asked` is the claim's key (`key_of`), which the journal compares. `speaking` counts the passages for or
+    against the claim, None if nobody counted.
     """
 
     claim_id: str
@@ -82,7 +82,7 @@ class Done:
 
 
 def store_names(claim_id: str) -> tuple[str, ...]:
-    """Return what the store of a claim may be called."""
+    """Return the possible file names of a claim's store."""
     return tuple(f"{claim_id}{suffix}" for suffix in SUFFIXES)
 
 
@@ -119,16 +119,12 @@ def receipt_path(cases: Path, claim: Claim) -> Path:
 
 
 def key_of(claim: Claim) -> str:
-    """Return a hash of all of a claim: one that was changed since, in its words or its date, is another."""
+    """Return a hash of the whole claim; a change in its words or its date changes the hash."""
     return hashlib.sha256(json.dumps(claim_to_json(claim), sort_keys=True).encode()).hexdigest()[:32]
 
 
-Source = Callable[[Sequence[Claim]], Iterator[Done]]
-"""Works on claims and yields each when it is done, in any order."""
-
-
 def cost_of(completions: Sequence[Completion]) -> Cost:
-    """Return what the completions of a case add up to."""
+    """Return the sums over the completions of a case."""
     return Cost(
         len(completions),
         sum(completion.prompt_tokens for completion in completions),

@@ -1,4 +1,4 @@
-"""A worker's place: its own language model and encoder, its own cache of stores, and what it knows of its speed."""
+"""A worker: its models, its cache of stores, and the measured speed of its steps."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Worker:
     speeds: Speeds = field(default_factory=Speeds)
 
     def work(self, claim: Claim, *, stop: Stop = never) -> Done:
-        """Return what one claim came to; bad input fails this claim and no other. Raises Cancelled by `stop` alone."""
+        """Return the result of one claim; bad input fails this claim and no other. Raises Cancelled only by `stop`."""
         started = time.perf_counter()
         budget = TimeBudget(self.plan.within, self.speeds, stop)
         outcome = self._outcome(claim, budget)
@@ -120,19 +120,19 @@ class Worker:
 
 
 def failure_of(claim: Claim, stage: str, error: Exception, *, stores: Path | None = None) -> Failure:
-    """Return what is said of a claim that could not be done; a fault of ours goes to the log as well, in full."""
+    """Return the failure of a claim; an unexpected error also goes to the log, in full."""
     if isinstance(error, VerideskError):
         return called_by_name(Failure(claim.id, stage, str(error)), stores)
     return Failure(claim.id, stage, unforeseen(f"Claim {claim.id}"))
 
 
 def called_by_name(failure: Failure, stores: Path | None) -> Failure:
-    """Return a failure that calls a file of `stores` by its name: its uploader knows no path of this machine."""
+    """Name a file of `stores` without its folder in a failure: its uploader knows no path of this machine."""
     return replace(failure, error=failure.error.replace(f"{stores}{os.sep}", "")) if stores else failure
 
 
 def done_with(claim: Claim, outcome: Outcome, seconds: float, *, left_out: Sequence[str] = ()) -> Done:
-    """Return what the journal says of a claim that came to its end in this process, after so many seconds of work."""
+    """Return the journal's record of a claim that ended in this process after so many seconds of work."""
     done = Done(
         claim.id,
         None,
@@ -149,6 +149,11 @@ def done_with(claim: Claim, outcome: Outcome, seconds: float, *, left_out: Seque
     return replace(done, prediction=prediction_of(outcome), cost=cost_of(outcome.completions), speaking=speaking)
 
 
+def work_on(worker: Worker, claim: Claim) -> Done:
+    """Have a worker do one claim, in the process of an executor."""
+    return worker.work(claim)
+
+
 def open_worker(plan: BatchPlan) -> Worker:
     """Load the models that a plan names. Raises ModelError if they cannot be loaded."""
     from core.verification.opening import (
@@ -159,9 +164,9 @@ def open_worker(plan: BatchPlan) -> Worker:
 
 
 def peak_bytes() -> int | None:
-    """Return the sum of the peaks of this process and its descendants that live; None where there is no /proc.
+    """Return the sum of the memory peaks of this process and its living descendants; None without /proc.
 
-    Their peaks need not have come at one time, and libraries that they share count in each: it is an upper bound.
+    It is an upper bound: their peaks may be at different times, and shared libraries count in each.
     """
     if not (_PROC / "self" / "status").exists():
         return None

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
+from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 from core.averitec.averitec import read_claims
 from core.batch.journal import JOURNAL
-from core.batch.report import report_json, report_lines, report_on
-from core.batch.run import FAILURES, SUFFIXES, failures_path, run_batch, source_for
+from core.batch.report import report_json, report_lines
+from core.batch.run import FAILURES, SUFFIXES, executor_for, failures_path, run_batch
 from core.batch.types import BatchPlan, Done
 from core.cli.common.numbers import amount, first, whole
 from core.cli.common.paths import OutputFile, input_name, input_path, output_folder
+from core.cli.common.terminal import asked_to_end, tell
 from core.cli.verify import RECIPE_HELP, add_model_arguments, add_no_questions
 from core.errors import BadInput
 from core.types import Claim
@@ -70,28 +72,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     check(args)
     claims = read_claims(args.claims)[: args.first]
-    plan = plan_from(args)
-    source = source_for(plan, workers=args.workers, scheduler=args.scheduler)
-    outcome: dict[str, Done] = {}
-    for done, before in run_batch(claims, plan, source, args.out, retry_failures=args.retry_failures):
-        outcome[done.claim_id] = done
+    plan, numbers = plan_from(args), count(1)
+
+    def on_done(done: Done, before: bool) -> None:
+        number = next(numbers)
         if not before:
-            print(line(len(outcome), len(claims), done), file=sys.stderr, flush=True)
-    report = report_on([outcome[claim.id] for claim in claims])
+            tell(line(number, len(claims), done))
+
+    with closing(executor_for(plan, workers=args.workers, scheduler=args.scheduler)) as executor:
+        report = run_batch(
+            claims, plan, executor, args.out, on_done, retry_failures=args.retry_failures, stop=asked_to_end
+        )
     print(json.dumps(report_json(report), ensure_ascii=False) if args.json else "\n".join(report_lines(report)))
     if report.failures:
-        print(f"{failures_path(args.out[0])} lists them; --retry-failures tries them again.", file=sys.stderr)
+        tell(f"{failures_path(args.out[0])} lists them; --retry-failures tries them again.")
     return 1 if report.failures else 0
 
 
 def check(args: argparse.Namespace) -> None:
     """Raise BadInput for faults that are visible before a model is loaded."""
-    if args.workers < 1:
-        raise BadInput(f"--workers must be 1 or more, not {args.workers}.")
     if args.scheduler and args.workers > 1:
         raise BadInput("A Dask cluster brings its own workers: leave out --workers or --scheduler.")
-    if args.within is not None and args.within <= 0:
-        raise BadInput(f"--within must be more than 0 seconds, not {args.within:g}.")
     if args.stores is None and not args.stores_extra:
         raise BadInput("Give --stores, a store for each claim, or --stores-extra, documents for all of them.")
     if args.stores and not args.stores.is_dir():
@@ -99,7 +100,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def plan_from(args: argparse.Namespace) -> BatchPlan:
-    """Return how each claim is to be worked on. Paths become absolute: workers may have another folder."""
+    """Return the plan of the batch. Paths become absolute: workers may have another folder."""
     recipe, own_recipe = chosen_recipe(args.recipe)
     training = str(args.training.absolute()) if args.training else ""
     request = Request(

@@ -7,8 +7,8 @@ import threading
 from contextlib import nullcontext
 from dataclasses import replace
 
-from core.errors import VerideskError
-from core.interfaces import Encoder, LanguageModel, Models, Stop, never
+from core.errors import ServerError, VerideskError
+from core.interfaces import Encoder, LanguageModel, Models, Stop, ignore, never
 from core.jobs.types import Json
 from core.models.choice import ModelChoice, parse_choice
 from core.settings import settings
@@ -123,3 +123,40 @@ class ModelPool:
             if wanted not in self.servers:
                 self.servers[wanted] = open_model(choice)
             return self.servers[wanted]
+
+
+class ClusterPool:
+    """Verify claims as `ModelPool` on the workers of the Dask scheduler at `address`, each with models of its own."""
+
+    def __init__(self, address: str) -> None:
+        from core.dask_executor import DaskExecutor  # needs Dask, which few have
+
+        self.executor = DaskExecutor(ModelPool, address)
+        self.size = 1
+
+    def slot(self, model: str) -> str:
+        """Return the one slot of all claims: they share the workers."""
+        return ""
+
+    def workers(self, slot: str) -> int:
+        """Return how many claims may be sent at once: VERIDESK_PARALLEL, or as many as the cluster has workers."""
+        return settings().parallel or self.size
+
+    def verify(self, request: Request, on_progress: OnProgress, stop: Stop) -> Json:
+        """Have a worker verify a claim and return the receipt; no progress is reported. Errors as `Executor.map`."""
+        self.size = max(1, len(self.executor.workers()))
+        [receipt] = self.executor.map(verify_there, [request], give_up=_lost, stop=stop)
+        return receipt
+
+    def close(self) -> None:
+        """Leave the cluster; its workers let their models go."""
+        self.executor.close()
+
+
+def verify_there(pool: ModelPool, request: Request) -> Json:
+    """Do one verification on the worker that this runs on."""
+    return pool.verify(request, ignore, never)
+
+
+def _lost(request: Request, why: str) -> Json:
+    raise ServerError(why)

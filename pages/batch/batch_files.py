@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.batch.batch_folder import BatchRequest
+from core.batch.batch_job import BatchRequest
 from core.batch.types import read_claims_file
 from core.documents.collections import Collection
 from core.documents.examples import examples

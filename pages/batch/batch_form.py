@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core.batch.batch_folder import batch_files
-from core.batch.batch_job import MAX_WORKERS, Batches
+from core.batch.batch_job import MAX_WORKERS, Batches, batch_files
 from core.errors import VerideskError
 from core.models.installed import available_models, default_choice
+from core.settings import settings
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.recipe_files import recipe_toml
 from core.wording import counted
@@ -121,14 +121,16 @@ def pace_fields() -> tuple[float | None, int]:
         persist_state="session",
         help="The shared task allows 60. To keep the limit, less is read and asked; the claim's line lists the cuts.",
     )
+    cluster = bool(settings().scheduler)
+    more = " 0 lets the Dask cluster work; its workers must see this server's files." if cluster else ""
     workers = right.number_input(
         "Workers",
-        value=1,
-        min_value=1,
+        value=0 if cluster else 1,
+        min_value=0 if cluster else 1,
         max_value=MAX_WORKERS,
         key="batch-workers",
         persist_state="session",
-        help=f"Processes with a model each; this machine has {os.cpu_count()} cores. The submission is the same.",
+        help=f"Processes with a model each; this machine has {os.cpu_count()} cores. The submission is the same.{more}",
     )
     return within, int(workers)
 

@@ -11,8 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.averitec.averitec import read_gold, read_submission
-from core.batch.batch_folder import Batch, Outcome
-from core.batch.batch_job import case_of
+from core.batch.batch_job import Batch, Outcome, case_of
 from core.jobs.types import State
 from core.models.choice import parse_choice
 from core.scoring.open_metrics import Opening
@@ -90,7 +89,7 @@ def heading(batch: Batch) -> Html:
         counted(len(asked.ids), "claim"),
         recipe_title(asked.recipe),
         parse_choice(asked.model).name,
-        counted(asked.workers, "worker"),
+        counted(asked.workers, "worker") if asked.workers else "Dask cluster",
         within,
         f"examples from {Path(asked.training).name}" if asked.training else "",
         f"searched in “{asked.collection}”" if asked.collection else "",
@@ -123,10 +122,11 @@ def progress_words(batch: Batch, outcomes: Mapping[str, Outcome]) -> str:
     count = len(batch.asked.ids)
     if not outcomes:
         return f"0 of {counted(count, 'claim')}: loading the models"
-    recent = [one.seconds for one in list(batch.outcomes.values())[-RECENT:]]
-    each = statistics.median(recent)
-    left = (count - len(outcomes)) * statistics.mean(recent) / batch.asked.workers
-    return f"{len(outcomes)} of {counted(count, 'claim')}, {each:.1f} s a claim, {time_words(left)} left"
+    recent = list(batch.outcomes.values())[-RECENT:]
+    seconds, workers = [one.seconds for one in recent], batch.asked.workers or len({one.worker for one in recent})
+    left = (count - len(outcomes)) * statistics.mean(seconds) / workers
+    each = f"{statistics.median(seconds):.1f} s a claim"
+    return f"{len(outcomes)} of {counted(count, 'claim')}, {each}, {time_words(left)} left"
 
 
 def show_stopped(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:

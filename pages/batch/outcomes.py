@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.batch.batch_folder import Batch, Outcome
+from core.batch.batch_job import Batch, Outcome
 from core.types import Label
 from core.verification.verdict.shown import CANNOT_TELL
 from core.wording import counted

@@ -19,7 +19,7 @@ from core.scoring.score_job import Runs, score_kind
 from core.search.stores.build_job import Builds, build_kind
 from core.settings import settings
 from core.storage.store import Store
-from core.verification.model_pool import ModelPool
+from core.verification.model_pool import ClusterPool, ModelPool
 from core.verification.verify_job import Cases, verify_kind
 from pages.ui.sessions import end_closed_sessions
 from pages.ui.upload_quota import bound_uploads
@@ -56,8 +56,6 @@ def open_app_state(home: str, database_url: str) -> AppState:
     here = settings()
     queue = JobQueue(jobs, place=f"{socket.gethostname()}:{home}")
     if scheduler := here.scheduler:
-        from core.batch.claims import ClusterPool  # needs Dask, which few have
-
         work: ModelPool | ClusterPool = ClusterPool(scheduler)
     else:
         work = pool

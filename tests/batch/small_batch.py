@@ -8,7 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from core.batch.batch_job import Batch, Batches, BatchRequest, batch_files
+from core.batch.types import read_claims_file
 from core.documents.examples import examples
+from core.verification.recipes.catalogue import DEFAULT
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -32,6 +35,16 @@ def batch_command(folder: Path, out: Path, *words: str) -> list[str]:
     """Return the command line of a batch over the claims of a folder."""
     claims = ("--claims", str(folder / "claims.json"), "--stores", str(folder / "stores"), "--out", str(out))
     return [sys.executable, "-m", "core", "batch", *claims, *words]
+
+
+def batch_of(batches: Batches, folder: Path, owner: str, *, workers: int) -> Batch:
+    """Start a batch over the claims of a folder as the page does."""
+    content, stores = (folder / "claims.json").read_bytes(), folder / "stores"
+    ids = tuple(claim.id for claim in read_claims_file("claims.json", content)[0])
+    asked = BatchRequest("claims.json", ids, False, DEFAULT, "bundled", stores=str(stores), workers=workers)
+    batch = batches.find(batches.start(owner, asked, batch_files(asked, content, {})), owner)
+    assert batch
+    return batch
 
 
 def run_command(folder: Path, out: Path, *words: str) -> subprocess.CompletedProcess[str]:

@@ -19,7 +19,7 @@ from core.annotations import Prediction
 from core.averitec.averitec import read_submission
 from core.batch.journal import Tail, add_line, is_locked, journal_path, read_journal, record_of
 from core.batch.report import percentile, report_lines, report_on
-from core.batch.run import run_batch, source_for
+from core.batch.run import executor_for, run_batch
 from core.batch.types import BatchPlan, Cost, Done, cost_of
 from core.batch.worker import StoreCache, Worker, family, peak_bytes
 from core.cli.batch import add_arguments, check, plan_from
@@ -30,6 +30,7 @@ from core.settings import settings
 from core.types import Claim, Completion, Label
 from core.verification.request import Request
 from core.verification.verdict.judges import ClassifierJudge
+from tests.batch.slow_executor import ExecutorHere
 from tests.fakes import ScriptedModel, WordEncoder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,13 +60,13 @@ def batch(
     stores: Path, *outs: Path, claims: Sequence[Claim] = CLAIMS, retry: bool = False, **settings: object
 ) -> list[tuple[str, bool, bool]]:
     """Run and return (claim id, came out, had been done before) for each claim."""
-    worker = station_at(stores, **settings)
+    worker, results = station_at(stores, **settings), []
 
-    def source(wanted: Sequence[Claim]) -> Iterator[Done]:
-        return (worker.work(claim) for claim in wanted)
+    def on_done(done: Done, before: bool) -> None:
+        results.append((done.claim_id, done.prediction is not None, before))
 
-    results = run_batch(claims, worker.plan, source, outs, retry_failures=retry)
-    return [(done.claim_id, done.prediction is not None, before) for done, before in results]
+    run_batch(claims, worker.plan, ExecutorHere(worker), outs, on_done, retry_failures=retry)
+    return results
 
 
 def test_a_store_without_text_is_called_as_in_what_was_uploaded(stores: Path) -> None:
@@ -323,9 +324,7 @@ def planned(args: Namespace) -> BatchPlan:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ({"workers": 0}, "--workers must be 1 or more"),
         ({"workers": 2, "scheduler": "tcp://a:1"}, "leave out --workers"),
-        ({"within": 0.0}, "--within must be more than 0"),
         ({"recipe": "guess"}, "no recipe 'guess'"),
         ({"stores": Path("/nowhere")}, "/nowhere is no folder"),
     ],
@@ -345,9 +344,9 @@ def test_what_is_wrong_is_said_before_models_are_loaded(
 
 def test_without_dask_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    monkeypatch.delitem(sys.modules, "core.cluster", raising=False)
+    monkeypatch.delitem(sys.modules, "core.dask_executor", raising=False)
     with pytest.raises(VerideskError) as refused:
-        list(source_for(BatchPlan(Request(Claim("")), Path()), scheduler="tcp://127.0.0.1:9")(CLAIMS))
+        executor_for(BatchPlan(Request(Claim("")), Path()), scheduler="tcp://127.0.0.1:9")
     command = str(refused.value).rpartition(": ")[2]
     pin = next(line for line in (ROOT / "requirements-dev.txt").read_text().splitlines() if "distributed" in line)
     assert command == f"pip install {pin.split()[0]}"

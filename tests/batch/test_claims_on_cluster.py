@@ -15,6 +15,7 @@ from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.jobs.types import State
 from core.storage.store import Store
+from core.verification.model_pool import ClusterPool
 from core.verification.receipt import receipt_from_json
 from core.verification.request import Request
 from core.verification.verify_job import Cases, verify_kind
@@ -31,8 +32,6 @@ ANNA = "a" * 64
 
 @pytest.fixture
 def cases(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cases]:
-    from core.batch.claims import ClusterPool
-
     monkeypatch.setenv("PYTHONPATH", str(ROOT))  # of the workers' processes
     options: dict[str, Any] = {"processes": True, "dashboard_address": None, "memory_limit": 0}
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options) as local:

@@ -14,8 +14,13 @@ from typing import Any
 
 import pytest
 
+from core.batch.batch_job import batch_kind
 from core.batch.journal import journal_path
-from tests.batch.small_batch import ROOT, batch_command, make_claims, run_command
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.storage.store import Store
+from tests.batch.small_batch import ROOT, batch_command, batch_of, make_claims, run_command
 from tests.llm.test_server import Asked, LocalServer
 
 distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
@@ -54,6 +59,25 @@ def test_a_cluster_that_loses_a_worker_ends_with_the_same_submission(cluster: An
     done = journal_path(shared).read_text(encoding="utf-8").splitlines()[1:]
     assert len({json.loads(line)["worker"] for line in done}) == 3  # two, and the one that came for the lost one
     assert shared.read_bytes() == alone.read_bytes()
+
+
+def test_a_batch_of_the_queue_is_done_by_the_cluster(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_claims(tmp_path, 4)
+    assert run_command(tmp_path, tmp_path / "alone.json").returncode == 0
+    monkeypatch.setenv("VERIDESK_SCHEDULER", cluster.scheduler_address)
+    jobs = JobStore(Store(f"sqlite:///{tmp_path / 'jobs.db'}"))
+    queue = JobQueue(jobs)
+    batch = batch_of(Jobs(queue, batch_kind(tmp_path / "batches", jobs)), tmp_path, "a" * 64, workers=0)
+    deadline = time.monotonic() + 240
+    while batch.running and time.monotonic() < deadline:
+        time.sleep(0.05)
+    queue.close()
+    assert batch.trouble == ""
+    pids = {worker.pid for worker in cluster.workers.values()}
+    assert {int(one.worker.rpartition(":")[2]) for one in batch.progress().values()} <= pids
+    assert batch.files()[0].read_bytes() == (tmp_path / "alone.json").read_bytes()
 
 
 def lose_a_worker(cluster: Any, out: Path) -> None:

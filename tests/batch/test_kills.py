@@ -1,4 +1,4 @@
-"""A batch of 70 claims with the real models, killed ten times: the same submission as one that was not."""
+"""Batches with the real models, killed again and again: the same submission as one that was not."""
 
 from __future__ import annotations
 
@@ -7,13 +7,20 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from core.batch.batch_job import batch_kind
 from core.batch.journal import journal_path
-from tests.batch.small_batch import ROOT, batch_command, make_claims, run_command
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
+from core.jobs.types import State
+from core.storage.store import Store
+from tests.batch.small_batch import ROOT, batch_command, batch_of, make_claims, run_command
 
 pytestmark = pytest.mark.slow
 
@@ -66,3 +73,46 @@ def test_a_batch_killed_ten_times_ends_with_the_same_submission(tmp_path: Path) 
     assert 0 < worked_on <= CLAIMS - sum(written) + 1  # no claim that was done was done again
     assert disturbed.read_bytes() == undisturbed.read_bytes()
     assert (tmp_path / "disturbed.csv").read_bytes() == (tmp_path / "undisturbed.csv").read_bytes()
+
+
+def killed_server(url: str, folders: Path, journal: Path, more: int) -> None:
+    """Start a server of batches, and kill it without its workers after so many more lines of the journal."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "tests.batch.batch_server", url, str(folders)],
+        cwd=ROOT,
+        env={**os.environ, "VERIDESK_HOME": str(folders.parent / "home")},
+        stdout=subprocess.PIPE,
+    )
+    deadline, wanted = time.monotonic() + 300, lines(journal) + more
+    while lines(journal) < wanted:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    server.kill()
+    server.communicate()
+
+
+@pytest.mark.timeout(900)
+def test_a_batch_of_the_queue_whose_server_is_killed_ends_as_the_command_does(tmp_path: Path) -> None:
+    make_claims(tmp_path, 16)
+    undisturbed, url, folders = tmp_path / "undisturbed.json", f"sqlite:///{tmp_path / 'jobs.db'}", tmp_path / "batches"
+    done = run_command(tmp_path, undisturbed, "--out", str(tmp_path / "undisturbed.csv"))
+    assert done.returncode == 0, done.stderr
+    jobs = JobStore(Store(url))
+    asking = JobQueue(jobs, place="here")
+    asking.close()  # it takes no batch itself
+    batch = batch_of(Jobs(asking, batch_kind(folders, jobs)), tmp_path, "a" * 64, workers=2)
+    for more in (4, 3):
+        killed_server(url, folders, batch.tail.path, more)
+    assert not batch.files()
+    last = JobQueue(jobs, place="here")
+    last.register(batch_kind(folders, jobs))
+    deadline = time.monotonic() + 400
+    while batch.running and time.monotonic() < deadline:
+        time.sleep(0.1)
+    last.close()
+    assert batch.status
+    assert (batch.status.state, batch.status.error) == (State.DONE, "")
+    assert batch.tail.path.read_bytes().count(b'"claim_id"') >= 16
+    assert batch.files()[0].read_bytes() == undisturbed.read_bytes()
+    assert batch.files()[2].read_bytes() == (tmp_path / "undisturbed.csv").read_bytes()
+    assert all(batch.receipt(claim_id) for claim_id in batch.asked.ids)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,14 +10,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.averitec.averitec import read_submission
-from core.batch.batch_folder import CASES, Batch, BatchRequest, batch_files
-from core.batch.batch_job import Batches, case_of
+from core.batch.batch_job import CASES, Batch, Batches, BatchRequest, batch_files, batch_kind, case_of
 from core.batch.types import receipt_path
 from core.files import write_whole
 from core.types import Document, Label
 from core.verification.recipes.catalogue import Recipe
-from core.verification.recipes.recipe_files import load_recipe, recipe_toml
-from core.verification.request import Request
+from core.verification.recipes.recipe_files import recipe_toml
+from core.verification.request import Request, recipe_of
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import QueryClaim
 from core.verification.steps.retrieving import Retrieve
@@ -27,36 +25,31 @@ from pages.batch.batch_form import batches
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.collections import collections
+from tests.batch.slow_executor import SlowExecutors
 from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, visit
 from tests.waiting import until
 
-REAL_COMMAND = Batch.command
-
 
 @pytest.fixture
-def opened(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> Iterator[Batches]:
-    def command(self: Batch, *, retry_failures: bool) -> list[str]:
-        seconds = "0.4" if len(self.asked.ids) > 9 else "0.01"
-        return [
-            sys.executable,
-            "-m",
-            "tests.batch.slow_batch",
-            str(self.folder / self.asked.claims_name),
-            seconds,
-            str(int(retry_failures)),
-        ]
-
-    monkeypatch.setattr(Batch, "command", command)
+def opened(at_desk: AppState) -> Iterator[Batches]:
     here = batches()
+    at_desk.queue.register(batch_kind(here.kind.folders, at_desk.jobs, SlowExecutors("evidence_first")))
     yield here
     for batch in here.of(ANNA) + here.of(BERT):
         here.delete(batch.job)
 
 
-def begin(here: Batches, texts: list[str], *, gold: bool = False, title: str = "my claims.json") -> Batch:
+def begin(
+    here: Batches,
+    texts: list[str],
+    *,
+    gold: bool = False,
+    title: str = "my claims.json",
+    recipe: str = "quoted_passages",
+) -> Batch:
     rows = [{"claim_id": n, "claim": text, "label": "Refuted", "questions": []} for n, text in enumerate(texts)]
     ids = tuple(str(n) for n in range(len(texts)))
-    asked = BatchRequest("claims.json", ids, gold, "quoted_passages", "bundled", workers=2, within=60.0, title=title)
+    asked = BatchRequest("claims.json", ids, gold, recipe, "bundled", workers=2, within=60.0, title=title)
     found = here.find(here.start(ANNA, asked, batch_files(asked, json.dumps(rows).encode(), {})), ANNA)
     assert found
     return found
@@ -129,8 +122,7 @@ def test_a_recipe_of_one_s_own_works_on_a_batch(opened: Batches) -> None:
     batch = opened.find(str(app.query_params["batch"]), ANNA)
     assert batch
     ended(batch)
-    words = REAL_COMMAND(batch, retry_failures=False)
-    assert load_recipe(Path(words[words.index("--recipe") + 1])) == mine
+    assert recipe_of(batch.plan.request) == mine
     assert "mine" in html_of(app)
     press(app, "All batches")
     assert "mine" in html_of(app)
@@ -161,7 +153,7 @@ def test_a_file_that_is_none_is_said_to_be_none(opened: Batches) -> None:
 
 
 def test_while_it_runs_progress_is_shown_and_it_can_be_cancelled_and_resumed(opened: Batches) -> None:
-    batch = begin(opened, ["The wall is old."] * 20)
+    batch = begin(opened, ["The wall is old."] * 20, recipe="evidence_first")
     until(lambda: len(batch.progress()) >= 2)
     app = visit(page="batch", batch=batch.id)
     assert "of 20 claims, 0.4 s a claim, about" in app.get("progress")[0].proto.text
@@ -254,9 +246,7 @@ def test_claims_written_on_the_page_are_checked_against_a_collection(opened: Bat
     (batch,) = opened.of(ANNA)
     assert batch.title == "2 claims, against Dossier"
     ended(batch)
-    words = REAL_COMMAND(batch, retry_failures=False)
-    assert "--stores" not in words
-    assert words[words.index("--stores-extra") + 1] == str(collections().path(kept))
+    assert (batch.plan.stores, batch.plan.extra) == (None, (str(collections().path(kept)),))
     page = html_of(visit(page="batch", batch=batch.id))
     assert "searched in “Dossier”" in page
     assert "The river is long." in page

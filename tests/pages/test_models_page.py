@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import shutil
-import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,7 +17,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
-from core.batch.batch_folder import Batch, BatchRequest
+from core.batch.batch_job import BatchRequest, batch_kind
 from core.doctor.examination import checks
 from core.doctor.finding import Health as PartState
 from core.interfaces import LanguageModel, Stop, never
@@ -49,6 +49,7 @@ from pages.models.cross_encoders import worth
 from pages.models.installation import KEPT, parts_table
 from pages.models.models import download_words
 from pages.ui.app_state import AppState
+from tests.batch.slow_executor import SlowExecutors
 from tests.fakes import Reader, WordEncoder
 from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
@@ -346,11 +347,13 @@ def test_a_model_that_judges_evidence_is_not_deleted(
     assert not path.exists()
 
 
-def test_a_model_of_a_batch_at_work_is_not_deleted(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_of_a_batch_at_work_is_not_deleted(hub: LocalHub, at_desk: AppState) -> None:
     path = tiny()
-    monkeypatch.setattr(Batch, "command", lambda self, **_: [sys.executable, "-c", "import time; time.sleep(60)"])
+    kind = batches().kind
+    at_desk.queue.register(batch_kind(kind.folders, at_desk.jobs, SlowExecutors("quoted_passages")))
     asked = BatchRequest("claims.json", ("0",), False, "quoted_passages", str(path))
-    batch = batches().find(batches().start(ANNA, asked, {"claims.json": b"[]"}), ANNA)
+    claims = json.dumps([{"claim": "One."}] * 30).encode()
+    batch = batches().find(batches().start(ANNA, asked, {"claims.json": claims}), ANNA)
     assert batch
     page = press(opened(), "Delete it")
     assert "Tiny is at work on a batch." in words(page)

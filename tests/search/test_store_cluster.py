@@ -58,7 +58,7 @@ def test_a_cluster_builds_the_store_that_this_machine_builds(
 
 
 def test_no_scheduler_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cluster = pytest.importorskip("core.cluster", reason="the package distributed is not installed")
+    cluster = pytest.importorskip("core.dask_executor", reason="the package distributed is not installed")
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.2)
     file = tmp_path / "claims.json"
     file.write_text(json.dumps([{"claim": "The Eiffel Tower is wooden."}]))

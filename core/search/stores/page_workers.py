@@ -5,13 +5,12 @@ One machine alone asks sources and sites. So no host is asked for two things at 
 
 from __future__ import annotations
 
-import secrets
 import threading
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
-from core.errors import Cancelled, ModelError
+from core.errors import ModelError
 from core.interfaces import LanguageModel, Stop, never
 from core.llm.backends import open_model
 from core.models.choice import parse_choice
@@ -19,9 +18,6 @@ from core.search.extraction import Extracted, read_page
 from core.search.queries import Material, QueryKind, QueryWriter, queries_of
 from core.search.types import Page, SearchFailure
 from core.search_report import Reason
-
-LOOK_SECONDS = 0.05
-"""How soon an answer of the cluster is seen, and a cancel heard."""
 
 
 class PageWorker(Protocol):
@@ -73,45 +69,29 @@ class ClusterPageWorker:
     """The workers of the Dask scheduler at `address`, each with a model of its own; "" for no model."""
 
     def __init__(self, address: str, model: str, *, seed: int, stop: Stop = never) -> None:
-        from core.cluster import OncePerWorker, connected  # needs Dask, which few have
+        from core.dask_executor import DaskExecutor  # needs Dask, which few have
 
-        self.address, self.seed, self.stop = address, seed, stop
+        self.executor = DaskExecutor(partial(open_once, model), address)
+        self.seed, self.stop = seed, stop
         self.model = parse_choice(model).name if model else ""
-        self.name = f"veridesk-{secrets.token_hex(8)}"
-        self.client = connected(address)
-        self.client.register_plugin(OncePerWorker(partial(open_once, model)), name=self.name)
 
     @property
     def size(self) -> int:
-        """How many things are done at once."""
-        return max(1, int(sum(self.client.nthreads().values())))
+        """How many things are done at once. Raises BadInput if no scheduler answers."""
+        return max(1, sum(self.executor.workers().values()))
 
     def write(self, kind: QueryKind, material: Material) -> tuple[str, ...]:
-        written: tuple[str, ...] = self._done(write_there, (kind, material, self.seed), _no_queries)
+        item = (kind, material, self.seed)
+        [written] = self.executor.map(write_there, [item], give_up=_no_queries, stop=self.stop)
         return written
 
     def read(self, page: Page) -> Extracted | SearchFailure:
-        extracted: Extracted | SearchFailure = self._done(read_there, page, _unread)
+        [extracted] = self.executor.map(read_there, [page], give_up=_unread, stop=self.stop)
         return extracted
 
     def close(self) -> None:
         """Leave the cluster; its workers let their models go."""
-        from core.cluster import unregister
-
-        unregister(self.client, self.name)
-        self.client.close()
-
-    def _done(self, work: Any, item: Any, given_up: Any) -> Any:
-        """Have a worker do one task. Raises ServerError if the scheduler goes away, and the worker's VerideskError."""
-        from core.cluster import result_of, work_there
-
-        future = self.client.submit(work_there, self.name, work, item, pure=False)
-        while not future.done():
-            if self.stop():
-                future.cancel()
-                raise Cancelled("Stopped.")
-            threading.Event().wait(LOOK_SECONDS)
-        return result_of(future, item, given_up, self.address)
+        self.executor.close()
 
 
 def write_there(opened: OpenedModel, item: tuple[QueryKind, Material, int]) -> tuple[str, ...]:

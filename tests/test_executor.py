@@ -1,19 +1,22 @@
-"""Workers in processes of their own: claims shared out, workers that die, models that cannot be loaded."""
+"""The local executor: items shared out to processes, workers that die, models that cannot be loaded, a stop."""
 
 from __future__ import annotations
 
 import os
 import signal
 import time
+from collections.abc import Callable, Generator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from core.annotations import Prediction
-from core.batch.pool import run_pool, shares_of_cores
+from core.batch.run import give_up
 from core.batch.types import BatchPlan, Done
-from core.batch.worker import Worker
-from core.errors import BadInput, ModelError
+from core.batch.worker import Worker, work_on
+from core.errors import BadInput, Cancelled, ModelError
+from core.executor import LocalExecutor, shares_of_cores
 from core.interfaces import Models, Stop, never
 from core.types import Claim, Label
 from core.verification.request import Request
@@ -31,6 +34,9 @@ class Fragile(Worker):
         if "deadly" in claim.text or ("once" in claim.text and not mark.exists()):
             mark.touch()
             os.kill(os.getpid(), signal.SIGKILL)
+        if "deaf" in claim.text:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            time.sleep(60)
         time.sleep(0.02)
         return Done(claim.id, Prediction(claim.id, claim.text, Label.REFUTED, ()), worker=str(os.getpid()))
 
@@ -44,14 +50,33 @@ def open_nothing(plan: BatchPlan) -> Worker:
     raise ModelError("The file is no model.")
 
 
+def open_too_much(plan: BatchPlan) -> Worker:
+    raise MemoryError
+
+
+def open_fault(plan: BatchPlan) -> Worker:
+    return plan.nothing
+
+
 def open_grave(plan: BatchPlan) -> Worker:
     os._exit(7)
 
 
+def mapped(
+    claims: list[Claim],
+    folder: Path,
+    open_worker: Callable[[BatchPlan], Worker] = open_fragile,
+    *,
+    workers: int = 2,
+    stop: Stop = never,
+) -> Generator[Done]:
+    executor = LocalExecutor(partial(open_worker, BatchPlan(Request(Claim("")), folder)), workers)
+    return executor.map(work_on, claims, give_up=give_up, stop=stop)
+
+
 def run(texts: list[str], folder: Path, workers: int = 2) -> dict[str, Done]:
     claims = [Claim(text, id=str(number)) for number, text in enumerate(texts)]
-    plan = BatchPlan(Request(Claim("")), folder)
-    done = list(run_pool(claims, plan, workers=workers, open_worker=open_fragile))
+    done = list(mapped(claims, folder, workers=workers))
     assert len(done) == len({one.claim_id for one in done}) == len(claims)
     return {one.claim_id: one for one in done}
 
@@ -70,18 +95,38 @@ def test_a_claim_whose_worker_dies_is_tried_once_more_and_no_other_is_lost(tmp_p
 
 
 def test_a_model_that_cannot_be_loaded_ends_the_batch_with_its_sentence(tmp_path: Path) -> None:
-    plan = BatchPlan(Request(Claim("")), tmp_path)
+    claims = [Claim("a", id="0")]
     with pytest.raises(ModelError, match="no model"):
-        list(run_pool([Claim("a", id="0")], plan, workers=2, open_worker=open_nothing))
+        list(mapped(claims, tmp_path, open_nothing))
     with pytest.raises(ModelError, match="while it loaded its models \\(exit status 7\\)"):
-        list(run_pool([Claim("a", id="0")], plan, workers=1, open_worker=open_grave))
+        list(mapped(claims, tmp_path, open_grave, workers=1))
+    with pytest.raises(ModelError, match="There is not enough memory"):
+        list(mapped(claims, tmp_path, open_too_much, workers=1))
+    with pytest.raises(ModelError, match="A worker process failed: unexpected error"):
+        list(mapped(claims, tmp_path, open_fault, workers=1))
+
+
+def test_without_items_nothing_is_opened(tmp_path: Path) -> None:
+    assert list(mapped([], tmp_path, open_grave)) == []
 
 
 def test_workers_end_when_nobody_takes_their_answers_any_more(tmp_path: Path) -> None:
-    claims = [Claim("fine", id=str(number)) for number in range(30)]
-    results = run_pool(claims, BatchPlan(Request(Claim("")), tmp_path), workers=2, open_worker=open_fragile)
+    results = mapped([Claim("fine", id=str(number)) for number in range(30)], tmp_path)
     worker = int(next(results).worker)
-    results.close()  # type: ignore[attr-defined]
+    results.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
+
+
+def test_a_stop_ends_workers_that_are_busy_or_deaf(tmp_path: Path) -> None:
+    claims = [Claim("fine", id="0"), *(Claim("deaf", id=str(number)) for number in range(1, 5))]
+    asked: list[float] = []
+    results = mapped(claims, tmp_path, workers=1, stop=lambda: bool(asked))
+    worker = int(next(results).worker)
+    asked.append(time.monotonic())
+    with pytest.raises(Cancelled):
+        next(results)
+    assert time.monotonic() - asked[0] < 2
     with pytest.raises(ProcessLookupError):
         os.kill(worker, 0)
 

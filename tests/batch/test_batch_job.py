@@ -1,12 +1,10 @@
-"""Batches as processes with folders of their own: begun, watched, cancelled, resumed, deleted, and nobody else's."""
+"""Batches as jobs with folders of their own: begun, watched, cancelled, resumed, deleted, and nobody else's."""
 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from core.averitec.averitec import read_submission
-from core.batch import batch_job
-from core.batch.batch_folder import PROCESS, Batch, BatchRequest, batch_files
-from core.batch.batch_job import Batches, batch_kind, with_key
-from core.batch.journal import Tail
-from core.batch.types import read_claims_file, stores_from_zip, without_store
+from core.batch.batch_job import Batch, Batches, BatchRequest, batch_files, batch_kind
+from core.batch.journal import Tail, locked, settings_of
+from core.batch.run import executor_for
+from core.batch.types import BatchPlan, read_claims_file, stores_from_zip, without_store
 from core.errors import BadInput, BadRecord
 from core.jobs.jobs import Jobs
 from core.jobs.limits import JobLimits
@@ -27,32 +24,35 @@ from core.jobs.store import JobStore
 from core.jobs.types import State
 from core.models.choice import keep_key
 from core.storage.store import Store
+from core.types import Claim
+from core.verification.request import Request
+from tests.batch.slow_executor import SlowExecutors
 from tests.waiting import until
 
 ANNA, BERT = "a" * 64, "b" * 64
 
 
-@pytest.fixture
-def batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Batches]:
-    def command(self: Batch, *, retry_failures: bool) -> list[str]:
-        seconds = "0.4" if self.asked.recipe == "slow" else "0.01"
-        return [
-            sys.executable,
-            "-m",
-            "tests.batch.slow_batch",
-            str(self.folder / self.asked.claims_name),
-            seconds,
-            str(int(retry_failures)),
-        ]
+Open = Callable[[], Batches]
 
-    monkeypatch.setattr(Batch, "command", command)
-    jobs = JobStore(Store(f"sqlite:///{tmp_path / 'jobs.db'}"))
-    opened = Jobs(JobQueue(jobs), batch_kind(tmp_path / "batches", jobs))
-    yield opened
-    for owner in (ANNA, BERT):
-        for batch in opened.of(owner):
-            opened.delete(batch.job)
-    opened.queue.close()
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Open]:
+    """Opens servers that share a database and a home."""
+    jobs, slow = JobStore(Store(f"sqlite:///{tmp_path / 'jobs.db'}")), SlowExecutors()
+    opened: list[Batches] = []
+
+    def open_one() -> Batches:
+        opened.append(Jobs(JobQueue(jobs, place="here"), batch_kind(tmp_path / "batches", jobs, slow)))
+        return opened[-1]
+
+    yield open_one
+    for batches in opened:
+        batches.queue.close()
+
+
+@pytest.fixture
+def batches(server: Open) -> Batches:
+    return server()
 
 
 def begin(batches: Batches, texts: list[str], owner: str = ANNA, recipe: str = "quick") -> Batch:
@@ -101,11 +101,10 @@ def test_progress_comes_while_it_runs_and_a_cancelled_batch_goes_on_where_it_was
 
 
 @pytest.mark.slow
-def test_another_server_finds_it_at_work_and_can_cancel_it(batches: Batches) -> None:
-    batch = begin(batches, ["claim"] * 30, recipe="slow")
+def test_another_server_sees_it_at_work_and_can_cancel_it(batches: Batches, server: Open) -> None:
+    batch = begin(batches, ["claim"] * 60, recipe="slow")
     until(batch.progress)
-    queue = JobQueue(batches.store)
-    other = Jobs(queue, batch_kind(batches.kind.folders, batches.store))
+    other = server()
     found = other.find(batch.id, ANNA)
     assert found
     assert found is not batch
@@ -113,30 +112,34 @@ def test_another_server_finds_it_at_work_and_can_cancel_it(batches: Batches) -> 
     assert len(found.progress()) >= 1
     other.cancel(found.job)
     until(lambda: not found.running)
-    queue.close()
+    assert found.status
+    assert found.status.state is State.CANCELLED
 
 
-@pytest.mark.slow
-def test_a_batch_goes_on_when_its_server_closes_and_the_next_one_sees_it_end(batches: Batches) -> None:
+def test_a_batch_whose_server_closes_resumes_on_the_next_one(batches: Batches, server: Open) -> None:
     batch = begin(batches, ["claim"] * 5, recipe="slow")
     until(batch.progress)
     batches.queue.close()
-    later = Jobs(JobQueue(batches.store), batch_kind(batches.kind.folders, batches.store))
-    until(lambda: not batch.running)
-    later.queue.close()
     assert batch.status
-    assert batch.status.state is State.DONE
-    assert batch.tail.path.read_text().count("claim_id") >= 5
-    assert len(batch.progress()) == 5
-
-
-def test_a_batch_that_does_not_hear_is_ended_by_force(batches: Batches, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch_job, "END_SECONDS", 0.2)
-    batch = begin(batches, ["claim"] * 30, recipe="slow")
-    until(batch.progress)
-    os.killpg(int((batch.folder / PROCESS).read_text()), signal.SIGSTOP)
-    batches.cancel(batch.job)
+    assert batch.status.state is State.WAITING
+    assert not batch.files()
+    server()
     until(lambda: not batch.running)
+    assert batch.status.state is State.DONE
+    assert len(batch.progress()) == 5
+    assert batch.tail.lines == 6  # the settings, and each claim once
+
+
+def test_a_batch_waits_while_another_server_still_writes_its_journal(batches: Batches) -> None:
+    begin(batches, ["claim"] * 30, recipe="slow")  # keeps the queue busy
+    batch = begin(batches, ["one"])
+    with locked(batch.tail.path):
+        batches.cancel(batches.of(ANNA)[1].job)
+        until(lambda: batch.status and batch.status.state is State.RUNNING)
+        time.sleep(0.3)
+        assert batch.running
+    until(lambda: not batch.running)
+    assert batch.figures
 
 
 def test_one_batch_is_at_work_at_a_time(batches: Batches) -> None:
@@ -187,17 +190,14 @@ def test_only_so_many_are_kept(batches: Batches) -> None:
     assert [one.id for one in batches.of(ANNA)] == [ids[2], ids[1]]
 
 
-def test_the_command_line_says_all_that_was_asked(tmp_path: Path) -> None:
+def test_the_plan_holds_all_that_was_asked(tmp_path: Path) -> None:
     asked = BatchRequest("c.json", ("0",), False, "quoted_passages", "bundled", "/s", ("/h",), 3, 9.0, training="/t")
-    words = " ".join(Batch(None, tmp_path, asked, None).command(retry_failures=True))
-    for part in (
-        f"--claims {tmp_path}/c.json --stores /s --stores-extra /h",
-        "--workers 3",
-        "--within 9.0 --training /t",
-    ):
-        assert part in words, part
-    assert f"--out {tmp_path}/submission.json --out {tmp_path}/submission.jsonl" in words
-    assert words.endswith("--retry-failures")
+    plan = Batch(None, tmp_path, asked, None).plan
+    assert (plan.stores, plan.extra, plan.within, plan.cases) == (Path("/s"), ("/h",), 9.0, tmp_path / "cases")
+    assert (plan.request.training, plan.request.keep_index) == ("/t", False)
+    assert Batch(None, tmp_path, replace(asked, stores=""), None).plan.stores == tmp_path / "stores"
+    searched = Batch(None, tmp_path, replace(asked, stores="", collection="Dossier"), None).plan
+    assert (searched.stores, searched.request.keep_index) == (None, True)
 
 
 def test_pages_that_look_at_once_read_each_line_once(batches: Batches) -> None:
@@ -232,10 +232,13 @@ def test_claims_without_a_store_are_named() -> None:
     assert without_store(["0", "1", "2"], {"0.json", "2.jsonl", "1.txt"}) == ["1"]
 
 
-def test_a_servers_key_goes_to_the_batch_and_not_into_its_command() -> None:
+def test_a_servers_key_goes_to_the_workers_and_not_into_the_journal() -> None:
+    model = "http://127.0.0.1:9/v1#m"
+    plan = BatchPlan(Request(Claim(""), model=model), None)
     keep_key("http://127.0.0.1:9/v1", "secret")
     try:
-        environment = with_key("http://127.0.0.1:9/v1#m")
-        assert environment["VERIDESK_API_KEYS"].split()[0] == "http://127.0.0.1:9/v1=secret"
+        executor = executor_for(plan)
+        assert executor.environment["VERIDESK_API_KEYS"].split()[0] == "http://127.0.0.1:9/v1=secret"
+        assert "secret" not in f"{executor}{settings_of(plan)}"
     finally:
         keep_key("http://127.0.0.1:9/v1", "")
