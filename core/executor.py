@@ -123,11 +123,13 @@ class WorkerPool(Generic[Item, Result]):
     ) -> None:
         self.executor, self.work, self.give_up = executor, work, give_up
         self.shares = shares_of_cores(workers)
-        self.processes: list[WorkerProcess[Item]] = [self._spawn(cores) for cores in self.shares]
+        self.processes: list[WorkerProcess[Item]] = []
         self.waiting: deque[Item] = deque()
         self.deaths: list[Item] = []
 
     def run(self, items: Sequence[Item], stop: Stop) -> Iterator[Result]:
+        for cores in self.shares:
+            self.processes.append(self._spawn(cores))
         self.waiting.extend(items)
         left = len(items)
         while left:

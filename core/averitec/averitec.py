@@ -27,7 +27,7 @@ from core.averitec.checking import FLOAT_ID, content_problems
 from core.averitec.leaderboard_csv import gold_from_row
 from core.confined import confined
 from core.errors import BadInput, BadRecord
-from core.files import write_whole
+from core.files import replacing
 from core.records import RecordFile, parse_records, read_bytes
 from core.types import Claim
 from core.wording import readable_name
@@ -137,12 +137,17 @@ def write_gold(path: Path, claims: Sequence[GoldClaim]) -> None:
 
 
 def write_rows(path: Path, rows: Sequence[Row]) -> None:
-    """Write rows as JSON lines if the name ends in .jsonl, else as a JSON array of UTF-8 text."""
-    if path.suffix == ".jsonl":
-        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    else:
-        text = json.dumps(list(rows), ensure_ascii=False, indent=1) + "\n"
-    write_whole(path, text)
+    """Write rows as JSON lines if the name ends in .jsonl, else as a JSON array of UTF-8 text.
+
+    The text is never whole in memory: a submission to the shared task has 170 MB.
+    """
+    with replacing(path) as file:
+        if path.suffix == ".jsonl":
+            file.writelines(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
+        else:
+            parts = json.JSONEncoder(ensure_ascii=False, indent=1).iterencode(list(rows))
+            file.writelines(part.encode() for part in parts)
+            file.write(b"\n")
 
 
 def _encoding_problems(file: RecordFile) -> list[Problem]:

@@ -16,7 +16,6 @@ from functools import cached_property
 from pathlib import Path
 
 from core.batch.journal import Tail, is_locked, journal_path
-from core.batch.report import report_json
 from core.batch.run import executor_for, run_batch
 from core.batch.types import BatchPlan, Done, read_claims_file, receipt_path
 from core.dataclass_json import from_json, to_json
@@ -223,7 +222,7 @@ def batch_kind(
             time.sleep(LOOK_SECONDS)
         with closing(executor_for(plan, workers=max(1, asked.workers), scheduler=scheduler)) as executor:
             report = run_batch(claims, plan, executor, batch.outs, retry_failures=retry, stop=context.stop)
-        return JobResult(report_json(report))
+        return JobResult(to_json(report))
 
     return JobKind(
         "batch", "a batch", "batches", handle, listed, to_json, read_asked, view,

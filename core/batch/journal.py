@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -52,7 +52,8 @@ def settings_of(plan: BatchPlan) -> Json:
 
 def record_of(done: Done) -> Json:
     """Return the record of one line of the journal."""
-    return {**asdict(done), "prediction": submission_row(done.prediction) if done.prediction else None}
+    row = submission_row(done.prediction) if done.prediction else None
+    return {**asdict(replace(done, prediction=None)), "prediction": row}  # asdict would copy each document
 
 
 def done_from_record(place: str, record: Json) -> Done:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from core.batch.types import Cost, Done
 from core.verification.verdict.shown import listed_as, shown_label
@@ -90,11 +89,6 @@ def percentile(ordered: Sequence[float], share: float) -> float | None:
     if not ordered:
         return None
     return ordered[min(len(ordered) - 1, max(0, -(-len(ordered) * round(share * 1000) // 1000) - 1))]
-
-
-def report_json(report: BatchReport) -> dict[str, Any]:
-    """Return the report as plain values."""
-    return asdict(report)
 
 
 def report_lines(report: BatchReport) -> list[str]:

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from core.averitec.averitec import read_claims
 from core.batch.journal import JOURNAL
-from core.batch.report import report_json, report_lines
+from core.batch.report import report_lines
 from core.batch.run import FAILURES, SUFFIXES, executor_for, failures_path, run_batch
 from core.batch.types import BatchPlan, Done
 from core.cli.common.numbers import amount, first, whole
 from core.cli.common.paths import OutputFile, input_name, input_path, output_folder
 from core.cli.common.terminal import asked_to_end, tell
 from core.cli.verify import RECIPE_HELP, add_model_arguments, add_no_questions
+from core.dataclass_json import to_json
 from core.errors import BadInput
 from core.types import Claim
 from core.verification.recipes.catalogue import DEFAULT
@@ -83,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         report = run_batch(
             claims, plan, executor, args.out, on_done, retry_failures=args.retry_failures, stop=asked_to_end
         )
-    print(json.dumps(report_json(report), ensure_ascii=False) if args.json else "\n".join(report_lines(report)))
+    print(json.dumps(to_json(report), ensure_ascii=False) if args.json else "\n".join(report_lines(report)))
     if report.failures:
         tell(f"{failures_path(args.out[0])} lists them; --retry-failures tries them again.")
     return 1 if report.failures else 0
