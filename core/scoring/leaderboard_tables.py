@@ -141,7 +141,7 @@ def breakdown_table(board: Leaderboard) -> Table:
         rows.append((_kind(group), group.partition(": ")[2], count, *(_value(score) for score in scores)))
     columns = (Column("By"), Column("Claims"), Column("n", 0), *(Column(report.name, DIGITS) for report in reports))
     typed = any(row[0] == "claim type" for row in rows)
-    note = "" if typed else "This gold file does not tell claim types (leaderboard CSV never does)."
+    note = "" if typed else "This gold file has no claim types (leaderboard CSV never has)."
     title = f"{long_title(board.metric)} by claim type and gold verdict"
     best = {(i, 3 + j) for i, row in enumerate(rows) for j in _best(row[3:])}
     return Table("breakdown", title, columns, tuple(rows), note, frozenset(best))
@@ -223,7 +223,7 @@ def on_threshold_table(reports: Iterable[SystemReport]) -> Table:
         if item.value == 0.5
     )
     columns = (Column("System"), Column("Claim"), Column("Recall", 2), Column("Counts with ≥ 0.5"))
-    note = "The verdict of a claim that does not count with ≥ 0.5 either is wrong."
+    note = "If a claim does not count with ≥ 0.5 either, its verdict is wrong."
     return Table("on-the-threshold", "Recall exactly 0.5", columns, rows, note)
 
 

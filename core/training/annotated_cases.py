@@ -73,7 +73,7 @@ def index_of(documents: Sequence[Document], models: Models) -> Retriever:
 def found_for(
     claim: Claim, recipe: Recipe, context: RunContext, *, leave_out: Callable[[Document], bool] | None = None
 ) -> Case:
-    """Return the case of a claim as its judge gets it: the recipe's steps up to the verdict, questions left out.
+    """Return the case of a claim as its judge gets it: after the recipe's steps before the verdict, without questions.
 
     Documents that `leave_out` names are dropped from the passages after each step.
     """

@@ -47,7 +47,7 @@ TEMPLATE = "question_in_one_turn"
 
 
 def pairs_to_learn(gold: Sequence[GoldClaim]) -> list[tuple[str, str, str]]:
-    """Return claim, passage and question of every pair whose question ends as one and shares a term with its answer."""
+    """Return claim, passage and question of each pair with a true question that shares a term with its answer."""
     return [
         (one.claim.text, " ".join(answer.split()), " ".join(question.split()))
         for one in gold
@@ -97,9 +97,9 @@ def weights_of(choice: ModelChoice) -> Path:
 def train_adapter(
     path: Path, weights: Path, gold: Sequence[GoldClaim], *, examples: int | None, report: Callable[[int, int], None]
 ) -> str:
-    """Train on the first `examples` pairs in a drawn order, by default a part of an epoch, and write the adapter.
+    """Train on the first `examples` pairs in random order, by default a part of an epoch; write the adapter.
 
-    `report` hears how many examples are learned, of how many. Returns a sentence with both and the licence.
+    `report` gets the number of examples learned, and of all. Returns a sentence with both and the licence.
     """
     pairs = pairs_to_learn(gold)
     random.Random(0).shuffle(pairs)

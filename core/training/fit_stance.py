@@ -33,7 +33,7 @@ _LONGEST_ANSWER = 1000
 
 @dataclass(frozen=True)
 class Pair:
-    """A claim, a passage and the stance that the passage should be found to have; `kind` as in KINDS, or "answer"."""
+    """A claim, a passage and the passage's true stance; `kind` as in KINDS, or "answer"."""
 
     kind: str
     claim: str
@@ -94,7 +94,7 @@ class _Prepared:
 
 
 def read_pairs(pairs: Sequence[Pair], encoder: ContextualEncoder) -> list[Read]:
-    """Return what is read of each pair's passage."""
+    """Return the reading of each pair's passage."""
     reads: list[Read] = []
     for start in range(0, len(pairs), _CHUNK):
         chunk = pairs[start : start + _CHUNK]
@@ -107,7 +107,7 @@ def read_pairs(pairs: Sequence[Pair], encoder: ContextualEncoder) -> list[Read]:
 
 
 def fit_reader(pairs: Sequence[Pair], reads: Sequence[Read]) -> EmbeddedReader:
-    """Return the reader fitted to pairs and what was read of them; answers count for less than minimal pairs."""
+    """Return the classifier fitted to pairs and their readings; answers weigh less than minimal pairs."""
     names = list(reads[0].values)
     truth = np.array([STANCES.index(pair.stance) for pair in pairs])
     weights = np.array([REAL_WEIGHT if pair.kind in ("answer", "swapped") else 1.0 for pair in pairs])
@@ -122,9 +122,10 @@ def probabilities_of(reader: StanceReader, pairs: Sequence[Pair], reads: Sequenc
 
 @dataclass(frozen=True)
 class ReaderFigures:
-    """What a reader did with pairs: the share right by kind, and the share of changes noticed whose kind it named.
+    """A classifier's figures on pairs.
 
-    `named` is 0 where it noticed none.
+    `right` is the share of right stances by kind. `named` is the share of noticed changes with the right kind, 0
+    without any.
     """
 
     right: dict[str, float]
@@ -138,7 +139,7 @@ class ReaderFigures:
 def measure(
     rows: NDArray[np.float64], pairs: Sequence[Pair], reads: Sequence[Read], thresholds: Thresholds
 ) -> ReaderFigures:
-    """Return what the probabilities `rows` of pairs come to. Right: for, against; for the two other kinds neither."""
+    """Return the figures of the probabilities `rows` of pairs. Right: for, against; for the two other kinds neither."""
     found = [stance_of(one.passage, read, row, thresholds) for one, read, row in zip(pairs, reads, rows, strict=True)]
     count, right, named = Counter[str](), Counter[str](), []
     for pair, one in zip(pairs, found, strict=True):
@@ -151,7 +152,7 @@ def measure(
 
 
 def fits(expected: Stance, found: Stance) -> bool:
-    """Say whether a stance is right; a passage that is only about the claim, or not, is right in either word."""
+    """Tell whether a stance is right; "about" and "unrelated" count as the same."""
     neither = (Stance.ABOUT, Stance.UNRELATED)
     return found in neither if expected in neither else found is expected
 

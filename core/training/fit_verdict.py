@@ -48,7 +48,7 @@ def topic_folds(vectors: Floats, *, folds: int = FOLDS, seed: int = 0) -> Codes:
 
 
 def check_verdicts(truth: Codes, folds: Codes) -> None:
-    """Raise BadInput where a verdict is in fewer than two folds: with one left out, nothing would be learned of it."""
+    """Raise BadInput if a verdict is in fewer than two folds: leaving one out would leave no example of it."""
     few = [label for place, label in enumerate(LABELS) if len(np.unique(folds[truth == place])) < 2]
     if few:
         raise BadInput(
@@ -84,11 +84,11 @@ class Fitted:
 
 
 def fit_classifier(documents: Floats, vectors: Floats, truth: Codes) -> Fitted:
-    """Return the classifier fitted to what the documents of each claim say and to the claims' vectors.
+    """Return the classifier fitted to each claim's document features and to the claims' vectors.
 
     documents: (searched, features), columns in the order of FROM_DOCUMENTS, of the first claims; vectors:
-    (claims, dimensions) of all. The wording that the whole is fitted on is out of fold: what a claim's own label
-    taught would look better than it is.
+    (claims, dimensions) of all. The whole is fitted on out-of-fold predictions from the wording. Predictions learned
+    from a claim's own label would look too good.
     """
     folds, searched = topic_folds(vectors), slice(len(documents))
     check_verdicts(truth[searched], folds[searched])
@@ -102,7 +102,7 @@ def fit_classifier(documents: Floats, vectors: Floats, truth: Codes) -> Fitted:
 
 
 def fit_sober(rows: Floats, truth: Codes, folds: Codes, names: Sequence[str]) -> tuple[Logistic, Floats]:
-    """Return a regression as sure of itself as it was right on folds it had not seen, and what it said of those."""
+    """Return a regression calibrated on unseen folds, and its probabilities for those folds."""
     from scipy.optimize import minimize_scalar
 
     penalty, guessed = best_penalty(rows, truth, folds)

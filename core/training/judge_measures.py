@@ -1,4 +1,4 @@
-"""Figures of a judge: how often it is right, how sure it is, and what it gains over the claim's words alone."""
+"""Figures of a judge: accuracy, calibration, and the gain over the claim's words alone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BINS = 10
 
 
 def accuracy(probabilities: Floats, truth: Codes) -> float:
-    """Return the share of claims whose likeliest label is the annotated one. probabilities: (claims, 4)."""
+    """Return the share of claims with the annotated label as the likeliest. probabilities: (claims, 4)."""
     return float((probabilities.argmax(axis=1) == truth).mean())
 
 
@@ -62,9 +62,9 @@ def risk_coverage(probabilities: Floats, truth: Codes) -> list[Point]:
 
 
 def choose_threshold(curve: Sequence[Point], *, least_accuracy: float = 0.7) -> float:
-    """Return the lowest threshold of the curve whose answers were right in `least_accuracy` of the cases.
+    """Return the lowest threshold of the curve with an accuracy of at least `least_accuracy`.
 
-    1.0, so that nothing is ever quoted as a verdict, where no threshold is that good.
+    Without one, return 1.0: then no verdict is ever quoted.
     """
     return next((point.threshold for point in curve if point.accuracy >= least_accuracy), 1.0)
 

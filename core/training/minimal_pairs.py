@@ -1,4 +1,4 @@
-"""Pairs of claim and document made from documents: the claim says what a sentence says, but for one change.
+"""Pairs of claim and document made from documents: the claim is a sentence with one change.
 
 They teach and test reading where nobody has annotated anything: the change that was made is the annotation.
 """
@@ -27,7 +27,7 @@ KINDS: dict[str, Stance] = {
     "same document": Stance.ABOUT,
     "other document": Stance.UNRELATED,
 }
-"""What was done to make the claim from the sentence, and the stance that the document then has."""
+"""The kinds of change from sentence to claim, and the document's stance after each."""
 
 _AUXILIARIES = frozenset("is are was were has have had will would can could should must may might does do did".split())
 _VAGUE = frozenset(
@@ -45,7 +45,7 @@ DENIALS = (
 
 @dataclass(frozen=True)
 class MinimalPair:
-    """A claim, the document it was made from (or another), and what was changed; `change` says it in words."""
+    """A claim, and the document that it was made from, or another; `change` describes the change in words."""
 
     kind: str
     claim: str
@@ -59,7 +59,7 @@ class MinimalPair:
 
 @dataclass(frozen=True)
 class SourceSentence:
-    """A sentence that can stand alone as a claim, with its words, names and numbers."""
+    """A sentence that is a claim by itself, with its words, names and numbers."""
 
     text: str
     document: Document
@@ -243,7 +243,7 @@ def _negation(source: SourceSentence) -> MinimalPair | None:
 
 
 def negated_claim(text: str) -> str:
-    """Return a sentence with its first auxiliary or past verb negated, or its negation left out; "" if it has none."""
+    """Return a sentence with its first auxiliary or past verb negated, or without its negation; "" if impossible."""
     words = words_of(text)
     if {word.lower for word in words} & (lexicon().negation | lexicon().refusal):
         found = re.search(r"\b(is|are|was|were|has|have|had|will|would|can|could|should|do|does|did) not ", text)

@@ -1,4 +1,4 @@
-"""Does a judge read? What its verdicts do when the evidence is swapped, taken away, or the claim is turned round."""
+"""Measure whether a judge reads: swap the evidence, take it away, or turn the claim round, and compare verdicts."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ def gains(probabilities: Floats, wording: Floats, truth: Codes, *, seed: int = 0
 
 @dataclass(frozen=True)
 class PairFigures:
-    """What a judge made of minimal pairs of one kind, as shares in [0, 1].
+    """A judge's figures on minimal pairs of one kind, as shares in [0, 1].
 
-    `supported` and `refuted` are verdicts that were given; `named` is the share in which the reason of a passage
-    against the claim is of the kind of the change (None where nothing was changed).
+    `supported` and `refuted` are the shares with these verdicts. `named` is the share with a reason of the changed kind
+    from a passage against the claim. It is None where nothing was changed.
     """
 
     pairs: int

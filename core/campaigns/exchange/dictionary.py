@@ -87,7 +87,7 @@ TABLES: dict[str, tuple[Field, ...]] = {
     "ratings": (
         _ITEM,
         _RATER,
-        Field("position", W, "the how manieth item of the rater it is; practice items count down from -1"),
+        Field("position", W, "its place among the rater's items; practice items count down from -1"),
         Field("opened", D, "when the rater first saw it"),
         Field("touched", D, "when the rater last did something with it"),
         Field("submitted", D, "when it was submitted; empty until it is", True),

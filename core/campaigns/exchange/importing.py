@@ -112,7 +112,7 @@ class _Adding:
         """Store one response, or note why not."""
         items = self._items(response)
         if len(items) != 1:
-            reason = "is of several systems, and which is meant is not said" if items else "is not in the campaign"
+            reason = "is of several systems, and the row names none" if items else "is not in the campaign"
             self.skipped.append(Unused(response.row, f"item {response.item[:40]} {reason}"))
             return
         self.fitting += 1

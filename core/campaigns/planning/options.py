@@ -61,7 +61,7 @@ def checked_options(options: CampaignOptions, practice: int) -> CampaignOptions:
         if len(getattr(options, name)) > MAX_TEXT:
             raise BadInput(f"The {name} may have {MAX_TEXT:,} characters; shorten them.")
     if not 0 <= options.pass_mark <= practice:
-        raise BadInput(f"{options.pass_mark} of {practice} practice items cannot be asked to be right.")
+        raise BadInput(f"{options.pass_mark} of {practice} practice items cannot be required to be right.")
     if options.completion_url and urlsplit(options.completion_url).scheme not in ("http", "https"):
         raise BadInput("The address after the last item must begin with https:// or http://.")
     return options
