@@ -44,7 +44,7 @@ def reached_locally(server_address: str, headers: Mapping[str, str]) -> bool:
     """Tell whether only this machine can reach the server, and this request came without a proxy.
 
     `server_address` is the address that the server listens at ("" means everywhere); `headers` are the request's.
-    A page somebody else serves under a name of their own is no local one, wherever that name leads.
+    A page with another host name is not local, even if that name leads to this machine.
     """
     names = {name.lower(): value for name, value in headers.items()}
     host = names.get("host", "localhost").strip()

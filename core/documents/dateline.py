@@ -60,7 +60,7 @@ def _first_lines(text: str) -> Iterator[str]:
 
 
 def _pieces(line: str) -> list[str]:
-    """Return the parts of a byline; of running text only the whole."""
+    """Return the parts of a byline, or running text as a whole."""
     return [line] if len(line) > WIDEST or line.endswith((".", "!", "?")) else _SEPARATOR.split(line)
 
 

@@ -60,7 +60,7 @@ class HubModel:
 
     @property
     def folder(self) -> str:
-        """The folder of its own that a cross-encoder lies in; empty for a GGUF, which has none."""
+        """The folder of a cross-encoder; empty for a GGUF file."""
         return self.repository.replace("/", "--") if self.files[0].path == WEIGHTS else ""
 
     @property

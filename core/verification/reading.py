@@ -172,7 +172,7 @@ def notes_on(stores: Mapping[str, KnowledgeStore]) -> list[str]:
 
 
 def each_once(documents: Iterable[Document]) -> list[Document]:
-    """Return each text once, as it first came, with the earliest date that any copy of it bears."""
+    """Return each text once, in order of first occurrence, with the earliest date of its copies."""
     by_digest: dict[str, Document] = {}
     for document in documents:
         first = by_digest.setdefault(document.digest, document)

@@ -48,7 +48,7 @@ def report_now(found: OpenedCase, review: Review) -> CaseReport:
 
 
 def show_report(found: OpenedCase, review: Review) -> None:
-    """Show the report as it will be on paper, with the files it can be had as."""
+    """Show the report as it will be on paper, with its files to download."""
     report = report_now(found, review)
     with st.container(horizontal=True, key="vd-report-files"):
         st.html(print_button(), width="content")
