@@ -15,7 +15,8 @@ from core.interfaces import ContextualEncoder, Encoder, Stop, never
 from core.retrieval.chunking import sentence_spans
 from core.types import Passage, PassageStance, Span, Stance
 from core.verification.stance.alignment import read_texts
-from core.verification.stance.differences import Neighbour, shortened
+from core.verification.stance.arithmetic import AmountOutcome, compare
+from core.verification.stance.differences import Difference, Neighbour, shortened
 from core.verification.stance.features import Read, Sentence, read_passage
 
 STANCES = list(Stance)
@@ -148,7 +149,7 @@ def stance_of(passage: Passage, read: Read, row: NDArray[np.float64], thresholds
     if read.orders:
         return PassageStance(passage, Stance.ABOUT, 1.0, "gives orders to its reader, so it is not counted", "order")
     if stance is Stance.AGAINST:
-        shown = sorted(read.differences, key=lambda one: _ORDER.index(one.kind))[:2]
+        shown = sorted(upheld(read), key=lambda one: _ORDER.index(one.kind))[:2]
         spans = tuple(_in_document(span, read.start) for one in shown for span in one.spans if span[1] > span[0])
         claim_spans = tuple(span for one in shown for span in one.claim_spans)
         reason = "; ".join(dict.fromkeys(one.reason for one in shown))
@@ -182,7 +183,21 @@ def contradicts(read: Read) -> bool:
     """Say whether a passage differs from the claim in a sentence that says enough of it for that to matter."""
     least = MIN_COVERAGE_DENIED if any(one.kind == "denial" for one in read.differences) else MIN_COVERAGE
     enough = read.values["coverage"] >= least or read.values["rest"] >= MIN_REST_COVERAGE
-    return bool(read.differences) and enough
+    return enough and bool(upheld(read))
+
+
+def upheld(read: Read) -> list[Difference]:
+    """Return a passage's differences, without the numbers and dates that agree by arithmetic."""
+    if not any(one.kind in ("number", "date") for one in read.differences):
+        return list(read.differences)
+    compared = compare(read.alignment.claim.text, read.alignment.sentence.text)
+    agreeing = [one.claim_span for one in compared if one.outcome is AmountOutcome.AGREES]
+    return [one for one in read.differences if one.kind not in ("number", "date") or not _within(one, agreeing)]
+
+
+def _within(one: Difference, spans: Sequence[Span]) -> bool:
+    """Say whether a difference is about one of some characters of the claim."""
+    return any(start < other[1] and other[0] < end for start, end in one.claim_spans for other in spans)
 
 
 def says_all(read: Read) -> bool:
