@@ -21,6 +21,7 @@ from core.jobs.store import JobStore
 from core.jobs.types import State
 from core.storage.store import Store
 from tests.batch.small_batch import ROOT, batch_command, batch_of, make_claims, run_command
+from tests.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -83,10 +84,8 @@ def killed_server(url: str, folders: Path, journal: Path, more: int) -> None:
         env={**os.environ, "VERIDESK_HOME": str(folders.parent / "home")},
         stdout=subprocess.PIPE,
     )
-    deadline, wanted = time.monotonic() + 300, lines(journal) + more
-    while lines(journal) < wanted:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wanted = lines(journal) + more
+    until(lambda: lines(journal) >= wanted, seconds=300)
     server.kill()
     server.communicate()
 
@@ -106,9 +105,7 @@ def test_a_batch_of_the_queue_whose_server_is_killed_ends_as_the_command_does(tm
     assert not batch.files()
     last = JobQueue(jobs, place="here")
     last.register(batch_kind(folders, jobs))
-    deadline = time.monotonic() + 400
-    while batch.running and time.monotonic() < deadline:
-        time.sleep(0.1)
+    until(lambda: not batch.running, seconds=400)
     last.close()
     assert batch.status
     assert (batch.status.state, batch.status.error) == (State.DONE, "")
