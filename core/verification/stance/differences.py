@@ -152,7 +152,7 @@ def missing_names(one: Alignment, passage: frozenset[str], initials: frozenset[s
 
 
 def _known(part: str, passage: frozenset[str]) -> bool:
-    """Tell whether a passage has a word of a name, or one with the same beginning ("Pakistan", "Pakistani"; "Chile")."""
+    """Tell whether a passage has a name's word, or one with an equal beginning ("Pakistan", "Pakistani"; "Chile")."""
     country = _OF_A_COUNTRY.sub("", part)
     return part in passage or (
         len(part) >= 5 and (country in passage or any(word.startswith(part[:5]) for word in passage))
