@@ -37,14 +37,9 @@ class MetricComparison:
     reason: str = ""
 
 
-def compare_metrics(
-    study: Study, scale: str, *, coefficient: Coefficient, resamples: int = EXCHANGES
-) -> tuple[MetricComparison, ...]:
+def compare_metrics(study: Study, scale: str, *, coefficient: Coefficient) -> tuple[MetricComparison, ...]:
     """Compare every pair of metrics on one scale, smallest p first; undefined pairs come last."""
-    found = [
-        _compare(study, scale, first, second, coefficient, resamples)
-        for first, second in combinations(study.metrics, 2)
-    ]
+    found = [_compare(study, scale, first, second, coefficient) for first, second in combinations(study.metrics, 2)]
     defined = [one for one in found if one.p is not None]
     adjusted = holm([one.p for one in defined if one.p is not None])
     corrected = [replace(one, adjusted=float(p)) for one, p in zip(defined, adjusted, strict=True)]
@@ -52,9 +47,7 @@ def compare_metrics(
     return (*sorted(corrected, key=lambda one: (one.p or 0.0, one.better, one.worse)), *undefined)
 
 
-def _compare(
-    study: Study, scale: str, first: str, second: str, coefficient: Coefficient, resamples: int
-) -> MetricComparison:
+def _compare(study: Study, scale: str, first: str, second: str, coefficient: Coefficient) -> MetricComparison:
     rows = [(judged, dict(judged.item.scores)) for judged in pairs(study, first, scale).judged]
     both = [(scores[first], scores[second], judged.ratings[scale]) for judged, scores in rows if second in scores]
     a, b, human = np.array(both, dtype=np.float64).reshape(-1, 3).T
@@ -70,7 +63,7 @@ def _compare(
         *scores,
         coefficient=coefficient,
         seed=study.recipe.seed,
-        resamples=resamples,
+        resamples=EXCHANGES,
         clusters=clusters,
     )
     first_value, second_value = (coefficient_value(coefficient, score, human) for score in scores)

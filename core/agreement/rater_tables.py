@@ -9,17 +9,20 @@ from core.agreement.study import VERDICT_AGREEMENT, RatedResponse
 from core.statistics.agreement import MIN_SHARED
 from core.tabular.table import Cell, Column, Table
 
+MOST_ITEMS = 10
+"""Items in each of Tables 10 and 11."""
+
 
 def rater_tables(raters: RaterAgreement) -> tuple[Table, ...]:
     """Return α, the raters' profiles, and κ by pair."""
     return (_alphas(raters), _raters(raters), _kappas(raters))
 
 
-def item_tables(analysis: Analysis, *, most: int = 10) -> tuple[Table, ...]:
+def item_tables(analysis: Analysis) -> tuple[Table, ...]:
     """Return Tables 10 and 11: the items that the metric places highest, and lowest, against people."""
     items = analysis.disagreements
-    high = tuple(one for one in items if one.gap > 0)[:most]
-    low = tuple(one for one in reversed(items) if one.gap < 0)[:most]
+    high = tuple(one for one in items if one.gap > 0)[:MOST_ITEMS]
+    low = tuple(one for one in reversed(items) if one.gap < 0)[:MOST_ITEMS]
     return (
         _items("table10", f"Highly scored by {analysis.metric}, rated low by people", high, analysis),
         _items("table11", f"Scored low by {analysis.metric}, rated highly by people", low, analysis),

@@ -52,9 +52,7 @@ def signs_of_carelessness(rater: RaterProgress, typical_minutes: float | None) -
     return tuple(found)
 
 
-def inter_rater_agreement(
-    items: Iterable[CampaignItem], ratings: RatingImport, *, resamples: int = LIVE_RESAMPLES
-) -> tuple[QuestionAgreement, ...]:
+def inter_rater_agreement(items: Iterable[CampaignItem], ratings: RatingImport) -> tuple[QuestionAgreement, ...]:
     """Return Krippendorff's α of each question, and κ of the pairs of raters that share at least MIN_SHARED items.
 
     Controls are left out: their answers are known, and would count as agreement. Errors and verdicts are nominal,
@@ -69,7 +67,7 @@ def inter_rater_agreement(
             place = rated.get((response.item, response.system, response.claim))
             if place is not None and (given := value(response)) is not None:
                 matrix[raters.index(response.rater), place] = given
-        alpha = krippendorff_alpha(matrix, level=level, seed=SEED, resamples=resamples)
+        alpha = krippendorff_alpha(matrix, level=level, seed=SEED, resamples=LIVE_RESAMPLES)
         return QuestionAgreement(question, alpha, _kappas(matrix, raters) if level == "ordinal" else ())
 
     return (

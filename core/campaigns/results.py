@@ -23,11 +23,11 @@ from core.campaigns.planning.rating_form import (
     Form,
     checked_answer,
 )
-from core.campaigns.types import Adjudication, Assigned, Remark, Saved
+from core.campaigns.types import Adjudication, Assigned, Remark
 from core.errors import Denied
 from core.storage.database import upsert
 from core.storage.store import Store
-from core.storage.tables import adjudications, answer_history, answers, assignments, campaign_items, raters
+from core.storage.tables import adjudications, answers, assignments, campaign_items, raters
 from core.types import Evidence, Label
 
 
@@ -84,18 +84,6 @@ def all_assigned(store: Store, campaign: str, owner: str) -> tuple[Assigned, ...
             counted=row.counted,
         )
         for row in rows
-    )
-
-
-def item_history(store: Store, campaign: str, item: str, owner: str) -> tuple[Saved, ...]:
-    """Return every value that was ever confirmed for an item, the oldest first."""
-    table = answer_history.c
-    wanted = select(answer_history, raters.c.pseudonym).join(raters, raters.c.id == table.rater)
-    with store.transaction() as connection:
-        organised(connection, campaign, owner)
-        rows = connection.execute(wanted.where(table.campaign == campaign, table.item == item).order_by(table.id)).all()
-    return tuple(
-        Saved(row.pseudonym, row.question, json.loads(row.value), row.saved, row.version, row.seconds) for row in rows
     )
 
 

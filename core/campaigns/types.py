@@ -190,21 +190,6 @@ class Assigned:
 
 
 @dataclass(frozen=True)
-class Saved:
-    """One confirmed value of the history; `rater` is a pseudonym, versions count from 1.
-
-    `seconds` is the time that the rater spent on the question before, None where none was taken.
-    """
-
-    rater: str
-    question: str
-    value: Answer
-    saved: float
-    version: int
-    seconds: float | None = None
-
-
-@dataclass(frozen=True)
 class Adjudication:
     """An organiser's decision on a disagreement; `item` is the item's id in the campaign."""
 

@@ -19,7 +19,6 @@ from core.documents.pdf import read_pdf
 from core.documents.rtf import read_rtf
 from core.documents.text import OldEncoding, read_markdown, read_text
 from core.errors import BadInput
-from core.interfaces import Stop, never
 from core.types import Document
 
 _PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
@@ -64,13 +63,12 @@ class Reading:
     undecoded: tuple[tuple[str, bytes], ...] = ()
 
 
-def read_files(files: Iterable[tuple[str, bytes]], *, stop: Stop = never) -> Reading:
+def read_files(files: Iterable[tuple[str, bytes]]) -> Reading:
     """Return the documents of all files that can be read, and a problem for each that cannot.
 
-    `files` are names and contents. A ZIP is read file by file, so that a picture in it costs only itself. Raises
-    Cancelled if `stop` says so.
+    `files` are names and contents. A ZIP is read file by file, so that a picture in it costs only itself.
     """
-    readings = [reading for name, content in files for reading in _in_bounds(name, content, stop)]
+    readings = [reading for name, content in files for reading in _in_bounds(name, content)]
     return Reading(
         tuple(document for reading in readings for document in reading.documents),
         tuple(problem for reading in readings for problem in reading.problems),
@@ -89,9 +87,9 @@ def read_file(name: str, content: bytes) -> list[Document]:
     return list(reading.documents)
 
 
-def _in_bounds(name: str, content: bytes, stop: Stop) -> list[Reading]:
+def _in_bounds(name: str, content: bytes) -> list[Reading]:
     try:
-        readings = confined(_all_readings, name, content, stop=stop)
+        readings = confined(_all_readings, name, content)
     except BadInput as error:
         return [Reading((), (str(error),))]
     # Not in the process that reads: the model that detects the language writes a file when it is loaded.

@@ -108,7 +108,6 @@ def load_llama(
     *,
     context_tokens: int = 4096,
     threads: int | None = None,
-    gpu_layers: int | None = None,
     expected_digest: str | None = None,
     name: str | None = None,
     expand: bool = False,
@@ -116,9 +115,9 @@ def load_llama(
 ) -> LlamaModel:
     """Check a GGUF file, start its process and load the weights.
 
-    The context is at most the model's training context. `threads` is by default one per core; `gpu_layers`
-    all (-1) where llama-cpp-python was built for a GPU, else 0. `expand` loads the weights as Q8_0: prompts of Q4_1 and
-    Q5_1 files are then twice as fast, for more memory. Raises ModelError if the file is missing, is no GGUF file or
+    The context is at most the model's training context. `threads` is by default one per core. All layers
+    go to the GPU if llama-cpp-python was built for one. `expand` loads the weights as Q8_0: prompts of Q4_1 and Q5_1
+    files are then twice as fast, for more memory. Raises ModelError if the file is missing, is no GGUF file or
     cannot be loaded. Raises it also if the SHA-256 is not `expected_digest`, at any loading. Raises Cancelled if `stop`
     says so.
     """
@@ -127,7 +126,6 @@ def load_llama(
     settings = {
         "context_tokens": context_tokens,
         "threads": threads or _threads(),
-        "gpu_layers": gpu_layers,
         "expand": digest if expand else "",
     }
     weights = Weights(path, name or path.stem, digest, check=expected_digest is not None, settings=settings)

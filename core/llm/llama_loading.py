@@ -17,20 +17,20 @@ from core.llm.expanded_copies import expanded_copy
 from core.llm.llama_log import last_said, spoke_of_memory
 
 BATCH = 512
+ALL_LAYERS = 999
 
 
 @dataclass(frozen=True)
 class Loading:
     """How a file is loaded.
 
-    `gpu_layers` is None for all where the build has a GPU. `expand` is the digest of weights that are turned into Q8_0
+    `expand` is the digest of weights that are turned into Q8_0
     first: llama.cpp computes Q4_1 and Q5_1 slowly. Next to nothing is lost, and a prompt takes half the time. Without
     `extra_buffers` the weights stay as they are in the file. Otherwise they are arranged for this processor's own
     instructions (AMX and others). Without `map_file` the file is read into memory.
     """
 
     threads: int
-    gpu_layers: int | None = None
     expand: str = ""
     extra_buffers: bool = True
     map_file: bool = True
@@ -49,12 +49,10 @@ def _load(path: Path, loading: Loading, *, name: Path) -> Any:
     parameters.check_tensors = True  # weights that are no numbers are refused, and not taken without a word
     parameters.load_mode = c.LLAMA_LOAD_MODE_MMAP if loading.map_file else c.LLAMA_LOAD_MODE_NONE
     parameters.use_extra_bufts = loading.extra_buffers
-    wanted = loading.gpu_layers
-    if wanted is None:
-        wanted = -1 if c.llama_supports_gpu_offload() else 0
-    parameters.n_gpu_layers = 999 if wanted < 0 else wanted
+    offloads = c.llama_supports_gpu_offload()
+    parameters.n_gpu_layers = ALL_LAYERS if offloads else 0
     nothing = (ctypes.c_void_p * 1)()
-    if wanted == 0:  # else a GPU that holds no layers still takes part in the work
+    if not offloads:  # else a GPU that holds no layers still takes part in the work
         parameters.devices = ctypes.addressof(nothing)
     model = c.llama_model_load_from_file(str(path).encode(), parameters)
     if model is None and spoke_of_memory():

@@ -111,16 +111,6 @@ def check_file(path: Path) -> GgufHeader:
     return header
 
 
-def model_path(choice: ModelChoice) -> Path:
-    """Return the file that llama.cpp is to load. Raises BadInput if it cannot, or for a server's model."""
-    if choice.kind == "server":
-        raise BadInput(f"{choice.name} is a server's model; there is no file to load.")
-    path = bundled_path() if choice.kind == "bundled" else choice.path
-    assert path is not None
-    check_file(path)
-    return path
-
-
 def record_download(model: HubModel, licence: str, *, folder: Path) -> None:
     """Write beside a downloaded model where it came from, its SHA-256 and its licence.
 

@@ -9,7 +9,6 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from core.terms import terms, word_pattern, words
 from core.types import Hit
 
 
@@ -95,11 +94,3 @@ def ordered(hits: Sequence[Hit], by: str) -> list[Hit]:
         "hybrid": list(range(len(hits))),
     }[by]
     return [replace(hits[i], rank=rank) for rank, i in enumerate(order, start=1)]
-
-
-def matched_words(query: str, text: str) -> list[tuple[int, int]]:
-    """Return start and end of each word in `text` that shares its term with a word in `query`."""
-    wanted = set(terms(words(query))) - {""}
-    found = list(word_pattern(text).finditer(text))
-    counted = terms([match.group() for match in found])
-    return [match.span() for match, term in zip(found, counted, strict=True) if term in wanted]

@@ -100,14 +100,6 @@ def _kind(path: Path, number: int, row: Any) -> QueryKind:
     return kind
 
 
-def check_live(kind: QueryKind) -> None:
-    """Raise BadInput for a kind that only the building of stores may use."""
-    if kind.needs_gold:
-        raise BadInput(f"Queries of the kind “{kind.name}” need gold annotations: they are for building stores only.")
-    if kind.role == "distractor":
-        raise BadInput(f"Queries of the kind “{kind.name}” find distractors: they are for building stores only.")
-
-
 def queries_of(kind: QueryKind, material: Material, writer: QueryWriter) -> tuple[str, ...]:
     """Return the queries of a kind, each once; none where the material has nothing to make them from.
 

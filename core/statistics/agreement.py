@@ -49,9 +49,7 @@ class Kappa:
     reason: str = ""
 
 
-def krippendorff_alpha(
-    matrix: ArrayLike, *, level: Level, seed: int, resamples: int = 1000, interval_level: float = 0.95
-) -> Alpha:
+def krippendorff_alpha(matrix: ArrayLike, *, level: Level, seed: int, resamples: int = 1000) -> Alpha:
     """Return Krippendorff's α of ratings, shape (raters, items), with a bootstrap interval over items.
 
     `level` is "ordinal" for scales and "nominal" for verdicts (as numbers). Source: Krippendorff, Computing
@@ -74,7 +72,7 @@ def krippendorff_alpha(
         _alphas((draw_counts(rows) @ flat).reshape(-1, len(domain), len(domain)), level)
         for rows in resampled_indices(len(pairable), seed=seed, resamples=resamples)
     ]
-    interval = interval_or_none(np.concatenate(samples), seed=seed, level=interval_level)
+    interval = interval_or_none(np.concatenate(samples), seed=seed, level=0.95)
     return Alpha(value, level, raters, len(pairable), interval)
 
 

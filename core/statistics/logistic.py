@@ -36,12 +36,6 @@ class Logistic:
         """Return the probabilities of the classes for one set of features; shape (classes,), they sum to 1."""
         return np.asarray(self.of_rows(np.array([[values[name] for name in self.names]]))[0])
 
-    def contributions(self, values: Mapping[str, float], place: int) -> list[tuple[str, float]]:
-        """Return each feature's contribution to the score of the class at `place`, largest first."""
-        row = (np.array([values[name] for name in self.names]) - self.mean) / self.scale
-        parts = np.array(self.coefficients)[place] * row
-        return sorted(zip(self.names, parts.tolist(), strict=True), key=lambda part: -part[1])
-
 
 def fit_logistic(
     rows: Floats, classes: NDArray[np.int64], names: Sequence[str], *, penalty: float, weights: Floats | None = None

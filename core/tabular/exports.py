@@ -38,6 +38,8 @@ _LATEX = {
 }
 _SPECIAL = re.compile("|".join(map(re.escape, sorted(_LATEX, key=len, reverse=True))))
 MAX_SHEET_TITLE = 31
+WIDTH = 60
+"""Characters of a cell in text."""
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -189,9 +191,9 @@ def _text_cells(table: Table, i: int) -> list[str]:
     return cells
 
 
-def _clipped(text: str, width: int = 60) -> str:
+def _clipped(text: str) -> str:
     one_line = " ".join(text.split())
-    return one_line if len(one_line) <= width else one_line[: width - 1] + "…"
+    return one_line if len(one_line) <= WIDTH else one_line[: WIDTH - 1] + "…"
 
 
 def _html_cells(table: Table, i: int) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.documents.knowledge_store import load_store
 from core.errors import Cancelled, VerideskError
-from core.interfaces import Models, Retriever, RunContext, Step, Stop, ignore, never
+from core.interfaces import Models, RunContext, Step, Stop, ignore, never
 from core.retrieval.caching import CachingEncoder
 from core.types import Case, Failure, Outcome
 from core.verification.claim_intake import ADVICE, CHECKED_AS_ONE, ClaimKind, asks, read_claim
@@ -31,23 +31,21 @@ def investigate(
     *,
     on_progress: OnProgress = ignore,
     stop: Stop = never,
-    retriever: Retriever | None = None,
     run_step: RunStep = run_step,
     load: LoadStore = load_store,
 ) -> Outcome:
     """Return the case of a request, or the step that failed and why.
 
-    With a `retriever`, its passages are searched in place of the documents that the request names. `run_step` does the
-    steps; a caller may give one that does less. `load` opens knowledge stores; a caller may give one that keeps them.
+    `run_step` does the steps; a caller may give one that does less. `load` opens knowledge stores; a caller may give one that keeps them.
     Raises Cancelled if `stop` says so.
     """
     progress = Progress(Case(request.claim), on_progress)
     try:
         progress.case = Case(checked(request.claim))
         recipe = recipe_of(request)
-        progress.stages = len(recipe.steps) + (0 if retriever else 2 + bool(request.search))
+        progress.stages = len(recipe.steps) + 2 + bool(request.search)
         encoder = CachingEncoder(models.encoder)
-        retriever = retriever or open_retriever(request, encoder, progress, stop, load)
+        retriever = open_retriever(request, encoder, progress, stop, load)
         context = RunContext(replace(models, encoder=encoder), retriever, request.seed, stop)
         run_steps(recipe.steps, context, progress, run_step)
         return add_caveat(progress.case, recipe, request)

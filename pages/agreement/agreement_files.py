@@ -16,7 +16,6 @@ from core.statistics.correlation import Coefficient
 from core.types import Label
 
 STATE = "agreement-files"
-Family = tuple[AgreementRecipe, str, Coefficient, str]
 
 
 @dataclass

@@ -21,8 +21,8 @@ LISTED = (*Label, CANNOT_TELL)
 TITLES = ("Id", "Claim", "Verdict", "For or against it", "Seconds")
 
 
-def show_outcomes(batch: Batch, outcomes: Mapping[str, Outcome], *, opens: bool = True) -> None:
-    """List the claims in their order; where `opens`, those that came out open as cases."""
+def show_outcomes(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
+    """List the claims in their order."""
     if not outcomes and not batch.running:
         return
     counts = {look_named(label).word: sum(one.label == label for one in outcomes.values()) for label in LISTED}
@@ -32,7 +32,7 @@ def show_outcomes(batch: Batch, outcomes: Mapping[str, Outcome], *, opens: bool 
     kinds = (ALL, EVIDENCE, NONE, FAILED)
     chosen = st.segmented_control("Show", kinds, default=ALL, required=True, key=f"outcomes-{batch.id}")
     ids = [claim_id for claim_id in in_order(batch) if is_of(outcomes.get(claim_id), chosen or ALL)]
-    rows = (claim_row(batch, claim_id, outcomes.get(claim_id), opens=opens) for claim_id in ids[:SHOWN])
+    rows = (claim_row(batch, claim_id, outcomes.get(claim_id)) for claim_id in ids[:SHOWN])
     head = tag("thead", tag("tr", *(tag("th", title, scope="col") for title in TITLES)))
     show(tag("div", tag("table", head, tag("tbody", *rows), css="vd-listing"), css="vd"))
     if len(ids) > SHOWN:
@@ -55,12 +55,12 @@ def is_of(one: Outcome | None, kind: str) -> bool:
     return {FAILED: bool(one.error), EVIDENCE: bool(one.speaking), NONE: one.speaking == 0}[kind]
 
 
-def claim_row(batch: Batch, claim_id: str, one: Outcome | None, *, opens: bool) -> Html:
+def claim_row(batch: Batch, claim_id: str, one: Outcome | None) -> Html:
     """Return one claim with its result, or that it waits."""
     claim = batch.claims.get(claim_id)
     text = claim.text if claim else claim_id
     link = tag("a", text, href=f"?{urlencode({'batch': batch.id, 'claim': claim_id})}", target="_self")
-    words = link if opens and one and not one.error else tag("span", text)
+    words = link if one and not one.error else tag("span", text)
     cells = (words, came_to(one), speaking(one), f"{one.seconds:.1f}" if one else "–")
     data = (tag("td", cell, data_title=title) for cell, title in zip(cells, TITLES[1:], strict=True))
     return tag("tr", tag("th", claim_id, scope="row"), *data)

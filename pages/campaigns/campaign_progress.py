@@ -18,7 +18,7 @@ from core.errors import VerideskError
 from core.storage.store import Store
 from core.tabular.table import Column, Table
 from core.wording import counted
-from pages.campaigns.list import share_bar
+from pages.campaigns.list import ratings_bar
 from pages.campaigns.matrix import show_matrix
 from pages.ui.markup import join, readable, show, tag
 from pages.ui.notices import in_words, notice, quiet, remark
@@ -84,7 +84,7 @@ def show_figures(now: CampaignProgress, assigned: tuple[Assigned, ...]) -> None:
         tag(
             "div",
             tag("p", f"{now.submitted:,} of {counted(now.wanted, 'rating')}", css="vd-figure"),
-            share_bar(now.submitted, now.wanted, "Ratings that are in"),
+            ratings_bar(now.submitted, now.wanted),
             tag("p", join(tag("span", fact) for fact in facts), css="vd-facts"),
             css="vd vd-card vd-standing",
         )

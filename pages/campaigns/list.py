@@ -60,7 +60,7 @@ def campaign_line(line: CampaignLine) -> Html:
         "div",
         tag("h2", line.title, css="vd-strong vd-text vd-campaign-title"),
         tag("p", join(tag("span", fact) for fact in facts), css="vd-facts"),
-        share_bar(line.submitted, line.wanted, "Ratings that are in"),
+        ratings_bar(line.submitted, line.wanted),
         css="vd",
     )
 
@@ -69,10 +69,11 @@ def state_badge(state: CampaignState) -> Html:
     return tag("span", STATES[state], css=f"vd-state vd-state-{state}")
 
 
-def share_bar(done: int, wanted: int, words: str) -> Html:
-    """Return a thin bar that says how much of something is there."""
+def ratings_bar(done: int, wanted: int) -> Html:
+    """Return a thin bar with the share of ratings that are in."""
     share = min(1.0, done / wanted) if wanted else 0.0
     fill = tag("div", css="vd-fill", style=f"width: {share:.1%}")
+    words = "Ratings that are in"
     return tag(
         "div", fill, css="vd-bar", role="progressbar", aria_label=words, aria_valuenow=done, aria_valuemax=wanted
     )

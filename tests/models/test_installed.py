@@ -34,9 +34,9 @@ from core.models.gguf import read_header
 from core.models.installed import (
     BUNDLED_SHA256,
     available_models,
+    check_file,
     default_choice,
     installed_models,
-    model_path,
     remove_model,
 )
 from core.models.memory import MemoryNeed, fits_words, memory_available, memory_need
@@ -132,7 +132,6 @@ def test_the_bundled_model_is_always_here_and_is_what_the_issue_names() -> None:
     (bundled,) = installed_models()
     assert (bundled.choice, bundled.size, bundled.licence) == (BUNDLED_CHOICE, 98_362_432, "Apache-2.0")
     assert hashlib.sha256(bundled_path().read_bytes()).hexdigest() == BUNDLED_SHA256 == bundled.digest
-    assert model_path(BUNDLED_CHOICE) == bundled_path()
     assert default_choice() == BUNDLED_CHOICE
 
 
@@ -155,13 +154,13 @@ def test_a_model_without_record_says_its_own_licence() -> None:
 def test_parts_are_one_model_and_a_missing_part_is_a_problem() -> None:
     first = put("big-00001-of-00002.gguf")
     with pytest.raises(BadInput, match=r"1 of 2 parts are missing, first big-00002-of-00002\.gguf"):
-        model_path(file_choice(first))
+        check_file(first)
     assert available_models() == [BUNDLED_CHOICE]
     second = put("big-00002-of-00002.gguf")
     model = installed_models()[1]
     assert (model.choice.name, model.size, model.problem) == ("big", 2000, "")
     with pytest.raises(BadInput, match="Name the first part"):
-        model_path(file_choice(second))
+        check_file(second)
 
 
 def test_a_broken_file_is_shown_with_its_problem_and_not_offered() -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.retrieval.ranking import matched_words, maximal_marginal_relevance, ordered, reciprocal_rank_fusion, unlike
+from core.retrieval.ranking import maximal_marginal_relevance, ordered, reciprocal_rank_fusion, unlike
 from core.terms import terms, words
 from core.types import Document, Hit, Passage
 
@@ -109,36 +108,6 @@ def test_variety_chooses_each_item_once_and_the_most_relevant_first(
 def test_variety_refuses_what_does_not_fit(similarity: np.ndarray, trade_off: float) -> None:
     with pytest.raises(ValueError, match=r"does not fit|must lie in"):
         maximal_marginal_relevance(RELEVANCE, similarity, k=1, trade_off=trade_off)
-
-
-def test_marks_are_the_words_that_share_a_stem_with_the_query() -> None:
-    text = "The vaccines were tested; a tester's Vaccine, not vacation."
-    spans = matched_words("Is the vaccine tested?", text)
-    assert [text[start:end] for start, end in spans] == ["vaccines", "tested", "Vaccine"]
-
-
-def test_function_words_are_not_marked() -> None:
-    assert matched_words("Who was it that said so?", "It was so that he did it.") == []
-
-
-def test_marks_ignore_accents_and_capitals_and_keep_offsets() -> None:
-    text = "İstanbul: ERDOĞAN, Erdog\u0306an und Ünal"
-    spans = matched_words("erdogan", text)
-    assert [text[start:end] for start, end in spans] == ["ERDOĞAN", "Erdog\u0306an"]
-
-
-def test_scripts_without_spaces_are_marked_by_the_character() -> None:
-    text = "首都は東京です"
-    assert [text[start:end] for start, end in matched_words("東京", text)] == ["東", "京"]
-
-
-@settings(deadline=None)
-@given(st.text(max_size=60), st.text(max_size=200))
-def test_marks_lie_in_the_text_in_order(query: str, text: str) -> None:
-    spans = matched_words(query, text)
-    assert all(0 <= start < end <= len(text) for start, end in spans)
-    assert spans == sorted(spans)
-    assert all(before[1] <= after[0] for before, after in pairwise(spans))
 
 
 @settings(deadline=None)

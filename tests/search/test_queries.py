@@ -12,7 +12,6 @@ from core.errors import BadInput
 from core.search.queries import (
     Material,
     QueryWriter,
-    check_live,
     content_words,
     live_queries,
     named_entities,
@@ -71,16 +70,6 @@ def test_every_kind_makes_its_queries(name: str) -> None:
     assert len(model.asked) == (asked if kind.method == "model" else 0)
     for prompt in model.asked:
         assert "$" not in prompt[-1].text
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-def test_only_what_a_claim_alone_allows_is_asked_live(name: str) -> None:
-    allowed = [kind for kind in EXPECTED if kind.startswith("generated") or kind == "claim named entities"]
-    if name in allowed:
-        check_live(KINDS[name])
-    else:
-        with pytest.raises(BadInput, match="for building stores only"):
-            check_live(KINDS[name])
 
 
 def test_a_kind_without_its_material_makes_nothing() -> None:

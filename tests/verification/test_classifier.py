@@ -41,10 +41,6 @@ def test_probabilities_are_the_softmax_of_standardised_features() -> None:
     assert sum(CLASSIFIER.probabilities(VALUES, wording).values()) == pytest.approx(1.0)
 
 
-def test_contributions_name_what_weighed_most() -> None:
-    assert CLASSIFIER.documents.contributions(VALUES, 0)[0] == (FROM_DOCUMENTS[0], 1.0)
-
-
 def test_the_wording_counts_against_refuted() -> None:
     shares = {Label.SUPPORTED: 0.2, Label.REFUTED: 0.4, Label.NOT_ENOUGH_EVIDENCE: 0.1, Label.CONFLICTING: 0.3}
     logs = list(wording_features(shares).values())
