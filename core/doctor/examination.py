@@ -6,13 +6,13 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 
 from core.doctor import engines, machine
 from core.doctor.finding import Finding, Health
-from core.doctor.optional import presence
 from core.errors import VerideskError, unforeseen
 from core.interfaces import Stop
-from core.optional_packages import OPTIONAL_PACKAGES
+from core.optional_packages import OPTIONAL_PACKAGES, OptionalPackage
 
 SECONDS = 20.0
 AGAIN = "Close other programs, then: python -m core doctor"
@@ -35,6 +35,14 @@ def checks(stop: Stop, *, port: int | None = None) -> dict[str, Check]:
         "Packages": machine.packages,
         **{package.name: partial(presence, package) for package in OPTIONAL_PACKAGES},
     }
+
+
+def presence(package: OptionalPackage) -> Finding:
+    """Return whether an optional package is installed. It is not imported: some take longer than all other checks."""
+    try:
+        return Finding(package.name, Health.GOOD, f"{version(package.name)}, for {package.use}")
+    except PackageNotFoundError:
+        return Finding(package.name, Health.ABSENT, f"Only needed for {package.use}", package.command)
 
 
 def examine(*, port: int | None = None) -> list[Finding]:

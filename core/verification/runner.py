@@ -36,8 +36,8 @@ def investigate(
 ) -> Outcome:
     """Return the case of a request, or the step that failed and why.
 
-    `run_step` does the steps; a caller may give one that does less. `load` opens knowledge stores; a caller may give one that keeps them.
-    Raises Cancelled if `stop` says so.
+    `run_step` does the steps; a caller may give one that does less. `load` opens knowledge stores; a caller may give
+    one that keeps them. Raises Cancelled if `stop` says so.
     """
     progress = Progress(Case(request.claim), on_progress)
     try:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
 
+from core.agreement.agreement_report import to_archive, to_json, to_report
 from core.agreement.agreement_tables import LEVELS
 from core.agreement.analysis import PREFERRED_SCALE, Analysis, rater_agreement
 from core.agreement.charts import (
@@ -25,7 +28,6 @@ from core.agreement.uncertainty_tables import chosen_intervals, uncertainty_tabl
 from core.scoring.registry import name_in_words
 from core.statistics.correlation import Coefficient
 from pages.agreement.agreement_files import Loaded
-from pages.agreement.downloads import downloads
 from pages.agreement.items import show_items
 from pages.agreement.results import Choice, analysis_of
 from pages.ui.charts import show_chart
@@ -168,3 +170,26 @@ def show_uncertainty(files: Loaded, analysis: Analysis, choice: Choice) -> None:
         quiet(JITTERED)
     for table in uncertainty_tables(whole)[1:]:
         show_table(table)
+
+
+def downloads(analysis: Callable[[], Analysis]) -> None:
+    """Offer the report and every table as files; `analysis` computes it with all levels when one is asked for."""
+    quiet("The report is one HTML file that needs nothing else. It names the recipe, the seed and every row left out.")
+    files: tuple[tuple[str, Callable[[], str | bytes], str, str], ...] = (
+        ("Report (HTML)", lambda: to_report(analysis()), "agreement.html", "text/html"),
+        (
+            "All tables (CSV, XLSX, LaTeX, JSON; zip)",
+            lambda: to_archive(analysis()),
+            "agreement.zip",
+            "application/zip",
+        ),
+        (
+            "All figures (JSON)",
+            lambda: json.dumps(to_json(analysis()), indent=1, ensure_ascii=False),
+            "agreement.json",
+            "application/json",
+        ),
+    )
+    row = st.container(horizontal=True)
+    for place, (label, write, name, mime) in enumerate(files):
+        row.download_button(label, write, name, mime, type="secondary" if place else "primary", on_click="ignore")

@@ -12,13 +12,13 @@ from core.batch.batch_job import BatchRequest
 from core.batch.types import read_claims_file
 from core.documents.collections import Collection
 from core.documents.examples import examples
-from core.errors import VerideskError
 from core.verification.recipes.catalogue import DEFAULT
 from core.wording import counted
 from pages.batch.stores import COLLECTION, ZIP, Given
 from pages.ui.collections import collections
 from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet
+from pages.ui.uploads import read_once
 
 FILE, WRITTEN = "A file", "Written here"
 MAX_WRITTEN = 500
@@ -84,24 +84,19 @@ def claims_in_file() -> Ready | None:
     )
     if file is None:
         return None
-    kept = st.session_state.get("batch-claims-read")
-    if kept and kept[0] == file.file_id:
-        ready: Ready = kept[1]
-    else:
-        try:
-            claims, gold = read_claims_file(file.name, file.getvalue())
-        except VerideskError as error:
-            notice(str(error))
-            return None
-        name = f"claims{Path(file.name).suffix.lower()}"
-        asked = BatchRequest(
-            name, tuple(claim.id for claim in claims), gold, DEFAULT, "bundled", title=readable(file.name)
-        )
-        ready = Ready(asked, file.getvalue(), {})
-        st.session_state["batch-claims-read"] = (file.file_id, ready)
-    annotated = "annotated, so the result can be scored" if ready.asked.gold else "without annotations"
-    quiet(f"{counted(len(ready.asked.ids), 'claim')}, {annotated}.")
+    ready = read_once(file, batch_of, key="batch-claims-read")
+    if ready:
+        annotated = "annotated, so the result can be scored" if ready.asked.gold else "without annotations"
+        quiet(f"{counted(len(ready.asked.ids), 'claim')}, {annotated}.")
     return ready
+
+
+def batch_of(name: str, content: bytes) -> Ready:
+    """Return a file of claims as a batch. Raises BadInput or BadRecord, with a sentence on its fault."""
+    claims, gold = read_claims_file(name, content)
+    ids = tuple(claim.id for claim in claims)
+    kept_name = f"claims{Path(name).suffix.lower()}"
+    return Ready(BatchRequest(kept_name, ids, gold, DEFAULT, "bundled", title=readable(name)), content, {})
 
 
 def example() -> Ready:

@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.batch.batch_job import MAX_WORKERS, Batches, batch_files
 from core.errors import VerideskError
-from core.models.installed import available_models, default_choice
 from core.settings import settings
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.recipe_files import recipe_toml
@@ -21,6 +20,7 @@ from pages.ui.cases import STATES, recipe_title
 from pages.ui.claim_form import claim_draft
 from pages.ui.claim_form.recipe_choice import offered_recipes
 from pages.ui.markup import show, tag
+from pages.ui.model_field import model_field
 from pages.ui.notices import notice, quiet
 from pages.ui.server_paths import checked_path, chosen_training, training_field
 
@@ -83,17 +83,8 @@ def how_fields() -> How:
         help="How to search, ask and answer. The page Lab compares recipes on one claim. "
         "A recipe file from the page Verify is listed here too.",
     )
-    names = {choice.id: choice.name for choice in available_models()}
-    preferred = default_choice().id
-    model = right.selectbox(
-        "Language model",
-        list(names),
-        index=list(names).index(preferred) if preferred in names else 0,
-        format_func=lambda choice: names.get(choice, choice),
-        key="batch-model",
-        persist_state="session",
-        help="Each worker loads it once more, beside the one that Verify uses.",
-    )
+    with right:
+        model = model_field("batch-model", help="Each worker loads it once more, beside the one that Verify uses.")
     within, workers = pace_fields()
     left, right = st.columns(2)
     extra = left.text_input(

@@ -7,7 +7,6 @@ from dataclasses import replace
 import streamlit as st
 
 from core.errors import BadInput, VerideskError
-from core.models.installed import available_models, default_choice
 from core.search.consent import Consent, NotAgreed
 from core.search.queries import read_kinds
 from core.search.reading import PAUSE_SECONDS
@@ -26,6 +25,7 @@ from core.wording import counted
 from pages.build.claims import Uploaded, claims_field
 from pages.ui.app_state import app_state
 from pages.ui.markup import readable, show, tag
+from pages.ui.model_field import model_field
 from pages.ui.notices import hint, notice, quiet
 from pages.ui.on_screen import on_screen, put_on_screen
 from pages.ui.search_sources import offered, title_of
@@ -77,7 +77,9 @@ def order_fields(uploaded: Uploaded | None) -> BuildOrder:
         "Claims at once", 1, MAX_WORKERS, 2, key="build-workers", persist_state="session",
         help="They share one sender: no site is asked for two things at a time.",
     )  # fmt: skip
-    model = model_field()
+    model = model_field(
+        "build-model", help="It writes the questions and background queries; names and gold questions need none."
+    )
     same_day = st.toggle(
         "Also pages of the claim’s own day",
         True,
@@ -113,22 +115,6 @@ def kinds_field(*, annotated: bool) -> tuple[str, ...]:
         distractors = [name for name in chosen if roles[name] == "distractor"]
         quiet(f"Of these, {', '.join(distractors) or 'none'} look for distractors: documents that seem to fit.")
     return tuple(chosen)
-
-
-def model_field() -> str:
-    """Show which model writes queries; return its id."""
-    names = {choice.id: choice.name for choice in available_models()}
-    preferred = default_choice().id
-    chosen: str = st.selectbox(
-        "Language model",
-        list(names),
-        index=list(names).index(preferred) if preferred in names else 0,
-        format_func=lambda choice: names.get(choice, choice),
-        key="build-model",
-        persist_state="session",
-        help="It writes the questions and background queries; names and gold questions need none.",
-    )
-    return chosen
 
 
 def opened(order: BuildOrder, uploaded: Uploaded | None) -> OpenedBuild:

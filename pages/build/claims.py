@@ -10,7 +10,8 @@ from core.averitec.averitec import holds_gold
 from core.errors import VerideskError
 from core.search.stores.claims import StoreClaim, parse_store_claims
 from core.wording import counted
-from pages.ui.notices import notice, quiet
+from pages.ui.notices import quiet
+from pages.ui.uploads import read_once
 
 EXAMPLE = '[{"claim_id": 1, "claim": "The Eiffel Tower is made of wood.", "claim_date": "31-10-2020"}]'
 
@@ -38,17 +39,9 @@ def claims_field() -> Uploaded | None:
         quiet("A file of claims looks like this; with annotated questions and answers, all thirteen kinds can be used.")
         st.code(EXAMPLE, language=None, wrap_lines=True)
         return None
-    kept = st.session_state.get("build-claims-read")
-    if kept and kept[0] == file.file_id:
-        uploaded: Uploaded = kept[1]
-    else:
-        try:
-            uploaded = read(file.name, file.getvalue())
-        except VerideskError as error:
-            notice(str(error))
-            return None
-        st.session_state["build-claims-read"] = (file.file_id, uploaded)
-    say(uploaded)
+    uploaded = read_once(file, read, key="build-claims-read")
+    if uploaded:
+        say(uploaded)
     return uploaded
 
 

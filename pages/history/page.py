@@ -17,6 +17,7 @@ from pages.history.export import cases_csv
 from pages.ui.app_state import AppState, app_state
 from pages.ui.cases import Compared, comparison, entry_line
 from pages.ui.claim_form.claim_draft import use_example
+from pages.ui.comparing import compare_button, offer_comparison
 from pages.ui.entry import through_app
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
@@ -24,6 +25,7 @@ from pages.ui.owner import visitor
 from pages.ui.verdicts import LOOKS
 
 PAGE_SIZE = 20
+CHOSEN = "compare"
 ALL = "All verdicts"
 FILTERS = {ALL: "", **{LOOKS[label].word: str(label) for label in Label}, CANNOT_TELL: CANNOT_TELL}
 
@@ -40,7 +42,7 @@ def show_list(at: AppState, who: str) -> None:
     if not found.entries:
         show_nothing(searched=bool(text.strip() or FILTERS[verdict]))
         return
-    offer_comparison()
+    offer_comparison(one="case", key=CHOSEN)
     conclusions = Reviews(at.store).conclusions([entry.id for entry in found.entries])
     for entry in found.entries:
         show_entry(at, who, entry, own_line(conclusions.get(entry.id)))
@@ -71,34 +73,9 @@ def show_entry(at: AppState, who: str, entry: Status, own: Html) -> None:
             if st.button("Open", key=f"open-{entry.id}", type="tertiary", icon=":material/open_in_full:"):
                 st.switch_page("pages/verify/page.py", query_params={"case": entry.id})
             if entry.state is State.DONE:
-                chosen = entry.id in st.session_state.get("compare", ())
-                st.button(
-                    "Chosen to compare" if chosen else "Compare",
-                    key=f"compare-{entry.id}",
-                    type="tertiary",
-                    icon=":material/check:" if chosen else ":material/compare:",
-                    on_click=choose,
-                    args=(entry.id,),
-                )
+                compare_button(entry.id, key=CHOSEN)
             if st.button("Delete", key=f"delete-{entry.id}", type="tertiary", icon=":material/delete:"):
                 confirm_deletion(at, entry)
-
-
-def choose(case_id: str) -> None:
-    """Choose a case to compare, or give it up; of three the one chosen first goes."""
-    chosen: list[str] = st.session_state.setdefault("compare", [])
-    st.session_state["compare"] = (
-        [one for one in chosen if one != case_id] if case_id in chosen else [*chosen, case_id][-2:]
-    )
-
-
-def offer_comparison() -> None:
-    chosen = st.session_state.get("compare", [])
-    if len(chosen) == 1:
-        quiet("One case is chosen: choose another to compare it with.")
-    if len(chosen) == 2 and st.button("Compare the two chosen cases", type="primary", icon=":material/compare:"):
-        st.query_params.update({"left": chosen[0], "right": chosen[1]})
-        st.rerun()
 
 
 @st.dialog("Delete this case?")
@@ -111,7 +88,7 @@ def confirm_deletion(at: AppState, entry: Status) -> None:
 
 def remove(at: AppState, entry: Status) -> None:
     at.cases.delete(entry)
-    st.session_state["compare"] = [one for one in st.session_state.get("compare", []) if one != entry.id]
+    st.session_state[CHOSEN] = [one for one in st.session_state.get(CHOSEN, []) if one != entry.id]
 
 
 def show_nothing(*, searched: bool) -> None:

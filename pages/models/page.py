@@ -16,12 +16,21 @@ from pages.models.asking import show_question_adapter
 from pages.models.cross_encoders import add_cross_encoder, show_cross_encoders
 from pages.models.downloads import downloads_live, show_downloads
 from pages.models.installation import show_installation
-from pages.models.model_use import at_work_on
 from pages.models.models import model_card, model_row
 from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.markup import plain, show
 from pages.ui.notices import notice, remark
+
+
+def at_work_on(choice: ModelChoice) -> str:
+    """Return the work that uses a model or waits for it, "a claim" for example; empty if there is none.
+
+    Commands in a terminal are not seen.
+    """
+    at = app_state()
+    kind = at.jobs.using(choice.id)
+    return at.queue.kinds[kind].one if kind else ""
 
 
 def show_default(models: tuple[Installed, ...]) -> str:

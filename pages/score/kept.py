@@ -11,12 +11,13 @@ from core.scoring.work import StressJob
 from core.wording import counted
 from pages.ui.app_state import app_state
 from pages.ui.cases import STATES, when
+from pages.ui.comparing import compare_button, offer_comparison
 from pages.ui.kept import link_leads_nowhere, shared_job
 from pages.ui.markup import plain, show, tag
 from pages.ui.notices import attempt, quiet, remark
 from pages.ui.tables import show_table
 
-CHOSEN = "score-compare"
+CHOSEN = "run-compare"
 
 
 def show_earlier(who: str) -> None:
@@ -26,7 +27,7 @@ def show_earlier(who: str) -> None:
         return
     show(tag("div", tag("h2", "Your scoring runs", css="vd-heading"), css="vd"))
     quiet(f"A run with a name stays until you delete it; of the others the newest {MAX_KEPT} are kept.")
-    offer_comparison()
+    offer_comparison(one="run", key=CHOSEN)
     for run in runs:
         show_line(run)
 
@@ -39,30 +40,13 @@ def show_line(run: Status) -> None:
         with st.container(horizontal=True, gap="medium"):
             st.button("Open", key=f"run-open-{run.id}", type="tertiary", on_click=open_run, args=(run.id,))
             if run.state is State.DONE:
-                label = "Chosen to compare" if run.id in st.session_state.get(CHOSEN, ()) else "Compare"
-                st.button(label, key=f"run-compare-{run.id}", type="tertiary", on_click=choose, args=(run.id,))
+                compare_button(run.id, key=CHOSEN)
             if st.button("Delete", key=f"run-delete-{run.id}", type="tertiary"):
                 confirm_deletion(run)
 
 
 def open_run(run_id: str) -> None:
     st.query_params["run"] = run_id
-
-
-def choose(run_id: str) -> None:
-    """Choose a run to compare, or give it up; of three the one chosen first goes."""
-    chosen: list[str] = st.session_state.get(CHOSEN, [])
-    without = [one for one in chosen if one != run_id]
-    st.session_state[CHOSEN] = without if run_id in chosen else [*chosen, run_id][-2:]
-
-
-def offer_comparison() -> None:
-    chosen = st.session_state.get(CHOSEN, [])
-    if len(chosen) == 1:
-        quiet("One run is chosen: choose another to compare it with.")
-    if len(chosen) == 2 and st.button("Compare the two chosen runs", type="primary", icon=":material/compare:"):
-        st.query_params.update({"left": chosen[0], "right": chosen[1]})
-        st.rerun()
 
 
 @st.dialog("Delete this run?")

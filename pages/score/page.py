@@ -24,7 +24,6 @@ from pages.score.answers import show_answers
 from pages.score.board import show_board, show_usage
 from pages.score.items import show_items
 from pages.score.kept import shared_run, show_earlier, show_two
-from pages.score.run_end import fetch_words, show_end
 from pages.score.score_form import score_form
 from pages.score.score_tables import show_breakdown, show_charts, show_rules, show_significance, show_verdicts
 from pages.score.stress import show_stress, stress_form
@@ -148,6 +147,31 @@ def downloads(run: Run, board: Leaderboard) -> None:
     row.download_button(
         "All items (CSV)", lambda: to_csv(items_table(run.reports)), "items.csv", "text/csv", on_click="ignore"
     )
+
+
+def show_end(run: Status) -> None:
+    """Show a run without scores, and resume it if the reader wants."""
+    if run.state is State.FAILED:
+        notice(run.error)
+    elif run.state is State.INTERRUPTED:
+        remark("The server stopped while it worked on this run. Judgements that were made are kept.")
+    else:
+        remark("This run was cancelled. Judgements that were made are kept.")
+    st.button(
+        "Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(app_state().runs.resume, run)
+    )
+
+
+def fetch_words() -> None:
+    """Fetch Punkt and WordNet over the network, because the user asked for it; report the files that failed."""
+    from core.scoring.metrics.words import fetch_language_data
+
+    with st.spinner("Fetching Punkt and WordNet (11 MB) …"):
+        absent = fetch_language_data()
+    if absent:
+        notice(f"{' and '.join(absent)} could not be fetched: is this computer connected to the internet?")
+    else:
+        remark("They are here now: score again to use them.")
 
 
 def show_run(run: Status) -> None:

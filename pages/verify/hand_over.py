@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from core.dataclass_json import to_json
+from core.jobs.types import State
 from core.types import Claim, Verdict
 from core.verification.report.case_report import CaseReport, case_report
 from core.verification.report.claimreview import ADDRESS_TO_FILL_IN, NAME_TO_FILL_IN, to_claimreview
@@ -18,12 +19,15 @@ from core.verification.report.report_files import FORMATS
 from core.verification.report.sources import day, is_web_address
 from core.verification.report.worth import measured_worth
 from core.verification.review import Review, for_others
+from core.verification.review_store import Reviews
 from core.verification.verdict.shown import shown_label, shown_share, words_of
+from pages.ui.app_state import AppState
 from pages.ui.cases import zone
+from pages.ui.kept import link_leads_nowhere, shared_job
 from pages.ui.markup import Html, show, tag
-from pages.ui.notices import notice
+from pages.ui.notices import notice, remark
 from pages.ui.page_script import copy_button, print_button
-from pages.verify.opened import OpenedCase
+from pages.verify.opened import OpenedCase, opened
 
 HAND_OVER = "hand-over"
 """The place on a case's page where its report and its files are."""
@@ -123,3 +127,15 @@ def copy_verdict(claim: Claim, verdict: Verdict, measured: Mapping[str, Any] | N
     """Return the button that copies a claim with its verdict, and the link to all files."""
     copy = copy_button(claim_and_verdict(claim, verdict, measured), "Copy claim and verdict")
     return tag("div", copy, tag("a", "Report and files", href=f"#{HAND_OVER}", css="vd-open"), css="vd vd-copies")
+
+
+def show_shared(app_state: AppState, token: str) -> None:
+    """Show the report of a link to any visitor."""
+    stored = shared_job(app_state.cases, token)
+    if stored is None or stored.state is not State.DONE:
+        show(tag("div", tag("h1", "Nothing is shared here", css="vd-claim"), css="vd"))
+        link_leads_nowhere("case")
+        st.button("Check a claim of your own", icon=":material/add:", on_click=st.query_params.clear)
+        return
+    remark("A colleague shares this case with you. You can read and download it; only they can change it.")
+    show_report(opened(stored), Reviews(app_state.store).load(stored.id))

@@ -20,8 +20,8 @@ from pages.ui.owner import owner, visitor
 from pages.ui.page_script import bring_into_view
 from pages.verify.case_view import show_case
 from pages.verify.claim_remark import claim_remark
+from pages.verify.hand_over import show_shared
 from pages.verify.settings_fields import settings_fields
-from pages.verify.sharing import show_shared
 
 WHAT_THIS_IS = (
     "Searches documents for evidence on one claim, and says how sure it is. Bring the documents, or let "

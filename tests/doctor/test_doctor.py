@@ -19,9 +19,8 @@ import pytest
 
 from core.builds import rebuild_command
 from core.doctor import engines, machine
-from core.doctor.examination import checks, examined, works
+from core.doctor.examination import checks, examined, presence, works
 from core.doctor.finding import Finding, Health
-from core.doctor.optional import presence
 from core.errors import StoreError
 from core.files import ROOT
 from core.interfaces import never
