@@ -5,17 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Any
 
-from core.cli.common.evidence import answer_lines, card_of, shown_cards
+from core.cli.common.case_output import case_text, summary_of
 from core.cli.common.numbers import seed, whole
 from core.cli.common.paths import input_name, input_path, output_file
 from core.cli.common.search_arguments import add_search_arguments, addresses_for
-from core.cli.common.search_report import origins_of, search_lines, searches_of
 from core.cli.common.terminal import asked_to_end
 from core.documents.documents import read_files
 from core.documents.examples import examples
@@ -23,21 +20,16 @@ from core.errors import BadInput
 from core.files import write_whole
 from core.interfaces import Models
 from core.records import read_bytes
-from core.types import Case, Claim, Document, Failure, Verdict
-from core.verification.comparing import READ, SEARCH, step_costs
+from core.types import Claim, Document, Failure
 from core.verification.opening import open_models
 from core.verification.progress import Update
 from core.verification.reading import consent_for
-from core.verification.receipt import CONVERTER, receipt_to_json
+from core.verification.receipt import receipt_to_json
 from core.verification.recipes.catalogue import DEFAULT, RECIPES
 from core.verification.recipes.recipe_files import chosen_recipe
 from core.verification.report.worth import measured_worth
 from core.verification.request import Request, checked
 from core.verification.runner import investigate
-from core.verification.steps.control import verdict_words
-from core.verification.steps.judging import PredictVeracity
-from core.verification.verdict.shown import WORDS, shown_label, shown_probabilities, words_of
-from core.wording import counted
 
 RECIPE_HELP = f"one of {', '.join(RECIPES)} (default: {DEFAULT}), or a recipe file of your own (*.toml)"
 
@@ -115,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
     summary = summary_of(outcome, recipe=request.recipe, model=models.llm.identity.name)
     measured = measured_worth(outcome.verdict, models.llm.identity) if outcome.verdict else None
-    print(json.dumps(summary, ensure_ascii=False) if args.json else report(outcome, summary, measured), flush=True)
+    print(json.dumps(summary, ensure_ascii=False) if args.json else case_text(outcome, summary, measured), flush=True)
     if args.receipt:
         receipt = receipt_to_json(request, outcome, models.llm.identity, models.encoder.identity)
         write_whole(args.receipt, json.dumps(receipt, indent=1, ensure_ascii=False) + "\n")
@@ -184,98 +176,3 @@ def print_progress(progress: Update) -> None:
     """Report the running stage and its findings on the terminal."""
     if progress.found:
         print(f"{progress.seconds:6.1f} s  {progress.stage}: {progress.found}", file=sys.stderr)
-
-
-def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
-    """Return the JSON object that the command prints."""
-    verdict = case.verdict
-    costs = step_costs(case)
-    total = sum(cost.seconds for cost in costs)
-    retrieval = sum(cost.seconds for cost in costs if cost.kind in (READ, SEARCH))
-    return {
-        "claim": case.claim.text,
-        "verdict": verdict_words(case),
-        "label": str(verdict.label) if verdict else None,
-        "cannot_tell": verdict.cannot_tell if verdict else None,
-        "probabilities": {str(k): round(p, 4) for k, p in verdict.probabilities.items()} if verdict else {},
-        "evidence": [card_of(card) for card in shown_cards(case.evidence)],
-        "stances": stances_of(verdict) if verdict else [],
-        "counterfactual": verdict.counterfactual if verdict else "",
-        "documents": documents_of(case),
-        "seconds": {
-            "verdict": round(seconds_to_verdict(case), 3),
-            "retrieval": round(retrieval, 3),
-            "generation": round(total - retrieval, 3),
-            "total": round(total, 3),
-        },
-        "recipe": recipe,
-        "model": model,
-        "judge": verdict.judge if verdict else None,
-        "justification": verdict.justification if verdict else "",
-        "caveat": verdict.caveat if verdict else "",
-        "notes": list(case.notes),
-        "corpus": CONVERTER.unstructure(case.corpus),
-        **(searches_of(case.search) if case.search else {}),
-    }
-
-
-def stances_of(verdict: Verdict) -> list[dict[str, Any]]:
-    """Return each passage's stance on the claim, and whether the verdict would be another without it."""
-    return [
-        {
-            "passage": one.passage.text,
-            "stance": str(one.stance),
-            "reason": one.reason,
-            "url": one.passage.document.url,
-            "decisive": place in verdict.decisive,
-        }
-        for place, one in enumerate(verdict.stances)
-    ]
-
-
-def seconds_to_verdict(case: Case) -> float:
-    """Return the seconds from the start to the verdict, and to the stances."""
-    steps = [one.step for one in case.times]
-    last = steps.index(PredictVeracity.title) if PredictVeracity.title in steps else len(steps)
-    return sum(one.seconds for one in case.times[: last + 1])
-
-
-def documents_of(case: Case) -> list[dict[str, Any]]:
-    """Return the documents behind the chosen passages, best first, each once."""
-    documents = {hit.passage.document.digest: hit.passage.document for hit in case.hits}
-    origins = origins_of(case.search) if case.search else {}
-    return [
-        {
-            "url": item.url,
-            "title": item.title,
-            "sha256": item.digest,
-            "date": item.published.isoformat() if item.published else None,
-            **origins.get(item.digest, {}),
-        }
-        for item in documents.values()
-    ]
-
-
-def report(case: Case, summary: dict[str, Any], measured: Mapping[str, Any] | None) -> str:
-    """Return the report for a reader in a terminal; `measured` is the measurement of its judge."""
-    verdict = case.verdict
-    assert verdict is not None  # every recipe ends in a verdict or a failure
-    lines = [f"Claim: {case.claim.text}", ""]
-    lines.append(f"Verdict: {words_of(shown_label(verdict)).word}")
-    lines += [f"  {share:4.0%}  {WORDS[label].word}" for label, share in shown_probabilities(verdict, measured).items()]
-    lines += [f"  decided by: {verdict.judge}", f"  {verdict.justification}"]
-    lines += [f"  {verdict.caveat}", ""] if verdict.caveat else [""]
-    for card in shown_cards(case.evidence):
-        lines += [f"    {card.question}"] if card.question else []
-        lines += [line for number, pair in card.answers for line in answer_lines(number, pair)]
-    corpus = case.corpus
-    late = f"; {corpus.late:,} later than the claim were left out" if corpus.late else ""
-    lines += ["", f"Searched {counted(corpus.passages, 'passage')} of {counted(corpus.documents, 'document')}{late}."]
-    lines += case.notes
-    lines += search_lines(case.search) if case.search else []
-    seconds = summary["seconds"]
-    lines.append(
-        f"{seconds['total']:.1f} s: {seconds['retrieval']:.1f} s retrieval, {seconds['generation']:.1f} s generation."
-    )
-    lines.append("This supports your judgement; it does not replace it.")
-    return "\n".join(lines)

@@ -10,7 +10,7 @@ import pytest
 from core.annotations import prediction_of
 from core.batch.types import Done
 from core.cli.batch import line
-from core.cli.verify import report, summary_of
+from core.cli.common.case_output import case_text, summary_of
 from core.jobs.types import Json
 from core.types import Claim, Label, Verdict
 from core.verification.report.case_report import case_report
@@ -82,7 +82,7 @@ def everywhere(verdict: Verdict) -> dict[str, str]:
         "compared": str(side(REQUEST, case)),
         "clipboard": claim_and_verdict(case.claim, verdict, MEASURED),
         "stage": verdict_words(case),
-        "command": report(case, summary, MEASURED),
+        "command": case_text(case, summary, MEASURED),
         "JSON": str(summary["verdict"]),
         **{name: kind.write(paper).decode() for name, kind in FORMATS.items() if name != "docx"},
     }

@@ -1,0 +1,192 @@
+"""A case as commands print it: as JSON, and as text for a reader in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.search_report import FOUND, SearchReport
+from core.types import Case, Evidence, Verdict
+from core.verification.comparing import READ, SEARCH, step_costs
+from core.verification.questions import Card, cards
+from core.verification.receipt import CONVERTER
+from core.verification.steps.control import verdict_words
+from core.verification.steps.judging import PredictVeracity
+from core.verification.verdict.shown import WORDS, shown_label, shown_probabilities, words_of
+from core.wording import counted
+
+
+def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
+    """Return the JSON object that the command prints."""
+    verdict = case.verdict
+    costs = step_costs(case)
+    total = sum(cost.seconds for cost in costs)
+    retrieval = sum(cost.seconds for cost in costs if cost.kind in (READ, SEARCH))
+    return {
+        "claim": case.claim.text,
+        "verdict": verdict_words(case),
+        "label": str(verdict.label) if verdict else None,
+        "cannot_tell": verdict.cannot_tell if verdict else None,
+        "probabilities": {str(k): round(p, 4) for k, p in verdict.probabilities.items()} if verdict else {},
+        "evidence": [card_of(card) for card in shown_cards(case.evidence)],
+        "stances": stances_of(verdict) if verdict else [],
+        "counterfactual": verdict.counterfactual if verdict else "",
+        "documents": documents_of(case),
+        "seconds": {
+            "verdict": round(seconds_to_verdict(case), 3),
+            "retrieval": round(retrieval, 3),
+            "generation": round(total - retrieval, 3),
+            "total": round(total, 3),
+        },
+        "recipe": recipe,
+        "model": model,
+        "judge": verdict.judge if verdict else None,
+        "justification": verdict.justification if verdict else "",
+        "caveat": verdict.caveat if verdict else "",
+        "notes": list(case.notes),
+        "corpus": CONVERTER.unstructure(case.corpus),
+        **(searches_of(case.search) if case.search else {}),
+    }
+
+
+def stances_of(verdict: Verdict) -> list[dict[str, Any]]:
+    """Return each passage's stance on the claim, and whether the verdict would be another without it."""
+    return [
+        {
+            "passage": one.passage.text,
+            "stance": str(one.stance),
+            "reason": one.reason,
+            "url": one.passage.document.url,
+            "decisive": place in verdict.decisive,
+        }
+        for place, one in enumerate(verdict.stances)
+    ]
+
+
+def seconds_to_verdict(case: Case) -> float:
+    """Return the seconds from the start to the verdict, and to the stances."""
+    steps = [one.step for one in case.times]
+    last = steps.index(PredictVeracity.title) if PredictVeracity.title in steps else len(steps)
+    return sum(one.seconds for one in case.times[: last + 1])
+
+
+def documents_of(case: Case) -> list[dict[str, Any]]:
+    """Return the documents behind the chosen passages, best first, each once."""
+    documents = {hit.passage.document.digest: hit.passage.document for hit in case.hits}
+    origins = origins_of(case.search) if case.search else {}
+    return [
+        {
+            "url": item.url,
+            "title": item.title,
+            "sha256": item.digest,
+            "date": item.published.isoformat() if item.published else None,
+            **origins.get(item.digest, {}),
+        }
+        for item in documents.values()
+    ]
+
+
+def case_text(case: Case, summary: dict[str, Any], measured: Mapping[str, Any] | None) -> str:
+    """Return the report for a reader in a terminal; `measured` is the measurement of its judge."""
+    verdict = case.verdict
+    assert verdict is not None  # every recipe ends in a verdict or a failure
+    lines = [f"Claim: {case.claim.text}", ""]
+    lines.append(f"Verdict: {words_of(shown_label(verdict)).word}")
+    lines += [f"  {share:4.0%}  {WORDS[label].word}" for label, share in shown_probabilities(verdict, measured).items()]
+    lines += [f"  decided by: {verdict.judge}", f"  {verdict.justification}"]
+    lines += [f"  {verdict.caveat}", ""] if verdict.caveat else [""]
+    for card in shown_cards(case.evidence):
+        lines += [f"    {card.question}"] if card.question else []
+        lines += [line for number, pair in card.answers for line in answer_lines(number, pair)]
+    corpus = case.corpus
+    late = f"; {corpus.late:,} later than the claim were left out" if corpus.late else ""
+    lines += ["", f"Searched {counted(corpus.passages, 'passage')} of {counted(corpus.documents, 'document')}{late}."]
+    lines += case.notes
+    lines += search_lines(case.search) if case.search else []
+    seconds = summary["seconds"]
+    lines.append(
+        f"{seconds['total']:.1f} s: {seconds['retrieval']:.1f} s retrieval, {seconds['generation']:.1f} s generation."
+    )
+    lines.append("This supports your judgement; it does not replace it.")
+    return "\n".join(lines)
+
+
+def shown_cards(evidence: Sequence[Evidence]) -> tuple[Card, ...]:
+    """Return the questions with their answers; the passages alone where no question was asked at all.
+
+    A passage with a dropped question is among the stances.
+    """
+    every = cards(evidence)
+    return tuple(card for card in every if card.question) or every
+
+
+def card_of(card: Card) -> dict[str, Any]:
+    """Return a question, its first answer, and under "answers" all of them, the first one included."""
+    answers = [
+        {
+            "answer": pair.answer,
+            "url": pair.passage.document.url if pair.passage else None,
+            "passage": pair.passage.text if pair.passage else None,
+        }
+        for _, pair in card.answers
+    ]
+    return {"question": card.question, **answers[0], "answers": answers}
+
+
+def answer_lines(number: int, pair: Evidence) -> list[str]:
+    """Return an answer with its number and its place."""
+    said = f"[{number}] {' '.join(pair.answer.split())}"
+    if pair.passage is None:
+        return [said]
+    published = pair.passage.document.published
+    return [said, f"    {pair.passage.document.url}{f' ({published})' if published else ''}"]
+
+
+def searches_of(report: SearchReport) -> dict[str, Any]:
+    """Return the search's part of a case's JSON."""
+    return {
+        "searches": [
+            {
+                "source": asked.source,
+                "query": asked.query,
+                "status": asked.status,
+                "found": asked.found,
+                "message": asked.message,
+            }
+            for asked in report.searches
+        ],
+        "reviews": [
+            {"claim": one.claim, "rating": one.rating, "publisher": one.publisher, "url": one.url}
+            for one in report.reviews
+        ],
+        "left_out": [
+            {"url": item.url, "reason": str(item.reason), "message": item.message} for item in report.left_out
+        ],
+    }
+
+
+def origins_of(report: SearchReport) -> dict[str, dict[str, Any]]:
+    """Return where each document comes from, by its digest."""
+    return {
+        origin.digest: {
+            "source": origin.source,
+            "query": origin.query,
+            "rank": origin.rank,
+            "when": str(origin.when),
+            "date_source": origin.date_source,
+            "changed": origin.changed.isoformat() if origin.changed else None,
+            "fact_checker": origin.fact_checker,
+            "snapshot": origin.snapshot,
+        }
+        for origin in report.origins
+    }
+
+
+def search_lines(report: SearchReport) -> list[str]:
+    """Return the lines on a search in the report that a person reads."""
+    lines = [""]
+    for asked in report.searches:
+        found = counted(asked.found, "address", "addresses") if asked.status == FOUND else str(asked.status)
+        lines.append(f"Asked {asked.source}: {asked.query} ({found})")
+    lines += [f"Already checked: {one.claim} – {one.rating} ({one.publisher}, {one.url})" for one in report.reviews]
+    return lines + [f"Left out ({item.reason}): {item.message}" for item in report.left_out]
