@@ -10,6 +10,9 @@ import pytest
 from docx import Document as new_docx
 
 from core import files
+from core.documents.documents import read_files
+from core.errors import BadInput
+from core.types import Document
 
 DOCX_PART = "word/document.xml"
 
@@ -90,3 +93,14 @@ def full_disk(patch: pytest.MonkeyPatch, *names: str) -> None:
         return new
 
     patch.setattr(files, "_beside", full)
+
+
+def read_file(name: str, content: bytes) -> list[Document]:
+    """Return the documents of one file: usually one; several from a knowledge store or a ZIP.
+
+    Raises BadInput if it or a file in it cannot be read; the sentence begins with the file's name.
+    """
+    reading = read_files([(name, content)])
+    if reading.problems:
+        raise BadInput(reading.problems[0])
+    return list(reading.documents)

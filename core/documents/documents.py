@@ -76,17 +76,6 @@ def read_files(files: Iterable[tuple[str, bytes]]) -> Reading:
     )
 
 
-def read_file(name: str, content: bytes) -> list[Document]:
-    """Return the documents of one file: usually one; several from a knowledge store or a ZIP.
-
-    Raises BadInput if it or a file in it cannot be read; the sentence begins with the file's name.
-    """
-    reading = read_files([(name, content)])
-    if reading.problems:
-        raise BadInput(reading.problems[0])
-    return list(reading.documents)
-
-
 def _in_bounds(name: str, content: bytes) -> list[Reading]:
     try:
         readings = confined(_all_readings, name, content)

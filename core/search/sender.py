@@ -149,4 +149,4 @@ def _taken(one: str, taken: set[str], *, most: int) -> bool:
 
 def _left_alone(host: str, seconds: float) -> SearchFailure:
     message = f"{host} asks to be left alone for {seconds:.0f} more seconds."
-    return SearchFailure(Reason.RATE_LIMIT, message, seconds)
+    return SearchFailure(Reason.RATE_LIMIT, message)

@@ -15,11 +15,10 @@ Headers = Mapping[str, str]
 
 @dataclass(frozen=True)
 class SearchFailure:
-    """Why something was not found or read; `message` is a sentence; `retry_after` is in seconds, if known."""
+    """Why something was not found or read; `message` is a sentence."""
 
     reason: Reason
     message: str
-    retry_after: float | None = None
 
 
 @dataclass(frozen=True)

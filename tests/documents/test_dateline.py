@@ -7,8 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from core.documents.dateline import FIRST_LINES, TEXT, stated_date
-from core.documents.documents import read_file
-from tests.files import docx, pdf
+from tests.files import docx, pdf, read_file
 
 DAY = date(2023, 5, 8)
 PROSE = "The council of Tarrow voted for the bridge by nine to four, after a debate of three hours."

@@ -16,11 +16,11 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 
 from core.documents import archive
-from core.documents.documents import read_file, read_files
+from core.documents.documents import read_files
 from core.documents.pdf import read_pdf
 from core.errors import BadInput
 from core.types import Document
-from tests.files import DOCX_PART, docx, packed, pdf, with_part
+from tests.files import DOCX_PART, docx, packed, pdf, read_file, with_part
 
 PAGE = b"""<!DOCTYPE html><html><head><title>Bridge opens</title>
 <meta property="article:published_time" content="2019-04-15T20:00:00Z"></head>

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.documents.documents import read_file
 from core.errors import BadInput
 from core.types import Document
-from tests.files import packed
+from tests.files import packed, read_file
 
 OFFICE = "urn:oasis:names:tc:opendocument:xmlns"
 ODT_TYPE = b"application/vnd.oasis.opendocument.text"

@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from core.documents.documents import read_file
 from core.documents.html import read_html
 from core.types import Document
 from tests.documents.test_office import BOOK, CONTAINER, META, ODT_TYPE, epub, odt
-from tests.files import DOCX_PART, docx, packed, pdf, with_part
+from tests.files import DOCX_PART, docx, packed, pdf, read_file, with_part
 
 WORDS = "The tower in Paris is tall and was built by many people in the year 1889, says the book on towers."
 TEXT = WORDS.encode()

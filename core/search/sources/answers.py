@@ -30,7 +30,7 @@ def status_failure(title: str, status: int, headers: Headers) -> SearchFailure |
     if status in (429, 503):
         wait = retry_after(headers)
         when = f"in {wait:.0f} seconds" if wait is not None else "later"
-        return SearchFailure(Reason.RATE_LIMIT, f"{title} had too many requests ({status}); try again {when}.", wait)
+        return SearchFailure(Reason.RATE_LIMIT, f"{title} had too many requests ({status}); try again {when}.")
     return SearchFailure(Reason.NO_ANSWER, f"{title} answered with status {status}; try again later.")
 
 
