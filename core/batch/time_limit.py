@@ -17,7 +17,7 @@ from core.interfaces import RunContext, Step, Stop, never
 from core.llm.caching import CachingModel, caching_model
 from core.types import Case
 from core.verification.runner import RunStep
-from core.verification.steps.values import Examples, Few, Passages
+from core.verification.steps.values import Examples, Passages, SmallCount
 
 SHARES = (1.0, 0.75, 0.5, 0.35, 0.2, 0.1)
 """The shares of a recipe's amounts to choose from, largest first."""
@@ -31,7 +31,7 @@ UNKNOWN = 0.15
 CHEAP = 0.02
 """Steps that take less than this share of the time are never cut."""
 
-AMOUNTS = (Few, Passages, Examples)
+AMOUNTS = (SmallCount, Passages, Examples)
 """The types of a step's settings that are amounts."""
 
 

@@ -27,7 +27,7 @@ from core.verification.reading import consent_for
 from core.verification.receipt import receipt_to_json
 from core.verification.recipes.catalogue import DEFAULT, RECIPES
 from core.verification.recipes.recipe_files import chosen_recipe
-from core.verification.report.worth import measured_worth
+from core.verification.report.judge_measurements import judge_measurements
 from core.verification.request import Request, checked
 from core.verification.runner import investigate
 
@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
     summary = summary_of(outcome, recipe=request.recipe, model=models.llm.identity.name)
-    measured = measured_worth(outcome.verdict, models.llm.identity) if outcome.verdict else None
+    measured = judge_measurements(outcome.verdict, models.llm.identity) if outcome.verdict else None
     print(json.dumps(summary, ensure_ascii=False) if args.json else case_text(outcome, summary, measured), flush=True)
     if args.receipt:
         receipt = receipt_to_json(request, outcome, models.llm.identity, models.encoder.identity)

@@ -21,23 +21,23 @@ from core.types import Completion, Prompt
 class CallCache:
     """Answers by key, in an SQLite file or, without a path, in memory. Used by one thread.
 
-    Within `only_known` it raises Cancelled for new questions. With `anew`, answers kept before it was opened are asked
-    for once more and replaced.
+    Within `only_known` it raises Cancelled for new questions. With `no_cache`, earlier answers are asked for
+    once more and replaced.
     """
 
-    def __init__(self, path: Path | None = None, *, anew: bool = False) -> None:
+    def __init__(self, path: Path | None = None, *, no_cache: bool = False) -> None:
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
         self.connection = sqlite3.connect(path or ":memory:", timeout=30)
         self.connection.execute("CREATE TABLE IF NOT EXISTS calls (key TEXT PRIMARY KEY, answer TEXT NOT NULL)")
         self.closed = False
-        self.anew = anew
+        self.no_cache = no_cache
         self.renewed: set[str] = set()
 
     def answer(self, key: str, ask: Callable[[], str]) -> str:
         """Return the kept answer, or ask for it with `ask` and keep it. An error of `ask` is not kept."""
         kept = self.connection.execute("SELECT answer FROM calls WHERE key = ?", (key,)).fetchone()
-        if kept and (not self.anew or key in self.renewed):
+        if kept and (not self.no_cache or key in self.renewed):
             return str(kept[0])
         if self.closed:
             raise Cancelled("This was not written in time.")

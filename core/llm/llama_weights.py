@@ -132,7 +132,7 @@ def checked_digest(path: Path, expected: str | None = None, *, stop: Stop = neve
             magic = file.read(4)
         if magic != b"GGUF":
             raise ModelError(f"{path} is not a GGUF file: it does not begin with 'GGUF'. Choose a *.gguf file.")
-        digest = weights_digest(path, anew=expected is not None, stop=stop)
+        digest = weights_digest(path, reread=expected is not None, stop=stop)
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {error.strerror}. Check the path.") from error
     except BadInput as error:

@@ -13,7 +13,7 @@ from core.llm.caching import CallCache
 class Judging:
     """How a language model judges evidence: which one, in which way, how often; see `Ev2r`.
 
-    `core.models.choice.parse_choice` reads `model`. With `anew` nothing that it said before is taken over.
+    `core.models.choice.parse_choice` reads `model`. With `no_cache` nothing that it said before is taken over.
     `prompts` is a folder with prompts to take in place of ours, by the name of their file.
     """
 
@@ -23,7 +23,7 @@ class Judging:
     repeat: int = 1
     precision: bool = True
     attempt: int = 0
-    anew: bool = False
+    no_cache: bool = False
     prompts: str = ""
 
 

@@ -43,12 +43,12 @@ class Opening:
     def judgements(self) -> CallCache:
         """Return the judges' earlier answers, on this machine."""
         if self.kept is None:
-            self.kept = CallCache(settings().home / "judgements.db", anew=self.judging.anew)
+            self.kept = CallCache(settings().home / "judgements.db", no_cache=self.judging.no_cache)
         return self.kept
 
     def again(self) -> Opening:
         """Return an opening that asks again, with another seed, the questions without a judgement."""
-        return Opening(self.names, replace(self.judging, attempt=self.judging.attempt + 1, anew=False))
+        return Opening(self.names, replace(self.judging, attempt=self.judging.attempt + 1, no_cache=False))
 
     def close(self) -> None:
         """Let the judge go, and with it its process and its memory."""

@@ -18,7 +18,7 @@ from core.settings import settings
 from core.types import Case, Passage, PassageStance, Verdict
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import CONVERTER, case_to_json, receipt_from_json, request_from_json, request_to_json
-from core.verification.report.worth import measured_worth
+from core.verification.report.judge_measurements import judge_measurements
 from core.verification.request import Request
 from core.verification.stance.saying import repeats
 from core.verification.verdict.shown import listed_as, shown_label, shown_share
@@ -86,7 +86,7 @@ def result_of(receipt: Json) -> JobResult:
     """Return the kept receipt of a case, and its verdict as a list shows it."""
     record = receipt["case"]["verdict"]
     verdict = CONVERTER.structure({**record, "stances": []}, Verdict)  # without the passages, which are elsewhere
-    measured = measured_worth(verdict, ModelIdentity(**receipt["models"]["language_model"]))
+    measured = judge_measurements(verdict, ModelIdentity(**receipt["models"]["language_model"]))
     return JobResult(receipt, listed_as(shown_label(verdict)), shown_share(verdict, measured))
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 from core.interfaces import ModelIdentity
 from core.types import Case
 from core.verification.comparing import KINDS, SharedPassage, found_passages, step_costs
-from core.verification.report.worth import measured_worth
+from core.verification.report.judge_measurements import judge_measurements
 from core.verification.request import Request
 from core.verification.verdict.shown import shown_probabilities
 from core.wording import counted
@@ -59,7 +59,7 @@ def verdict_summary(one: Shown) -> Html:
     assert verdict is not None  # core.verification.verify_job keeps no finished case without one
     seconds = sum(time.seconds for time in one.case.times)
     written = sum(completion.completion_tokens for completion in one.case.completions)
-    measured = measured_worth(verdict, one.llm)
+    measured = judge_measurements(verdict, one.llm)
     shares = shown_probabilities(verdict, measured)
     facts = (f"{seconds:.1f} s", counted(len(one.case.evidence), "answer"), f"{written:,} tokens written")
     return tag(

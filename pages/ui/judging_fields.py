@@ -17,7 +17,7 @@ WAYS = {
     "official": "As the published scorer: one prompt a claim that counts facts (large models)",
 }
 
-ANEW = (
+NO_CACHE = (
     "Otherwise a model's earlier answers on the same evidence are used again, and it is not asked. A server counts "
     "as the same as long as its address and its model's description are."
 )
@@ -55,12 +55,14 @@ def judging_fields(*, recall: bool = False, verdicts: bool = False) -> Judging:
         )
         if model == BUNDLED_CHOICE.id:
             quiet(SMALL_JUDGE if recall else SMALL_ANSWERS_JUDGE)
-        anew = st.checkbox("Ask everything anew", key="score-anew", help=ANEW)
+        no_cache = st.checkbox("Ask everything anew", key="score-anew", help=NO_CACHE)
         if not recall:
-            return Judging(model, anew=anew)
+            return Judging(model, no_cache=no_cache)
         way = st.radio("Way", list(WAYS), format_func=WAYS.__getitem__, key="score-way")
         quiet(OUR_PROMPTS)
-        return replace(_verdict_fields(model, way) if verdicts else Judging(model, way, precision=False), anew=anew)
+        return replace(
+            _verdict_fields(model, way) if verdicts else Judging(model, way, precision=False), no_cache=no_cache
+        )
 
 
 def _verdict_fields(model: str, way: str) -> Judging:

@@ -12,7 +12,7 @@ from core.documents.language import HARDLY_READ
 from core.jobs.types import Job, State
 from core.types import Case
 from core.verification.receipt import Json, case_from_json, request_from_json
-from core.verification.report.worth import measured_worth
+from core.verification.report.judge_measurements import judge_measurements
 from core.verification.review_store import Reviews
 from core.verification.verdict.shown import is_rule_based, shown_label, words_of
 from core.wording import readable_name
@@ -143,7 +143,7 @@ def show_result(app_state: AppState, owner: str, found: OpenedCase) -> None:
     weighed = bool(verdict.wording) and not is_rule_based(verdict)
     if weighed and st.session_state.get("by-documents"):
         verdict = replace(verdict, probabilities=verdict.from_documents)
-    measured = measured_worth(verdict, found.llm)
+    measured = judge_measurements(verdict, found.llm)
     show(verdict_card(verdict, measured, pairs=len(case.evidence)))
     if weighed:
         st.toggle("Leave the claim’s wording out", key="by-documents", help=WORDING_HELP)

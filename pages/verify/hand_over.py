@@ -15,9 +15,9 @@ from core.types import Claim, Verdict
 from core.verification.report.case_report import CaseReport, case_report
 from core.verification.report.claimreview import ADDRESS_TO_FILL_IN, NAME_TO_FILL_IN, to_claimreview
 from core.verification.report.html import report_body, report_style
+from core.verification.report.judge_measurements import judge_measurements
 from core.verification.report.report_files import FORMATS
 from core.verification.report.sources import day, is_web_address
-from core.verification.report.worth import measured_worth
 from core.verification.review import Review, for_others
 from core.verification.review_store import Reviews
 from core.verification.verdict.shown import shown_label, shown_share, words_of
@@ -46,7 +46,7 @@ def claim_and_verdict(claim: Claim, verdict: Verdict, measured: Mapping[str, Any
 def report_now(found: OpenedCase, review: Review) -> CaseReport:
     """Return the report of a case as of today, in the reader's time zone."""
     assert found.case.verdict is not None  # only finished cases are opened
-    measured = measured_worth(found.case.verdict, found.llm)
+    measured = judge_measurements(found.case.verdict, found.llm)
     today = datetime.now(zone()).date()
     return case_report(found.request, found.case, found.llm, review=review, measured=measured, made=today)
 

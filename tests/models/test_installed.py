@@ -294,7 +294,7 @@ def test_anew_the_file_itself_is_read() -> None:
     path.write_bytes(bytes(1000))
     os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert weights_digest(path) == before
-    assert weights_digest(path, anew=True) == hashlib.sha256(bytes(1000)).hexdigest()
+    assert weights_digest(path, reread=True) == hashlib.sha256(bytes(1000)).hexdigest()
 
 
 def test_parts_have_one_digest_that_depends_on_their_order() -> None:

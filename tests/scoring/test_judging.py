@@ -51,8 +51,8 @@ def test_tokens_cost_what_they_cost() -> None:
 
 
 def test_anew_asks_once_more_what_was_known_and_keeps_the_new_answer(tmp_path: Path) -> None:
-    for anew, said, expected in ((False, "a", "a"), (False, "b", "a"), (True, "c", "c"), (False, "d", "c")):
-        cache = CallCache(tmp_path / "calls.db", anew=anew)
+    for no_cache, said, expected in ((False, "a", "a"), (False, "b", "a"), (True, "c", "c"), (False, "d", "c")):
+        cache = CallCache(tmp_path / "calls.db", no_cache=no_cache)
         assert cache.answer("key", lambda said=said: said) == expected
         assert cache.answer("key", lambda: "never asked twice in one run") == expected
         cache.close()

@@ -12,9 +12,9 @@ from core.types import Case, Claim, Evidence, Hit, Label, NotSearched, Passage, 
 from core.verification.questions import Card, cards
 from core.verification.reading import LATER
 from core.verification.recipes.catalogue import Recipe
+from core.verification.report.judge_measurements import measurements_in_words
 from core.verification.report.search_protocol import Grid, protocol_of
 from core.verification.report.sources import CitedSource, day, source_of
-from core.verification.report.worth import worth_in_words
 from core.verification.request import Request, recipe_of
 from core.verification.review import Review, for_others, passage_key
 from core.verification.stance.saying import reason_of, word_of
@@ -119,7 +119,7 @@ def case_report(
 ) -> CaseReport:
     """Return the report of a finished case on the day `made`.
 
-    `measured` is the result of `core.verification.report.worth.measured_worth`.
+    `measured` is the result of `core.verification.report.judge_measurements.judge_measurements`.
     """
     assert case.verdict is not None  # only finished cases are reported
     recipe = recipe_of(request)
@@ -156,7 +156,7 @@ def _finding(case: Case, measured: Mapping[str, Any] | None) -> MachineVerdict:
     words = words_of(shown_label(verdict))
     shares = tuple((WORDS[label].word, share) for label, share in shown_probabilities(verdict, measured).items())
     reason = readable(verdict.justification)
-    return MachineVerdict(words.word, words.meaning, shares, worth_in_words(verdict, measured), reason)
+    return MachineVerdict(words.word, words.meaning, shares, measurements_in_words(verdict, measured), reason)
 
 
 def _own(review: Review) -> OwnVerdict | None:

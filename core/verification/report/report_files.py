@@ -11,9 +11,9 @@ from core.verification.receipt import WRONG_VALUES, Json, receipt_from_json
 from core.verification.report.case_report import CaseReport, case_report
 from core.verification.report.claimreview import to_claimreview
 from core.verification.report.html import to_html
+from core.verification.report.judge_measurements import judge_measurements
 from core.verification.report.markdown import to_markdown
 from core.verification.report.word import to_docx
-from core.verification.report.worth import measured_worth
 from core.verification.review import review_from_json
 
 
@@ -50,4 +50,4 @@ def report_of(receipt: Json, *, made: date) -> CaseReport:
         raise BadRecord(f"The review in this receipt cannot be read: it has no {str(error)[:80]}.") from error
     except WRONG_VALUES as error:
         raise BadRecord("The review in this receipt cannot be read: a value in it is of the wrong kind.") from error
-    return case_report(request, case, llm, review=review, measured=measured_worth(case.verdict, llm), made=made)
+    return case_report(request, case, llm, review=review, measured=judge_measurements(case.verdict, llm), made=made)

@@ -16,7 +16,7 @@ from core.llm.prompts import first_tokens, render, shortened_note
 from core.types import Case, Completion, Evidence, Hit, Passage
 from core.verification.steps.gathering import question_of, quote
 from core.verification.steps.grounding import stands_in
-from core.verification.steps.values import Characters, Few, Share, Tokens
+from core.verification.steps.values import Characters, Share, SmallCount, Tokens
 from core.wording import counted
 
 QUOTED_WORDS = 4
@@ -72,7 +72,7 @@ class AnswerQuestions:
     to a quotation if less than `support` of it is in its passage. Answers are added to those that are there.
     """
 
-    passages: Few = 3
+    passages: SmallCount = 3
     passage_tokens: Tokens = 96
     longest: Characters = 200
     support: Share = 0.7
@@ -140,7 +140,7 @@ class Summarise:
     Source: Yoon et al., FEVER 2025 (team HUMANE).
     """
 
-    passages: Few = 5
+    passages: SmallCount = 5
     passage_tokens: Tokens = 160
     longest: Tokens = 72
     support: Share = 0.7

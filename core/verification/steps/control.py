@@ -8,7 +8,7 @@ from pathlib import Path
 from core.errors import ModelError
 from core.interfaces import AdaptableModel, RunContext, Step
 from core.types import Case, Hit, Label, Passage
-from core.verification.steps.values import Few
+from core.verification.steps.values import SmallCount
 from core.verification.verdict.shown import shown_label, words_of
 from core.wording import counted
 
@@ -39,7 +39,7 @@ class Repeat:
     """
 
     steps: tuple[Step, ...]
-    rounds: Few = 3
+    rounds: SmallCount = 3
     title: str = "Ask, answer and weigh, in rounds"
 
     def __call__(self, case: Case, context: RunContext) -> Case:

@@ -13,7 +13,7 @@ from core.llm.prompts import about, first_tokens, render, shortened_note
 from core.types import Case, Evidence, Hit, Passage, Ranking
 from core.verification.questions import AskedQuestions, without_empty
 from core.verification.steps.querying import training_claims
-from core.verification.steps.values import Examples, Few, Passages, Tokens
+from core.verification.steps.values import Examples, Passages, SmallCount, Tokens
 from core.wording import counted
 
 OVERHEAD = 64
@@ -74,7 +74,7 @@ class KeepClosestPairs:
     Source: Schlichtkrull et al., NeurIPS 2023 (the AVeriTeC baseline keeps three).
     """
 
-    k: Few = 3
+    k: SmallCount = 3
     title: str = "Keep the closest questions and answers"
 
     def __call__(self, case: Case, context: RunContext) -> Case:
@@ -102,7 +102,7 @@ class AnswerJointly:
     Source: Ullrich and Drchal, FEVER 2025 (team CTU AIC).
     """
 
-    pairs: Few = 5
+    pairs: SmallCount = 5
     examples: Examples = 3
     max_tokens: Tokens = 1100
     title: str = "Ask and answer from the passages"

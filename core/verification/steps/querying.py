@@ -12,7 +12,7 @@ from core.llm.prompts import about, listed, listing, listing_tokens, numbered, r
 from core.retrieval.ranking import unlike
 from core.types import Case, Completion, Message, Prompt
 from core.verification.questions import AskedQuestions, worth_asking
-from core.verification.steps.values import Characters, Cosine, Examples, Few, Temperature, Tokens
+from core.verification.steps.values import Characters, Cosine, Examples, SmallCount, Temperature, Tokens
 from core.wording import counted
 
 KNOWN_TOKENS = 40
@@ -51,7 +51,7 @@ class AskQuestions:
     questions have been answered, the model sees those and asks about open points.
     """
 
-    count: Few = 5
+    count: SmallCount = 5
     longest: Characters = 160
     examples: Examples = 3
     temperature: Temperature = 0.7  # greedy decoding makes a small model ask the same question again
@@ -121,7 +121,7 @@ class WriteQueries:
     Source: Ftouhi et al., FEVER 2025 (team OldJoe).
     """
 
-    count: Few = 4
+    count: SmallCount = 4
     longest: Characters = 80
     temperature: Temperature = 0.7
     title: str = "Write search queries for each question"
@@ -189,7 +189,7 @@ class ImagineArticles:
     Source: Yoon et al., FEVER 2024 and 2025 (HerO and HUMANE).
     """
 
-    count: Few = 2
+    count: SmallCount = 2
     longest: Tokens = 96
     temperature: Temperature = 0.7
     title: str = "Imagine fact-checking articles"

@@ -14,7 +14,7 @@ from core.retrieval.chunking import group_neighbours, sentences_of, stretches
 from core.retrieval.index import hybrid, lexical, passage_vectors
 from core.retrieval.ranking import maximal_marginal_relevance, ordered, reciprocal_rank_fusion
 from core.types import Case, Hit, Passage, Ranking
-from core.verification.steps.values import Cosine, Few, Passages, Share
+from core.verification.steps.values import Cosine, Passages, Share, SmallCount
 from core.wording import counted
 
 RankBy = Literal["hybrid", "bm25", "dense", "rrf"]
@@ -107,7 +107,7 @@ class GroupSentences:
     groups; the AVeriTeC baseline, for sentences.
     """
 
-    most: Few = 6
+    most: SmallCount = 6
     similarity: Cosine = 0.4
     keep: Passages = 10
     title: str = "Group similar sentences"

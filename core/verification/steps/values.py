@@ -17,7 +17,7 @@ class Between:
     most: float
 
 
-Few = Annotated[int, Between(1, 20)]
+SmallCount = Annotated[int, Between(1, 20)]
 """How many texts the model writes, or how often."""
 
 Passages = Annotated[int, Between(1, 1000)]

@@ -12,10 +12,10 @@ from core.types import Claim, Document, Label, NotSearched, PassageStance, Stanc
 from core.verification.reading import BY_HAND, LATER
 from core.verification.report.case_report import CaseReport
 from core.verification.report.html import report_body
+from core.verification.report.judge_measurements import UNMEASURED, measurements_in_words
 from core.verification.report.markdown import to_markdown
 from core.verification.report.sources import source_of
 from core.verification.report.word import to_docx
-from core.verification.report.worth import UNMEASURED, worth_in_words
 from core.verification.review import Review
 from tests.verification.report.conftest import CASE, FIRST, HEBREW, MEASURED, NASTY, TEXT, reported
 
@@ -45,8 +45,8 @@ def test_the_verdict_stands_in_words_with_what_it_is_worth(plain: CaseReport) ->
 
 
 def test_what_nobody_measured_is_said_to_be_unmeasured_and_a_caveat_comes_first() -> None:
-    assert worth_in_words(VERDICT, None) == (UNMEASURED,)
-    assert worth_in_words(replace(VERDICT, caveat="Not here."), MEASURED)[0] == "Not here."
+    assert measurements_in_words(VERDICT, None) == (UNMEASURED,)
+    assert measurements_in_words(replace(VERDICT, caveat="Not here."), MEASURED)[0] == "Not here."
 
 
 def test_the_persons_conclusion_counts_before_the_machines(plain: CaseReport) -> None:

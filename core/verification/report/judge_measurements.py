@@ -1,4 +1,4 @@
-"""The worth of a verdict: how often its judge was right on annotated claims."""
+"""The measurements of the judge behind a verdict, and how to say them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.verification.verdict.classifier import CLASSIFIER, load_classifier
 UNMEASURED = "Nobody has measured how often this judge is right: take its verdict as a hint at most."
 
 
-def measured_worth(verdict: Verdict, llm: ModelIdentity) -> Mapping[str, Any] | None:
+def judge_measurements(verdict: Verdict, llm: ModelIdentity) -> Mapping[str, Any] | None:
     """Return the measurements of the judge that decided, as `core.models.cards.Measured`; None if nobody did."""
     try:
         if verdict.judge == CLASSIFIER:
@@ -27,8 +27,8 @@ def measured_worth(verdict: Verdict, llm: ModelIdentity) -> Mapping[str, Any] | 
     return None
 
 
-def worth_in_words(verdict: Verdict, measured: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """Return the worth of a verdict in sentences, beside baselines that need no documents."""
+def measurements_in_words(verdict: Verdict, measured: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Return the measurements of a verdict's judge in sentences, beside baselines that need no documents."""
     caveat = (verdict.caveat,) if verdict.caveat else ()
     if not measured or "accuracy" not in measured:
         return (*caveat, UNMEASURED)
