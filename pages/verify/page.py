@@ -25,8 +25,8 @@ from pages.verify.settings_fields import settings_fields
 
 WHAT_THIS_IS = (
     "Searches documents for evidence on one claim, and says how sure it is. Bring the documents, or let "
-    "Veridesk search for them. It works on this machine. Nothing leaves the machine unless you ask for web pages, a web "
-    "search or a model on a server."
+    "Veridesk search for them. It works on this machine. Nothing leaves the machine unless you ask for web pages, a "
+    "web search or a model on a server."
 )
 
 # Set if the form was sent before the browser had identified its visitor: it is sent right after that.
