@@ -33,6 +33,9 @@ _HEAD = 0.3
 _ABOUT, _FAR = 0.05, 0.15
 """Relative distances: up to the first "about 100" agrees, from the second on it differs, between them it is silent."""
 
+_LOOSE = 0.25
+"""Relative distance from which on two numbers with the same bound neither agree nor differ."""
+
 _LEAST_GAP = 1e-6
 """Relative distance below which two numbers are equal, after conversion from other units."""
 
@@ -155,9 +158,19 @@ def comparable(one: Amount, other: Amount) -> bool:
         return False
     if one.kind in ("count", "ordinal") and not _counts_the_same(one, other):
         return False
-    if one.kind != "date" and one.when and other.when and not one.when.overlaps(other.when):
+    if one.kind != "date" and one.when and other.when and not _of_one_time(one.when, other.when):
         return False
     return _of_one_subject(one, other)
+
+
+def _of_one_time(one: Period, other: Period) -> bool:
+    return one.overlaps(other) and not _other_ends(one, other)
+
+
+def _other_ends(one: Period, other: Period) -> bool:
+    """Say whether both are spans of years, or both are open at one side, with different ends."""
+    years = min(one.last - one.first, other.last - other.first) >= 372
+    return years and one.cycle == other.cycle and (one.first, one.last) != (other.first, other.last)
 
 
 def _counts_the_same(one: Amount, other: Amount) -> bool:
@@ -196,14 +209,22 @@ def relation(one: Amount, other: Amount) -> AmountOutcome:
         return AmountOutcome.DIFFERS
     (low, high), told = _allowed(one, _ABOUT), _stated(one, other, exact=True)
     if low <= told[0] and told[1] <= high:
-        return AmountOutcome.AGREES
+        return AmountOutcome.SILENT if _other_bound(one, other) else AmountOutcome.AGREES
     (low, high), told = _allowed(one, _FAR), _stated(one, other, exact=False)
     return AmountOutcome.DIFFERS if told[1] < low or told[0] > high else AmountOutcome.SILENT
 
 
+def _other_bound(one: Amount, other: Amount) -> bool:
+    """Say whether both have one bound at numbers far apart: "over 100" implies "over 20", but nobody says it so."""
+    return one.bound in _ENDLESS and one.bound == other.bound and abs(one.value - other.value) > _LOOSE * other.value
+
+
+_ENDLESS = ("over", "under", "at least", "at most")
+
+
 def _dates(claimed: Period, told: Period) -> AmountOutcome:
     if told.within(claimed):
-        return AmountOutcome.AGREES
+        return AmountOutcome.SILENT if _other_ends(claimed, told) else AmountOutcome.AGREES
     return AmountOutcome.SILENT if told.overlaps(claimed) else AmountOutcome.DIFFERS
 
 

@@ -36,6 +36,8 @@ def first(claim: str, passage: str) -> AmountComparison:
         ("More than 200 ships sailed.", "212 ships sailed.", "agrees"),
         ("More than 200 ships sailed.", "200 ships sailed.", "differs"),
         ("More than 200 ships sailed.", "More than 150 ships sailed.", "silent"),
+        ("More than 200 ships sailed.", "More than 210 ships sailed.", "agrees"),
+        ("More than 200 ships sailed.", "More than 900 ships sailed.", "silent"),
         ("13 ships sailed.", "12 ships sailed.", "differs"),
         ("A quarter of the schools closed.", "12 of the 48 schools closed.", "agrees"),
         ("United won 3-1.", "United won 2-1.", "differs"),
@@ -44,6 +46,8 @@ def first(claim: str, passage: str) -> AmountComparison:
         ("The bridge opened on 15 May 2006.", "The bridge opened in 2006.", "silent"),
         ("The bridge opened on 15 May 2006.", "The bridge opened in 2007.", "differs"),
         ("The bridge opened before 2006.", "The bridge opened in 2004.", "agrees"),
+        ("The plants close by 2022.", "The plants close by 2020.", "silent"),
+        ("The 2015–20 plan failed.", "The 2019–20 plan failed.", "silent"),
     ],
 )
 def test_values_are_compared_within_their_bounds_and_units(claim: str, passage: str, outcome: str) -> None:
