@@ -38,7 +38,7 @@ def cases(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cases]:
         pool = ClusterPool(local.scheduler_address)
         jobs = JobStore(Store(f"sqlite:///{tmp_path / 'v.db'}"))
         queue = JobQueue(jobs)
-        yield Jobs(queue, verify_kind(pool.verify, jobs, slot=pool.slot, workers=pool.workers))
+        yield Jobs(queue, verify_kind(pool.verify, jobs, slot=pool.slot, running=pool.workers))
         queue.close()
         pool.close()
 

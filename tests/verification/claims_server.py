@@ -26,7 +26,7 @@ def main() -> None:
     pool = ModelPool()
     pool.encoder = WordEncoder()
     jobs = JobStore(Store(sys.argv[1]))
-    Jobs(JobQueue(jobs), verify_kind(pool.verify, jobs, slot=pool.slot, workers=pool.workers))
+    Jobs(JobQueue(jobs), verify_kind(pool.verify, jobs, slot=pool.slot, running=pool.workers))
     print("ready", flush=True)
     signal.pause()
 

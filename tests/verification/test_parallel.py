@@ -28,7 +28,7 @@ def seconds_for(claims: int, home: Path, model: str) -> float:
     pool.encoder = WordEncoder()
     jobs = JobStore(Store(f"sqlite:///{home / 'veridesk.db'}"))
     queue = JobQueue(jobs)
-    cases = Jobs(queue, verify_kind(pool.verify, jobs, slot=pool.slot, workers=pool.workers))
+    cases = Jobs(queue, verify_kind(pool.verify, jobs, slot=pool.slot, running=pool.workers))
     pool.models(model)  # asks the server how many it takes
     began = time.monotonic()
     for number in range(claims):
