@@ -55,6 +55,6 @@ def run_command(folder: Path, out: Path, *words: str) -> subprocess.CompletedPro
         env={**os.environ, "VERIDESK_HOME": str(folder / "home")},
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=1200,
         check=False,
     )

@@ -55,7 +55,7 @@ def killed(folder: Path, out: Path, chance: random.Random, *words: str) -> int:
     return lines(journal) - before
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_a_batch_killed_ten_times_ends_with_the_same_submission(tmp_path: Path) -> None:
     make_claims(tmp_path, CLAIMS)
     undisturbed, disturbed = tmp_path / "undisturbed.json", tmp_path / "disturbed.json"
@@ -90,7 +90,7 @@ def killed_server(url: str, folders: Path, journal: Path, more: int) -> None:
     server.communicate()
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_a_batch_of_the_queue_whose_server_is_killed_ends_as_the_command_does(tmp_path: Path) -> None:
     make_claims(tmp_path, 16)
     undisturbed, url, folders = tmp_path / "undisturbed.json", f"sqlite:///{tmp_path / 'jobs.db'}", tmp_path / "batches"
