@@ -117,7 +117,7 @@ def test_a_made_pair_settles_nothing() -> None:
 def test_every_stretch_has_the_mix_of_the_whole() -> None:
     pairs = [
         LabelledPair(f"P {n}.", f"C {n}.", label, source)
-        for source, number in (("fm2", 100), ("vitaminc_real", 400))
+        for source, number in (("fm2", 100), ("vitaminc_synthetic", 400))
         for label in range(3)
         for n in range(number)
     ]
@@ -126,7 +126,7 @@ def test_every_stretch_has_the_mix_of_the_whole() -> None:
     for start in range(0, len(order), 300):
         counts = Counter((one.source, one.label) for one in order[start : start + 300])
         assert all(counts["fm2", label] == pytest.approx(100 / 3, abs=2) for label in range(3))
-        assert all(counts["vitaminc_real", label] == pytest.approx(200 / 3, abs=2) for label in range(3))
+        assert all(counts["vitaminc_synthetic", label] == pytest.approx(200 / 3, abs=2) for label in range(3))
 
 
 def test_two_seeds_give_two_orders_of_the_same_pairs() -> None:
