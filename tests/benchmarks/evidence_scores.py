@@ -27,12 +27,12 @@ from core.agreement.ratings import read_ratings  # noqa: E402
 from core.agreement.scored_items import read_scored_items  # noqa: E402
 from core.agreement.study import RECIPES, build_study, pairs  # noqa: E402
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction  # noqa: E402
-from core.averitec.averitec import write_text  # noqa: E402
+from core.files import write_whole  # noqa: E402
 from core.scoring.items import ItemScore  # noqa: E402
 from core.scoring.metrics.metric import Metric  # noqa: E402
 from core.scoring.progress import ProgressMonitor  # noqa: E402
-from core.scoring.score_json import ITEM_COLUMNS, csv_text  # noqa: E402
 from core.statistics.correlation import Coefficient, correlate  # noqa: E402
+from core.tabular.exports import csv_text  # noqa: E402
 from core.types import Claim, Label  # noqa: E402
 
 EVIDENCE = DATA / "evidence_public.csv"
@@ -79,7 +79,7 @@ def main() -> int:
     print(measured.signature)
     if chosen.items:
         rows = [[i.claim_id, "", i.metric, "" if i.value is None else i.value, i.status] for i in measured.items]
-        write_text(chosen.items, csv_text(ITEM_COLUMNS, rows))
+        write_whole(chosen.items, csv_text(("id", "system", "metric", "value", "status"), rows))
     rated = (name for name in dict.fromkeys(item.metric for item in measured.items) if ":averitec" not in name)
     for name in rated:  # the rated items have no predicted verdict, so none passes
         report(name, [item for item in measured.items if item.metric == name])
