@@ -30,7 +30,7 @@ from core.jobs.types import Job, JobResult, Json, Listed, State, Status
 from core.settings import settings
 from core.types import Claim
 from core.verification.request import Request
-from core.verification.verdict.shown import listed_as, shown_label
+from core.verification.verdict.verdict_words import listed_as, shown_label
 from core.verification.verify_job import Cases, keep_case
 
 MAX_KEPT = 20

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.batch.types import Cost, Done
-from core.verification.verdict.shown import listed_as, shown_label
+from core.verification.verdict.verdict_words import listed_as, shown_label
 from core.wording import counted
 
 

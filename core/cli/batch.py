@@ -23,7 +23,7 @@ from core.types import Claim
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.recipes.recipe_files import chosen_recipe
 from core.verification.request import Request
-from core.verification.verdict.shown import shown_label, words_of
+from core.verification.verdict.verdict_words import shown_label, words_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

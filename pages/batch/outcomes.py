@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.batch.batch_job import Batch, Outcome
 from core.types import Label
-from core.verification.verdict.shown import CANNOT_TELL
+from core.verification.verdict.verdict_words import CANNOT_TELL
 from core.wording import counted
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import quiet

@@ -9,7 +9,7 @@ from core.tabular.exports import to_csv
 from core.tabular.table import Cell, Column, Table
 from core.verification.review import Conclusion
 from core.verification.review_store import Reviews
-from core.verification.verdict.shown import WORDS
+from core.verification.verdict.verdict_words import WORDS
 from pages.ui.app_state import AppState
 from pages.ui.cases import STATES, recipe_title, when
 

@@ -11,7 +11,7 @@ from core.types import Label
 from core.verification.receipt import receipt_from_json
 from core.verification.review import Conclusion
 from core.verification.review_store import Reviews
-from core.verification.verdict.shown import CANNOT_TELL, WORDS
+from core.verification.verdict.verdict_words import CANNOT_TELL, WORDS
 from core.wording import counted
 from pages.history.export import cases_csv
 from pages.ui.app_state import AppState, app_state

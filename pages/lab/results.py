@@ -14,7 +14,7 @@ from core.types import Case
 from core.verification.comparing import KINDS, SharedPassage, found_passages, step_costs
 from core.verification.report.judge_measurements import judge_measurements
 from core.verification.request import Request
-from core.verification.verdict.shown import shown_probabilities
+from core.verification.verdict.verdict_words import shown_probabilities
 from core.wording import counted
 from pages.ui.cases import comparison
 from pages.ui.evidence import in_context, source

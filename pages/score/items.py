@@ -16,7 +16,7 @@ from core.scoring.registry import short_title
 from core.scoring.work import ScoringJob
 from core.tabular.table import Column, Table
 from core.types import Label
-from core.verification.verdict.shown import shown_label
+from core.verification.verdict.verdict_words import shown_label
 from pages.score.answers import judged_facts, system_columns
 from pages.ui.markup import Html, join, link, plain, safe_url, show, tag
 from pages.ui.notices import quiet

@@ -10,7 +10,7 @@ from typing import Any
 from core.types import Label, Verdict
 from core.verification.verdict.explaining import SILENT
 from core.verification.verdict.numbers import MEANINGS
-from core.verification.verdict.shown import is_rule_based, shown_probabilities
+from core.verification.verdict.verdict_words import is_rule_based, shown_probabilities
 from pages.ui.markup import Html, join, tag
 from pages.ui.stance_cards import headline
 from pages.ui.verdicts import LOOKS, badge, bar, icon, look_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.types import Label, Verdict
-from core.verification.verdict.shown import CANNOT_TELL, DOUBT, WORDS, listed_as, shown_label
+from core.verification.verdict.verdict_words import CANNOT_TELL, DOUBT, WORDS, listed_as, shown_label
 from pages.ui.markup import Html, tag
 
 

@@ -14,7 +14,7 @@ from core.types import Case
 from core.verification.receipt import Json, case_from_json, request_from_json
 from core.verification.report.judge_measurements import judge_measurements
 from core.verification.review_store import Reviews
-from core.verification.verdict.shown import is_rule_based, shown_label, words_of
+from core.verification.verdict.verdict_words import is_rule_based, shown_label, words_of
 from core.wording import readable_name
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import begin_anew, use_request

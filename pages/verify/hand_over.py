@@ -20,7 +20,7 @@ from core.verification.report.report_files import FORMATS
 from core.verification.report.sources import day, is_web_address
 from core.verification.review import Review, for_others
 from core.verification.review_store import Reviews
-from core.verification.verdict.shown import shown_label, shown_share, words_of
+from core.verification.verdict.verdict_words import shown_label, shown_share, words_of
 from pages.ui.app_state import AppState
 from pages.ui.cases import zone
 from pages.ui.kept import link_leads_nowhere, shared_job

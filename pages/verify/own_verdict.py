@@ -9,7 +9,7 @@ import streamlit as st
 from core.types import Label
 from core.verification.review import Conclusion, Mark, Review
 from core.verification.review_store import Overtaken, Reviews, SavedConclusion
-from core.verification.verdict.shown import WORDS
+from core.verification.verdict.verdict_words import WORDS
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt

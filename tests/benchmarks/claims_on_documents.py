@@ -23,7 +23,7 @@ from core.training.stress_verdict import found_for, judged
 from core.types import Claim, Document, Label, Verdict
 from core.verification.opening import open_models
 from core.verification.recipes.catalogue import DEFAULT, recipe_named
-from core.verification.verdict.shown import shown_label
+from core.verification.verdict.verdict_words import shown_label
 
 DATA = Path(__file__).parents[1] / "verification" / "verdict" / "data"
 SIDES = {"supported": Label.SUPPORTED, "refuted": Label.REFUTED}

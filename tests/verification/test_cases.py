@@ -16,7 +16,7 @@ from core.verification.progress import OnProgress, Update
 from core.verification.receipt import receipt_to_json
 from core.verification.request import Request
 from core.verification.verdict.classifier import CLASSIFIER
-from core.verification.verdict.shown import CANNOT_TELL
+from core.verification.verdict.verdict_words import CANNOT_TELL
 from core.verification.verify_job import verify_kind
 from tests.waiting import until
 

@@ -22,7 +22,7 @@ from core.verification.request import Request
 from core.verification.runner import investigate
 from core.verification.stance.saying import repeats
 from core.verification.verdict.judges import ClassifierJudge
-from core.verification.verdict.shown import shown_probabilities
+from core.verification.verdict.verdict_words import shown_probabilities
 from core.verification.verify_job import CaseProgress, early_case
 from tests.fakes import ScriptedModel
 

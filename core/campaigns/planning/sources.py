@@ -18,7 +18,7 @@ from core.jobs.types import Job
 from core.scoring.leaderboard import SystemReport, all_problems, leaderboard
 from core.types import Claim, Evidence
 from core.verification.receipt import receipt_from_json
-from core.verification.verdict.shown import shown_label
+from core.verification.verdict.verdict_words import shown_label
 
 Scores = Mapping[tuple[str, str], Mapping[str, float]]
 """Scores by metric of each (item, system)."""

@@ -12,7 +12,7 @@ from core.verification.questions import Card, cards
 from core.verification.receipt import CONVERTER
 from core.verification.steps.control import verdict_words
 from core.verification.steps.judging import PredictVeracity
-from core.verification.verdict.shown import WORDS, shown_label, shown_probabilities, words_of
+from core.verification.verdict.verdict_words import WORDS, shown_label, shown_probabilities, words_of
 from core.wording import counted
 
 

@@ -18,7 +18,7 @@ from core.verification.report.sources import CitedSource, day, source_of
 from core.verification.request import Request, recipe_of
 from core.verification.review import Review, for_others, passage_key
 from core.verification.stance.saying import reason_of, word_of
-from core.verification.verdict.shown import WORDS, shown_label, shown_probabilities, words_of
+from core.verification.verdict.verdict_words import WORDS, shown_label, shown_probabilities, words_of
 from core.wording import counted, place_in_words, readable
 
 Fact = tuple[str, str]

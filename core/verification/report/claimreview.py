@@ -8,7 +8,7 @@ from typing import Any
 from core.types import Label
 from core.verification.report.case_report import CaseReport
 from core.verification.report.sources import is_web_address
-from core.verification.verdict.shown import words_of
+from core.verification.verdict.verdict_words import words_of
 
 ADDRESS_TO_FILL_IN = "https://example.org/the-address-of-your-article"
 NAME_TO_FILL_IN = "The name of your organisation"

@@ -9,7 +9,7 @@ from core.errors import ModelError
 from core.interfaces import AdaptableModel, RunContext, Step
 from core.types import Case, Hit, Label, Passage
 from core.verification.steps.values import SmallCount
-from core.verification.verdict.shown import shown_label, words_of
+from core.verification.verdict.verdict_words import shown_label, words_of
 from core.wording import counted
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.types import PassageStance, Stance, Verdict
 from core.verification.stance.saying import UNCOUNTED, repeats
 from core.verification.verdict.evidence import EvidenceReading
-from core.verification.verdict.shown import shown_label, words_of
+from core.verification.verdict.verdict_words import shown_label, words_of
 from core.wording import counted
 
 SILENT = "The documents do not speak of this."

@@ -19,7 +19,7 @@ from core.verification.request import Request
 from core.verification.review import Review
 from core.verification.steps.control import verdict_words
 from core.verification.verdict.classifier import CLASSIFIER
-from core.verification.verdict.shown import (
+from core.verification.verdict.verdict_words import (
     CANNOT_TELL,
     shown_label,
     shown_probabilities,
