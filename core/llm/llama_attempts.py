@@ -41,7 +41,7 @@ ATTEMPTS = (
     Attempt("plain", {"extra_buffers": False}, "the plain one is used"),
     Attempt(
         "plainest",
-        {"extra_buffers": False, "map_file": False, "expand": False, "threads": 1, "gpu_layers": 0},
+        {"extra_buffers": False, "map_file": False, "expand": False, "threads": 1, "gpu": False},
         "the plainest one is used, on one core and without a GPU",
     ),
 )

@@ -24,16 +24,17 @@ ALL_LAYERS = 999
 class Loading:
     """How a file is loaded.
 
-    `expand` is the digest of weights that are turned into Q8_0
-    first: llama.cpp computes Q4_1 and Q5_1 slowly. Next to nothing is lost, and a prompt takes half the time. Without
-    `extra_buffers` the weights stay as they are in the file. Otherwise they are arranged for this processor's own
-    instructions (AMX and others). Without `map_file` the file is read into memory.
+    `expand` is the digest of weights that are turned into Q8_0 first: llama.cpp computes Q4_1 and Q5_1 slowly. Next to
+    nothing is lost, and a prompt takes half the time. Without `extra_buffers` the weights stay as they are in the file.
+    Otherwise they are arranged for this processor's own instructions (AMX and others). Without `map_file` the file is
+    read into memory. Without `gpu` no layer goes to a GPU, even if the build has one.
     """
 
     threads: int
     expand: str = ""
     extra_buffers: bool = True
     map_file: bool = True
+    gpu: bool = True
 
 
 def load_weights(path: Path, loading: Loading) -> Any:
@@ -49,7 +50,7 @@ def _load(path: Path, loading: Loading, *, name: Path) -> Any:
     parameters.check_tensors = True  # weights that are no numbers are refused, and not taken without a word
     parameters.load_mode = c.LLAMA_LOAD_MODE_MMAP if loading.map_file else c.LLAMA_LOAD_MODE_NONE
     parameters.use_extra_bufts = loading.extra_buffers
-    offloads = c.llama_supports_gpu_offload()
+    offloads = loading.gpu and c.llama_supports_gpu_offload()
     parameters.n_gpu_layers = ALL_LAYERS if offloads else 0
     nothing = (ctypes.c_void_p * 1)()
     if not offloads:  # else a GPU that holds no layers still takes part in the work
