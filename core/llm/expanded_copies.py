@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 
 from core.errors import ModelError
 from core.llm.llama_log import last_said
-from core.settings import settings
+from core.models.names import expanded_folder, unfinished_copy
 
 LOCK_SECONDS = 20.0  # another process that makes the same copy takes some 2 s
 UNUSED_SECONDS = 30 * 24 * 3600.0  # after which the copy of another model or version is deleted
@@ -47,7 +47,7 @@ def expanded_copy(path: Path, *, digest: str, threads: int) -> Iterator[Path]:
 
 def _kept_copy(path: Path, digest: str, threads: int) -> Path:
     """Return the kept copy, which is made first where there is no whole one. Raises OSError, Timeout, ModelError."""
-    folder = settings().home / "expanded"
+    folder = expanded_folder()
     name = f"{digest[:16]}-{version('llama-cpp-python')}-"
     if copy := _whole_copy(folder, name):
         with suppress(OSError):  # a home that is only read
@@ -66,7 +66,7 @@ def _whole_copy(folder: Path, name: str) -> Path | None:
 
 
 def _made_copy(path: Path, folder: Path, name: str, threads: int) -> Path:
-    new = folder / f".{os.getpid()}.new"
+    new = unfinished_copy(os.getpid())
     try:
         _expand(path, new, threads, place=str(folder))
         with new.open("rb") as file:

@@ -22,6 +22,7 @@ from typing import IO, Any
 from core.errors import Cancelled
 from core.files import ROOT
 from core.interfaces import Stop
+from core.models.names import unfinished_copy
 from core.wording import ending_words
 from core.workers import end_process, exit_code
 
@@ -63,7 +64,7 @@ class ModelProcess:
         self._reader = threading.Thread(target=_listen, args=(self.process.stderr, self._complaints), daemon=True)
         self._reader.start()
         threading.Thread(target=_collect, args=(self.process.stdout, self._answers), daemon=True).start()
-        self.end = weakref.finalize(self, end_process, self.process)  # runs at exit too
+        self.end = weakref.finalize(self, _end, self.process)  # runs at exit too
 
     def ask(self, method: str, arguments: dict[str, Any], stop: Stop) -> dict[str, Any]:
         """Return the answer to a request. Raises WorkerEnded if the process ends, Cancelled if it had to be killed."""
@@ -130,6 +131,13 @@ class ModelProcess:
             self.process.stdin.flush()
         except (OSError, ValueError):  # its pipe ended, or was closed here when it was killed
             raise WorkerEnded from None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a worker, and delete the copy of the weights that it had not finished."""
+    end_process(process)
+    with suppress(OSError):
+        unfinished_copy(process.pid).unlink(missing_ok=True)
 
 
 class Pulse:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from core.errors import BadInput
+from core.settings import settings
 
 WEIGHTS = "model.safetensors"
 FOLDER_FILES = (
@@ -63,3 +65,13 @@ def quantisation_of(file_name: str) -> str:
     """Return the quantisation a file name ends in ("Q4_K_M"), in capitals, or "" if it names none."""
     found = list(_QUANTISATION.finditer(model_name(file_name).upper()))
     return found[-1]["kind"] if found else ""
+
+
+def expanded_folder() -> Path:
+    """Return the folder of expanded copies of weights (`core.llm.expanded_copies`)."""
+    return settings().home / "expanded"
+
+
+def unfinished_copy(pid: int) -> Path:
+    """Return the file into which the process with this number writes an expanded copy."""
+    return expanded_folder() / f".{pid}.new"

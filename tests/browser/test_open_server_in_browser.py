@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -126,6 +127,7 @@ def test_places_in_the_queue_are_bounded(open_server: str, open_page: OpenPage, 
 
     def verify(page: Page) -> None:
         page.get_by_text("Nepal and China have agreed").click()
+        expect(page.get_by_label("Claim", exact=True)).to_have_value(re.compile("Nepal and China have agreed"))
         page.get_by_role("button", name="Verify", exact=True).click()
 
     for _ in range(8):
