@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
 from core.documents.language import NAMES, language_of
@@ -29,9 +30,9 @@ class ClaimKind(StrEnum):
 
 ADVICE = {
     ClaimKind.CLAIM: "",
-    ClaimKind.QUESTION: "This is a question. Write the answer that you want to check, as a statement.",
-    ClaimKind.OPINION: "This reads as an opinion, which documents cannot settle. Does it hold a fact to check?",
-    ClaimKind.FORECAST: "This speaks of the future: documents can say who expects it, not whether it will happen.",
+    ClaimKind.QUESTION: "A question is neither true nor false: write its answer as a statement of fact.",
+    ClaimKind.OPINION: "Documents cannot settle an opinion: write the fact behind it as a statement.",
+    ClaimKind.FORECAST: "Documents cannot settle the future: write a statement of something that has happened.",
     ClaimKind.ADDRESS: "This is a web address. Write a claim from it, and give the address as a document to search.",
     ClaimKind.SEVERAL: "These are several statements. Each is best checked by itself.",
     ClaimKind.QUOTATION: "This is a quotation. Do you want to check that somebody said it, or that it is true?",
@@ -76,32 +77,54 @@ REPORTED = re.compile(
 )
 ACCORDING = re.compile(r"^according to [^,]{2,80},\s*(.+)", re.IGNORECASE)
 
+WILL = re.compile(
+    r"(?<!his )(?<!her )(?<!their )(?<!the )(?:\b|(?=['’]))(?-i:will|won['’]t|shall|['’]ll)\s+"
+    r"(?:not\s+|never\s+|soon\s+|probably\s+|likely\s+)?(?:be|have|\w+)\b"
+    r"|\b(?:is|are) going to\b",
+    re.IGNORECASE,
+)
 FUTURE = re.compile(
-    r"(?:\b|(?='))(?-i:will|won't|shall|'ll)\s+(?:not\s+|never\s+|soon\s+|probably\s+|likely\s+)?(?:be|have|\w+)\b"
-    r"|\b(?:is|are) (?:going|set|expected|likely|bound|poised|about|predicted|forecast|projected) to\b"
+    rf"{WILL.pattern}|\b(?:is|are) (?:set|expected|likely|bound|poised|about|predicted|forecast|projected) to\b"
     r"|\bby (?:the (?:end|middle) of )?20[3-9]\d\b",
     re.IGNORECASE,
 )
-OPINION = re.compile(
-    r"\b(?:i|we) (?:think|believe|feel|hope|love|hate|prefer|doubt|suppose|guess)\b|\bin (?:my|our) (?:opinion|view)\b"
-    r"|\b(?:should|ought to|must not|deserves? to|needs? to|had better)\b"
-    r"|\b(?:more|less) \w+ than (?:any|ever)\b.*!|\b(?:shame on|thank god|what an?)\b",
+VIEW = re.compile(
+    r"\b(?:i|we) (?-i:think|believe|feel|hope|love|hate|prefer|doubt|suppose|guess)\b"
+    r"|\bin (?:my|our) (?:opinion|view)\b"
+    r"|\b(?:should|ought to|deserves?|had better)\b"
+    r"|\b(?:more|less) \w+ than (?:any|ever)\b.*!|\b(?:shame on|thank god)\b|\bwhat an? (?-i:[a-z])",
     re.IGNORECASE,
 )
+OPINION = re.compile(rf"{VIEW.pattern}|\b(?:must not|needs? to)\b", re.IGNORECASE)
 TASTE = re.compile(
     rf"\b(?:{BE}|looks?|sounds?|tastes?|feels?|seems?|smells?)\s+(?:\w+ly\s+)?(?:(?:the|a|an|so|too|very|really|quite|just|much|"
     r"far|more|most|by far|simply|absolutely)\s+)*(?:beautiful|ugly|terrible|awful|horrible|wonderful|great|greatest|"
     r"amazing|boring|delicious|tasty|overrated|underrated|disgusting|disgraceful|brilliant|stupid|silly|evil|lovely|"
-    r"pathetic|best|worst|better|worse|nicer|nicest|funniest|funny|fantastic|charming|annoying|fun|ridiculous|shameful|"
-    r"cruel|unfair|immoral|wrong|right to|perfect|admirable|magnificent|masterpiece|disaster|joke|genius|"
-    r"cowardly|prettier|prettiest|"
-    r"sexiest|coolest|cool|inspiring|"
-    r"unacceptable|outrageous|heroe?s?|idiots?)\b",
+    r"pathetic|best(?! known)|worst|better|worse|nicer|nicest|funniest|funny|fantastic|charming|annoying|fun|"
+    r"ridiculous|shameful|cruel|unfair|immoral|wrong|right to|perfect|admirable|magnificent|masterpiece|disaster|joke|"
+    r"genius|cowardly|prettier|prettiest|sexiest|coolest|cool|inspiring|unacceptable|outrageous|heroe?s?|idiots?)\b"
+    r"|\bmost (?:important|beautiful|exciting|interesting|attractive|impressive|talented|elegant|disappointing)\b"
+    r"|\bbiggest (?:scandal|mistake|failure|success|disgrace|disappointment)\b",
     re.IGNORECASE,
 )
 MEASURED = re.compile(
-    r"\bbest[- ]selling\b|\bworst\b.*\b(?:since|in \d|on record)\b|\d|\b(?:voted|ranked|rated|named)\b", re.IGNORECASE
+    r"\bbest[- ]selling\b|\bon record\b|\d ?(?:%|per ?cent|times)|\b(?:since|in|than)\b.*\d|"
+    r"\b(?:voted|ranked|rated|named|considered)\b",
+    re.IGNORECASE,
 )
+DECIDED = re.compile(
+    rf"\b(?:{SAID}|(?:recommend|rul|decid|vot|agre|propos|promis|order|advis|demand|urg|plann?|report|predict|expect|"
+    r"confirm|approv|believ|fear|hop|warn)(?:e?d|e?s|ing))\b|\b(?:that|who|which|how|what|whether|thinks?|thought)\b",
+    re.IGNORECASE,
+)
+"""Words before an opinion or a forecast that make it a statement about somebody's: a fact."""
+
+RULE = re.compile(
+    r"(?!During|King|Nothing|Every|Any|Some)\w+ing\s(?-i:[a-z])|.*\b(?:if|when|whenever|you)\b", re.IGNORECASE
+)
+"""The beginning of a statement that uses "will" for a rule: "Eating garlic will cure the flu"."""
+
+YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 VERB = re.compile(
     rf"\b(?:{BE}|has|have|had|does|did|can|could|will|would|won|lost|made|became|took|gave|went|came|got|rose|fell|grew|held|"
     r"led|ran|struck|said|told|built|bought|sold|paid|cut|left|kept|found|cause[sd]?|\w{3,}ed)\b",
@@ -130,6 +153,28 @@ def read_claim(text: str) -> ClaimReading:
     if OPINION.search(whole) or (TASTE.search(whole) and not MEASURED.search(whole)):
         return reading(ClaimKind.OPINION)
     return reading(ClaimKind.FORECAST) if FUTURE.search(whole) else ClaimReading(ClaimKind.CLAIM)
+
+
+def undecidable(text: str, day: date | None) -> str:
+    """Return why documents cannot settle a text, and the way out; empty if they can.
+
+    They settle no question, single word, opinion or forecast. A forecast is one on `day`, the day of the claim.
+    """
+    whole = " ".join(text.split())
+    kind = ClaimKind.QUESTION if asks(text) else read_claim(text).kind
+    if kind in (ClaimKind.QUESTION, ClaimKind.WORD):
+        return ADVICE[kind]
+    if kind is ClaimKind.OPINION:
+        found = VIEW.search(whole) or TASTE.search(whole)
+    else:
+        found = WILL.search(whole) if kind is ClaimKind.FORECAST and not _happened(whole, day) else None
+    return ADVICE[kind] if found and not DECIDED.search(whole, 0, found.start()) else ""
+
+
+def _happened(text: str, day: date | None) -> bool:
+    """Say whether "will" speaks of no future: of a rule, or of years before a day."""
+    years = [int(year) for year in YEAR.findall(text)]
+    return bool(RULE.match(text)) or bool(day and years and max(years) < day.year)
 
 
 def asks(text: str) -> bool:

@@ -10,7 +10,8 @@ from core.errors import Cancelled, VerideskError
 from core.interfaces import Models, RunContext, Step, Stop, ignore, never
 from core.retrieval.caching import CachingEncoder
 from core.types import Case, Failure, Outcome
-from core.verification.claim_intake import ADVICE, CHECKED_AS_ONE, ClaimKind, asks, read_claim
+from core.verification.claim_intake import CHECKED_AS_ONE, ClaimKind, read_claim, undecidable
+from core.verification.claim_parts import parts_of
 from core.verification.progress import OnProgress, Progress
 from core.verification.reading import LoadStore, open_retriever
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
@@ -68,18 +69,21 @@ def run_steps(steps: Sequence[Step], context: RunContext, progress: Progress, ru
 def add_caveat(case: Case, recipe: Recipe, request: Request) -> Case:
     """Return the case with the caveats that a reader must know.
 
-    They are about a verdict on no claim, on several, or on other kinds of evidence. A question or a single word is
-    neither true nor false, with any documents.
+    They are about a verdict on no claim, on several, or on other kinds of evidence. A question, an opinion, a forecast
+    or a single word gets no verdict, with any documents and any judge.
     """
     if case.verdict is None:
         return case
-    kind = ClaimKind.QUESTION if asks(case.claim.text) else read_claim(case.claim.text).kind
-    if kind in (ClaimKind.QUESTION, ClaimKind.WORD):
-        undecided = replace(case.verdict, grounded=False, decisive=(), counterfactual="", caveat=ADVICE[kind])
+    parts = parts_of(case.claim.text)
+    reasons = [undecidable(part.text, case.claim.date) for part in parts]
+    if all(reasons):
+        undecided = replace(
+            case.verdict, grounded=False, decisive=(), counterfactual="", justification="", caveat=reasons[0]
+        )
         return replace(case, verdict=undecided)
-    several = CHECKED_AS_ONE if kind is ClaimKind.SEVERAL else ""
-    caveat = " ".join(filter(None, (several, unmeasured(recipe, request))))
-    return replace(case, verdict=replace(case.verdict, caveat=caveat))
+    several = len(parts) == 1 and read_claim(case.claim.text).kind is ClaimKind.SEVERAL
+    caveats = (case.verdict.caveat, CHECKED_AS_ONE if several else "", unmeasured(recipe, request))
+    return replace(case, verdict=replace(case.verdict, caveat=" ".join(filter(None, caveats))))
 
 
 def unmeasured(recipe: Recipe, request: Request) -> str:

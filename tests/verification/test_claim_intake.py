@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from core.documents.language import HARDLY_READ, language_of, mismatch
 from core.types import Document
-from core.verification.claim_intake import ADVICE, ClaimKind, read_claim
+from core.verification.claim_intake import ADVICE, ClaimKind, read_claim, undecidable
 from tests.benchmarks.claim_intake import confusion
 
 
@@ -69,6 +71,40 @@ def test_documents_in_another_language_than_the_claim_are_counted_and_named() ->
 @pytest.mark.parametrize("text", ["", "?", "x", "a" * 2000, "?!" * 900, ("so, and " * 250), "“" * 1000])
 def test_odd_texts_are_read_at_once(text: str) -> None:
     assert read_claim(text).kind in ClaimKind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Is Dorm in Vorland?", ClaimKind.QUESTION),
+        ("Rain.", ClaimKind.WORD),
+        ("Vorland should leave the union.", ClaimKind.OPINION),
+        ("Oskar Brannvik is the best minister ever.", ClaimKind.OPINION),
+        ("The Tarrow 3 is the most important bicycle of the decade.", ClaimKind.OPINION),
+        ("The ferry of Dorm will be back by 2035.", ClaimKind.FORECAST),
+        ("In the end the council will sell the pool.", ClaimKind.FORECAST),
+    ],
+)
+def test_documents_cannot_settle_a_question_an_opinion_or_a_forecast(text: str, kind: ClaimKind) -> None:
+    assert undecidable(text, date(2024, 5, 1)) == ADVICE[kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The pool of Dorm will open in 2019.",
+        "The council decided that the pool will be sold.",
+        "Parents were advised that children should sleep more.",
+        "Eating garlic will cure the flu.",
+        "A voter needs to show a passport.",
+        "Will Brannvik was born in Dorm.",
+        "Lena Tove was best known for her songs.",
+        "2016 was the worst year for air accidents since 1972.",
+        "House prices are expected to fall.",
+    ],
+)
+def test_documents_can_settle_a_fact_with_such_words(text: str) -> None:
+    assert undecidable(text, date(2024, 5, 1)) == ""
 
 
 def test_one_word_is_no_claim() -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from core.types import Label, Passage, PassageStance, Stance
-from core.verification.stance.polarity import content_of
+from core.verification.claim_parts import whole_of
 from core.verification.verdict.classifier_judge import grounded
 from core.verification.verdict.evidence import EvidenceReading
 from core.verification.verdict.numbers import MEANINGS, closeness, features, rate, stance_features, words
@@ -87,8 +87,8 @@ def test_a_sentence_in_two_overlapping_passages_counts_once_in_what_is_weighed()
     twice = [replace(denial, passage=Passage(DOCUMENTS[0], 0, end), spans=((0, 3),)) for end in (5, 9)]
     stances = (told(Stance.FOR, 0.6), *twice)
     passages = tuple(one.passage for one in stances)
-    content = content_of("taxes rose")
-    evidence = EvidenceReading(content, tuple(one.text for one in passages), passages, np.zeros((3, 3)), stances)
+    part = whole_of("taxes rose")
+    evidence = EvidenceReading(part, tuple(one.text for one in passages), passages, np.zeros((3, 3)), stances)
     assert evidence.values["share_against"] == 0.5
     assert grounded(Label.SUPPORTED, evidence)  # two passages on one sentence do not outweigh one
 

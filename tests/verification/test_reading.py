@@ -17,6 +17,7 @@ from core.errors import BadRecord
 from core.interfaces import Models
 from core.retrieval.dense import SentenceEncoder, load_encoder
 from core.types import Case, Claim, Document, Failure, Label, NotSearched, Stance, Verdict
+from core.verification.claim_intake import ADVICE, ClaimKind
 from core.verification.receipt import case_from_json
 from core.verification.request import Request
 from core.verification.runner import investigate
@@ -288,7 +289,40 @@ def test_without_questions_passages_are_quoted_and_the_verdict_is_the_same(desk:
 def test_a_question_gets_no_verdict_whatever_the_documents_say(desk: Desk) -> None:
     verdict = desk.verdict("When was the bridge over the Aller opened?", BRIDGE)
     assert verdict.cannot_tell
-    assert verdict.caveat.startswith("This is a question.")
+    assert verdict.caveat == ADVICE[ClaimKind.QUESTION]
+
+
+@pytest.mark.parametrize(
+    ("claim", "kind"),
+    [
+        ("Is the bridge over the Aller in Verden?", ClaimKind.QUESTION),
+        ("The bridge over the Aller is the best in the country.", ClaimKind.OPINION),
+        ("The bridge over the Aller should be closed.", ClaimKind.OPINION),
+        ("The bridge over the Aller will be closed in 2035.", ClaimKind.FORECAST),
+    ],
+)
+def test_no_question_opinion_or_forecast_gets_a_verdict(desk: Desk, claim: str, kind: ClaimKind) -> None:
+    verdict = desk.verdict(claim, claim, "The bridge over the Aller is not in Verden, nor the best, nor closed.")
+    assert verdict.cannot_tell
+    assert (verdict.caveat, verdict.justification, verdict.counterfactual) == (ADVICE[kind], "", "")
+
+
+def test_a_claim_of_two_parts_is_supported_only_if_both_are(desk: Desk) -> None:
+    claim = "Vittoria Ambrel was born in Lozzo and moved to Darnau in 1950."
+    born, moved = "Vittoria Ambrel was born in Lozzo.", "Vittoria Ambrel moved to Darnau in 1950."
+    assert desk.says(claim, f"{born} {BAKERY}", f"{BAKERY} {moved}") == "Supported"
+    half = desk.verdict(claim, f"{born} {BAKERY}")
+    assert half.label is not Label.SUPPORTED or half.cannot_tell
+    assert half.justification.startswith("Not settled: “Vittoria Ambrel moved to Darnau in 1950”. ")
+
+
+def test_a_claim_with_an_opinion_in_it_is_not_supported(desk: Desk) -> None:
+    fact, opinion = "The festival of Lozzo sold 3,000 tickets", "The festival of Lozzo is the best in the valley"
+    claim = f"{fact} and is the best in the valley."
+    verdict = desk.verdict(claim, f"{fact}. {opinion}.")
+    assert verdict.cannot_tell
+    assert verdict.justification.startswith(f"Not settled: “{opinion}”.")
+    assert verdict.caveat == ADVICE[ClaimKind.OPINION]
 
 
 def test_five_statements_checked_as_one_are_said_to_be(desk: Desk) -> None:

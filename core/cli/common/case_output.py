@@ -93,7 +93,7 @@ def case_text(case: Case, summary: dict[str, Any], measured: Mapping[str, Any] |
     lines = [f"Claim: {case.claim.text}", ""]
     lines.append(f"Verdict: {words_of(shown_label(verdict)).word}")
     lines += [f"  {share:4.0%}  {WORDS[label].word}" for label, share in shown_probabilities(verdict, measured).items()]
-    lines += [f"  decided by: {verdict.judge}", f"  {verdict.justification}"]
+    lines += [f"  decided by: {verdict.judge}", *([f"  {verdict.justification}"] if verdict.justification else [])]
     lines += [f"  {verdict.caveat}", ""] if verdict.caveat else [""]
     for card in shown_cards(case.evidence):
         lines += [f"    {card.question}"] if card.question else []

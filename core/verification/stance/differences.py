@@ -44,7 +44,16 @@ _BARE = re.compile(
 _NO_EVIDENCE = re.compile(
     r"\b(?:not (?:true|correct|accurate|the case|real)|n['’]t (?:true|correct|the case|real)|"
     r"no (?:evidence|proof|basis|truth|record|sign|indication)|without (?:evidence|proof|any evidence)|"
-    r"did(?: not|n['’]t) happen|never happened|little evidence)\b",
+    r"did(?: not|n['’]t) happen|never happened|little evidence|nothing of the (?:sort|kind)|"
+    r"not,? as (?:is|was|has been) (?:\w+ )?(?:written|said|claimed|believed|reported)|"
+    r"(?:den(?:y|ies|ied)|dismiss(?:es|ed)?|contradict(?:s|ed)?) (?:a |the |this |these |all )?"
+    r"(?:rumou?rs?|claims?|reports?|talk|allegations?|suggestions?))\b",
+    re.IGNORECASE,
+)
+_NO_SUCH = re.compile(
+    r"\W*(?:but |however,? |in fact,? )?(?:there (?:was|is|were|are|has been|have been) (?:no|never any|not any) such|"
+    r"none of (?:this|that|it) (?:is|was|happened)|not a word of (?:this|that|it)|"
+    r"(?:(?:the )?\w+ )?(?:said no|den(?:y|ies|ied) (?:this|that|it)|made (?:this|it) up))\b",
     re.IGNORECASE,
 )
 _OF_A_COUNTRY = re.compile(r"(?<=\w{4})(?:ean|ian|an|ese|ish|i)$")
@@ -316,10 +325,10 @@ def denial(one: Alignment, before: Neighbour, after: Neighbour) -> Difference | 
     own = _words_of_denial(one)
     if own:
         return Difference("denial", f"calls it false: “{one.sentence.text[own[0] : own[1]]}”", (own,))
-    if (_POINTS_BACK.match(after.text) and _denies(after.text)) or _BARE.match(after.text):
+    if calls_false(after.text):
         return Difference("denial", f"calls it false: “{shortened(after.text)}”", (after.span,))
     leads = _ONE_OF_THEM.match(one.sentence.text) or before.text.rstrip().endswith(":") or _BARE.match(before.text)
-    if leads and _denies(before.text):
+    if leads and denies(before.text):
         return Difference("denial", f"calls it false: “{shortened(before.text)}”", (before.span,))
     return None
 
@@ -330,7 +339,14 @@ def shortened(text: str, characters: int = 160) -> str:
     return line if len(line) <= characters else line[:characters].rpartition(" ")[0] + " …"
 
 
-def _denies(text: str) -> bool:
+def calls_false(text: str) -> bool:
+    """Say whether a sentence calls the one before it false."""
+    points_back = _POINTS_BACK.match(text) and denies(text)
+    return bool(points_back or _BARE.match(text) or _NO_SUCH.match(text))
+
+
+def denies(text: str) -> bool:
+    """Say whether a text has words such as "false" or "no evidence"."""
     found = {word.lower().strip(".,!?\"'“”‘’") for word in text.split()}
     return bool(found & lexicon().denial) or _NO_EVIDENCE.search(text) is not None
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.interfaces import RunContext
 from core.types import Case, Completion, Label, Stance, Verdict
-from core.verification.stance.polarity import turned_probabilities
+from core.verification.stance.polarity import content_of, turned_probabilities
 from core.verification.verdict.classifier import CLASSIFIER, LABELS, VerdictClassifier, load_classifier, with_likeliest
-from core.verification.verdict.evidence import EvidenceReading, read_evidence, towards_claim
-from core.verification.verdict.explaining import with_explanation
+from core.verification.verdict.evidence import EvidenceReading, read_parts, towards_claim
+from core.verification.verdict.explaining import of_parts, with_explanation
+from core.verification.verdict.verdict_words import shown_label
 
 SIDES = {Label.SUPPORTED: Stance.FOR, Label.REFUTED: Stance.AGAINST}
 """The stance that a passage must have before a verdict may be given."""
@@ -24,12 +26,11 @@ class ClassifierJudge:
 
     def verdict(self, case: Case, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
         classifier = load_classifier(self.name)
-        evidence = read_evidence(case, context)
-        vector = context.models.encoder.encode([evidence.content.text], stop=context.stop)[0]
-        wording = classifier.wording_of(vector)
-        judge = _Judgement(classifier, wording, self.wording)
-        verdict = judge.of(evidence)
-        return with_explanation(verdict, evidence, judge.of), ()
+        readings = read_parts(case, context)
+        text = content_of(case.claim.text).text
+        vector = context.models.encoder.encode([text], stop=context.stop)[0]
+        judge = _Judgement(classifier, classifier.wording_of(vector), self.wording)
+        return with_explanation(judge.of_claim(readings), readings, judge.of_claim), ()
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,19 @@ class _Judgement:
     wording: dict[Label, float] | None
     with_wording: bool
 
-    def of(self, evidence: EvidenceReading) -> Verdict:
-        """Return the verdict on evidence, which may be less than all of it."""
+    def of_claim(self, readings: Sequence[EvidenceReading]) -> Verdict:
+        """Return the verdict on a claim from the readings of its parts: that of the part that decides."""
+        verdicts = [self.of_part(one) for one in readings]
+        said = of_parts(readings, [shown_label(one) for one in verdicts])
+        return replace(deciding(verdicts), stances=towards_claim(readings), justification=said)
+
+    def of_part(self, evidence: EvidenceReading) -> Verdict:
+        """Return the verdict on one part, without stances and justification."""
         found = probabilities_of(self.classifier, evidence, self.wording if self.with_wording else None)
         alone = probabilities_of(self.classifier, evidence, None)
         values = {} if evidence.rule_based else evidence.values
         threshold = 0.0 if evidence.rule_based else self.classifier.threshold  # it is that of weighing
-        verdict = Verdict(found, CLASSIFIER, threshold, features=values)
+        verdict = Verdict(found, CLASSIFIER, threshold, features=values, caveat=evidence.undecidable)
         verdict = replace(verdict, grounded=grounded(verdict.label, evidence))
         turn = turned_probabilities if evidence.content.denied else dict
         return replace(
@@ -54,8 +61,16 @@ class _Judgement:
             probabilities=turn(found),
             wording=turn(self.wording) if self.wording else {},
             from_documents=turn(alone),
-            stances=towards_claim(evidence),
         )
+
+
+def deciding(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return the verdict that decides on the whole: the surest that refutes, else the least sure that supports."""
+    refuting = [one for one in verdicts if shown_label(one) is Label.REFUTED]
+    if refuting:
+        return max(refuting, key=lambda one: one.probabilities[Label.REFUTED])
+    unsettled = [one for one in verdicts if shown_label(one) is not Label.SUPPORTED]
+    return min(unsettled or verdicts, key=lambda one: one.probabilities[Label.SUPPORTED])
 
 
 def probabilities_of(
@@ -75,6 +90,8 @@ def probabilities_of(
 
 def grounded(label: Label, evidence: EvidenceReading) -> bool:
     """Say whether a passage stands for a label: on its side, on both for conflicting evidence."""
+    if evidence.undecidable:
+        return False
     if label is Label.CONFLICTING:
         return evidence.takes(Stance.FOR) and evidence.takes(Stance.AGAINST)
     if label is Label.NOT_ENOUGH_EVIDENCE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,9 +11,12 @@ from numpy.typing import NDArray
 
 from core.interfaces import RunContext
 from core.types import Case, Label, Passage, PassageStance, Stance
+from core.verification.claim_intake import undecidable
+from core.verification.claim_parts import ClaimPart, parts_of, whole_of
 from core.verification.stance.polarity import Content, content_of, shifted, turned
-from core.verification.stance.saying import UNCOUNTED, repeats, said_once
+from core.verification.stance.saying import UNCOUNTED, said_once
 from core.verification.stance.serving import take_stances
+from core.verification.stance.voices import heard
 from core.verification.verdict.numbers import closeness, features, stance_features
 
 STATED = 0.65
@@ -29,20 +32,28 @@ otherwise, and no other settles anything. CONTESTED: it says otherwise, and anot
 OPPOSITES = ("denial", "negation")
 """The kinds of passages against a claim that say in so many words that it is not so."""
 
+_SAYS_MOST = (Stance.AGAINST, Stance.FOR, Stance.ABOUT, Stance.UNRELATED)
+
 
 @dataclass(frozen=True)
 class EvidenceReading:
-    """A judge's reading of a case. `stances` are towards the claim's `content`, which the claim may deny.
+    """A judge's reading of a part of a claim. `stances` are towards the part's `content`, which it may deny.
 
-    cosines: see `closeness`, shape (answers, 3). `sources` are the passages behind the
-    answers, None where there is none.
+    cosines: see `closeness`, shape (answers, 3). `sources` are the passages behind the answers, None where there is
+    none. `undecidable` says why no document settles the part; empty if one can.
     """
 
-    content: Content
+    part: ClaimPart
     answers: tuple[str, ...]
     sources: tuple[Passage | None, ...]
     cosines: NDArray[np.float64]
     stances: tuple[PassageStance, ...]
+    undecidable: str = ""
+
+    @cached_property
+    def content(self) -> Content:
+        """The part without words that call it true or false."""
+        return content_of(self.part.text)
 
     @cached_property
     def counted(self) -> tuple[PassageStance, ...]:
@@ -54,13 +65,8 @@ class EvidenceReading:
         """Everything that is counted, by name; see MEANINGS and STANCE_MEANINGS."""
         return {**features(self.content.text, self.answers, self.cosines), **stance_features(self.counted)}
 
-    def without(self, place: int) -> EvidenceReading:
-        """Return the evidence without a passage, its repetitions, and the answers from them.
-
-        `place` is that of the passage's stance; it must not be a repetition itself.
-        """
-        again = repeats(self.stances)
-        gone = {one.passage for at, one in enumerate(self.stances) if again.get(at, at) == place}
+    def without(self, gone: Container[Passage]) -> EvidenceReading:
+        """Return the evidence without some passages and the answers from them."""
         kept = [index for index, source in enumerate(self.sources) if source not in gone]
         return replace(
             self,
@@ -113,22 +119,50 @@ class EvidenceReading:
 
 
 def read_evidence(case: Case, context: RunContext) -> EvidenceReading:
-    """Return the reading of a case: of its answers if it has some, else of the passages found."""
+    """Return the reading of a case, with its claim as one statement."""
+    return _read(whole_of(case.claim.text), case, context)
+
+
+def read_parts(case: Case, context: RunContext) -> tuple[EvidenceReading, ...]:
+    """Return a reading of a case for each part of its claim; one for a claim of one part."""
+    return tuple(_read(part, case, context) for part in parts_of(case.claim.text))
+
+
+def _read(part: ClaimPart, case: Case, context: RunContext) -> EvidenceReading:
+    """Return the reading of a case's answers if it has some, else of the passages found."""
     pairs = [(pair.answer, pair.passage) for pair in case.evidence]
     read = pairs or [(hit.passage.text, hit.passage) for hit in case.hits]
-    content = content_of(case.claim.text)
+    text = content_of(part.text).text
     answers = tuple(answer for answer, _ in read)
-    cosines = closeness(content.text, answers, context.models.encoder, stop=context.stop) if read else np.zeros((0, 3))
+    cosines = closeness(text, answers, context.models.encoder, stop=context.stop) if read else np.zeros((0, 3))
     passages = list(dict.fromkeys(passage for _, passage in read if passage is not None))
-    stances = take_stances(content.text, passages, context)
-    return EvidenceReading(content, answers, tuple(passage for _, passage in read), cosines, stances)
+    stances = heard(text, take_stances(text, passages, context))
+    why = undecidable(part.text, case.claim.date)
+    return EvidenceReading(part, answers, tuple(passage for _, passage in read), cosines, stances, why)
 
 
-def towards_claim(evidence: EvidenceReading) -> tuple[PassageStance, ...]:
-    """Return the stances towards the claim itself: turned round where it denies its content."""
-    content = evidence.content
-    placed = [replace(one, claim_spans=shifted(one.claim_spans, content.start)) for one in evidence.stances]
-    return tuple(_turned(one) for one in placed) if content.denied else tuple(placed)
+def towards_claim(readings: Sequence[EvidenceReading]) -> tuple[PassageStance, ...]:
+    """Return each passage's stance towards the claim: that towards the part on which it says most."""
+    every = zip(*(_towards_part(one) for one in readings), strict=True)
+    return tuple(_of_parts(stances, readings) for stances in every)
+
+
+def _of_parts(stances: tuple[PassageStance, ...], readings: Sequence[EvidenceReading]) -> PassageStance:
+    """Return one stance of a passage from its stances towards each part, with the part in the reason."""
+    at = min(range(len(stances)), key=lambda place: _SAYS_MOST.index(stances[place].stance))
+    one = stances[at]
+    if one.stance not in (Stance.FOR, Stance.AGAINST) or len({other.stance for other in stances}) == 1:
+        return one
+    return replace(one, reason=f"on “{readings[at].part.text}”: {one.reason}")
+
+
+def _towards_part(evidence: EvidenceReading) -> list[PassageStance]:
+    """Return the stances towards a part itself: turned round where it denies its content."""
+    part, content = evidence.part, evidence.content
+    placed = [
+        replace(one, claim_spans=part.in_claim(shifted(one.claim_spans, content.start))) for one in evidence.stances
+    ]
+    return [_turned(one) for one in placed] if content.denied else placed
 
 
 def _turned(one: PassageStance) -> PassageStance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.types import PassageStance, Stance, Verdict
+from core.types import Label, PassageStance, Stance, Verdict
 from core.verification.stance.saying import UNCOUNTED, repeats
 from core.verification.verdict.evidence import EvidenceReading
 from core.verification.verdict.verdict_words import shown_label, words_of
@@ -22,20 +22,49 @@ _SAID = {
 
 
 def with_explanation(
-    verdict: Verdict, evidence: EvidenceReading, judged: Callable[[EvidenceReading], Verdict]
+    verdict: Verdict,
+    readings: Sequence[EvidenceReading],
+    judged: Callable[[Sequence[EvidenceReading]], Verdict],
 ) -> Verdict:
-    """Return the verdict with the decisive passages and a counterfactual, found by leaving out each passage."""
-    outcome, again = outcome_of(verdict), repeats(verdict.stances)
-    changed = {
-        place: outcome_of(judged(evidence.without(place)))
-        for place, one in enumerate(verdict.stances)
-        if one.stance in (Stance.FOR, Stance.AGAINST) and place not in again
-    }
+    """Return the verdict with the decisive passages and a counterfactual, found by leaving out each passage.
+
+    Passages that say a sentence again go with the first. An undecidable claim needs no explanation but its caveat.
+    """
+    if all(one.undecidable for one in readings):
+        return verdict
+    outcome, again, stances = outcome_of(verdict), repeats(verdict.stances), verdict.stances
+    changed = dict[int, str]()
+    for place, one in enumerate(stances):
+        if one.stance in (Stance.FOR, Stance.AGAINST) and place not in again:
+            gone = {other.passage for at, other in enumerate(stances) if again.get(at, at) == place}
+            changed[place] = outcome_of(judged([reading.without(gone) for reading in readings]))
     decisive = tuple(place for place, other in changed.items() if other != outcome)
-    said = justification(verdict.stances) if not evidence.silent else SILENT
+    silent = all(one.silent for one in readings)
+    said = SILENT if silent else " ".join(filter(None, (verdict.justification, justification(stances))))
     return replace(
         verdict, decisive=decisive, counterfactual=_counterfactual(decisive, changed, verdict), justification=said
     )
+
+
+def of_parts(readings: Sequence[EvidenceReading], labels: Sequence[Label | None]) -> str:
+    """Return which parts of a claim its documents refute, or else leave open; empty for a claim of one part.
+
+    labels: the shown label of each part.
+    """
+    if len(readings) == 1:
+        return ""
+    named = list(zip([one.part.text for one in readings], labels, strict=True))
+    refuted = [text for text, label in named if label is Label.REFUTED]
+    if refuted:
+        return f"Refuted by its part {_quoted(refuted)}"
+    unsettled = [text for text, label in named if label is not Label.SUPPORTED]
+    return f"Not settled: {_quoted(unsettled)}" if unsettled else ""
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    """Return texts in quotation marks, without those that hold another one: the claim itself may be the last part."""
+    least = [one for one in texts if not any(other != one and other.lower() in one.lower() for other in texts)]
+    return "; ".join(f"“{text.rstrip('.')}”" for text in least) + "."
 
 
 def outcome_of(verdict: Verdict) -> str:

@@ -13,7 +13,7 @@ from core.llm.prompts import about, numbered, pair_line, render
 from core.models.cards import ModelCard
 from core.types import Case, Completion, Label, Verdict
 from core.verification.verdict.classifier_judge import ClassifierJudge, grounded
-from core.verification.verdict.evidence import read_evidence, towards_claim
+from core.verification.verdict.evidence import read_parts, towards_claim
 from core.verification.verdict.explaining import SILENT
 
 LETTERS = ("A", "B", "C", "D")
@@ -32,9 +32,9 @@ class ModelJudge:
     threshold: float
 
     def verdict(self, case: Case, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
-        evidence = read_evidence(case, context)
-        stances = towards_claim(evidence)
-        if evidence.silent:
+        readings = read_parts(case, context)
+        stances = towards_claim(readings)
+        if all(one.silent for one in readings):
             rest = (1 - self.threshold) / (len(Label) - 1)
             silence = {**dict.fromkeys(Label, rest), Label.NOT_ENOUGH_EVIDENCE: self.threshold}
             return Verdict(silence, self.name, self.threshold, SILENT, stances=stances), ()
@@ -51,7 +51,8 @@ class ModelJudge:
             stop=context.stop,
         )
         said = json_of(explained.text)["justification"] + partly_read(case, context.models.llm)
-        stands = grounded(verdict.label, evidence)
+        parts = [grounded(verdict.label, one) for one in readings]
+        stands = all(parts) if verdict.label is Label.SUPPORTED else any(parts)
         return replace(verdict, justification=said, grounded=stands), (weighed, explained)
 
 
