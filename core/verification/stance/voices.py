@@ -53,14 +53,14 @@ _HEARSAY = re.compile(
 
 
 @dataclass(frozen=True)
-class Quotation:
+class SpokenWords:
     """The words that a claim gives to a speaker, and the speaker's name."""
 
     words: str
     speaker: str
 
 
-def quotation_in(claim: str) -> Quotation | None:
+def quotation_in(claim: str) -> SpokenWords | None:
     """Return the quotation that a claim gives to a named speaker; None where it gives none."""
     found = _QUOTED.search(claim)
     if found is None or len(words_of(found[1] or found[2])) < LEAST_WORDS:
@@ -70,7 +70,7 @@ def quotation_in(claim: str) -> Quotation | None:
     if not verbs and not re.search(rf"\b{_SPEAKS}\b", after):
         return None
     named = _names(before[: verbs[-1].start()] if verbs else "")[-1:] or _names(after)[:1]
-    return Quotation(found[1] or found[2], named[0].text) if named else None
+    return SpokenWords(found[1] or found[2], named[0].text) if named else None
 
 
 def heard(claim: str, stances: Sequence[PassageStance]) -> tuple[PassageStance, ...]:
@@ -83,7 +83,7 @@ def heard(claim: str, stances: Sequence[PassageStance]) -> tuple[PassageStance, 
     )
 
 
-def _quoted(one: PassageStance, claim: str, quotation: Quotation) -> PassageStance:
+def _quoted(one: PassageStance, claim: str, quotation: SpokenWords) -> PassageStance:
     """Return the stance of a passage towards a quotation: other words of anybody are not against it."""
     text, here = one.passage.text, one.passage.start
     found, share = _found(quotation.words, words_of(text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.types import Document, Passage, PassageStance, Stance
-from core.verification.stance.voices import Quotation, heard, quotation_in
+from core.verification.stance.voices import SpokenWords, heard, quotation_in
 
 PORT = "Lea Brandvik said: 'We have never sold a port, and we never will.'"
 SALE = "The mill of Ottersund has been sold to a bank from Kesh."
@@ -31,7 +31,7 @@ def after(claim: str, text: str, stance: Stance, kind: str = "") -> PassageStanc
     ],
 )
 def test_the_words_and_the_speaker_of_a_quotation_are_found(claim: str, words: str, speaker: str) -> None:
-    assert quotation_in(claim) == Quotation(words, speaker)
+    assert quotation_in(claim) == SpokenWords(words, speaker)
 
 
 @pytest.mark.parametrize(
