@@ -40,7 +40,10 @@ def with_explanation(
             changed[place] = outcome_of(judged([reading.without(gone) for reading in readings]))
     decisive = tuple(place for place, other in changed.items() if other != outcome)
     silent = all(one.silent for one in readings)
-    said = SILENT if silent else " ".join(filter(None, (verdict.justification, justification(stances))))
+    counts = justification(stances)
+    if len(readings) > 1:
+        counts = counts.replace("with the claim", "with the claim or a part of it", 1)
+    said = SILENT if silent else " ".join(filter(None, (verdict.justification, counts)))
     return replace(
         verdict, decisive=decisive, counterfactual=_counterfactual(decisive, changed, verdict), justification=said
     )
