@@ -6,6 +6,7 @@ pint 0.25 takes 0.26 s, for conversions that are one factor each. text2num 3.1 g
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,9 +14,19 @@ from datetime import date
 
 from core.retrieval.chunking import sentence_spans
 from core.types import Span
-from core.verification.stance.numerals import Number, Numerals, Token, is_capital, is_plural, measures, noun, stems
+from core.verification.stance.numerals import (
+    Number,
+    Numerals,
+    Token,
+    is_capital,
+    is_plural,
+    measures,
+    noun,
+    stems,
+    tokens_of,
+)
 from core.verification.stance.text_dates import Period, periods
-from core.verification.stance.words import stem
+from core.verification.stance.words import lexicon, stem
 
 _CELL = re.compile(r"(?:(?<=[|\t])|^) *([^|\t]*)")
 _WEIGHING = frozenset(stem(word) for word in "weigh weighs weighed weight weighing heavy heavier lighter lift".split())
@@ -23,6 +34,16 @@ _BOUND_WORDS = frozenset(
     "by about around some nearly almost over more than under less at least roughly an a of".split()
 )
 _COMPARATIVES = frozenset("more less fewer higher lower up down".split())
+_CLOCK = re.compile(r"\b(\d{1,2}):([0-5]\d)\b(?:\s?([ap])\.?m\b)?")
+_COMPARED = frozenset("more less fewer higher lower greater larger longer later earlier".split())
+_THEM = frozenset("them these those which whom that it".split())
+_DIMENSION_NOUNS = frozenset("length end width breadth height depth thickness".split())
+_ATTENDING = frozenset(
+    "watch watched attend attended came come comes saw see gathered visited visit flocked cheered turned".split()
+)
+_VERBS = frozenset("has had is was will counts counted sold made employs employed won lost paid spent".split())
+_COMMON_NOUN = re.compile(r"(?:tion|sion|ment|ness|ity|age|ance|ence|ing|ship|out|ue|fit|ty|th)$")
+_COMPARED_WITH = re.compile(r",? (?:than|compared (?:with|to)|against|versus|up from|down from|over|on)\b[^.;,]{0,25}")
 _CLAUSES = frozenset("and but while whereas which although though or because when".split())
 _BOUNDS = tuple(
     (re.compile(pattern, re.IGNORECASE), bound)
@@ -67,6 +88,9 @@ class Amount:
     `near` and `around` are stems of the words in its clause and in its sentence.
     `names` are the stems of capitalised words in its clause. `direction` is "rise", "fall", "profit", "loss" or "".
     `rate` is the stem after "per". `parts` is "12 of 48" if the share was computed. `lead` is the word before.
+    `denied` says whether its clause has a "not". `partitive` says whether it is "of them", of an amount before it.
+    `order` is "before" or "after" behind a duration, "later" or "earlier", and `event` are the stems behind it.
+    `cell` are the stems of the table row (or column) of a cell, empty in prose.
     """
 
     kind: str
@@ -86,6 +110,28 @@ class Amount:
     parts: str = ""
     unit: str = ""
     lead: str = ""
+    denied: bool = False
+    partitive: bool = False
+    order: str = ""
+    event: frozenset[str] = frozenset()
+    cell: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class ClockTime:
+    """A time of day in minutes after midnight, with the stems of its clause and its characters in the text."""
+
+    minutes: int
+    near: frozenset[str]
+    span: Span
+
+
+def clock_times(text: str) -> tuple[ClockTime, ...]:
+    """Return the times of day in a text, such as "02:12" and "9:50 pm", in order."""
+    if not _CLOCK.search(text):
+        return ()
+    spans = [span for span in sentence_spans(text) if _CLOCK.search(text, *span)]
+    return tuple(one for start, end in spans for one in _Sentence(text[start:end], start, None).clock_times())
 
 
 def amounts(text: str, written: date | None = None) -> tuple[Amount, ...]:
@@ -108,7 +154,8 @@ def _cells(text: str, written: date | None) -> tuple[list[Amount], str]:
     for place, line in enumerate(lines):
         cells = _split(line, at)
         for (cell, start), head in list(zip(cells, heads, strict=False))[1:]:
-            found += _cell(cell, start, cells[0][0], head, written)
+            row = f"{cells[0][0]} {heads[0]}".strip() if head.isdigit() else cells[0][0]
+            found += [replace(one, cell=_named(cells[0][0], head)) for one in _cell(cell, start, row, head, written)]
         at += len(line) + 1
         if len(cells) > 1:
             lines[place] = " " * len(line)
@@ -138,6 +185,11 @@ def _cell(cell: str, at: int, row: str, column: str, written: date | None) -> li
     return [replace(one, span=(one.span[0], min(one.span[1], end))) for one in read if at <= one.span[0] < end]
 
 
+def _named(row: str, column: str) -> frozenset[str]:
+    """Return the stems of a cell's row, or of its column if the row is a year."""
+    return stems(tokens_of(column if row.isdigit() else row))
+
+
 class _Sentence(Numerals):
     """One sentence with its tokens and dates, and where it begins in its text."""
 
@@ -153,6 +205,14 @@ class _Sentence(Numerals):
         found += [self._date(one) for one in self.dates]
         return sorted(found, key=lambda one: one.span)
 
+    def clock_times(self) -> Iterator[ClockTime]:
+        for place, token in enumerate(self.tokens):
+            match = _CLOCK.fullmatch(token.lower) if token.kind == "skip" else None
+            if match and int(match[1]) < 24:
+                hours = int(match[1]) % 12 + 12 * (match[3] == "p") if match[3] else int(match[1])
+                span = (token.start + self.start, token.end + self.start)
+                yield ClockTime(60 * hours + int(match[2]), self._near(place, place), span)
+
     def _amount(self, number: Number) -> Amount:
         currency = self._currency(number.first)
         unit, after = ("", number.last + 1) if currency else self._unit_after(number)
@@ -166,6 +226,8 @@ class _Sentence(Numerals):
         begin = self.tokens[first].start
         (bound, begin), direction = self._bound(begin, end), self._direction(first, after, kind)
         by = self.lower(first - 1) == "by" or direction in ("rise", "fall")
+        direction = "" if number.parts else direction
+        order, event = self._order(after) if kind == "duration" else ("", frozenset[str]())
         shift = -32 * 5 / 9 if name == "degree Fahrenheit" and not by else 0.0
         value, upper = (v * size + shift for v in (number.value, number.upper))
         return Amount(
@@ -174,7 +236,7 @@ class _Sentence(Numerals):
             upper=upper,
             bound="" if kind == "ordinal" else number.bound if bound in ("", "about") and number.bound else bound,
             rounding=(number.rounding or (0.5 if kind != "count" and not number.kind else 0.0)) * size,
-            head=self._head(number, after),
+            head=self._dimension(first, after) if kind == "length" else self._head(number, after),
             near=self._near(number.first, number.last),
             around=self.around,
             names=self._names(number.first, number.last),
@@ -186,6 +248,10 @@ class _Sentence(Numerals):
             parts=number.parts,
             unit=name or kind,
             lead=self.lower(first - 1),
+            denied=self._is_denied(number.first, number.last),
+            partitive=self._is_partitive(first, after),
+            order=order,
+            event=event,
         )
 
     def _unit_after(self, number: Number) -> tuple[str, int]:
@@ -245,16 +311,76 @@ class _Sentence(Numerals):
         if number.kind == "ordinal" or (number.value == 1 and not named):
             named = named or run[-1]
         named = named or (run[-1] if self.lower(after) in ("of", "-") else "")
-        return frozenset([noun(named)]) if named else frozenset()
+        if not named:
+            return frozenset()
+        watch = noun(named) == "person" and any(t.lower in _ATTENDING for t in self._clause(number.first, number.last))
+        return frozenset([noun(named), "audience"] if watch else [noun(named)])
+
+    def _dimension(self, first: int, after: int) -> frozenset[str]:
+        """Return "long", "wide", "high" or "deep" for a length: "6 miles from end to end", "a depth of 3 metres"."""
+        known = measures().dimensions
+        for at in range(after, after + 3):
+            if not self.lower(at) or self._ends_clause(at):
+                break
+            if self.lower(at) in known:
+                return frozenset([known[self.lower(at)]])
+        for at in range(first - 1, max(-1, first - 10), -1):
+            if self._ends_clause(at):
+                break
+            if self.lower(at) in known and self.lower(at) in _DIMENSION_NOUNS:
+                return frozenset([known[self.lower(at)]])
+        return frozenset()
+
+    def _is_denied(self, first: int, last: int) -> bool:
+        """Say whether the clause of an amount has a "not", other than that of "no more than"."""
+        words = [token.lower for token in self._clause(first, last)]
+        negation = lexicon().negation
+        return any(
+            word in negation and following not in _COMPARED
+            for word, following in itertools.zip_longest(words, words[1:], fillvalue="")
+        )
+
+    def _is_partitive(self, first: int, after: int) -> bool:
+        """Say whether an amount is a part of one before it: "four of them", "of which 6 million", "among them two"."""
+        if self.lower(after) == "of" and self.lower(after + 1) in _THEM:
+            following = self.lower(after + 2)
+            return self.lower(after + 1) not in ("that", "it") or following in lexicon().stopwords or not following
+        before = (self.lower(first - 2), self.lower(first - 1))
+        return before[1] == "including" or (before[0] in ("of", "among") and before[1] in _THEM)
+
+    def _order(self, after: int) -> tuple[str, frozenset[str]]:
+        """Return the "before", "after" or "of" behind a duration, and the stems of the event behind that."""
+        word = self.lower(after)
+        if word not in ("before", "after", "of", "later", "earlier"):
+            return "", frozenset()
+        end = after + 1
+        while end < len(self.tokens) and not self._ends_clause(end):
+            end += 1
+        return word, stems(self.tokens[after + 1 : end])
 
     def _near(self, first: int, last: int) -> frozenset[str]:
         """Return the stems of the clause around the tokens from `first` to `last`."""
         return stems(self._clause(first, last))
 
     def _names(self, first: int, last: int) -> frozenset[str]:
-        """Return the stems of the capitalised words in the clause, without the first word of the sentence."""
+        """Return the stems of the clause's capitalised words, with the sentence's first if it looks like a name."""
         clause = self._clause(first, last)
-        return frozenset(noun(t.lower) for t in clause if t.kind == "word" and t.start and is_capital(t))
+        return frozenset(
+            noun(t.lower)
+            for t in clause
+            if t.kind == "word" and is_capital(t) and (t is not self.tokens[0] or self._opens_with_name())
+        )
+
+    def _opens_with_name(self) -> bool:
+        """Say whether the sentence's first word is a name: "Kenya has", "Kenya's", "Lake Turkana"."""
+        opener, following = self.tokens[0], self.token(1)
+        if opener.lower in lexicon().stopwords or opener.lower in measures().numbers or following is None:
+            return False
+        if following.kind == "word" and is_capital(following):
+            return True
+        if is_plural(opener.lower) or opener.lower in measures().counted or _COMMON_NOUN.search(opener.lower):
+            return False
+        return opener.lower.endswith("'s") or following.lower in _VERBS or following.lower.endswith("ed")
 
     def _clause(self, first: int, last: int) -> list[Token]:
         while first > 0 and not self._ends_clause(first - 1):
@@ -289,12 +415,20 @@ class _Sentence(Numerals):
             and not any(end <= at < after.span[0] for at in rivals)
             and _one_clause(self.text[end : after.span[0]])
         ):
-            return replace(one, when=after)
+            return replace(one, when=self._since(after) if one.direction in ("rise", "fall") else after)
         before = [d for d in dates if d.span[1] <= begin]
         if before:
             return replace(one, when=before[-1])
         lonely = not any(end <= at for at in rivals)
         return replace(one, when=after if after and lonely else None)
+
+    def _since(self, period: Period) -> Period:
+        """Return the time of "more in 2022 than in 2019", from the first to the last of both dates."""
+        for other in self.dates:
+            gap = self.text[period.span[1] : other.span[0]]
+            if other.last < period.first and other.cycle == period.cycle and _COMPARED_WITH.fullmatch(gap):
+                return replace(period, first=other.first, span=(period.span[0], other.span[1]))
+        return period
 
     def _date(self, period: Period) -> Amount:
         at = next((n for n, token in enumerate(self.tokens) if token.start >= period.span[0]), len(self.tokens)) - 1

@@ -11,9 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
+from functools import cache
 
 from core.types import Span
-from core.verification.stance.amounts import Amount, amounts
+from core.verification.stance.amounts import Amount, ClockTime, amounts, clock_times
+from core.verification.stance.numerals import measures, noun
 from core.verification.stance.text_dates import Period
 
 LEAST = 0.3
@@ -45,7 +47,16 @@ _MOST_CLAIMED = 40
 _MOST_PAIRED = 60
 """A change is computed between the first so many amounts of a passage at most."""
 
+_PART_GAP = 150
+"""Characters between a whole and "four of them" at most."""
+
+_MOST_TIMES = 12
+"""Durations are computed between the first so many times of day of a passage."""
+
+_PLAIN = ("", "about", "nearly")
+
 Interval = tuple[float, float]
+Part = tuple[Amount, Amount]
 
 
 class AmountOutcome(StrEnum):
@@ -95,19 +106,61 @@ def compare(
     A date that belongs to an amount is not compared by itself. "Last year" is counted from `claim_date` and
     `passage_date`, the days on which they were written.
     """
-    return compare_amounts(amounts(claim, claim_date), amounts(passage, passage_date))
+    claimed = amounts(claim, claim_date)
+    clock = clock_times(passage) if any(one.order in ("before", "after") for one in claimed) else ()
+    return _compare_amounts(claimed, amounts(passage, passage_date), clock)
 
 
-def compare_amounts(claimed: Sequence[Amount], told: Sequence[Amount]) -> tuple[AmountComparison, ...]:
-    """Return one comparison for each of the claim's amounts with those of a passage, both already read."""
-    times = {one.when.span for one in claimed if one.when and one.kind != "date"}
-    asked = [one for one in claimed if one.kind != "date" or (one.when and one.when.span not in times)][:_MOST_CLAIMED]
+def _compare_amounts(
+    claimed: Sequence[Amount], told: Sequence[Amount], clock: Sequence[ClockTime]
+) -> tuple[AmountComparison, ...]:
+    times = [one.when.span for one in claimed if one.when and one.kind != "date"]
+    asked = [one for one in claimed if one.kind != "date" or not _is_within(one.when, times)][:_MOST_CLAIMED]
+    parts = tuple(_parts(told))
     rivals = [[_rival(one, other) for other in told if comparable(one, other)] for one in asked]
+    rivals = [
+        [r for r in found if r.outcome is not AmountOutcome.DIFFERS or _may_differ(one, r.amount, parts)]
+        for one, found in zip(asked, rivals, strict=True)
+    ]
     taken = _taken(asked, rivals)
     return tuple(
-        _compared(one, [r for r in found if taken.get(r.amount.span, one.span) == one.span], told)
+        _compared(one, [r for r in found if taken.get(r.amount.span, one.span) == one.span], told, parts, clock)
         for one, found in zip(asked, rivals, strict=True)
     )
+
+
+def _is_within(one: Period | None, spans: Sequence[Span]) -> bool:
+    return one is None or any(start <= one.span[0] and one.span[1] <= end for start, end in spans)
+
+
+def _may_differ(one: Amount, other: Amount, parts: Sequence[Part]) -> bool:
+    """Say whether two amounts are so surely about one thing that one of them can refute the other."""
+    if one.denied != other.denied and one.kind in ("count", "share"):
+        return False
+    if one.order or other.order:
+        return bool(one.event & other.event) and bool((one.near - one.event) & other.near)
+    if one.kind in ("share", "length"):
+        shared = (one.near & other.around) - _words_of_measure()
+        if not (shared - one.names if one.direction and other.direction else shared):
+            return False
+    return not any(whole is other and one.near & (part.near - whole.near) for whole, part in parts)
+
+
+@cache
+def _words_of_measure() -> frozenset[str]:
+    return frozenset(noun(word) for word in (*measures().directions, *measures().dimensions))
+
+
+def _parts(told: Sequence[Amount]) -> Iterator[Part]:
+    """Yield each "four of them" of a passage with the amount before it that "them" refers to."""
+    for place, part in enumerate(told):
+        if part.partitive:
+            for whole in reversed(told[max(0, place - 3) : place]):
+                is_level = whole.kind not in (*_NO_LEVELS, "share") and not whole.partitive
+                is_larger = part.kind == "share" or (part.kind == whole.kind and part.value < whole.value)
+                if is_level and is_larger and part.span[0] - whole.span[1] <= _PART_GAP:
+                    yield whole, part
+                    break
 
 
 def _rival(one: Amount, other: Amount) -> _Rival:
@@ -124,7 +177,16 @@ def _taken(asked: Sequence[Amount], rivals: Sequence[Sequence[_Rival]]) -> dict[
     return taken
 
 
-def _compared(one: Amount, rivals: Sequence[_Rival], told: Sequence[Amount]) -> AmountComparison:
+def _compared(
+    one: Amount,
+    rivals: Sequence[_Rival],
+    told: Sequence[Amount],
+    parts: Sequence[Part],
+    clock: Sequence[ClockTime],
+) -> AmountComparison:
+    derived = next(itertools.chain(_of_parts(one, parts), _between_times(one, clock)), None)
+    if derived is not None:
+        return derived
     best = max((r.closeness for r in rivals), default=0.0)
     near = [r for r in rivals if r.closeness >= max(best - SLACK, LEAST)]
     agreeing = next((r.amount for r in near if r.outcome is AmountOutcome.AGREES), None)
@@ -158,6 +220,8 @@ def comparable(one: Amount, other: Amount) -> bool:
         return False
     if one.kind in ("count", "ordinal") and not _counts_the_same(one, other):
         return False
+    if one.kind == "length" and one.head and other.head and one.head != other.head:
+        return False
     if one.kind != "date" and one.when and other.when and not _of_one_time(one.when, other.when):
         return False
     return _of_one_subject(one, other)
@@ -185,6 +249,8 @@ def _counts_the_same(one: Amount, other: Amount) -> bool:
 
 def _of_one_subject(one: Amount, other: Amount) -> bool:
     """Say whether either clause has a name of the other's sentence, or one of them has no names."""
+    if not other.cell <= one.around:
+        return False
     if not one.names or not other.names:
         return True
     return bool(one.names & other.around or other.names & one.around)
@@ -262,6 +328,63 @@ def _bounded(one: Amount, least: float) -> Interval:
     return -math.inf, one.value + (-least if one.bound == "under" else least)
 
 
+def _of_parts(one: Amount, parts: Sequence[Part]) -> Iterator[AmountComparison]:
+    """Yield the agreement with a part, a rest or a share that two amounts of the passage make.
+
+    A rest answers a claim with "not". The claim's words must have most of the part's, and the whole's if there are any.
+    """
+    for whole, part in parts:
+        derived = _derived(one, whole, part)
+        if derived is not None and relation(one, derived) is AmountOutcome.AGREES:
+            said = f"says {_phrase(whole)} and {_phrase(part)}, which makes {derived.text}"
+            yield AmountComparison(
+                AmountOutcome.AGREES,
+                one.kind,
+                f"{said}; the claim says {_phrase(one)}",
+                one.span,
+                (whole.span, part.span),
+            )
+
+
+def _derived(one: Amount, whole: Amount, part: Amount) -> Amount | None:
+    """Return the amount that a whole and its part make; None if the claim speaks of another one."""
+    told = part.near - whole.near
+    if len(one.near & told) <= len(told) / 2 or not (_of_one_subject(one, whole) and _of_one_subject(one, part)):
+        return None
+    if one.when and whole.when and not _of_one_time(one.when, whole.when):
+        return None
+    if part.bound not in _PLAIN or whole.bound not in _PLAIN or one.direction:
+        return None
+    rest = one.denied != part.denied
+    share = part.value / 100 if part.kind == "share" else part.value / whole.value
+    share = 1 - share if rest else share
+    if one.kind == "share" and part.kind != "share" and (one.near - part.near) & whole.around:
+        return replace(whole, kind="share", value=100 * share, rounding=0.5, text=f"{100 * share:.3g} per cent")
+    if one.kind != whole.kind or (part.kind != "share" and not rest) or not (one.head or one.kind != "count"):
+        return None
+    if (one.head and whole.head and not one.head & whole.head) or (whole.rate and one.rate not in ("", whole.rate)):
+        return None
+    value = whole.value * share
+    return replace(whole, value=value, rate=one.rate, text=f"{value:,.6g}")
+
+
+def _between_times(one: Amount, clock: Sequence[ClockTime]) -> Iterator[AmountComparison]:
+    """Yield the agreement of "an hour before it rang" with the only two times of day that have the claim's words."""
+    if one.order not in ("before", "after"):
+        return
+    rest, found = one.around - one.event, []
+    for event, other in itertools.permutations(clock[:_MOST_TIMES], 2):
+        gap = (event.minutes - other.minutes) * (1 if one.order == "before" else -1) % (24 * 60)
+        if gap < 12 * 60 and one.event & (event.near - other.near) and rest & (other.near - event.near):
+            found.append((gap, event, other))
+    if len(found) == 1:
+        gap, event, other = found[0]
+        told = replace(one, value=60.0 * gap, bound="", upper=math.nan, rounding=60.0)
+        if gap and relation(one, told) is AmountOutcome.AGREES:
+            said = f"says two times that are {gap} minutes apart; the claim says {_phrase(one)}"
+            yield AmountComparison(AmountOutcome.AGREES, one.kind, said, one.span, (event.span, other.span))
+
+
 def _computed(one: Amount, told: Sequence[Amount]) -> Iterator[AmountComparison]:
     """Yield the change that two numbers of the passage make, beside the claim's "rose by 25 per cent" or "doubled"."""
     if not (one.kind == "factor" or (one.kind == "share" and one.direction in ("rise", "fall"))):
@@ -269,12 +392,18 @@ def _computed(one: Amount, told: Sequence[Amount]) -> Iterator[AmountComparison]
     numbers = [p for p in told if p.kind not in _NO_LEVELS and not p.direction and p.around & one.near][:_MOST_PAIRED]
     numbers = [p for p in numbers if p.value > 0 and _of_one_subject(one, p)]
     for first, last in itertools.permutations(numbers, 2):
-        if first.kind == last.kind and _from_to(one.when, first, last):
+        if first.kind == last.kind and _of_one_row(first, last) and _from_to(one.when, first, last):
             outcome = relation(one, _change(one, first, last))
-            if outcome is not AmountOutcome.SILENT:
+            surely = outcome is AmountOutcome.AGREES or not _is_one_year(one.when)
+            if outcome is not AmountOutcome.SILENT and surely:
                 yield AmountComparison(
                     outcome, one.kind, _arithmetic(one, first, last), one.span, (first.span, last.span)
                 )
+
+
+def _of_one_row(first: Amount, last: Amount) -> bool:
+    """Say whether two amounts are prose, or cells that differ in their year alone."""
+    return first.cell == last.cell and (not first.cell or first.near == last.near)
 
 
 _NO_LEVELS = ("date", "weekday", "ordinal", "score", "factor", "age")
@@ -283,9 +412,14 @@ _NO_LEVELS = ("date", "weekday", "ordinal", "score", "factor", "age")
 def _from_to(asked: Period | None, first: Amount, last: Amount) -> bool:
     """Say whether two amounts are the first and the last of the time that the claim names, or "from … to …"."""
     if asked and first.when and last.when and math.isfinite(asked.last - asked.first):
-        ends = (asked.first // 372, asked.last // 372)
+        ends = (asked.first // 372 - _is_one_year(asked), asked.last // 372)
         return ends[0] < ends[1] and (first.when.first // 372, last.when.first // 372) == ends
     return first.lead == "from" and last.lead == "to" and 0 < last.span[0] - first.span[1] < 60
+
+
+def _is_one_year(asked: Period | None) -> bool:
+    """Say whether a time is a year, such as that of "grew in 2022", which is a growth from the year before."""
+    return asked is not None and not asked.cycle and asked.last - asked.first == 371
 
 
 def _change(one: Amount, first: Amount, last: Amount) -> Amount:

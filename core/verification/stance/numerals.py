@@ -42,9 +42,15 @@ _FRACTION_SIGNS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3
 _PLURALS = frozenset("people children men women police mice fish feet teeth cattle".split())
 _PLAYING = frozenset(stem(word) for word in "won win victory beat defeat lost loss draw drew score final match".split())
 _RANKED = frozenset("best largest biggest highest most season time place edition round seed".split())
-_AFTER_FRACTION = frozenset(["of", "more", "less", "fewer", "higher", "lower", "in", "since", ".", ",", ""])
+_AFTER_FRACTION = frozenset(["of", "more", "less", "fewer", "higher", "lower", "in", "since", "between", ".", ",", ""])
 _BEFORE_A_UNIT = frozenset("within for than after least about nearly almost over under in half".split())
 _CURRENCY_CODES = frozenset("USD EUR GBP INR JPY CNY RMB CHF RUB NGN".split())
+_LARGEST_RATIO = 100
+"""One plot "in" a larger number of plots is no share."""
+
+_ROUND_WHOLES = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 20, 50, 100, 1000)
+"""Wholes of "three out of ten"; other wholes are counted things, such as "37 out of 148 plots"."""
+
 _LEADS = frozenset("of the these those its their his her all more other new confirmed total".split())
 
 
@@ -61,6 +67,7 @@ class Measures:
     vague: dict[str, float]
     counted: dict[str, str]
     directions: dict[str, str]
+    dimensions: dict[str, str]
 
 
 @cache
@@ -74,7 +81,7 @@ def measures() -> Measures:
     }
     by_word = {
         field: {word: group for group, words in lists[field].items() for word in words}
-        for field in ("counted", "directions")
+        for field in ("counted", "directions", "dimensions")
     }
     plain = {field: lists[field] for field in ("scales", "numbers", "ordinals", "fractions", "factors", "vague")}
     return Measures(units=units, **plain, **by_word)
@@ -121,12 +128,13 @@ class Numerals:
                 place += 1
                 continue
             number = self._range(number)
-            share = self._share(number)
+            share = self._ratio(number) or self._share(number)
             if share is not None:
                 yield share
-            if share is None or share.kind == "share":
+            counts = share is None or (share.kind == "share" and not share.bound)
+            if counts:
                 yield number
-            place = (number if share is None or share.kind == "share" else share).last + 1
+            place = (number if share is None or counts else share).last + 1
 
     def _number_at(self, place: int) -> Number | None:
         token = self.tokens[place]
@@ -237,7 +245,8 @@ class Numerals:
         if following in known.fractions and (value == 1 or following.endswith("s")):
             return Number(100 * value / known.fractions[following], 0.5, place, last + 1, "share", bound="about")
         half = [self.lower(last + n) for n in (1, 2, 3)] == ["and", "a", "half"]
-        if value == 1 and last == place and not (half or self.unit(last + 1) or self._out_of(last)):
+        alone = value == 1 and last == place
+        if alone and not (half or self.unit(last + 1) or self._out_of(last) or self._ratio_of(last)):
             return None
         number = Number(value, 0.5 * _last_place(value) if value >= 1000 else 0.0, place, last)
         if half:
@@ -292,6 +301,39 @@ class Numerals:
         if low >= other.value:
             return number
         return replace(number, value=low, upper=other.value, last=other.last, bound="between", rounding=0.0)
+
+    def _ratio(self, number: Number) -> Number | None:
+        """Read "one plot in four", "1 in 5" and "three out of ten" as a share; neither of its numbers counts things."""
+        at = self._ratio_of(number.last) if not (number.kind or number.bound) else 0
+        whole = self._number_at(at) if at else None
+        if whole is None or whole.kind or whole.bound or self.unit(whole.last + 1) or whole.value % 1:
+            return None
+        apart = self.lower(number.last + 1) not in ("in", "out")
+        if not 0 < number.value < whole.value or number.value % 1 or (apart and whole.value > _LARGEST_RATIO):
+            return None
+        if apart and any(is_plural(word) for word in self.following(whole.last + 1)[:1]):
+            return None
+        if self.lower(at - 1) == "of" and whole.value not in _ROUND_WHOLES:
+            return None
+        if "rating" in self.around:
+            return None
+        parts = f"{number.value:,g} in {whole.value:,g}"
+        return Number(
+            100 * number.value / whole.value, 0.5, number.first, whole.last, "share", parts=parts, bound="about"
+        )
+
+    def _ratio_of(self, last: int) -> int:
+        """Return the place of the whole in "one (nurse) in eight" and "three (nurses) out of ten"; 0 if none."""
+        at = last + 1
+        while at <= last + 2 and self.lower(at).isalpha() and self.lower(at) not in lexicon().stopwords:
+            at += 1
+        if self.lower(at) == "out" and self.lower(at + 1) == "of":
+            at += 1
+        elif self.lower(at) != "in":
+            return 0
+        at += 2 if self.lower(at + 1) in ("every", "each") else 1
+        whole = self.token(at)
+        return at if whole and (whole.kind == "number" or whole.lower in measures().numbers) else 0
 
     def _share(self, number: Number) -> Number | None:
         """Return "12 of 48" as a share, and "6.4/10" or "4 out of 5" of a rating as a rating."""

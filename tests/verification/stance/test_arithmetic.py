@@ -130,6 +130,109 @@ def test_a_date_that_the_passage_has_elsewhere_does_not_differ() -> None:
     assert outcomes(claim, "Capra's film was made in 1944.") == ["differs"]
 
 
+SHOPS = "Of the shops on Corran Street, 17 of the 85 shops stand empty."
+LAMBS = "Brisk's farm had twelve lambs, seven of them sold."
+CRATES = "The mill fills 800 crates a day; a quarter of them go to schools."
+BRIDGE = "The bridge cost 24 million, of which 6 million are a subsidy."
+CALLED = "The guards were called at 02:12 and came 38 minutes later. A van was seen in Orne at 01:47."
+TURNOVER = "Tollmar had a turnover of 412 million in 2022, after 375 million in 2021."
+VISITS = "Visits | 2019 | 2022\nMillgate | 12,400 | 15,500\nOrne | 9,000 | 9,100"
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "outcome"),
+    [
+        ("One shop in five on Corran Street is empty.", SHOPS, "agrees"),
+        ("One shop in five on Corran Street is empty.", "Corran Street has 85 shops.", "silent"),
+        ("One teacher in eight at Felder School is away.", "Felder School has 96 teachers.", "silent"),
+        ("Three out of ten ferries were late.", "12 of the 40 ferries were late.", "agrees"),
+        ("Three out of ten ferries were late.", "Ten ferries sailed and four ferries were late.", "silent"),
+        ("1 in 5 people in Harrow smoke.", "In Harrow 20 per cent of people smoke.", "agrees"),
+        ("1 in 5 people in Harrow smoke.", "In Harrow 40 per cent of people smoke.", "differs"),
+        ("1 in 5 people in Harrow smoke.", "Harrow has 5,400 people.", "silent"),
+    ],
+)
+def test_one_in_five_is_a_share_and_no_count(claim: str, passage: str, outcome: str) -> None:
+    assert outcomes(claim, passage)[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "outcome"),
+    [
+        ("Five of the lambs were not sold.", LAMBS, "agrees"),
+        ("Six of the lambs were not sold.", LAMBS, "silent"),
+        ("Six of the lambs were sold.", LAMBS, "silent"),
+        ("Brisk's farm had nine lambs.", LAMBS, "differs"),
+        ("200 crates go to schools.", CRATES, "agrees"),
+        ("300 crates go to schools.", CRATES, "silent"),
+        ("200 crates go to the harbour.", CRATES, "silent"),
+        ("A quarter of the cost of the bridge is public money.", BRIDGE, "agrees"),
+        ("Half of the cost of the bridge is public money.", BRIDGE, "silent"),
+        ("A quarter of the cost of the bridge was stolen.", BRIDGE, "silent"),
+    ],
+)
+def test_parts_and_rests_of_a_whole_are_computed(claim: str, passage: str, outcome: str) -> None:
+    assert outcomes(claim, passage)[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "outcome"),
+    [
+        ("The reef is about seven miles from end to end.", "It is eleven kilometres long.", "agrees"),
+        ("The reef is about six miles from end to end.", "The reef is eleven kilometres long.", "silent"),
+        ("The reef is twelve miles from end to end.", "The reef is eleven kilometres long.", "differs"),
+        ("The reef is twelve miles from end to end.", "The reef is 2 kilometres wide.", "silent"),
+        ("Lake Ambry is twelve miles long.", "The pier is 300 metres long.", "silent"),
+    ],
+)
+def test_lengths_are_compared_in_one_dimension_of_one_thing(claim: str, passage: str, outcome: str) -> None:
+    assert outcomes(claim, passage)[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("claim", "outcome"),
+    [
+        ("The van was in Orne less than half an hour before the guards were called.", "agrees"),
+        ("Less than half an hour before the guards were called, the van was in Orne.", "agrees"),
+        ("The van was in Orne less than ten minutes before the guards were called.", "silent"),
+        ("The van was in Orne less than half an hour after the guards were called.", "silent"),
+    ],
+)
+def test_a_duration_is_computed_between_two_times_of_day(claim: str, outcome: str) -> None:
+    assert outcomes(claim, CALLED)[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "outcome"),
+    [
+        ("Tollmar's turnover grew by ten per cent in 2022.", TURNOVER, "agrees"),
+        ("Tollmar's turnover grew by thirty per cent in 2022.", TURNOVER, "silent"),
+        ("Tollmar's turnover fell by ten per cent in 2022.", "Tollmar's orders rose by 9 per cent in 2022.", "silent"),
+        ("Millgate had a quarter more visits in 2022 than in 2019.", VISITS, "agrees"),
+        ("Visits to Millgate rose by a quarter between 2019 and 2022.", VISITS, "agrees"),
+        ("Orne had 12,400 visits in 2019.", VISITS, "differs"),
+        ("Felder had 12,800 visits in 2019.", VISITS, "silent"),
+    ],
+)
+def test_growth_is_computed_between_years_within_one_row(claim: str, passage: str, outcome: str) -> None:
+    assert outcomes(claim, passage)[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "outcome"),
+    [
+        ("More than 4,500 people watched the race.", "About 4,300 spectators came to the race.", "differs"),
+        ("More than 4,500 people live in Orne.", "About 4,300 visitors came to Orne.", "silent"),
+        ("Brenlow has 45 schools.", "Ostrand has 54 schools.", "silent"),
+        ("In Brenlow 45 schools closed.", "Ostrand closed 54 schools.", "silent"),
+        ("Brenlow has 45 schools.", "Brenlow has 54 schools.", "differs"),
+        ("Brenlow has 45 schools.", "The town has 54 schools.", "differs"),
+    ],
+)
+def test_an_audience_is_one_kind_and_a_name_opens_a_sentence(claim: str, passage: str, outcome: str) -> None:
+    assert outcomes(claim, passage)[0] == outcome
+
+
 def test_counts_are_the_outcomes_of_all_amounts() -> None:
     assert counts("In Rome 12 ships and 5 planes left.", "In Rome 12 ships and 7 planes left.") == (1, 1, 0)
     assert counts("Nobody left.", "12 ships left.") == (0, 0, 0)
