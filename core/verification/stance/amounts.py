@@ -196,6 +196,7 @@ class _Sentence(Numerals):
     def __init__(self, text: str, start: int, written: date | None) -> None:
         self.start = start
         self.dates = periods(text, written)
+        self.clauses: dict[tuple[int, int], list[Token]] = {}
         super().__init__(text, [one.span for one in self.dates])
 
     def read(self) -> list[Amount]:
@@ -298,7 +299,9 @@ class _Sentence(Numerals):
         behind = [word for word in following[:2] if kind == "share" or word not in _COMPARATIVES]
         if not {"to", "from", "at"} & set(before[:3]):
             for word in [*close, *behind]:
-                if known.get(word) in ("rise", "fall") and not (word in ("more", "less", "fewer") and "than" in before):
+                if known.get(word) in ("rise", "fall") and not (
+                    "than" in before and word.endswith(("er", "more", "less"))
+                ):
                     return known[word]
         return next((known[word] for word in [*before, *following] if known.get(word) in ("profit", "loss")), "")
 
@@ -313,8 +316,11 @@ class _Sentence(Numerals):
         named = named or (run[-1] if self.lower(after) in ("of", "-") else "")
         if not named:
             return frozenset()
-        watch = noun(named) == "person" and any(t.lower in _ATTENDING for t in self._clause(number.first, number.last))
-        return frozenset([noun(named), "audience"] if watch else [noun(named)])
+        group = noun(named)
+        if group in ("person", "audience"):
+            clause = self._clause(number.first, number.last)
+            return frozenset(["audience", "attending"] if any(t.lower in _ATTENDING for t in clause) else [group])
+        return frozenset([group])
 
     def _dimension(self, first: int, after: int) -> frozenset[str]:
         """Return "long", "wide", "high" or "deep" for a length: "6 miles from end to end", "a depth of 3 metres"."""
@@ -383,6 +389,11 @@ class _Sentence(Numerals):
         return opener.lower.endswith("'s") or following.lower in _VERBS or following.lower.endswith("ed")
 
     def _clause(self, first: int, last: int) -> list[Token]:
+        if (first, last) not in self.clauses:
+            self.clauses[first, last] = self._clause_around(first, last)
+        return self.clauses[first, last]
+
+    def _clause_around(self, first: int, last: int) -> list[Token]:
         while first > 0 and not self._ends_clause(first - 1):
             first -= 1
         while last + 1 < len(self.tokens) and not self._ends_clause(last + 1):

@@ -53,6 +53,7 @@ _PART_GAP = 150
 _MOST_TIMES = 12
 """Durations are computed between the first so many times of day of a passage."""
 
+_CHANGES = ("rise", "fall")
 _PLAIN = ("", "about", "nearly")
 
 Interval = tuple[float, float]
@@ -118,10 +119,7 @@ def _compare_amounts(
     asked = [one for one in claimed if one.kind != "date" or not _is_within(one.when, times)][:_MOST_CLAIMED]
     parts = tuple(_parts(told))
     rivals = [[_rival(one, other) for other in told if comparable(one, other)] for one in asked]
-    rivals = [
-        [r for r in found if r.outcome is not AmountOutcome.DIFFERS or _may_differ(one, r.amount, parts)]
-        for one, found in zip(asked, rivals, strict=True)
-    ]
+    rivals = [[r for r in found if _may_count(one, r, parts)] for one, found in zip(asked, rivals, strict=True)]
     taken = _taken(asked, rivals)
     return tuple(
         _compared(one, [r for r in found if taken.get(r.amount.span, one.span) == one.span], told, parts, clock)
@@ -137,18 +135,54 @@ def _may_differ(one: Amount, other: Amount, parts: Sequence[Part]) -> bool:
     """Say whether two amounts are so surely about one thing that one of them can refute the other."""
     if one.denied != other.denied and one.kind in ("count", "share"):
         return False
+    if (one.direction in _CHANGES) != (other.direction in _CHANGES):
+        return False
     if one.order or other.order:
         return bool(one.event & other.event) and bool((one.near - one.event) & other.near)
-    if one.kind in ("share", "length"):
-        shared = (one.near & other.around) - _words_of_measure()
-        if not (shared - one.names if one.direction and other.direction else shared):
-            return False
-    return not any(whole is other and one.near & (part.near - whole.near) for whole, part in parts)
+    if any(w is other and (_is_of_part(one, w, p) or relation(one, p) is AmountOutcome.AGREES) for w, p in parts):
+        return False
+    if one.kind == "count":
+        return _says_the_same_of(one, other)
+    if one.kind in ("share", "length", "duration"):
+        asked = one.near - _words_of_measure()
+        if one.direction in _CHANGES:
+            return 2 * len((asked - one.names) & other.around) >= max(len(asked - one.names), 1)
+        return bool(asked) and one.head == other.head and asked <= other.around
+    return True
+
+
+def _may_agree(one: Amount, other: Amount, parts: Sequence[Part]) -> bool:
+    """Say whether an equal amount is no other share, and no whole beside a claim about its rest."""
+    if one.kind == "share" and not (one.near & other.around) - _words_of_measure():
+        return not one.near - _words_of_measure()
+    return one.denied == other.denied or not any(w is other and _is_of_part(one, w, p) for w, p in parts)
+
+
+def _may_count(one: Amount, rival: _Rival, parts: Sequence[Part]) -> bool:
+    if rival.outcome is AmountOutcome.SILENT:
+        return True
+    may = _may_differ if rival.outcome is AmountOutcome.DIFFERS else _may_agree
+    return may(one, rival.amount, parts)
+
+
+def _is_of_part(one: Amount, whole: Amount, part: Amount) -> bool:
+    """Say whether a claim's amount has words that the passage says of a part alone."""
+    return bool(one.near & (part.near - whole.near))
+
+
+def _says_the_same_of(one: Amount, other: Amount) -> bool:
+    """Say whether both have a word beside the things counted, or neither has: "Uganda has", "people watched"."""
+    if "attending" in one.head & other.head:
+        return True
+    heads = one.head | other.head
+    asked = one.near - heads
+    return bool(asked & other.around) or not (asked - one.names or other.near - heads)
 
 
 @cache
 def _words_of_measure() -> frozenset[str]:
-    return frozenset(noun(word) for word in (*measures().directions, *measures().dimensions))
+    known = measures()
+    return frozenset(noun(word) for word in (*known.directions, *known.dimensions, *known.fractions))
 
 
 def _parts(told: Sequence[Amount]) -> Iterator[Part]:
@@ -348,7 +382,7 @@ def _of_parts(one: Amount, parts: Sequence[Part]) -> Iterator[AmountComparison]:
 
 def _derived(one: Amount, whole: Amount, part: Amount) -> Amount | None:
     """Return the amount that a whole and its part make; None if the claim speaks of another one."""
-    told = part.near - whole.near
+    told = part.near - whole.near - _words_of_measure()
     if len(one.near & told) <= len(told) / 2 or not (_of_one_subject(one, whole) and _of_one_subject(one, part)):
         return None
     if one.when and whole.when and not _of_one_time(one.when, whole.when):
@@ -392,7 +426,7 @@ def _computed(one: Amount, told: Sequence[Amount]) -> Iterator[AmountComparison]
     numbers = [p for p in told if p.kind not in _NO_LEVELS and not p.direction and p.around & one.near][:_MOST_PAIRED]
     numbers = [p for p in numbers if p.value > 0 and _of_one_subject(one, p)]
     for first, last in itertools.permutations(numbers, 2):
-        if first.kind == last.kind and _of_one_row(first, last) and _from_to(one.when, first, last):
+        if first.kind == last.kind and _of_one_row(first, last) and _from_to(one.when, one.near, first, last):
             outcome = relation(one, _change(one, first, last))
             surely = outcome is AmountOutcome.AGREES or not _is_one_year(one.when)
             if outcome is not AmountOutcome.SILENT and surely:
@@ -409,9 +443,16 @@ def _of_one_row(first: Amount, last: Amount) -> bool:
 _NO_LEVELS = ("date", "weekday", "ordinal", "score", "factor", "age")
 
 
-def _from_to(asked: Period | None, first: Amount, last: Amount) -> bool:
+def _is_level_of(near: frozenset[str], level: Amount) -> bool:
+    """Say whether an amount's clause has a word of the claim, or no words at all: "after 375 million in 2021"."""
+    return not level.near or bool(near & level.near)
+
+
+def _from_to(asked: Period | None, asked_near: frozenset[str], first: Amount, last: Amount) -> bool:
     """Say whether two amounts are the first and the last of the time that the claim names, or "from … to …"."""
     if asked and first.when and last.when and math.isfinite(asked.last - asked.first):
+        if _is_one_year(asked) and not (_is_level_of(asked_near, first) and _is_level_of(asked_near, last)):
+            return False
         ends = (asked.first // 372 - _is_one_year(asked), asked.last // 372)
         return ends[0] < ends[1] and (first.when.first // 372, last.when.first // 372) == ends
     return first.lead == "from" and last.lead == "to" and 0 < last.span[0] - first.span[1] < 60

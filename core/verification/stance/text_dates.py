@@ -168,8 +168,11 @@ _FORMS: tuple[_Form, ...] = (
     ),
     (re.compile(r"(?<![\d.,])\b((?:1[5-9]|20)\d\d)[-–/](\d\d)\b(?![\d.,-])"), _season, ""),
     (
-        re.compile(rf"\b(?<![$€£¥₹.,#/-])(?<!than\s){_YEAR}\b{_NO_COUNT}|(?<=[12]\d\d\d[-–/]){_YEAR}\b"),
-        lambda m: _years(int(m[1] or m[2]), int(m[1] or m[2])),
+        re.compile(
+            rf"\b(?<![$€£¥₹.,#/-])(?<!than\s){_YEAR}\b{_NO_COUNT}|(?<=[12]\d\d\d[-–/]){_YEAR}\b"
+            r"|(?<=\bIn )((?:1[89]|20)\d[1-9])(?=\s[a-z])"
+        ),
+        lambda m: _years(int(m[1] or m[2] or m[3]), int(m[1] or m[2] or m[3])),
         "",
     ),
     (

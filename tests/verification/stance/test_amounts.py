@@ -3,7 +3,7 @@ from datetime import date
 
 import pytest
 
-from core.verification.stance.amounts import Amount, amounts
+from core.verification.stance.amounts import Amount, amounts, clock_times
 
 
 def only(text: str, kind: str = "") -> Amount:
@@ -157,3 +157,10 @@ def test_last_year_is_counted_from_the_date_of_the_text() -> None:
 @pytest.mark.parametrize("text", ["", "\n", "1" * 5000, "|" * 3000, "1-" * 3000, "twenty-" * 500, "½" * 99, "-"])
 def test_odd_texts_are_read_without_failure(text: str) -> None:
     assert all(math.isfinite(one.value) for one in amounts(text))
+
+
+def test_times_of_day_are_read_in_minutes_with_their_clause() -> None:
+    first, second = clock_times("Lights failed at 9:50 pm and the guards rang at 00:15.")
+    assert (first.minutes, second.minutes) == (21 * 60 + 50, 15)
+    assert "guard" in second.near
+    assert "guard" not in first.near

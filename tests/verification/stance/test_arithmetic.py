@@ -169,6 +169,11 @@ def test_one_in_five_is_a_share_and_no_count(claim: str, passage: str, outcome: 
         ("A quarter of the cost of the bridge is public money.", BRIDGE, "agrees"),
         ("Half of the cost of the bridge is public money.", BRIDGE, "silent"),
         ("A quarter of the cost of the bridge was stolen.", BRIDGE, "silent"),
+        ("20 buses are electric.", "The fleet has 40 buses, half of them electric.", "agrees"),
+        ("30 buses are not electric.", "The fleet has 40 buses, a quarter of them electric.", "agrees"),
+        ("40 buses are not electric.", "The fleet has 40 buses, 10 of them electric.", "silent"),
+        ("Three quarters of the buses are not electric.", "The fleet has 40 buses, 10 of them electric.", "agrees"),
+        ("The clinic saw 40 patients in May.", "The clinic saw 300 patients, 40 of them in May.", "silent"),
     ],
 )
 def test_parts_and_rests_of_a_whole_are_computed(claim: str, passage: str, outcome: str) -> None:
@@ -212,6 +217,11 @@ def test_a_duration_is_computed_between_two_times_of_day(claim: str, outcome: st
         ("Visits to Millgate rose by a quarter between 2019 and 2022.", VISITS, "agrees"),
         ("Orne had 12,400 visits in 2019.", VISITS, "differs"),
         ("Felder had 12,800 visits in 2019.", VISITS, "silent"),
+        (
+            "The mill grew by 20 per cent in 2022.",
+            "The mill paid 50 euros in 2021 and 60 euros to Bo in 2022.",
+            "silent",
+        ),
     ],
 )
 def test_growth_is_computed_between_years_within_one_row(claim: str, passage: str, outcome: str) -> None:
@@ -226,11 +236,30 @@ def test_growth_is_computed_between_years_within_one_row(claim: str, passage: st
         ("Brenlow has 45 schools.", "Ostrand has 54 schools.", "silent"),
         ("In Brenlow 45 schools closed.", "Ostrand closed 54 schools.", "silent"),
         ("Brenlow has 45 schools.", "Brenlow has 54 schools.", "differs"),
-        ("Brenlow has 45 schools.", "The town has 54 schools.", "differs"),
+        ("Brenlow has 45 schools.", "It has 54 schools.", "differs"),
     ],
 )
 def test_an_audience_is_one_kind_and_a_name_opens_a_sentence(claim: str, passage: str, outcome: str) -> None:
     assert outcomes(claim, passage)[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("Six judges agreed.", "Nine judges sat; three of them dissented."),
+        ("Three of the nine judges dissented.", "Six of the nine judges agreed."),
+        ("Eight visitors were hurt.", "About 900 visitors came."),
+        ("One voter in three opposed the dam.", "60 per cent of voters backed the dam."),
+        ("A third of the orders were late.", "Orders fell by a tenth."),
+        ("The trip took two hours.", "The trip was delayed by 20 minutes."),
+        ("The walk is 3 miles.", "The walk is 900 metres shorter than before."),
+        ("The path is 3 miles long.", "The path was 400 metres away."),
+        ("12 of the ships did not sail.", "18 of the ships sailed."),
+        ("Cough diagnoses went up by more than a third.", "Orders from mines went down by a tenth."),
+    ],
+)
+def test_amounts_of_one_noun_but_another_statement_do_not_differ(claim: str, passage: str) -> None:
+    assert "differs" not in outcomes(claim, passage)
 
 
 def test_counts_are_the_outcomes_of_all_amounts() -> None:
@@ -246,3 +275,11 @@ def test_many_numbers_take_bounded_time() -> None:
     assert len(compare(claim, prose)) == len(compare(claim, f"| Town | People | Area | Cost |\n{rows}")) == 11
     assert time.process_time() - start < 20
     assert len(compare(prose, prose)) == 40
+
+
+def test_twelve_numbers_beside_two_hundred_take_less_than_half_a_second() -> None:
+    claim = " ".join(f"In 2021 Velm sold {n} goats less than {n} days before the fair." for n in range(4, 10))
+    passage = " ".join(f"In 2020 at 0{n % 9}:1{n % 6} Velm sold {n} goats, {n // 2} of them old." for n in range(9, 75))
+    start = time.process_time()
+    assert len(compare(claim, passage)) == 12
+    assert time.process_time() - start < 0.5

@@ -64,3 +64,8 @@ def test_a_day_without_a_year_is_compared_without_years() -> None:
     assert not march.overlaps(other)
     assert not march.within(full)
     assert only("in 2020").overlaps(march)
+
+
+def test_a_year_that_opens_a_sentence_counts_no_plural() -> None:
+    assert only("In 2022 sales grew.").first // 372 == 2022
+    assert periods("It had 2022 sales.") == []
