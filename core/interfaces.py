@@ -163,6 +163,30 @@ class AdaptableModel(LanguageModel, Protocol):
         ...
 
 
+@runtime_checkable
+class DraftingModel(LanguageModel, Protocol):
+    """A language model that writes several short answers beside each other, which is faster than one by one."""
+
+    def drafts(
+        self,
+        prompts: Sequence[Prompt],
+        known: Sequence[str],
+        *,
+        end: str,
+        max_tokens: int,
+        temperature: float = 0.0,
+        seed: int = 0,
+        stop: Stop = never,
+    ) -> list[Completion]:
+        """Return the text that the model writes after each prompt, up to the first `end` in it.
+
+        A draft ends with `finish` "strange" at a name or number that is not in its `known` text. An empty one allows
+        all.
+        Raises ModelError and Cancelled as `generate` does.
+        """
+        ...
+
+
 class Judge(Protocol):
     """Turns a claim and its evidence into four probabilities."""
 

@@ -71,3 +71,16 @@ def _folded(word: str) -> str:
     letters = unicodedata.normalize("NFKD", lower)
     plain = "".join(letter for letter in letters if not "\u0300" <= letter <= "\u036f")
     return unicodedata.normalize("NFC", plain)
+
+
+def strange_words(text: str, *known: str) -> frozenset[str]:
+    """Return the numbers, and the beginnings of words with capitals, of a text that no known text has.
+
+    Its first word is left out. Words that begin alike count as the same: India and Indian, Hindu and Hindus.
+    """
+    named = {_beginning(word) for word in words(text)[1:] if word[0].isupper() or word[0].isdigit()}
+    return frozenset(named - {_beginning(word) for one in known for word in words(one)})
+
+
+def _beginning(word: str) -> str:
+    return word if word[0].isdigit() else word[:4].lower()

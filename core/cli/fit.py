@@ -15,6 +15,7 @@ WHAT = {
     "verdict": "the classifier that decides where the model may not",
     "model": "whether a language model may judge, and its calibration",
     "questions": "an adapter with which the model asks what passages answer (needs peft and gguf)",
+    "question-judge": "the judge of questions: well formed, answered by the passage, about the claim",
     "similarity": "the cosine under which the encoder finds not enough evidence",
 }
 
@@ -24,9 +25,13 @@ PLACES = {
     "verdict": "judges",
     "model": "judges",
     "questions": "questions",
+    "question-judge": "question_judge",
     "similarity": "judges",
 }
 """The module of core/cli/fitting that does each."""
+
+SETS = {"reader": "entailment", "questions": "questions", "question-judge": "questions"}
+"""The targets that learn from a folder of sets in shared/data; questions may also learn from annotated claims."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,16 +97,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with-model", action="store_true", help="fit stance: fit nothing, measure the language model as a reader"
     )
-    reader = parser.add_argument_group("fit reader")
-    reader.add_argument("--data", type=input_path, metavar="DIR", help="the folder of the entailment sets")
+    reader = parser.add_argument_group("fit reader, questions and question-judge")
+    reader.add_argument("--data", type=input_path, metavar="DIR", help="the folder of the sets to learn from")
     reader.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same weights")
     reader.add_argument(
         "--learn-pairs", type=whole(320, 10_000_000), default=250_000, metavar="N", help="pairs to learn from"
     )
     reader.add_argument(
-        "--run-folder", type=output_folder, metavar="DIR", help="where checkpoints are kept (default: reader-run)"
+        "--run-folder", type=output_folder, metavar="DIR", help="where checkpoints are kept (default: TARGET-run)"
     )
-    reader.add_argument("--out", type=output_file, metavar="FILE", help="where the weights go (default: assets/reader)")
+    reader.add_argument("--out", type=output_file, metavar="FILE", help="where the weights go (default: assets/TARGET)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -111,9 +116,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    if args.what == "reader":
+    if args.what in SETS and (args.data or args.what != "questions"):
         if not args.data:
-            raise BadInput("fit reader needs --data: the folder of the entailment sets.")
+            raise BadInput(f"fit {args.what} needs --data: the folder of the {SETS[args.what]} sets.")
         return
     missing = [f"--{name.replace('_', '-')}" for name in ("train", "test", "test_store") if not getattr(args, name)]
     if missing:

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import Cancelled
-from core.interfaces import AdaptableModel, LanguageModel, ModelIdentity, Schema, Stop, never
+from core.interfaces import AdaptableModel, DraftingModel, LanguageModel, ModelIdentity, Schema, Stop, never
 from core.types import Completion, Prompt
 
 
@@ -110,6 +111,37 @@ class CachingModel:
 
         key = call_key(self.identity, prompt, schema, max_tokens, temperature, seed)
         return Completion(prompt=prompt, **json.loads(self.calls.answer(key, ask)))
+
+    def drafts(
+        self,
+        prompts: Sequence[Prompt],
+        known: Sequence[str],
+        *,
+        end: str,
+        max_tokens: int,
+        temperature: float = 0.0,
+        seed: int = 0,
+        stop: Stop = never,
+    ) -> list[Completion]:
+        """See `core.interfaces.DraftingModel`. Drafts of one call are kept together: each depends on those beside it.
+
+        A model that cannot draft writes whole answers, one after the other.
+        """
+        inner = self.inner
+        if not isinstance(inner, DraftingModel):
+            settings: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature, "seed": seed}
+            return [self.generate(prompt, **settings, stop=stop) for prompt in prompts]
+
+        def ask() -> str:
+            written = inner.drafts(
+                prompts, known, end=end, max_tokens=max_tokens, temperature=temperature, seed=seed, stop=stop
+            )
+            return json.dumps([_to_json(one) for one in written])
+
+        turns = [[(message.role, message.text) for message in prompt] for prompt in prompts]
+        key = call_key(self.identity, (), "drafts", turns, list(known), end, max_tokens, temperature, seed)
+        written = json.loads(self.calls.answer(key, ask))
+        return [Completion(prompt=prompt, **json.loads(one)) for prompt, one in zip(prompts, written, strict=True)]
 
     def log_likelihoods(
         self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never

@@ -79,6 +79,31 @@ class LlamaModel:
             )
         return completion
 
+    def drafts(
+        self,
+        prompts: Sequence[Prompt],
+        known: Sequence[str],
+        *,
+        end: str,
+        max_tokens: int,
+        temperature: float = 0.0,
+        seed: int = 0,
+        stop: Stop = never,
+    ) -> list[Completion]:
+        """See `core.interfaces.DraftingModel`. Models that keep one state for all text write one after the other."""
+        written = self._weights.ask(
+            "draft",
+            stop,
+            prompts=[[(message.role, message.text) for message in prompt] for prompt in prompts],
+            known=list(known),
+            end=end,
+            max_tokens=max_tokens,
+            temperature=temperature,
+            seed=seed,
+            adapter=self._adapter,
+        )
+        return [Completion(prompt=prompt, seed=seed, **one) for prompt, one in zip(prompts, written, strict=True)]
+
     def log_likelihoods(
         self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
     ) -> tuple[NDArray[np.float64], Completion]:

@@ -17,6 +17,9 @@ from core.llm.expanded_copies import expanded_copy
 from core.llm.llama_log import last_said, spoke_of_memory
 
 BATCH = 512
+BRANCHES = 16
+"""How many answers are written at once."""
+
 ALL_LAYERS = 999
 
 
@@ -74,6 +77,8 @@ def open_context(model: Any, *, name: str, tokens: int, threads: int) -> Any:
     parameters = c.llama_context_default_params()
     parameters.n_ctx = tokens
     parameters.n_batch = parameters.n_ubatch = min(BATCH, tokens)
+    parameters.n_seq_max = 1 + branches(model)
+    parameters.kv_unified = True  # all sequences share the room of one
     parameters.n_threads = parameters.n_threads_batch = threads
     parameters.flash_attn_type = c.LLAMA_FLASH_ATTN_TYPE_DISABLED  # no quicker on CPUs
     context = c.llama_init_from_model(model, parameters)
@@ -83,3 +88,8 @@ def open_context(model: Any, *, name: str, tokens: int, threads: int) -> Any:
             f"({last_said()}); choose a smaller context or model."
         )
     return context
+
+
+def branches(model: Any) -> int:
+    """Return how many answers a model can write at once; 1 for a recurrent one: each branch of it takes memory."""
+    return 1 if c.llama_model_is_recurrent(model) or c.llama_model_is_hybrid(model) else BRANCHES

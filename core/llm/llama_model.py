@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError
 from core.llm.llama_chat import ChatTemplate
-from core.llm.llama_loading import BATCH, Loading, load_weights, open_context
+from core.llm.llama_loading import BATCH, Loading, branches, load_weights, open_context
 from core.llm.llama_log import keep_log, last_said
 
 Stopped = Callable[[], bool]
@@ -43,6 +43,7 @@ class Model:
         if self.context_tokens < 1:
             raise ModelError(f"{path.name}: the file says that the model can read no text at all. Choose another GGUF.")
         self._context = open_context(self._model, name=name, tokens=self.context_tokens, threads=loading.threads)
+        self.branches = branches(self._model)
         self._memory = c.llama_get_memory(self._context)
         if self._memory is None or not c.llama_model_has_decoder(self._model):
             raise ModelError(f"{self.name} is not a model that writes text; choose an instruction-tuned one.")
@@ -109,6 +110,48 @@ class Model:
         self._decode(tokens, None, all_logits=True)
         return np.stack([self._logits(position) for position in range(len(tokens))])
 
+    def branch(self, prompts: Sequence[Sequence[int]], stopped: Stopped) -> tuple[int, NDArray[np.float32]]:
+        """Evaluate different prompts beside each other, as branches 1, 2, … after the beginning that they share.
+
+        Returns the number of tokens that were held already, and the scores of each branch's next token. These have
+        shape (len(prompts), vocabulary). At most `branches` prompts; `drop_branches` takes them away again.
+        """
+        longest = min(len(prompt) for prompt in prompts) - 1
+        shared = min([_common_prefix(prompts[0], prompt) for prompt in prompts] + [longest]) // BLOCK * BLOCK
+        kept = self.evaluate(prompts[0][:shared], stopped) if shared else self.truncate(0)
+        for number in range(1, len(prompts) + 1):
+            c.llama_memory_seq_cp(self._memory, 0, number, 0, shared)
+        rows = [
+            (token, place, number, place == len(prompt) - 1)
+            for number, prompt in enumerate(prompts, start=1)
+            for place, token in enumerate(prompt[shared:], start=shared)
+        ]
+        scores = [self._decode_rows(rows[start : start + BATCH], stopped) for start in range(0, len(rows), BATCH)]
+        return kept, np.concatenate(scores)
+
+    def decode_branches(self, tokens: Sequence[tuple[int, int, int]]) -> NDArray[np.float32]:
+        """Evaluate a token, at a place, of each of some branches; returns the next scores, a row for each."""
+        return self._decode_rows([(*one, True) for one in tokens], None)
+
+    def drop_branches(self) -> None:
+        """Forget all branches; the beginning that they shared stays."""
+        for number in range(1, self.branches + 1):
+            c.llama_memory_seq_rm(self._memory, number, -1, -1)
+
+    def _decode_rows(self, rows: Sequence[tuple[int, int, int, bool]], stopped: Stopped | None) -> NDArray[np.float32]:
+        """Evaluate tokens at their places of their branches; returns the scores after those that want them."""
+        batch = c.llama_batch_init(len(rows), 0, 1)
+        try:
+            batch.n_tokens = len(rows)
+            for at, (token, place, number, wanted) in enumerate(rows):
+                batch.token[at], batch.pos[at], batch.logits[at] = token, place, wanted
+                batch.n_seq_id[at], batch.seq_id[at][0] = 1, number
+            self._run(batch, len(rows), stopped)
+        finally:
+            c.llama_batch_free(batch)
+        wanted_at = [at for at, row in enumerate(rows) if row[3]]
+        return np.stack([self._logits(at) for at in wanted_at]) if wanted_at else np.empty((0, self._size), np.float32)
+
     def truncate(self, count: int) -> int:
         """Keep the first `count` tokens of the context and return how many are left.
 
@@ -139,13 +182,18 @@ class Model:
         return "" if token < 0 else c.llama_vocab_get_text(self._vocab, token).decode()
 
     def _decode(self, tokens: Sequence[int], stopped: Stopped | None, *, all_logits: bool = False) -> None:
-        # Asked at each node of the graph, some hundred times a batch: cheap for a prompt, not for one token.
-        abort = c.ggml_abort_callback(lambda _: stopped()) if stopped else c.ggml_abort_callback(0)
-        c.llama_set_abort_callback(self._context, abort, None)
         array = (c.llama_token * len(tokens))(*tokens)
         batch = c.llama_batch_get_one(array, len(tokens))
         if all_logits:
             batch.logits = (ctypes.c_int8 * len(tokens))(*[1] * len(tokens))
+        self._run(batch, len(tokens), stopped)
+
+    def _run(self, batch: Any, count: int, stopped: Stopped | None) -> None:
+        """Evaluate a batch of `count` tokens. Raises Interrupted if `stopped` says so, ModelError if it fails."""
+        # llama.cpp asks before each node of its graph, some hundred times a batch. That is cheap for a prompt, but not
+        # for one token.
+        abort = c.ggml_abort_callback(lambda _: stopped()) if stopped else c.ggml_abort_callback(0)
+        c.llama_set_abort_callback(self._context, abort, None)
         status = c.llama_decode(self._context, batch)
         if status == 0:
             return
@@ -153,7 +201,7 @@ class Model:
         if status == 2:
             raise Interrupted
         raise ModelError(
-            f"{self.name} could not evaluate {len(tokens)} tokens (llama_decode: {status}); choose another model."
+            f"{self.name} could not evaluate {count} tokens (llama_decode: {status}); choose another model."
         )
 
     def _logits(self, position: int) -> NDArray[np.float32]:

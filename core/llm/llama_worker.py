@@ -18,7 +18,8 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,12 +30,51 @@ from numpy.typing import NDArray
 from core.errors import ModelError
 from core.llm.llama_loading import Loading
 from core.llm.llama_model import Grammar, Interrupted, Model
+from core.terms import strange_words
 
 SHORTLIST = 40  # as many as the usual top-k; almost always one of them is allowed by the grammar
 MIN_P = 0.05  # when sampling, tokens below this share of the likeliest one's probability are left out
 
 TRIAL = "The statistics office said on Tuesday that jobs were created in the north. " * 2
 TRIAL_TOKENS = 16  # the rows of a tile in AMX, and whole blocks of every other product of matrices
+
+
+@dataclass
+class Draft:
+    """A short answer while it is written. `known` are the texts in which its names and numbers must be."""
+
+    prompt: list[int]
+    known: str
+    random: np.random.Generator
+    written: list[int] = field(default_factory=list)
+    text: bytes = b""
+    finish: str = ""
+    reused: int = 0
+    seconds: float = 0.0
+
+    def take(self, token: int, piece: bytes, end: str, max_tokens: int) -> None:
+        """Add a token, and say in `finish` why the draft is over, if it is."""
+        if not piece:
+            self.finish = "stop"
+            return
+        self.written.append(token)
+        self.text += piece
+        if end in _text(piece):
+            self.finish = "stop"
+        elif piece[:1].isspace() and self.known and strange_words(_text(self.text[: -len(piece)]), self.known):
+            self.finish = "strange"
+        elif len(self.written) >= max_tokens:
+            self.finish = "length"
+
+    def answer(self) -> dict[str, Any]:
+        return {
+            "text": _text(self.text),
+            "finish": self.finish,
+            "prompt_tokens": len(self.prompt),
+            "reused_tokens": self.reused,
+            "completion_tokens": len(self.written),
+            "seconds": self.seconds,
+        }
 
 
 class ModelServer:
@@ -63,6 +103,7 @@ class ModelServer:
             "try": self._try,
             "count": self._count,
             "write": self._write,
+            "draft": self._draft,
             "score": self._score,
         }
         while True:
@@ -152,6 +193,50 @@ class ModelServer:
             logits = model.decode([token])[0]
         return written, "length"
 
+    def _draft(
+        self,
+        *,
+        prompts: list[list[tuple[str, str]]],
+        known: list[str],
+        end: str,
+        max_tokens: int,
+        temperature: float,
+        seed: int,
+        adapter: str,
+    ) -> list[dict[str, Any]]:
+        model = self._loaded
+        model.adapt(adapter)
+        drafts = [
+            Draft(self._prompt(turns, max_tokens), words, np.random.default_rng((seed, place)))
+            for place, (turns, words) in enumerate(zip(prompts, known, strict=True))
+        ]
+        for group in _groups(drafts, max_tokens, most=model.branches, room=model.context_tokens):
+            started = time.perf_counter()
+            try:
+                self._write_beside(group, end, max_tokens, temperature)
+            finally:
+                model.drop_branches()
+            for draft in group:
+                draft.seconds = (time.perf_counter() - started) / len(group)
+        return [draft.answer() for draft in drafts]
+
+    def _write_beside(self, group: Sequence[Draft], end: str, max_tokens: int, temperature: float) -> None:
+        """Write some drafts beside each other, a token of each at a time, each until it ends or goes wrong."""
+        model = self._loaded
+        kept, scores = model.branch([draft.prompt for draft in group], self._stopped)
+        for draft in group:
+            draft.reused = kept
+        rows = list(enumerate(group, start=1))
+        while rows:
+            if self._stopped():
+                raise Interrupted
+            for (_, draft), logits in zip(rows, scores, strict=True):
+                token = _choose(logits, None, temperature, draft.random)
+                draft.take(token, b"" if model.is_end(token) else model.piece(token), end, max_tokens)
+            rows = [(number, draft) for number, draft in rows if not draft.finish]
+            last = [(draft.written[-1], len(draft.prompt) + len(draft.written) - 1, number) for number, draft in rows]
+            scores = model.decode_branches(last) if rows else scores
+
     def _score(self, *, turns: list[tuple[str, str]], choices: list[str], adapter: str) -> dict[str, Any]:
         started, model = time.perf_counter(), self._loaded
         model.adapt(adapter)
@@ -201,10 +286,24 @@ class ModelServer:
         return self._model
 
 
+def _groups(drafts: Sequence[Draft], max_tokens: int, *, most: int, room: int) -> Iterator[Sequence[Draft]]:
+    """Yield groups of at most `most` drafts; prompts and answers of a group fit the context together."""
+    group: list[Draft] = []
+    for draft in drafts:
+        if group and (len(group) == most or sum(len(one.prompt) + max_tokens for one in [*group, draft]) > room):
+            yield group
+            group = []
+        group.append(draft)
+    if group:
+        yield group
+
+
 def _choose(
     logits: NDArray[np.float32], grammar: Grammar | None, temperature: float, random: np.random.Generator
 ) -> int:
     """Return the next token: the likeliest at temperature 0, else one drawn from the likeliest few."""
+    if not grammar and temperature == 0:
+        return int(np.argmax(logits))
     for count in (SHORTLIST, len(logits)):
         tokens = np.sort(np.argpartition(logits, -min(count, len(logits)))[-count:]).astype(np.int32)
         if grammar:

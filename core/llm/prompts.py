@@ -42,6 +42,8 @@ def about(claim: Claim) -> dict[str, str]:
 
 def first_tokens(text: str, llm: LanguageModel, *, tokens: int) -> str:
     """Return the longest beginning of `text`, ending at a word, that has at most `tokens` tokens."""
+    if llm.count_tokens(text) <= tokens:
+        return text
     words = text.split(" ")
     low, high = 0, len(words)
     while low < high:

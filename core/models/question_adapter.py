@@ -1,15 +1,17 @@
-"""The adapter with which a model asks, where one was trained on this machine: its figures and its recipe."""
+"""The adapters with which a model asks: one that comes with the program, and one trained on this machine."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from core.dataclass_json import from_json
 from core.errors import BadRecord
-from core.files import write_whole
+from core.files import ASSETS, write_whole
+from core.interfaces import ModelIdentity
 from core.settings import settings
 
 
@@ -27,6 +29,35 @@ class QuestionAdapter:
     licence: str
     date: str
     command: str
+
+
+BUNDLED = ASSETS / "questions" / "adapter.gguf"
+"""The adapter that comes with the program; its card (.json) lies beside it."""
+
+
+@dataclass(frozen=True)
+class AdapterCard:
+    """The origin of the adapter that comes with the program. `model` is the digest of the weights that it is for."""
+
+    model: str
+    licence: str
+    sources: tuple[str, ...]
+    examples: int
+    seed: int
+    command: str
+
+
+def bundled_adapter(identity: ModelIdentity) -> Path | None:
+    """Return the adapter that comes with the program; None if it is made for another model."""
+    card = bundled_card()
+    return BUNDLED if card and card.model == identity.digest else None
+
+
+@cache
+def bundled_card() -> AdapterCard | None:
+    """Return the card of the adapter that comes with the program, None without one."""
+    path = BUNDLED.with_suffix(".json")
+    return from_json(json.loads(path.read_text(encoding="utf-8")), AdapterCard) if path.is_file() else None
 
 
 def adapter_path() -> Path:

@@ -52,12 +52,15 @@ def fit_logistic(
     model = LogisticRegression(C=penalty, max_iter=500).fit(
         (rows - scaler.mean_) / scale, classes, sample_weight=weights
     )
+    coefficients, intercepts = model.coef_, model.intercept_
+    if len(intercepts) == 1:  # of two classes scikit-learn keeps the second alone: the first has the scores 0
+        coefficients, intercepts = np.vstack([0 * coefficients, coefficients]), np.append(0.0, intercepts)
     return Logistic(
         tuple(names),
         _rounded(scaler.mean_),
         _rounded(scale),
-        tuple(_rounded(row) for row in model.coef_),
-        _rounded(model.intercept_),
+        tuple(_rounded(row) for row in coefficients),
+        _rounded(intercepts),
     )
 
 

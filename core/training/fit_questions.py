@@ -13,20 +13,21 @@ import llama_cpp.llama_cpp as c
 
 from core.annotations import GoldClaim
 from core.errors import BadInput
-from core.interfaces import Models, RunContext, Step
+from core.interfaces import Encoder, Models, RunContext, Step
 from core.llm.llama_chat import ChatTemplate, Turn
-from core.llm.prompts import render
 from core.models.choice import ModelChoice, bundled_path
 from core.models.question_adapter import QuestionAdapter
 from core.retrieval.caching import CachingEncoder
-from core.terms import terms, words
-from core.training.annotated_cases import found_for, index_of
+from core.training.annotated_cases import index_of
 from core.training.lora import Schedule, TrainingExample, load_trainable, train, write_adapter
 from core.training.progress import WithProgress
 from core.training.question_figures import QuestionFigures, question_figures
-from core.types import Case, Document
+from core.training.question_sets import AskingExample, answered_questions, asking_examples
+from core.types import Case, Claim, Document, Passage
+from core.verification.question_focus import Focus, content_terms, focus_of
+from core.verification.question_judge import DraftQuestion, load_question_judge
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
-from core.verification.steps.asking import AskOfPassages
+from core.verification.steps.asking import ONE_TURN, AskOfPassages, prompt_for
 from core.verification.steps.control import WithAdapter
 
 FIRST_LAYER = 10
@@ -41,24 +42,57 @@ SAID = (
 ANSWER_WORDS = 8
 """Shorter answers ("Yes", "No answer could be found.") do not resemble a passage of a document."""
 
-PASSAGE_TOKENS = 48
+PASSAGE_TOKENS = 72
 MAX_QUESTION_TOKENS = 40
-TEMPLATE = "question_in_one_turn"
+
+LICENSED_EXAMPLES = 1400
+"""How many examples the program's own adapter is trained on, unless --examples says otherwise."""
+
+PASSES = {"squad": 2, "qadiscourse": 1, "qamr": 1}
+"""How often the rows of a set are drawn. SQuAD's questions are the clearest; they come twice, with other claims."""
 
 
-def pairs_to_learn(gold: Sequence[GoldClaim]) -> list[tuple[str, str, str]]:
-    """Return claim, passage and question of each pair with a true question that shares a term with its answer."""
+def examples_of(gold: Sequence[GoldClaim]) -> list[AskingExample]:
+    """Return each pair of annotated claims with a true question that shares a term with its answer."""
     return [
-        (one.claim.text, " ".join(answer.split()), " ".join(question.split()))
+        AskingExample(one.claim.text, passage, span_of(one.claim.text, passage), " ".join(question.split()))
         for one in gold
         for question, answer in one.pairs
         if question.strip().endswith("?") and len(answer.split()) >= ANSWER_WORDS and shared(question, answer)
+        for passage in [" ".join(answer.split())]
     ]
+
+
+def span_of(claim: str, passage: str) -> str:
+    """Return the words of a passage that speak of a claim."""
+    return focus_of(claim, Passage(Document("", passage), 0, len(passage))).span
 
 
 def shared(one: str, other: str) -> bool:
     """Say whether two texts share a term that is no function word."""
-    return bool((set(terms(words(one))) & set(terms(words(other)))) - {""})
+    return bool(content_terms(one) & content_terms(other))
+
+
+def licensed_examples(folder: Path, encoder: Encoder, *, seed: int, most: int) -> list[AskingExample]:
+    """Return examples of the licensed sets that the judge of questions accepts, SQuAD's first.
+
+    The held-out rows of the sets are left out.
+    """
+    rows = [row for row in answered_questions(folder) if not row.held_out]
+    found: list[AskingExample] = []
+    for source, passes in PASSES.items():
+        of_source = [row for row in rows if row.source == source]
+        some = [one for turn in range(passes) for one in asking_examples(of_source, seed=seed + turn)]
+        found += well_formed(list(dict.fromkeys(some)), encoder)
+    random.Random(seed).shuffle(found)
+    return found[:most]
+
+
+def well_formed(examples: Sequence[AskingExample], encoder: Encoder) -> list[AskingExample]:
+    """Return the examples with a question that the judge accepts."""
+    drafts = [DraftQuestion(one.question, one.passage, one.span, one.claim) for one in examples]
+    accepted = load_question_judge().accepts(drafts, encoder)
+    return [one for one, fine in zip(examples, accepted, strict=True) if fine]
 
 
 class GgufTokens:
@@ -70,12 +104,12 @@ class GgufTokens:
         bos, eos = self._text(self.llama.token_bos()), self._text(self.llama.token_eos())
         self.chat = ChatTemplate(template, bos=bos, eos=eos)
 
-    def example(self, claim: str, passage: str, question: str) -> TrainingExample:
+    def example(self, one: AskingExample) -> TrainingExample:
         """Return a prompt with its passage cut to PASSAGE_TOKENS, and the question with the end of its turn."""
-        cut = self.llama.detokenize(self._split(passage)[:PASSAGE_TOKENS]).decode("utf-8", "ignore")
-        prompt = render(TEMPLATE, {"claim": claim, "passage": cut})
+        cut = self.llama.detokenize(self._split(one.passage)[:PASSAGE_TOKENS]).decode("utf-8", "ignore")
+        prompt = prompt_for(ONE_TURN, one.claim, Focus(cut, one.span))
         turns: list[Turn] = [(message.role, message.text) for message in prompt]
-        answer = [*self._split(question)[:MAX_QUESTION_TOKENS], self.llama.token_eos()]
+        answer = [*self._split(one.question)[:MAX_QUESTION_TOKENS], self.llama.token_eos()]
         begun = self.chat.tokens(turns, self._split)
         adds_bos = c.llama_vocab_get_add_bos(self.llama._model.vocab) and begun[:1] != [self.llama.token_bos()]
         return TrainingExample((*([self.llama.token_bos()] if adds_bos else []), *begun), tuple(answer))
@@ -95,39 +129,53 @@ def weights_of(choice: ModelChoice) -> Path:
 
 
 def train_adapter(
-    path: Path, weights: Path, gold: Sequence[GoldClaim], *, examples: int | None, report: Callable[[int, int], None]
-) -> str:
-    """Train on the first `examples` pairs in random order, by default a part of an epoch; write the adapter.
+    path: Path,
+    weights: Path,
+    examples: Sequence[AskingExample],
+    facts: dict[str, str],
+    *,
+    seed: int = 0,
+    checkpoint: Path | None = None,
+    report: Callable[[int, int], None],
+) -> None:
+    """Train on examples, and write the adapter with some facts on it. A run with a `checkpoint` can go on from there.
 
-    `report` gets the number of examples learned, and of all. Returns a sentence with both and the licence.
+    `report` gets the number of examples learned, and of all.
     """
-    pairs = pairs_to_learn(gold)
-    random.Random(0).shuffle(pairs)
     tokens = GgufTokens(weights)
-    chosen: list[TrainingExample] = [tokens.example(*pair) for pair in pairs[: examples or round(EPOCH * len(pairs))]]
-    model = load_trainable(weights, first_layer=FIRST_LAYER)
-    train(model, chosen, Schedule(), lambda done: report(done[0], len(chosen)))
+    chosen: list[TrainingExample] = [tokens.example(one) for one in examples]
+    model = load_trainable(weights, first_layer=FIRST_LAYER, seed=seed)
+    train(model, chosen, Schedule(seed=seed), lambda done: report(done[0], len(chosen)), checkpoint)
     path.parent.mkdir(parents=True, exist_ok=True)
-    of_pairs = f"{len(chosen)} of {len(pairs)} examples. {SAID}"
-    facts = {
-        "general.name": "Veridesk questions",
-        "general.license": LICENCE,
-        "general.description": f"Asks for the answer in a passage; {of_pairs}",
-    }
-    write_adapter(path, model, facts=facts)
-    return f"learned from {of_pairs}"
+    write_adapter(path, model, facts={"general.name": "Veridesk questions", **facts})
+
+
+def chosen_pairs(gold: Sequence[GoldClaim], examples: int | None) -> tuple[list[AskingExample], str]:
+    """Return the first `examples` pairs in random order, by default a part of an epoch, and a sentence on them."""
+    pairs = examples_of(gold)
+    random.Random(0).shuffle(pairs)
+    chosen = pairs[: examples or round(EPOCH * len(pairs))]
+    return chosen, f"{len(chosen)} of {len(pairs)} examples. {SAID}"
 
 
 def searched(
     gold: Sequence[GoldClaim], documents: Sequence[Document], models: Models, with_progress: WithProgress, *, name: str
 ) -> list[tuple[Case, RunContext]]:
-    """Return the case of each claim after the default recipe's search, and the context for it; `name` names them."""
+    """Return the case of each claim before the default recipe asks, and the context for it; `name` names them."""
     encoder = CachingEncoder(models.encoder)
     kept = Models(encoder, models.llm, models.judge)
     context = RunContext(kept, index_of(documents, kept))
-    return [
-        (found_for(one.claim, RECIPES[DEFAULT], context), context) for one in with_progress(gold, f"{name}, evidence")
-    ]
+    return [(before_asking(one.claim, context), context) for one in with_progress(gold, f"{name}, evidence")]
+
+
+def before_asking(claim: Claim, context: RunContext) -> Case:
+    """Return the case of a claim after the default recipe's steps before the questions."""
+    case = Case(claim)
+    for step in RECIPES[DEFAULT].steps:
+        if isinstance(step, AskOfPassages):
+            break
+        case = step(case, context)
+    return case
 
 
 def figures_of_asking(
@@ -166,3 +214,8 @@ def recipe_with(adapter: Path) -> Recipe:
 
 def asking_with(adapter: Path) -> Step:
     return WithAdapter(AskOfPassages(one_turn=True), str(adapter.absolute()))
+
+
+def asking_alone() -> Step:
+    """Return the step that asks without any adapter."""
+    return AskOfPassages(trained=False)

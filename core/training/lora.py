@@ -6,8 +6,12 @@ optional: only training needs them.
 
 from __future__ import annotations
 
+import json
+import math
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import VerideskError
+from core.errors import BadInput, VerideskError
+from core.files import replacing
 from core.interfaces import ignore
 from core.optional_packages import GGUF, PEFT
 
@@ -32,6 +37,18 @@ PARTS = {
 }
 """The linear layers of a block, as transformers and as llama.cpp call them."""
 
+WARM_UP = 0.05
+"""The share of the steps in which the learning rate rises."""
+
+CORES = 2
+"""Each core takes a part of every batch. Matrices split over the cores make all wait for the slowest."""
+
+BLOCK = 16
+"""How many batches are sorted by length together."""
+
+AVERAGES = ("exp_avg", "exp_avg_sq")
+"""AdamW's two averages of the gradients, as torch names them."""
+
 IGNORED = -100
 """The target that torch's cross-entropy leaves out."""
 
@@ -43,14 +60,28 @@ class TrainingExample:
     prompt: tuple[int, ...]
     answer: tuple[int, ...]
 
+    def __len__(self) -> int:
+        return len(self.prompt) + len(self.answer)
+
 
 @dataclass(frozen=True)
 class Schedule:
-    """How an adapter is trained: examples a step, the highest learning rate, and the seed of all that is drawn."""
+    """How an adapter is trained: examples a step, the highest learning rate, and the seed of all that is drawn.
+
+    A run that is kept is kept every `seconds_between`.
+    """
 
     batch: int = 8
     rate: float = 4e-4
     seed: int = 0
+    seconds_between: float = 120.0
+
+    def rate_at(self, step: int, steps: int) -> float:
+        """Return the learning rate of a step, from 0: it rises for WARM_UP of them, then falls as a cosine to 0."""
+        warm = WARM_UP * steps
+        if step < warm:
+            return self.rate * (step + 1) / (warm + 1)
+        return self.rate * 0.5 * (1 + math.cos(math.pi * (step - warm) / (steps - warm)))
 
 
 def load_trainable(weights: Path, *, first_layer: int, seed: int = 0) -> Any:
@@ -85,40 +116,109 @@ def train(
     examples: Sequence[TrainingExample],
     schedule: Schedule,
     report: Callable[[tuple[int, float]], None] = ignore,
+    checkpoint: Path | None = None,
 ) -> None:
     """Fit the LoRA of a model to each example once, in random order, with the loss on the answers alone.
 
-    `report` gets the number of examples done and the last batch's mean loss a token, in nats.
+    `report` gets the number of examples done and the last batch's mean loss a token, in nats. With a `checkpoint` the
+    run is kept there now and then, and goes on from there. Raises BadInput for a checkpoint of another run.
     """
     import torch
 
-    order = list(examples)
-    random.Random(schedule.seed).shuffle(order)
-    steps = -(-len(order) // schedule.batch)
-    learned = [weight for weight in model.parameters() if weight.requires_grad]
-    optimizer = torch.optim.AdamW(learned, lr=schedule.rate, weight_decay=0.0)
-    pace = torch.optim.lr_scheduler.OneCycleLR(optimizer, schedule.rate, total_steps=steps + 1, pct_start=0.05)
+    order = by_length(examples, schedule)
+    learned = {name: weight for name, weight in model.named_parameters() if weight.requires_grad}
+    optimizer = torch.optim.AdamW(learned.values(), lr=schedule.rate, weight_decay=0.0)
+    about = {"seed": schedule.seed, "steps": len(order)}
+    done = resume(checkpoint, learned, optimizer, about) if checkpoint and checkpoint.is_file() else 0
+    kept, cores = time.monotonic(), ThreadPoolExecutor(CORES)
+    torch.set_num_threads(1)
     model.train()
-    for step, batch in enumerate(batches(order, schedule.batch), start=1):
-        tokens, targets = (torch.from_numpy(part) for part in padded(batch))
-        loss = answer_loss(model, tokens, targets)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(learned, 1.0)
+    for step, batch in enumerate(order[done:], start=done + 1):
+        for group in optimizer.param_groups:
+            group["lr"] = schedule.rate_at(step - 1, len(order))
+        loss = learn_batch(model, batch, list(learned.values()), cores)
+        torch.nn.utils.clip_grad_norm_(learned.values(), 1.0)
         optimizer.step()
-        pace.step()
-        optimizer.zero_grad(set_to_none=True)
-        report((min(step * schedule.batch, len(order)), float(loss.detach())))
+        report((min(step * schedule.batch, len(examples)), loss))
+        if checkpoint and time.monotonic() - kept >= schedule.seconds_between:
+            keep(checkpoint, learned, optimizer, {**about, "done": step})
+            kept = time.monotonic()
+    if checkpoint:
+        keep(checkpoint, learned, optimizer, {**about, "done": len(order)})
     model.eval()
 
 
-def answer_loss(model: Any, tokens: Any, targets: Any) -> Any:
-    """Return the mean cross-entropy of the answers' tokens, in nats. Only they go through the vocabulary."""
+def by_length(examples: Sequence[TrainingExample], schedule: Schedule) -> list[Sequence[TrainingExample]]:
+    """Return the examples in batches, in random order; those of a batch have like lengths, and need little padding."""
+    chance, order = random.Random(schedule.seed), list(examples)
+    chance.shuffle(order)
+    blocks = [sorted(block, key=len) for block in batches(order, schedule.batch * BLOCK)]
+    found = [batch for block in blocks for batch in batches(block, schedule.batch)]
+    chance.shuffle(found)
+    return found
+
+
+def keep(path: Path, learned: dict[str, Any], optimizer: Any, about: dict[str, int]) -> None:
+    """Write the weights, the optimizer's averages and the position of a run to one file, whole or not at all."""
+    from safetensors.torch import save
+
+    tensors = {f"weight/{name}": weight.detach() for name, weight in learned.items()}
+    for name, weight in learned.items():
+        tensors |= {f"{average}/{name}": optimizer.state[weight][average] for average in AVERAGES}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as file:
+        file.write(save(tensors, {"about": json.dumps(about)}))
+
+
+def resume(path: Path, learned: dict[str, Any], optimizer: Any, about: dict[str, int]) -> int:
+    """Go on from a checkpoint, and return its number of batches. Raises BadInput if it is of another run."""
+    import torch
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, "pt") as file:
+            kept = json.loads(file.metadata()["about"])
+            found = {name: file.get_tensor(name) for name in list(file.keys())}
+    except (SafetensorError, KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"{path} is no checkpoint ({error}): remove it to begin anew.") from error
+    if {name: kept.get(name) for name in about} != about:
+        raise BadInput(f"{path} is of a run with another seed or other examples: remove it, or name another folder.")
+    done = int(kept["done"])
+    with torch.no_grad():
+        for name, weight in learned.items():
+            weight.copy_(found[f"weight/{name}"])
+            averages = {average: found[f"{average}/{name}"] for average in AVERAGES}
+            optimizer.state[weight] = {"step": torch.tensor(float(done)), **averages}
+    return done
+
+
+def learn_batch(
+    model: Any, batch: Sequence[TrainingExample], learned: Sequence[Any], cores: ThreadPoolExecutor
+) -> float:
+    """Set the gradients of the weights to those of a batch's mean loss, and return it; each core takes a part of it."""
     import torch
 
-    hidden = model.base_model.model.model(input_ids=tokens).last_hidden_state
+    every = sum(len(one.answer) for one in batch)
+
+    def gradients(part: Sequence[TrainingExample]) -> tuple[float, tuple[Any, ...]]:
+        tokens, targets = (torch.from_numpy(rows) for rows in padded(part))
+        loss = answer_loss(model, tokens, targets) / every
+        return float(loss.detach()), torch.autograd.grad(loss, learned)
+
+    found = list(cores.map(gradients, [part for part in (batch[at::CORES] for at in range(CORES)) if part]))
+    for place, weight in enumerate(learned):  # in a fixed order: the sum does not depend on the core that is first
+        weight.grad = sum(parts[place] for _, parts in found)
+    return sum(loss for loss, _ in found)
+
+
+def answer_loss(model: Any, tokens: Any, targets: Any) -> Any:
+    """Return the summed cross-entropy of the answers' tokens, in nats. Only they go through the vocabulary."""
+    import torch
+
+    hidden = model.base_model.model.model(input_ids=tokens, use_cache=False).last_hidden_state
     kept = targets[:, 1:] != IGNORED
     logits = model.base_model.model.lm_head(hidden[:, :-1][kept])
-    return torch.nn.functional.cross_entropy(logits, targets[:, 1:][kept])
+    return torch.nn.functional.cross_entropy(logits, targets[:, 1:][kept], reduction="sum")
 
 
 def batches(examples: Sequence[TrainingExample], size: int) -> Iterator[Sequence[TrainingExample]]:
@@ -131,11 +231,11 @@ def padded(batch: Sequence[TrainingExample]) -> tuple[NDArray[np.int64], NDArray
 
     The padding is at the end, where causal attention keeps it from the tokens before.
     """
-    longest = max(len(one.prompt) + len(one.answer) for one in batch)
+    longest = max(map(len, batch))
     tokens = np.zeros((len(batch), longest), dtype=np.int64)
     targets = np.full((len(batch), longest), IGNORED, dtype=np.int64)
     for row, one in enumerate(batch):
-        end = len(one.prompt) + len(one.answer)
+        end = len(one)
         tokens[row, :end] = [*one.prompt, *one.answer]
         targets[row, len(one.prompt) : end] = one.answer
     return tokens, targets

@@ -10,11 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.interfaces import Encoder, Stop, never
-from core.terms import lower_words, terms, words
-from core.types import Evidence
+from core.terms import lower_words, strange_words, terms, words
+from core.types import Case, Evidence, Passage, PassageStance, Stance, Verdict
+from core.verification.question_judge import DraftQuestion, load_question_judge
+from core.verification.stance.saying import UNCOUNTED
 
 SAME_MEANING = 0.9
 """The cosine from which on two questions are one."""
+
+LAST = 3
+"""The rank of passages that do not speak of the claim."""
 
 MIN_WORDS = 3
 _OF_TEXTS = """
@@ -65,19 +70,6 @@ def asks_of_text(question: str, claim: str) -> bool:
     return any(noun not in claim.lower() for noun in named)
 
 
-def invents(question: str, *about: str) -> bool:
-    """Say whether a question names a number, or somebody or something with a capital, that none of the texts has.
-
-    Words that begin alike count as the same: India and Indian, Hindu and Hindus.
-    """
-    named = {_beginning(word) for word in words(question)[1:] if word[0].isupper() or word[0].isdigit()}
-    return not named <= {_beginning(word) for text in about for word in words(text)}
-
-
-def _beginning(word: str) -> str:
-    return word if word[0].isdigit() else word[:4].lower()
-
-
 def speaks_to_nobody(question: str, claim: str) -> bool:
     """Tell whether a question addresses its reader ("you"), or is about "him" before it names anybody.
 
@@ -114,7 +106,25 @@ class AskedQuestions:
             return True
         if not passage:
             return not named_terms(question)
-        return invents(question, self.claim, passage) or is_generic(question, self.claim, passage)
+        return bool(strange_words(question, self.claim, passage)) or is_generic(question, self.claim, passage)
+
+    def taken(self, drafts: Sequence[DraftQuestion]) -> list[str]:
+        """Return the drafts that are worth asking, which are asked from now on; "" in place of each other one.
+
+        One with the same meaning as an earlier question has its words.
+        """
+        sound = [draft for draft in drafts if not self.is_empty(draft.question, draft.passage)]
+        judge = load_question_judge()
+        if judge.encoder == self.encoder.identity.digest:
+            accepted = judge.accepts(sound, self.encoder, stop=self.stop)
+            sound = [draft for draft, fine in zip(sound, accepted, strict=True) if fine]
+        return [self._asked(draft.question) if draft in sound else "" for draft in drafts]
+
+    def _asked(self, question: str) -> str:
+        twin = self.twin(question)
+        if twin is None:
+            self.add(question)
+        return twin or question
 
     def twin(self, question: str) -> str | None:
         """Return the earlier question with the same words or the same meaning, None if there is none."""
@@ -150,16 +160,36 @@ def worth_asking(questions: Sequence[str], asked: AskedQuestions) -> tuple[str, 
 
 def without_empty(evidence: Sequence[Evidence], asked: AskedQuestions) -> tuple[Evidence, ...]:
     """Return every answer: without its question where that is empty, with the first one's where it asks the same."""
-    return tuple(replace(pair, question=_settled(pair, asked)) for pair in evidence)
+    drafts = [
+        DraftQuestion(pair.question, pair.passage.text if pair.passage else pair.answer, pair.answer, asked.claim)
+        for pair in evidence
+    ]
+    questions = asked.taken(drafts)
+    return tuple(replace(pair, question=question) for pair, question in zip(evidence, questions, strict=True))
 
 
-def _settled(pair: Evidence, asked: AskedQuestions) -> str:
-    if asked.is_empty(pair.question, pair.passage.text if pair.passage else ""):
-        return ""
-    twin = asked.twin(pair.question)
-    if twin is None:
-        asked.add(pair.question)
-    return twin or pair.question
+def askable(verdict: Verdict) -> list[Passage]:
+    """Return the passages that speak of the claim: those that decide, then those that take a side, then the others."""
+    return [stance.passage for rank, stance in sorted(_ranked(verdict), key=lambda one: one[0]) if rank < LAST]
+
+
+def ordered_cards(case: Case) -> tuple[Card, ...]:
+    """Return a case's cards in the order of the stances of their passages; those that decide come first."""
+    ranks = {stance.passage: rank for rank, stance in _ranked(case.verdict)} if case.verdict else {}
+
+    def rank(card: Card) -> int:
+        return min(ranks.get(pair.passage, LAST) if pair.passage else LAST for _, pair in card.answers)
+
+    return tuple(sorted(cards(case.evidence), key=rank))
+
+
+def _ranked(verdict: Verdict) -> list[tuple[int, PassageStance]]:
+    """Return the stances with their ranks: 0 for those that decide, LAST for those that do not speak of the claim."""
+    ranks = {Stance.FOR: 1, Stance.AGAINST: 1, Stance.ABOUT: 2, Stance.UNRELATED: LAST}
+    return [
+        (0 if place in verdict.decisive else LAST if one.kind in UNCOUNTED else ranks[one.stance], one)
+        for place, one in enumerate(verdict.stances)
+    ]
 
 
 @dataclass(frozen=True)
@@ -171,6 +201,12 @@ class Card:
 
     question: str
     answers: tuple[tuple[int, Evidence], ...]
+
+    @property
+    def title(self) -> str:
+        """The title of the document behind the first answer, or its site; "" without a document."""
+        passage = self.answers[0][1].passage
+        return passage.document.title or passage.document.site if passage else ""
 
 
 def cards(evidence: Sequence[Evidence]) -> tuple[Card, ...]:

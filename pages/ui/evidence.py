@@ -34,13 +34,14 @@ def evidence_cards(
 
 def evidence_card(card: Card, review: Review | None) -> Html:
     """Return a question with every answer to it."""
-    return question_card(card.question, [answer_part(number, pair, review) for number, pair in card.answers])
+    parts = [answer_part(number, pair, review) for number, pair in card.answers]
+    return question_card(card.question, parts, title=card.title)
 
 
-def question_card(question: str, parts: Sequence[Html]) -> Html:
-    """Return the answers to one question under it; without a question the part alone."""
-    head = tag("p", question, css="vd-question vd-text") if question else ""
-    return tag("article", head, *parts, css="vd-card vd-asked")
+def question_card(question: str, parts: Sequence[Html], *, title: str = "") -> Html:
+    """Return the answers to one question under it; without a question under the `title` of their document."""
+    head = tag("p", question or title, css="vd-question vd-text" if question else "vd-title vd-text")
+    return tag("article", head if question or title else "", *parts, css="vd-card vd-asked")
 
 
 def answer_part(number: int, pair: Evidence, review: Review | None) -> Html:
@@ -50,7 +51,9 @@ def answer_part(number: int, pair: Evidence, review: Review | None) -> Html:
         tag(
             "div",
             tag("p", pair.answer, css="vd-answer vd-text vd-clamp"),
-            source(pair.passage.document) if pair.passage else tag("p", "No passage was named.", css="vd-quiet"),
+            source(pair.passage.document, titled=not pair.question)
+            if pair.passage
+            else tag("p", "No passage was named.", css="vd-quiet"),
             passage_details(pair) if pair.passage else "",
             passage_tools(pair.passage, pair.span, review) if pair.passage else "",
         ),
@@ -61,13 +64,21 @@ def answer_part(number: int, pair: Evidence, review: Review | None) -> Html:
     )
 
 
-def source(document: Document) -> Html:
-    """Return site, date and title of a document; the site is its link where it has a web address."""
+def title_of(document: Document) -> str:
+    """Return the heading of a passage without a question: the title of its document, or its site."""
+    return document.title or document.site
+
+
+def source(document: Document, *, titled: bool = False) -> Html:
+    """Return site, date and title of a document; the site is its link where it has a web address.
+
+    With `titled` the title is left out: it is the heading.
+    """
     return tag(
         "p",
         link(document.url, document.site, css="vd-strong"),
         tag("span", day(document.published)),
-        tag("span", document.title) if document.title else "",
+        tag("span", document.title) if document.title and not titled else "",
         css="vd-source",
     )
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from core.types import Claim, Evidence, PassageStance, Span, Stance, Verdict
 from core.verification.review import Review
 from core.verification.stance.saying import reason_of, repeats, said_of, said_once, word_of
-from pages.ui.evidence import in_context, marked, question_card, source
+from pages.ui.evidence import in_context, marked, question_card, source, title_of
 from pages.ui.markup import Html, join, tag
 from pages.ui.passage_tools import passage_tools
 from pages.ui.verdicts import icon
@@ -46,13 +46,15 @@ def headline(stances: Sequence[PassageStance]) -> Html:
 def passages_by_stance(
     claim: Claim, verdict: Verdict, evidence: Sequence[Evidence], review: Review | None = None
 ) -> Html:
-    """Return the passages, those that disagree and agree first, on the card of the question that they answer, if any.
+    """Return the passages, those that disagree and agree first, on the card of the question that they answer.
 
+    Those that decide lead their group. A passage without a question has the title of its document in its place.
     With a `review` passages can be marked.
     """
     numbers = {pair.passage: number for number, pair in reversed(list(enumerate(evidence, start=1)))}
     again = repeats(verdict.stances)
-    places = sorted(range(len(verdict.stances)), key=lambda place: ORDER.index(verdict.stances[place].stance))
+    order = [(ORDER.index(one.stance), at not in verdict.decisive, at) for at, one in enumerate(verdict.stances)]
+    places = [place for _, _, place in sorted(order)]
     sections = []
     for stance, group in groupby(places, key=lambda place: verdict.stances[place].stance):
         parts: dict[tuple[str, int], list[Html]] = {}
@@ -65,7 +67,15 @@ def passages_by_stance(
             )
             question = pair.question if pair else ""
             parts.setdefault((question, 0 if question else place), []).append(part)
-        sections.append(section(stance, [question_card(question, part) for (question, _), part in parts.items()]))
+        sections.append(
+            section(
+                stance,
+                [
+                    question_card(question, part, title=title_of(verdict.stances[place].passage.document))
+                    for (question, place), part in parts.items()
+                ],
+            )
+        )
     heading = tag("h2", "Evidence in the passages", css="vd-heading")
     return tag("section", heading, *sections, css="vd", aria_label="Passages")
 
@@ -111,7 +121,7 @@ def passage_part(
             tag("p", pair.answer, css="vd-answer vd-text vd-clamp") if pair and pair.span is None else "",
             tag("p", quotation(one), css="vd-answer vd-text vd-clamp"),
             claim_words(claim, one.claim_spans) if one.stance is Stance.AGAINST else "",
-            source(one.passage.document),
+            source(one.passage.document, titled=not (pair and pair.question)),
             tag("details", tag("summary", "Show it in the document"), in_context(one.passage, spans=one.spans)),
             passage_tools(one.passage, None, review),
         ),

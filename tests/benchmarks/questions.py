@@ -25,21 +25,18 @@ from core.cli.common.terminal import with_progress
 from core.documents.knowledge_store import read_store
 from core.interfaces import Encoder, Models, RunContext
 from core.llm.caching import CachingAdaptableModel, CallCache
-from core.llm.prompts import first_tokens
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.chunking import passages
 from core.retrieval.dense import load_encoder
 from core.retrieval.index import Index
-from core.training.fit_questions import asking_with
+from core.training.fit_questions import asking_alone, asking_with, before_asking
 from core.training.question_figures import HEADS, question_figures
 from core.types import Case
 from core.verification.opening import open_models
 from core.verification.questions import cards
 from core.verification.receipt import case_from_json, case_to_json
-from core.verification.recipes.catalogue import DEFAULT, RECIPES
-from core.verification.steps.asking import Asking, AskOfPassages, first_question
+from core.verification.steps.asking import Asking, AskOfPassages, first_question, focuses
 from core.verification.steps.gathering import quote
-from core.verification.steps.judging import PredictVeracity
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 FIRST = "every first try"
@@ -66,7 +63,11 @@ def main() -> int:
 def askers(seeds: str, adapter: Path | None) -> dict[str, Asker]:
     """Return what is measured, by the names of the table's lines."""
     every: dict[str, Asker] = {FIRST: unfiltered}
-    steps = {"filtered": AskOfPassages(), **({"adapter": asking_with(adapter)} if adapter else {})}
+    steps = {
+        "with our adapter": AskOfPassages(),
+        "without an adapter": asking_alone(),
+        **({"adapter": asking_with(adapter)} if adapter else {}),
+    }
     for name, step in steps.items():
         for seed in map(int, seeds.split(",")):
             every[f"{name}, seed {seed}"] = lambda case, context, step=step, seed=seed: step(
@@ -85,7 +86,7 @@ def ask_all(gold: Sequence[GoldClaim], asking: dict[str, Asker], folder: Path) -
     llm = CachingAdaptableModel(models.llm, CallCache(folder / "calls.sqlite"))
     context = RunContext(Models(encoder, llm, models.judge), index)
     for one in with_progress(gold, "claims"):
-        found = kept(folder, one, "found", lambda one=one: searched(one, context))
+        found = kept(folder, one, "found", lambda one=one: before_asking(one.claim, context))
         for name, asker in asking.items():
             kept(folder, one, name, lambda asker=asker, found=found: asker(found, context))
 
@@ -98,23 +99,10 @@ def kept(folder: Path, gold: GoldClaim, name: str, work: Callable[[], Case]) -> 
     return case_from_json(json.loads(path.read_text()))
 
 
-def searched(gold: GoldClaim, context: RunContext) -> Case:
-    case = Case(gold.claim)
-    for step in RECIPES[DEFAULT].steps:
-        if not isinstance(step, AskOfPassages | PredictVeracity):
-            case = step(case, context)
-    return case
-
-
 def unfiltered(case: Case, context: RunContext) -> Case:
     """Return the case with the likeliest question to each passage, whatever it is."""
-    step = AskOfPassages()
-    asking = Asking(case, context, longest=step.longest, again=0)
-    texts = [
-        first_tokens(" ".join(hit.passage.text.split()), context.models.llm, tokens=step.passage_tokens)
-        for hit in case.hits
-    ]
-    completions = tuple(map(asking.write, texts))
+    asking = Asking(case, context, longest=AskOfPassages.longest, again=0)
+    completions = tuple(asking.write(focuses(case, [hit.passage for hit in case.hits])))
     questions = (first_question(one.text) for one in completions)
     evidence = tuple(quote(question, hit.passage) for question, hit in zip(questions, case.hits, strict=True))
     return replace(case, evidence=evidence, completions=completions)

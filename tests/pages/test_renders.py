@@ -169,6 +169,19 @@ def test_of_many_passages_about_something_else_the_first_are_shown() -> None:
     assert page.count("<article") == 7
 
 
+def test_a_passage_without_a_question_stands_under_the_title_of_its_document_and_deciding_ones_lead() -> None:
+    walls = [Passage(Document(f"https://example.org/{name}", "A wall.", name), 0, 7) for name in ("First", "Second")]
+    stances = tuple(replace(stance(Stance.FOR), passage=one, spans=()) for one in walls)
+    decided = replace(verdict((0.7, 0.1, 0.1, 0.1)), stances=stances, decisive=(1,))
+    page = passages_by_stance(Claim("A wall."), decided, [Evidence("", "A wall.", one) for one in walls])
+    assert page.index(">Second<") < page.index(">First<")
+    assert page.count(">First<") == page.count(">Second<") == 1  # above, and not in its source again
+    assert "vd-question" not in page
+    asked = passages_by_stance(Claim("A wall."), decided, [Evidence("How old?", "A wall.", one) for one in walls])
+    assert asked.index("How old?") < asked.index(">Second<")
+    assert evidence_cards([Evidence("", "A wall.", walls[0])]).count(">First<") == 1
+
+
 def test_evidence_on_a_passage_that_is_shown_with_its_stance_is_not_shown_twice() -> None:
     pairs = [Evidence("How wide?", "Wide.", WALL), Evidence("Who says so?", "Nobody.")]
     assert "How wide?" in evidence_cards(pairs)

@@ -144,12 +144,10 @@ def test_a_quoted_passage_has_the_ranks_of_the_question_that_it_answers() -> Non
         assert (hit.bm25_rank, hit.dense_rank) == (found_there.bm25_rank, found_there.dense_rank)
 
 
-def test_what_the_model_read_in_part_only_is_noted() -> None:
-    case, context = found(ScriptedModel(), "tower")
-    assert AskOfPassages()(case, context).notes == ()
-    assert AskOfPassages(passage_tokens=8)(case, context).notes == (
-        "Of 1 of 2 passages the language model read only the beginning, about 6 words (8 tokens).",
-    )
+def test_a_prompt_for_a_question_holds_a_part_of_a_passage_at_most() -> None:
+    case, context = found(llm := ScriptedModel(), "tower")
+    AskOfPassages(passage_tokens=8)(case, context)
+    assert all(len(prompt[-1].text.partition("Passage: ")[2].split()) <= 8 for prompt in llm.asked)
 
 
 def test_a_joint_answer_names_its_sources_and_marks_what_it_quotes() -> None:

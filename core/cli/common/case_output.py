@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from core.search_report import FOUND, SearchReport
 from core.types import Case, Evidence, Verdict
 from core.verification.comparing import READ, SEARCH, step_costs
-from core.verification.questions import Card, cards
+from core.verification.questions import Card, ordered_cards
 from core.verification.receipt import CONVERTER
 from core.verification.steps.control import verdict_words
 from core.verification.steps.judging import PredictVeracity
@@ -28,7 +28,7 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
         "label": str(verdict.label) if verdict else None,
         "cannot_tell": verdict.cannot_tell if verdict else None,
         "probabilities": {str(k): round(p, 4) for k, p in verdict.probabilities.items()} if verdict else {},
-        "evidence": [card_of(card) for card in shown_cards(case.evidence)],
+        "evidence": [card_of(card) for card in shown_cards(case)],
         "stances": stances_of(verdict) if verdict else [],
         "counterfactual": verdict.counterfactual if verdict else "",
         "documents": documents_of(case),
@@ -95,7 +95,7 @@ def case_text(case: Case, summary: dict[str, Any], measured: Mapping[str, Any] |
     lines += [f"  {share:4.0%}  {WORDS[label].word}" for label, share in shown_probabilities(verdict, measured).items()]
     lines += [f"  decided by: {verdict.judge}", *([f"  {verdict.justification}"] if verdict.justification else [])]
     lines += [f"  {verdict.caveat}", ""] if verdict.caveat else [""]
-    for card in shown_cards(case.evidence):
+    for card in shown_cards(case):
         lines += [f"    {card.question}"] if card.question else []
         lines += [line for number, pair in card.answers for line in answer_lines(number, pair)]
     corpus = case.corpus
@@ -111,12 +111,12 @@ def case_text(case: Case, summary: dict[str, Any], measured: Mapping[str, Any] |
     return "\n".join(lines)
 
 
-def shown_cards(evidence: Sequence[Evidence]) -> tuple[Card, ...]:
+def shown_cards(case: Case) -> tuple[Card, ...]:
     """Return the questions with their answers; the passages alone where no question was asked at all.
 
     A passage with a dropped question is among the stances.
     """
-    every = cards(evidence)
+    every = ordered_cards(case)
     return tuple(card for card in every if card.question) or every
 
 

@@ -42,8 +42,8 @@ RECIPES: dict[str, Recipe] = {
             name="quoted_passages",
             title="Quoted passages",
             summary="Searches with the claim and keeps ten different passages. Takes the stance of each towards the "
-            "claim, and asks the question that it answers. Answers are quotations, so that a small model cannot invent "
-            "them.",
+            "claim, and asks the question that those on it answer. Answers are quotations, so that a small model "
+            "cannot invent them.",
             source="Veridesk's own, for small models; retrieval after team CTU AIC, quotation after team EFC.",
             steps=(QueryClaim(), Retrieve(pool=100), Diversify(trade_off=0.9), PredictVeracity(), AskOfPassages()),
         ),
@@ -146,11 +146,12 @@ RECIPES: dict[str, Recipe] = {
             summary="Imagines fact-checking articles, finds passages that share their words, and ranks these by "
             "meaning. Asks the question that each of the best ten answers.",
             source="Yoon et al., FEVER 2024 (HerO), as the baseline of Akhtar et al., FEVER 2025. Deviates: two short "
-            "articles, BM25 over all passages in place of 5,000 sentences, 150 re-ranked in place of 500.",
+            "articles, BM25 over all passages in place of 5,000 sentences, 150 re-ranked in place of 500. It keeps "
+            "its prompts; Veridesk's judge of questions leaves out bad ones.",
             steps=(
                 ImagineArticles(),
                 Retrieve(pool=150, keep=10, ranking="dense"),
-                AskOfPassages(),
+                AskOfPassages(trained=False),
                 PredictVeracity(),
             ),
         ),
@@ -160,12 +161,13 @@ RECIPES: dict[str, Recipe] = {
             summary="Finds sentences that share words with the claim, and asks the question that each answers. Similar "
             "training claims serve as examples, if there are any. Keeps the three closest questions with answers.",
             source="Schlichtkrull et al., NeurIPS 2023 (the first AVeriTeC baseline). Deviates: the 20 closest "
-            "sentences of BM25's best 100 passages, MiniLM in place of the fine-tuned BERT that re-ranks the pairs.",
+            "sentences of BM25's best 100 passages, MiniLM in place of the fine-tuned BERT that re-ranks the pairs. It "
+            "keeps its prompts; Veridesk's judge of questions leaves out bad ones.",
             steps=(
                 QueryClaim(),
                 Retrieve(pool=100, keep=100, ranking="bm25"),
                 GroupSentences(most=1, keep=20, title="Take single sentences"),
-                AskOfPassages(examples=10),
+                AskOfPassages(examples=10, trained=False),
                 KeepClosestPairs(),
                 PredictVeracity(),
             ),

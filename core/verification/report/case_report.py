@@ -9,7 +9,7 @@ from typing import Any
 
 from core.interfaces import ModelIdentity
 from core.types import Case, Claim, Evidence, Hit, Label, NotSearched, Passage, PassageStance
-from core.verification.questions import Card, cards
+from core.verification.questions import Card, ordered_cards
 from core.verification.reading import LATER
 from core.verification.recipes.catalogue import Recipe
 from core.verification.report.judge_measurements import measurements_in_words
@@ -27,7 +27,8 @@ Fact = tuple[str, str]
 Stances = Mapping[Passage, str]
 """The machine's reading of each passage, in words."""
 
-NO_QUESTION = "Quoted without a question"
+NO_TITLE = "A passage"
+"""The heading of an answer without a question and without a document."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A question with every answer to it; `question` says so where a passage has none."""
+    """A question with every answer to it; where a passage has none, the title of its document in its place."""
 
     question: str
     answers: tuple[Answer, ...]
@@ -130,7 +131,7 @@ def case_report(
         facts=_facts(case.claim),
         finding=_finding(case, measured),
         own=_own(for_others(review)),
-        evidence=tuple(_exhibit(card, review, stances) for card in cards(case.evidence)),
+        evidence=tuple(_exhibit(card, review, stances) for card in ordered_cards(case)),
         listed=tuple(_listed(hit, review, stances) for hit in case.hits),
         left_out=_left_out(case),
         protocol=protocol_of(case.search) if case.search else (),
@@ -168,7 +169,7 @@ def _own(review: Review) -> OwnVerdict | None:
 
 def _exhibit(card: Card, review: Review, stances: Stances) -> Exhibit:
     answers = tuple(_answer(number, pair, review, stances) for number, pair in card.answers)
-    return Exhibit(readable(card.question) or NO_QUESTION, answers)
+    return Exhibit(readable(card.question or card.title) or NO_TITLE, answers)
 
 
 def _answer(number: int, pair: Evidence, review: Review, stances: Stances) -> Answer:

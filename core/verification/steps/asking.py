@@ -1,7 +1,7 @@
 """Questions that the model writes to passages and summaries: each worth asking, or none.
 
-A small model asks questions that fit any text, or repeats itself. Then it is asked again, with the prompt still
-evaluated. If that fails too, the passage joins the card of the repeated question, or has none.
+A small model asks questions that fit any text, or that nothing answers. The judge of questions refuses those. They are
+written once more, and then left out.
 """
 
 from __future__ import annotations
@@ -10,10 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.annotations import GoldClaim
-from core.interfaces import LanguageModel, RunContext
-from core.llm.prompts import first_tokens, render, shortened_note
-from core.types import Case, Completion, Message, Prompt
-from core.verification.questions import AskedQuestions, cards
+from core.interfaces import AdaptableModel, DraftingModel, LanguageModel, RunContext
+from core.llm.prompts import first_tokens, render
+from core.models.question_adapter import bundled_adapter
+from core.types import Case, Completion, Message, Passage, Prompt
+from core.verification.question_focus import Focus, focus_of
+from core.verification.question_judge import DraftQuestion
+from core.verification.questions import AskedQuestions, askable, cards
+from core.verification.stance.saying import repeats
 from core.verification.steps.gathering import quote
 from core.verification.steps.querying import training_claims, with_turns
 from core.verification.steps.values import Again, Examples, Tokens
@@ -33,37 +37,75 @@ RETRY_TEMPERATURE = 0.7
 class AskOfPassages:
     """Have the model write the question that each passage answers; the passage is the answer.
 
-    A text that is no question, fits any text or repeats another is asked for `again` so many times. The `examples`
+    After a verdict only passages that speak of the claim are asked of, the deciding ones first. The question is about
+    their words that speak of it. One that the judge of questions refuses is written `again` so many times.
+    `trained` uses the adapter that comes with the program, if it is made for the model. Otherwise the `examples`
     training claims closest to this one precede it, in place of ours, where the user has them. With `one_turn` no
     example precedes it: adapters that learned to ask are used so (`core fit questions`).
     Source of the examples: Schlichtkrull et al., NeurIPS 2023 (the AVeriTeC baseline).
     """
 
     longest: Tokens = 40
-    passage_tokens: Tokens = 48  # reading passages is most of the time a small model takes
+    passage_tokens: Tokens = 72  # reading passages is most of the time a small model takes
     examples: Examples = 3
-    again: Again = 2
+    again: Again = 1
     one_turn: bool = False
+    trained: bool = True
     title: str = "Write a question for each passage"
 
     def __call__(self, case: Case, context: RunContext) -> Case:
-        evidence, completions, shortened = list(case.evidence), list(case.completions), 0
-        nearest = () if self.one_turn else training_claims(case, context, self.examples)
-        template = ONE_TURN if self.one_turn else EXAMPLES
+        llm, one_turn = self.model(context.models.llm)
+        context = replace(context, models=replace(context.models, llm=llm))
+        nearest = () if one_turn else training_claims(case, context, self.examples)
+        template = ONE_TURN if one_turn else EXAMPLES
         asking = Asking(case, context, longest=self.longest, examples=nearest, again=self.again, template=template)
-        for hit in case.hits:
-            context.report(f"question {hit.rank} of {len(case.hits)}")
-            whole = " ".join(hit.passage.text.split())
-            text = first_tokens(whole, context.models.llm, tokens=self.passage_tokens)
-            shortened += text != whole
-            question, tries = asking.ask(text)
-            evidence.append(quote(question, hit.passage))
-            completions += [replace(one, step=self.title) for one in tries]
-        notes = (*case.notes, *shortened_note(shortened, len(case.hits), self.passage_tokens))
-        return replace(case, evidence=tuple(evidence), completions=tuple(completions), notes=notes)
+        passages = asked_of(case)
+        texts = [shortened(one, llm, tokens=self.passage_tokens) for one in focuses(case, passages)]
+        questions, tries = asking.ask(texts)
+        asked = dict(zip(passages, questions, strict=True))
+        said_again = {other: asked.get(first, "") for other, first in repeated(case).items()}
+        evidence = [quote((asked | said_again).get(hit.passage, ""), hit.passage) for hit in case.hits]
+        return replace(
+            case,
+            evidence=(*case.evidence, *evidence),
+            completions=(*case.completions, *(replace(one, step=self.title) for one in tries)),
+        )
+
+    def model(self, llm: LanguageModel) -> tuple[LanguageModel, bool]:
+        """Return the model that asks, and whether it does so in one turn."""
+        adapter = bundled_adapter(llm.identity) if self.trained else None
+        if adapter and isinstance(llm, AdaptableModel):
+            return llm.with_adapter(adapter), True
+        return llm, self.one_turn
 
     def found(self, case: Case) -> str:
         return f"{counted(questions_in(case), 'question')} with answers"
+
+
+def asked_of(case: Case) -> list[Passage]:
+    """Return the passages that questions are written for, deciding ones first; before a verdict all of them."""
+    passages = [hit.passage for hit in case.hits]
+    if not case.verdict or not case.verdict.stances:
+        return list(dict.fromkeys(passages))
+    wanted = askable(case.verdict)
+    return [passage for passage in wanted if passage in passages and passage not in repeated(case)]
+
+
+def focuses(case: Case, passages: Sequence[Passage]) -> list[Focus]:
+    """Return the part of each passage that speaks of the claim."""
+    stances = {one.passage: one for one in case.verdict.stances} if case.verdict else {}
+    return [focus_of(case.claim.text, passage, stances.get(passage)) for passage in passages]
+
+
+def repeated(case: Case) -> dict[Passage, Passage]:
+    """Return the passages that say a sentence again, each with the first one that does."""
+    stances = case.verdict.stances if case.verdict else ()
+    return {stances[place].passage: stances[first].passage for place, first in repeats(stances).items()}
+
+
+def shortened(focus: Focus, llm: LanguageModel, *, tokens: int) -> Focus:
+    """Return the focus with at most `tokens` tokens of text."""
+    return replace(focus, text=first_tokens(focus.text, llm, tokens=tokens))
 
 
 @dataclass(frozen=True)
@@ -76,20 +118,19 @@ class AskOfAnswers:
 
     longest: Tokens = 40
     examples: Examples = 3
-    again: Again = 2
+    again: Again = 1
     title: str = "Write a question for each summary"
 
     def __call__(self, case: Case, context: RunContext) -> Case:
-        evidence, completions = list(case.evidence), list(case.completions)
+        evidence = list(case.evidence)
         nearest = training_claims(case, context, self.examples)
         asking = Asking(case, context, longest=self.longest, examples=nearest, again=self.again)
         open_ones = [place for place, pair in enumerate(evidence) if not pair.question]
-        for number, place in enumerate(open_ones, start=1):
-            context.report(f"question {number} of {len(open_ones)}")
-            question, tries = asking.ask(evidence[place].answer)
-            completions += [replace(one, step=self.title) for one in tries]
+        questions, tries = asking.ask([Focus(evidence[place].answer) for place in open_ones])
+        for place, question in zip(open_ones, questions, strict=True):
             evidence[place] = replace(evidence[place], question=question)
-        return replace(case, evidence=tuple(evidence), completions=tuple(completions))
+        completions = (*case.completions, *(replace(one, step=self.title) for one in tries))
+        return replace(case, evidence=tuple(evidence), completions=completions)
 
     def found(self, case: Case) -> str:
         return counted(questions_in(case), "question")
@@ -102,7 +143,7 @@ def questions_in(case: Case) -> int:
 
 @dataclass
 class Asking:
-    """One case's questions, written one by one.
+    """One case's questions.
 
     With annotated claims as `examples`, the first answered question of each precedes, in place of ours.
     """
@@ -119,35 +160,45 @@ class Asking:
         self.asked = AskedQuestions(self.case.claim.text, self.context.models.encoder, before, stop=self.context.stop)
         self.turns = [turn for one in self.examples for turn in example_turns(one, self.context.models.llm)]
 
-    def ask(self, text: str) -> tuple[str, list[Completion]]:
-        """Return the question that a text answers, and the model's completions for it.
+    def ask(self, texts: Sequence[Focus]) -> tuple[list[str], list[Completion]]:
+        """Return the question that each text answers, and the model's completions for them.
 
-        The question is new, or an earlier one in the same words; "" if every try was empty.
+        Texts that answer the same question get the same words. It is "" if no try was worth asking.
         """
-        tries: list[Completion] = []
-        repeated = ""
+        questions, tries = [""] * len(texts), []
         for number in range(1 + self.again):
-            tries.append(self.write(text, number))
-            question = first_question(tries[-1].text)
-            if self.asked.is_empty(question, text):
-                continue
-            twin = self.asked.twin(question)
-            if twin is None:
-                self.asked.add(question)
-                return question, tries
-            repeated = repeated or twin
-        return repeated, tries
+            left = [place for place, question in enumerate(questions) if not question]
+            if not left:
+                break
+            self.context.report(f"{counted(len(left), 'question')}, try {number + 1} of {1 + self.again}")
+            written = self.write([texts[place] for place in left], number)
+            tries += written
+            drafts = [
+                DraftQuestion(first_question(one.text), texts[place].text, texts[place].span, self.case.claim.text)
+                for one, place in zip(written, left, strict=True)
+            ]
+            for place, question in zip(left, self.asked.taken(drafts), strict=True):
+                questions[place] = question
+        return questions, tries
 
-    def write(self, text: str, number: int = 0) -> Completion:
-        """Return the model's completion. The first try (`number` 0) is the likeliest; others are sampled."""
-        prompt = render(self.template, {"claim": self.case.claim.text, "passage": text})
-        return self.context.models.llm.generate(
-            with_turns(prompt, self.turns),
-            max_tokens=self.longest,
-            temperature=RETRY_TEMPERATURE if number else 0.0,
-            seed=self.context.seed + number,
-            stop=self.context.stop,
-        )
+    def write(self, texts: Sequence[Focus], number: int = 0) -> list[Completion]:
+        """Return the model's completions. The first try (`number` 0) is the likeliest; others are sampled."""
+        claim, llm = self.case.claim.text, self.context.models.llm
+        prompts = [with_turns(prompt_for(self.template, claim, text), self.turns) for text in texts]
+        temperature, seed = RETRY_TEMPERATURE if number else 0.0, self.context.seed + number
+        stop, longest = self.context.stop, self.longest
+        if not isinstance(llm, DraftingModel):
+            return [
+                llm.generate(prompt, max_tokens=longest, temperature=temperature, seed=seed, stop=stop)
+                for prompt in prompts
+            ]
+        known = [f"{claim} {text.text}" for text in texts]
+        return llm.drafts(prompts, known, end="?", max_tokens=longest, temperature=temperature, seed=seed, stop=stop)
+
+
+def prompt_for(template: str, claim: str, text: Focus) -> Prompt:
+    """Return the prompt for a question about a claim that a text answers, with some of its words."""
+    return render(template, {"claim": claim, "passage": text.text, "answer": text.span or text.text})
 
 
 def example_turns(example: GoldClaim, llm: LanguageModel) -> Prompt:
@@ -155,8 +206,8 @@ def example_turns(example: GoldClaim, llm: LanguageModel) -> Prompt:
     if not example.pairs:
         return ()
     question, answer = example.pairs[0]
-    slots = {"claim": example.claim.text, "passage": first_tokens(" ".join(answer.split()), llm, tokens=EXAMPLE_TOKENS)}
-    return render(EXAMPLES, slots)[-1], Message("assistant", question)
+    text = Focus(first_tokens(" ".join(answer.split()), llm, tokens=EXAMPLE_TOKENS))
+    return prompt_for(EXAMPLES, example.claim.text, text)[-1], Message("assistant", question)
 
 
 def first_question(text: str) -> str:

@@ -8,7 +8,7 @@ import docx
 import pytest
 
 from core.search_report import AskedQuery, LeftOut, Origin, Reason, SearchReport, When
-from core.types import Claim, Document, Label, NotSearched, PassageStance, Stance, Verdict
+from core.types import Claim, Document, Evidence, Label, NotSearched, PassageStance, Stance, Verdict
 from core.verification.reading import BY_HAND, LATER
 from core.verification.report.case_report import CaseReport
 from core.verification.report.html import report_body
@@ -17,7 +17,7 @@ from core.verification.report.markdown import to_markdown
 from core.verification.report.sources import source_of
 from core.verification.report.word import to_docx
 from core.verification.review import Review
-from tests.verification.report.conftest import CASE, FIRST, HEBREW, MEASURED, NASTY, TEXT, reported
+from tests.verification.report.conftest import CASE, FIRST, HEBREW, MEASURED, NASTY, SECOND, TEXT, reported
 
 VERDICT = CASE.verdict
 assert VERDICT is not None
@@ -177,3 +177,16 @@ def test_a_quotation_from_a_pdf_names_its_page() -> None:
 
 def test_a_report_keeps_its_day(plain: CaseReport) -> None:
     assert plain.made == date(2026, 11, 22)
+
+
+def test_cards_come_in_the_order_of_their_stances_and_without_a_question_have_a_title() -> None:
+    stances = tuple(
+        PassageStance(passage, stance, 0.9, "a reason")
+        for passage, stance in ((SECOND, Stance.ABOUT), (FIRST, Stance.FOR))
+    )
+    assert CASE.verdict
+    verdict = replace(CASE.verdict, stances=stances, decisive=(1,))
+    pairs = (Evidence("", SECOND.text, SECOND), Evidence("How often is it painted?", FIRST.text, FIRST))
+    shown = reported(replace(CASE, verdict=verdict, evidence=pairs)).evidence
+    assert [exhibit.question for exhibit in shown] == ["How often is it painted?", "A copy"]
+    assert [answer.number for exhibit in shown for answer in exhibit.answers] == [2, 1]
