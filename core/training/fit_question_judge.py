@@ -18,7 +18,7 @@ from core.training.question_sets import (
     LICENCE,
     SOURCES,
     AnsweredQuestion,
-    JudgedQuestion,
+    RatedQuestion,
     answered_questions,
     asking_examples,
     damaged,
@@ -133,9 +133,7 @@ def head_figures(rows: Rows, shares: Floats, least: float) -> dict[str, float]:
     return figures
 
 
-def form_examples(
-    judged: Sequence[JudgedQuestion], answered: Sequence[AnsweredQuestion], chance: random.Random
-) -> Rows:
+def form_examples(judged: Sequence[RatedQuestion], answered: Sequence[AnsweredQuestion], chance: random.Random) -> Rows:
     """Return questions by their form: judged by people, written by people, and damaged by a program."""
     rows = Rows()
     for one in [one for one in judged if one.reason == "form"][:FORM_ROWS]:
@@ -155,7 +153,7 @@ def form_examples(
 
 def answer_examples(
     answered: Sequence[AnsweredQuestion],
-    judged: Sequence[JudgedQuestion],
+    judged: Sequence[RatedQuestion],
     unanswerable: Sequence[AnsweredQuestion],
     chance: random.Random,
 ) -> Rows:

@@ -195,7 +195,10 @@ def resume(path: Path, learned: dict[str, Any], optimizer: Any, about: dict[str,
 def learn_batch(
     model: Any, batch: Sequence[TrainingExample], learned: Sequence[Any], cores: ThreadPoolExecutor
 ) -> float:
-    """Set the gradients of the weights to those of a batch's mean loss, and return it; each core takes a part of it."""
+    """Set the gradients of the weights to those of a batch's mean loss, and return it.
+
+    Each core takes a part of the batch.
+    """
     import torch
 
     every = sum(len(one.answer) for one in batch)

@@ -74,7 +74,7 @@ class AnsweredQuestion:
 
 
 @dataclass(frozen=True)
-class JudgedQuestion:
+class RatedQuestion:
     """A question that people judged: `good` says how. `passage` is "" where they saw the question alone."""
 
     question: str
@@ -162,19 +162,17 @@ def unanswerable_questions(folder: Path) -> list[AnsweredQuestion]:
     return found
 
 
-def judged_questions(folder: Path) -> list[JudgedQuestion]:
+def judged_questions(folder: Path) -> list[RatedQuestion]:
     """Return the questions that people judged: of web searches by their form, of quizzes with the reason."""
     found = [
-        JudgedQuestion(row["question"], row["wellformed"] >= 0.8, "", "", "form", row["split"] == "test")
+        RatedQuestion(row["question"], row["wellformed"] >= 0.8, "", "", "form", row["split"] == "test")
         for row in read_rows(folder, "query_wellformedness")
     ]
     for row in read_rows(folder, "quiz_design_judgements"):
         sentences = [one for one in sentences_of(row["passage"]) if row["answer"][:60] in one]
         passage = sentences[0] if sentences else row["passage"]
         held = row["doc"] == "6"
-        found.append(
-            JudgedQuestion(row["question"], bool(row["accepted"]), passage, row["answer"], row["reason"], held)
-        )
+        found.append(RatedQuestion(row["question"], bool(row["accepted"]), passage, row["answer"], row["reason"], held))
     return found
 
 

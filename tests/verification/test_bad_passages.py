@@ -1,4 +1,4 @@
-"""Questions on passages that are hardly passages: whatever they hold, a question is about the claim, or there is none."""
+"""Questions on passages that are hardly passages: a question is about the claim, or there is none."""
 
 from __future__ import annotations
 
