@@ -40,7 +40,7 @@ TRIAL_TOKENS = 16  # the rows of a tile in AMX, and whole blocks of every other 
 
 
 @dataclass
-class Draft:
+class WrittenDraft:
     """A short answer while it is written. `known` are the texts in which its names and numbers must be."""
 
     prompt: list[int]
@@ -207,7 +207,7 @@ class ModelServer:
         model = self._loaded
         model.adapt(adapter)
         drafts = [
-            Draft(self._prompt(turns, max_tokens), words, np.random.default_rng((seed, place)))
+            WrittenDraft(self._prompt(turns, max_tokens), words, np.random.default_rng((seed, place)))
             for place, (turns, words) in enumerate(zip(prompts, known, strict=True))
         ]
         for group in _groups(drafts, max_tokens, most=model.branches, room=model.context_tokens):
@@ -220,7 +220,7 @@ class ModelServer:
                 draft.seconds = (time.perf_counter() - started) / len(group)
         return [draft.answer() for draft in drafts]
 
-    def _write_beside(self, group: Sequence[Draft], end: str, max_tokens: int, temperature: float) -> None:
+    def _write_beside(self, group: Sequence[WrittenDraft], end: str, max_tokens: int, temperature: float) -> None:
         """Write some drafts beside each other, a token of each at a time, each until it ends or goes wrong."""
         model = self._loaded
         kept, scores = model.branch([draft.prompt for draft in group], self._stopped)
@@ -286,9 +286,11 @@ class ModelServer:
         return self._model
 
 
-def _groups(drafts: Sequence[Draft], max_tokens: int, *, most: int, room: int) -> Iterator[Sequence[Draft]]:
+def _groups(
+    drafts: Sequence[WrittenDraft], max_tokens: int, *, most: int, room: int
+) -> Iterator[Sequence[WrittenDraft]]:
     """Yield groups of at most `most` drafts; prompts and answers of a group fit the context together."""
-    group: list[Draft] = []
+    group: list[WrittenDraft] = []
     for draft in drafts:
         if group and (len(group) == most or sum(len(one.prompt) + max_tokens for one in [*group, draft]) > room):
             yield group
