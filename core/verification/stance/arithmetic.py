@@ -148,7 +148,9 @@ def _may_differ(one: Amount, other: Amount, parts: Sequence[Part]) -> bool:
         if one.direction in _CHANGES:
             return 2 * len((asked - one.names) & other.around) >= max(len(asked - one.names), 1)
         return bool(asked) and one.head == other.head and asked <= other.around
-    return True
+    if one.kind in ("date", "weekday", "ordinal", "score", "age", "factor") or one.kind.startswith("rating"):
+        return True
+    return not one.near or 2 * len(one.near & other.around) > len(one.near)
 
 
 def _may_agree(one: Amount, other: Amount, parts: Sequence[Part]) -> bool:

@@ -255,6 +255,7 @@ def test_an_audience_is_one_kind_and_a_name_opens_a_sentence(claim: str, passage
         ("The walk is 3 miles.", "The walk is 900 metres shorter than before."),
         ("The path is 3 miles long.", "The path was 400 metres away."),
         ("12 of the ships did not sail.", "18 of the ships sailed."),
+        ("The bag weighs 4 kg.", "The bag can carry 20 kg."),
         ("Cough diagnoses went up by more than a third.", "Orders from mines went down by a tenth."),
     ],
 )
