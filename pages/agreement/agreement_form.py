@@ -43,15 +43,16 @@ def agreement_form() -> None:
     )
     row = st.container(horizontal=True)
     # A name of its own: a visitor who presses it early must see which study it shows.
-    compare = "Compare raters" if ratings and not scores else "Compare"
-    if row.button(compare, type="primary", disabled=not ratings):
+    raters = ratings and not scores
+    compare, key = ("Compare raters", "agreement-raters") if raters else ("Compare", "agreement-compare")
+    if row.button(compare, type="primary", disabled=not ratings, key=key):
         assert ratings is not None
         _load(
             (ratings.name, ratings.getvalue()),
             [(file.name, file.getvalue()) for file in scores],
             (controls.name, controls.getvalue()) if controls else None,
         )
-    if row.button("Look at an example"):
+    if row.button("Look at an example", key="agreement-example"):
         files = [(path.name, path.read_bytes()) for path in (EXAMPLE / "ratings.csv", EXAMPLE / "scores.csv")]
         _load(files[0], files[1:], None)
     quiet("The example is invented: four raters, twelve claims, three systems, two metrics.")

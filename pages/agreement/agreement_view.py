@@ -192,4 +192,12 @@ def downloads(analysis: Callable[[], Analysis]) -> None:
     )
     row = st.container(horizontal=True)
     for place, (label, write, name, mime) in enumerate(files):
-        row.download_button(label, write, name, mime, type="secondary" if place else "primary", on_click="ignore")
+        row.download_button(
+            label,
+            write,
+            name,
+            mime,
+            type="secondary" if place else "primary",
+            on_click="ignore",
+            key=name,
+        )

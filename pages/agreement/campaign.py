@@ -64,10 +64,11 @@ def campaign_form(store: Store, who: str) -> None:
     names, judging = _score_fields(campaign)
     row = st.container(horizontal=True)
     # A name of its own: a visitor who presses it early must see which study it shows.
-    compare = "Compare" if _metrics(campaign) else "Compare raters"
-    if row.button(compare, type="primary", disabled=not lines[chosen].submitted):
+    raters = not _metrics(campaign)
+    compare, key = ("Compare raters", "agreement-raters") if raters else ("Compare", "agreement-compare")
+    if row.button(compare, type="primary", disabled=not lines[chosen].submitted, key=key):
         _load(store, who, campaign, given)
-    if row.button("Compute scores", disabled=not names, icon=":material/calculate:"):
+    if row.button("Compute scores", disabled=not names, icon=":material/calculate:", key="agreement-compute"):
         _start(who, campaign, names, judging)
 
 

@@ -46,7 +46,7 @@ def show_loaded(files: Loaded) -> None:
     with head:
         quiet(f"{files.name}: {counted(len(files.ratings.responses), 'response')}")
         words = "Other ratings" if files.campaign else "Other files"
-        st.button(words, icon=":material/arrow_back:", on_click=forget)
+        st.button(words, icon=":material/arrow_back:", on_click=forget, key="agreement-other")
     if files.scored.metrics:
         show_report(files)
     else:

@@ -53,8 +53,12 @@ def show_form(who: str) -> None:
     given = stores_field([] if read is None else list(read.asked.ids))
     how = how_fields()
     row = st.container(horizontal=True)
-    pressed = row.button("Start", type="primary", icon=":material/play_arrow:", disabled=read is None or given is None)
-    tried = row.button("Try the examples", help="The bundled example claims with their documents: under a minute.")
+    pressed = row.button(
+        "Start", type="primary", icon=":material/play_arrow:", disabled=read is None or given is None, key="batch-start"
+    )
+    tried = row.button(
+        "Try the examples", help="The bundled example claims with their documents: under a minute.", key="batch-example"
+    )
     try:
         if pressed and read and given:
             begin(who, with_documents(done_so(read, how), given))

@@ -34,7 +34,9 @@ MIME = {".json": "application/json", ".jsonl": "application/jsonl", ".csv": "tex
 
 def show_batch(batch: Batch) -> None:
     """Show a batch in any state."""
-    st.button("All batches", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear)
+    st.button(
+        "All batches", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear, key="batch-all"
+    )
     show(heading(batch))
     if batch.running:
         show_live(batch)
@@ -49,7 +51,14 @@ def show_batch(batch: Batch) -> None:
             name_and_share(batches(), batch.job, one="batch", what=what, page="batch")
         show_done(batch, outcomes)
     show_outcomes(batch, outcomes)
-    st.button("Delete this batch", type="tertiary", icon=":material/delete:", on_click=delete, args=(batch,))
+    st.button(
+        "Delete this batch",
+        type="tertiary",
+        icon=":material/delete:",
+        on_click=delete,
+        args=(batch,),
+        key="batch-delete",
+    )
 
 
 def shared_batch(token: str) -> Batch | None:
@@ -75,7 +84,7 @@ def open_claim(batch: Batch, claim_id: str) -> None:
     if case_id:
         st.switch_page("pages/verify/page.py", query_params={"case": case_id})
     remark("This claim failed, or an older version without cases worked on it.")
-    st.button("Back to the batch", icon=":material/arrow_back:", on_click=back_to_batch)
+    st.button("Back to the batch", icon=":material/arrow_back:", on_click=back_to_batch, key="batch-back")
 
 
 def back_to_batch() -> None:
@@ -113,7 +122,13 @@ def show_live(batch: Batch) -> None:
     failed = sum(bool(one.error) for one in outcomes.values())
     if failed:
         quiet(f"{counted(failed, 'claim')} failed so far; they can be tried again at the end.")
-    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(batches().cancel, batch.job))
+    st.button(
+        "Cancel",
+        icon=":material/stop_circle:",
+        on_click=attempt,
+        args=(batches().cancel, batch.job),
+        key="batch-cancel",
+    )
     show_outcomes(batch, outcomes)
 
 
@@ -137,7 +152,7 @@ def show_stopped(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
         done = f"{len(outcomes)} of {counted(len(batch.asked.ids), 'claim')}"
         remark(f"Stopped after {done}. Finished claims are kept.")
     go_on = (batches().resume, batch.job)
-    st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=go_on)
+    st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=go_on, key="batch-resume")
 
 
 def show_done(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
@@ -146,7 +161,9 @@ def show_done(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
     row = st.container(horizontal=True)
     submissions(batch, row)
     if batch.asked.gold:
-        row.button("Score this", icon=":material/leaderboard:", on_click=attempt, args=(score, batch))
+        row.button(
+            "Score this", icon=":material/leaderboard:", on_click=attempt, args=(score, batch), key="batch-score"
+        )
     if run := st.session_state.pop("batch-scored", ""):
         st.switch_page("pages/score/page.py", query_params={"run": run})
     failed = [one for one in outcomes.values() if one.error]
@@ -159,6 +176,7 @@ def show_done(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
             icon=":material/refresh:",
             on_click=attempt,
             args=(retry, batch),
+            key="batch-retry",
         )
 
 
@@ -166,7 +184,12 @@ def submissions(batch: Batch, row: DeltaGenerator) -> None:
     for path in batch.files():
         with path.open("rb") as file:
             row.download_button(
-                f"Submission ({path.suffix[1:].upper()})", file, path.name, MIME[path.suffix], on_click="ignore"
+                f"Submission ({path.suffix[1:].upper()})",
+                file,
+                path.name,
+                MIME[path.suffix],
+                on_click="ignore",
+                key=f"batch-submission{path.suffix}",
             )
 
 

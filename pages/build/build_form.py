@@ -44,7 +44,10 @@ def show_form(who: str) -> None:
         most, agreed = forecast(build), on_screen()
         leaving(build, most)
         put_on_screen(most.digest)
-        if st.button(send_label(most), type="primary", icon=":material/send:", disabled=uploaded is None) and uploaded:
+        pressed = st.button(
+            send_label(most), type="primary", icon=":material/send:", disabled=uploaded is None, key="build-send"
+        )
+        if pressed and uploaded:
             agreed_order = replace(order, consent=agreed)
             files = {claims_file(order): uploaded.content}
             st.query_params["build"] = app_state().builds.start(who, agreed_order, files)

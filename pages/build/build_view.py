@@ -46,7 +46,9 @@ def open_build(build: StoreBuild) -> None:
 
 def show_build(build: StoreBuild) -> None:
     """Show a build in any state."""
-    st.button("All stores", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear)
+    st.button(
+        "All stores", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear, key="build-all"
+    )
     show(heading(build))
     if build.state.live:
         show_live(build.status.id, build.status.owner)
@@ -56,7 +58,14 @@ def show_build(build: StoreBuild) -> None:
         show_done(build)
     else:
         show_stopped(build)
-    st.button("Delete this store", type="tertiary", icon=":material/delete:", on_click=delete, args=(build,))
+    st.button(
+        "Delete this store",
+        type="tertiary",
+        icon=":material/delete:",
+        on_click=delete,
+        args=(build,),
+        key="build-delete",
+    )
 
 
 def heading(build: StoreBuild) -> Html:
@@ -81,7 +90,13 @@ def show_live(build_id: str, owner: str) -> None:
     claims = build.status.facts["claims"]
     words = progress_words(build.progress, claims) if build.status.progress else "Opening the model and the sources"
     st.progress(min(1.0, build.progress.claims / max(1, claims)), text=words)
-    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(app_state().builds.cancel, build.status))
+    st.button(
+        "Cancel",
+        icon=":material/stop_circle:",
+        on_click=attempt,
+        args=(app_state().builds.cancel, build.status),
+        key="build-cancel",
+    )
 
 
 def show_stopped(build: StoreBuild) -> None:
@@ -97,6 +112,7 @@ def show_stopped(build: StoreBuild) -> None:
         icon=":material/play_arrow:",
         on_click=attempt,
         args=(app_state().builds.resume, build.status),
+        key="build-resume",
     )
 
 
@@ -111,10 +127,12 @@ def show_done(build: StoreBuild) -> None:
     if (size := build.size) <= MAX_ZIP_BYTES:
         row.download_button(
             f"Store (ZIP, {size_words(size)} unpacked)", build.zipped, "store.zip", "application/zip",
-            icon=":material/download:", on_click="ignore",
+            icon=":material/download:", on_click="ignore", key="build-store",
         )  # fmt: skip
     manifest = (build.store / MANIFEST).read_bytes()
-    row.download_button("Manifest", manifest, MANIFEST, "application/json", type="tertiary", on_click="ignore")
+    row.download_button(
+        "Manifest", manifest, MANIFEST, "application/json", type="tertiary", on_click="ignore", key="build-manifest"
+    )
     quiet("On Batch, choose “A folder on this machine” and give:")
     st.code(str(build.store), language=None, wrap_lines=True)
     if build.stats.rows:
@@ -144,6 +162,7 @@ def unanswered(build: StoreBuild) -> None:
             help=again,
             on_click=attempt,
             args=(app_state().builds.resume, build.status),
+            key="build-retry",
         )
 
 

@@ -46,7 +46,7 @@ def study_files(store: Store, who: str, campaign: Campaign) -> None:
     )
     for label, kind, mime in STUDY_FILES:
         make = partial(exported, kind, store, campaign.id, who)
-        row.download_button(label, make, f"study.{kind}", mime, on_click="ignore")
+        row.download_button(label, make, f"study.{kind}", mime, on_click="ignore", key=f"study.{kind}")
 
 
 def settled_files(store: Store, who: str, campaign: Campaign, ratings: RatingImport) -> None:
@@ -61,16 +61,23 @@ def settled_files(store: Store, who: str, campaign: Campaign, ratings: RatingImp
 
     for label, name, median in (("Medians (CSV)", "medians", True), ("Settled ratings (CSV)", "settled", False)):
         make = partial(one_an_item, median=median)
-        row.download_button(label, make, f"{name}.csv", "text/csv", on_click="ignore")
+        row.download_button(label, make, f"{name}.csv", "text/csv", on_click="ignore", key=f"{name}.csv")
 
 
 def standing_files(store: Store, who: str, campaign: Campaign) -> None:
     row = titled_row("Progress, and the items drawn. Items have gold labels and control keys: not for raters.")
     now = progress_of(store, who, campaign, all_assigned(store, campaign.id, who))
     for label, name, table in (("Raters (CSV)", "raters", rater_table(now)), ("Items (CSV)", "items", item_table(now))):
-        row.download_button(label, to_csv(table), f"{name}.csv", "text/csv", on_click="ignore")
+        row.download_button(label, to_csv(table), f"{name}.csv", "text/csv", on_click="ignore", key=f"{name}.csv")
     make = partial(items_jsonl, campaign.plan.items)
-    row.download_button("Items with keys (JSON lines)", make, "items.jsonl", "application/jsonl", on_click="ignore")
+    row.download_button(
+        "Items with keys (JSON lines)",
+        make,
+        "items.jsonl",
+        "application/jsonl",
+        on_click="ignore",
+        key="items.jsonl",
+    )
 
 
 def exported(kind: str, store: Store, campaign: str, who: str) -> bytes:

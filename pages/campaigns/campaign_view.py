@@ -74,7 +74,7 @@ def show_said(campaign: str) -> None:
         quiet(sentence)
     if len(more) > MAX_SAID:
         quiet(f"… and {len(more) - MAX_SAID} more.")
-    st.button("I have read it", on_click=st.session_state.pop, args=("campaign-said", None))
+    st.button("I have read it", on_click=st.session_state.pop, args=("campaign-said", None), key="campaign-read")
 
 
 def headline(campaign: Campaign) -> Html:

@@ -49,7 +49,7 @@ def show_form(store: Store, who: str) -> None:
     heading("The draw")
     if pool is None:
         quiet("The draw is shown here as soon as there is something to draw from.")
-        st.button("Create the campaign", type="primary", disabled=True)
+        st.button("Create the campaign", type="primary", disabled=True, key="campaign-create")
     else:
         draw_and_create(store, who, pool)
     keep(app_state().store, who)
@@ -68,10 +68,10 @@ def draw_and_create(store: Store, who: str, pool: ItemPool) -> None:
         show_draw(pool, plan)
     except VerideskError as error:
         notice(str(error))
-        st.button("Create the campaign", type="primary", disabled=True)
+        st.button("Create the campaign", type="primary", disabled=True, key="campaign-create")
         return
     # No callback: one would get the previous draw's plan, without the text typed just before the click.
-    if st.button("Create the campaign", type="primary", icon=":material/add_task:"):
+    if st.button("Create the campaign", type="primary", icon=":material/add_task:", key="campaign-create"):
         create(store, who, pool, plan)
 
 

@@ -64,10 +64,15 @@ def show_links(campaign: str) -> None:
         with st.container(horizontal=True):
             rows = [[link.name, link.pseudonym, link.address] for link, _ in kept]
             st.download_button(
-                "All links (CSV)", csv_text(["Name", "Rater", "Link"], rows), "links.csv", "text/csv", on_click="ignore"
+                "All links (CSV)",
+                csv_text(["Name", "Rater", "Link"], rows),
+                "links.csv",
+                "text/csv",
+                on_click="ignore",
+                key="campaign-links",
             )
             words = "I have copied it" if len(kept) == 1 else "I have copied them"
-            st.button(words, on_click=forget, args=(campaign,), icon=":material/check:")
+            st.button(words, on_click=forget, args=(campaign,), icon=":material/check:", key="campaign-copied")
 
 
 def forget(campaign: str) -> None:

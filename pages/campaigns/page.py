@@ -49,10 +49,12 @@ def show_barred() -> None:
 def show_all(store: Store, who: str) -> None:
     st.caption("People rate the evidence of systems. You plan who rates which items, watch, and settle disagreements.")
     with st.container(horizontal=True):
-        if st.button("New campaign", type="primary", icon=":material/add:"):
+        if st.button("New campaign", type="primary", icon=":material/add:", key="campaign-new"):
             st.query_params["new"] = "1"
             st.rerun()
-        if st.button("Try an example", help="Four claims of two made-up systems, and two control items."):
+        if st.button(
+            "Try an example", help="Four claims of two made-up systems, and two control items.", key="campaign-example"
+        ):
             st.query_params["campaign"] = create_example(store, who)
             st.rerun()
     study_import(store, who)
@@ -62,8 +64,10 @@ def show_all(store: Store, who: str) -> None:
 def study_import(store: Store, who: str) -> None:
     """Take in a study that was exported here, as a campaign of its own."""
     with st.expander("Take in a study", icon=":material/upload_file:"):
-        file = st.file_uploader("A study’s export", list(WRITERS), help="Study (CSV, zip), (JSON lines) or (XLSX).")
-        if file and st.button("Make a campaign of it", type="primary"):
+        file = st.file_uploader(
+            "A study’s export", list(WRITERS), help="Study (CSV, zip), (JSON lines) or (XLSX).", key="campaign-study"
+        )
+        if file and st.button("Make a campaign of it", type="primary", key="campaign-of-study"):
             st.query_params["campaign"] = create_from_study(store, who, read_study(file.name, file.getvalue()))
             st.rerun()
 
@@ -71,7 +75,13 @@ def study_import(store: Store, who: str) -> None:
 def show_page(store: Store, who: str) -> None:
     campaign = st.query_params.get("campaign")
     if campaign or "new" in st.query_params:
-        st.button("All campaigns", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear)
+        st.button(
+            "All campaigns",
+            type="tertiary",
+            icon=":material/arrow_back:",
+            on_click=st.query_params.clear,
+            key="campaign-all",
+        )
     if campaign:
         show_campaign(store, who, load_campaign(store, campaign, who))
         return

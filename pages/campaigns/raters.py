@@ -64,7 +64,7 @@ def invitation_form(store: Store, who: str, campaign: str) -> None:
             help="Spell it like the system's team: nobody gets items of their own team.",
         )
         days = right.number_input("Days until the link ends", 1, 365, DAYS, key="invite-days")
-        sent = st.form_submit_button("Make a link", type="primary", icon=":material/person_add:")
+        sent = st.form_submit_button("Make a link", type="primary", icon=":material/person_add:", key="invite-one")
     if sent and not name.strip():
         notice("Write a name, or any word by which you know this rater: the list needs one.")
     elif sent:
@@ -79,7 +79,7 @@ def many_form(store: Store, who: str, campaign: str) -> None:
             "Names, one a line; after commas an address and a team", key=f"invite-many-{made}", height=120
         )
         with st.container(horizontal=True):
-            if st.button("Make links", disabled=not names.strip()):
+            if st.button("Make links", disabled=not names.strip(), key="invite-each"):
                 try:
                     invite(store, who, campaign, read_people(names), DAYS)
                 except VerideskError as error:
@@ -88,6 +88,7 @@ def many_form(store: Store, who: str, campaign: str) -> None:
                 "One link for everybody",
                 help="For a recruiting service: each visitor becomes a rater. PROLIFIC_PID or external_id in the "
                 "address identifies each, and is shown in this list alone.",
+                key="invite-anyone",
             ):
                 token = invite_anyone(store, campaign, who, days=DAYS)
                 keep_links(campaign, [NewLink("everybody", "", link_of(token))], DAYS)

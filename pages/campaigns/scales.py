@@ -31,7 +31,7 @@ def scale_fields() -> None:
             show(join(scale_words(scale) for scale in chosen))
     for number, scale in enumerate(value("own"), 1):
         own_fields(number, scale)
-    st.button("Add a scale of your own", icon=":material/add:", on_click=add_own)
+    st.button("Add a scale of your own", icon=":material/add:", on_click=add_own, key="campaign-add-scale")
 
 
 def scale_words(scale: Scale) -> Html:

@@ -43,7 +43,9 @@ def text_fields() -> None:
     )
     st.text_area("Guidelines", key=field("guidelines"), max_chars=MAX_TEXT, height=160, persist_state="session")
     st.text_area("Worked examples", key=field("examples"), max_chars=MAX_TEXT, height=160, persist_state="session")
-    st.button("Offer me guidelines and examples", on_click=offer, icon=":material/edit_note:")
+    st.button(
+        "Offer me guidelines and examples", on_click=offer, icon=":material/edit_note:", key="campaign-offer-texts"
+    )
     quiet("The examples are shortened from Tables 10 and 11 of the shared task's overview; change them freely.")
 
 

@@ -37,7 +37,13 @@ def text_fields(store: Store, who: str, campaign: Campaign) -> None:
             height=160,
             placeholder="The shared task's own" if name == "introduction" else None,
         )
-    st.button("Save the texts", type="primary", on_click=attempt, args=(save, store, campaign.id, who))
+    st.button(
+        "Save the texts",
+        type="primary",
+        on_click=attempt,
+        args=(save, store, campaign.id, who),
+        key=f"texts-{campaign.id}-save",
+    )
 
 
 def field(campaign: str, name: str) -> str:

@@ -31,7 +31,14 @@ def from_files(source: str) -> ItemPool | None:
         st.session_state[f"campaign-pool-{source}"] = kept
     elif kept and not files:
         quiet("These files were added before:")
-        st.button("Forget them", type="tertiary", on_click=forget, args=(source,), icon=":material/close:")
+        st.button(
+            "Forget them",
+            type="tertiary",
+            on_click=forget,
+            args=(source,),
+            icon=":material/close:",
+            key="campaign-forget",
+        )
     return kept
 
 

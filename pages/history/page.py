@@ -56,6 +56,7 @@ def show_list(at: AppState, who: str) -> None:
         "text/csv",
         icon=":material/table:",
         on_click="ignore",
+        key="history-table",
     )
 
 
@@ -82,7 +83,14 @@ def show_entry(at: AppState, who: str, entry: Status, own: Html) -> None:
 def confirm_deletion(at: AppState, entry: Status) -> None:
     show(entry_line(entry))
     st.write("Its evidence, its verdict and its receipt go with it. This cannot be undone.")
-    if st.button("Delete it", type="primary", icon=":material/delete:", on_click=attempt, args=(remove, at, entry)):
+    if st.button(
+        "Delete it",
+        type="primary",
+        icon=":material/delete:",
+        on_click=attempt,
+        args=(remove, at, entry),
+        key="history-delete",
+    ):
         st.rerun()
 
 
@@ -97,13 +105,13 @@ def show_nothing(*, searched: bool) -> None:
         return
     example = examples()[0]
     remark("Nothing here yet. Every claim that you check is kept here, for you alone.")
-    if st.button("Check an example", type="primary", icon=":material/fact_check:"):
+    if st.button("Check an example", type="primary", icon=":material/fact_check:", key="history-example"):
         use_example(example)
         st.switch_page("pages/verify/page.py")
 
 
 def show_comparison(at: AppState, who: str, left: str, right: str) -> None:
-    st.button("Back to all cases", icon=":material/arrow_back:", on_click=st.query_params.clear)
+    st.button("Back to all cases", icon=":material/arrow_back:", on_click=st.query_params.clear, key="history-back")
     cases = [finished(at, who, case_id) for case_id in (left, right)]
     if cases[0] is None or cases[1] is None:
         remark("One of the two cases is not there any more.")

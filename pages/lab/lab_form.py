@@ -47,6 +47,7 @@ def show_form(at: AppState, who: str) -> None:
         disabled=not 2 <= count <= MAX,
         on_click=attempt,
         args=(submit, at, who),
+        key="lab-send",
     )
     if refused := st.session_state.pop("lab-refused", ""):
         notice(refused)

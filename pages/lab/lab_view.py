@@ -38,7 +38,9 @@ class OpenedCases:
 def show_cases(at: AppState, who: str, ids: Sequence[str]) -> None:
     """Show the owner's cases of these ids, in any state."""
     statuses = [status for case_id in ids if (status := at.jobs.status(case_id, who))]
-    st.button("Compare on another claim", type="tertiary", icon=":material/arrow_back:", on_click=leave)
+    st.button(
+        "Compare on another claim", type="tertiary", icon=":material/arrow_back:", on_click=leave, key="lab-leave"
+    )
     if not statuses:
         remark("These cases are not in this browser. They were deleted, or they belong to someone else.")
         return
@@ -71,7 +73,9 @@ def show_live(at: AppState, who: str, ids: tuple[str, ...]) -> None:
                 show_progress(at, status)
     ended = sum(not status.state.live for status in statuses)
     st.progress(ended / len(statuses), text=f"{ended} of {len(statuses)} have ended")
-    st.button("Cancel all", icon=":material/stop_circle:", on_click=attempt, args=(cancel, at, who, ids))
+    st.button(
+        "Cancel all", icon=":material/stop_circle:", on_click=attempt, args=(cancel, at, who, ids), key="lab-cancel"
+    )
 
 
 def title(status: Status) -> Html:

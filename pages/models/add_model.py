@@ -32,14 +32,17 @@ def from_hub() -> None:
         options,
         format_func=_entry_words,
         help="Models that run well here. The teams are those of the FEVER 8 shared task, by its report.",
+        key="model",
     )
     if isinstance(entry, str):
-        repository = st.text_input("Repository", placeholder="Qwen/Qwen3-8B-GGUF", help="owner/name on the hub")
+        repository = st.text_input(
+            "Repository", placeholder="Qwen/Qwen3-8B-GGUF", help="owner/name on the hub", key="model-repository"
+        )
     else:
         repository = entry.repository
         used = f" Used in the shared task by {entry.used_by}." if entry.used_by else ""
         st.caption(plain(f"{entry.note}{used} Repository: {entry.repository}."))
-    if st.button("Show its files", disabled=not repository.strip()):
+    if st.button("Show its files", disabled=not repository.strip(), key="model-files"):
         _list(repository)
     listed = st.session_state.get("hub listing")
     if listed and repository.strip() and listed[0] == repository:
@@ -81,10 +84,11 @@ def _choose(models: tuple[HubModel, ...], entry: Recommendation | None) -> None:
         index=models.index(best) if best else 0,
         format_func=words,
         help="Fewer bits per weight: smaller and faster, but less exact. Q4_K_M is the usual compromise.",
+        key=f"quantisation of {models[0].repository}",
     )
     licence = entry.licence if entry else ""
     show(offer(model, licence))
-    if st.button(f"Download {size_words(model.size)}", type="primary"):
+    if st.button(f"Download {size_words(model.size)}", type="primary", key=f"download {model.name}"):
         try:
             app_state().downloads.start(model, licence=licence)
         except VerideskError as error:
@@ -98,9 +102,12 @@ def from_file() -> None:
     """Name a GGUF on the machine that runs Veridesk."""
     with st.form("model file", border=False):
         text = st.text_input(
-            "Path", placeholder="/data/models/phi-4-Q4_K_M.gguf", help="A .gguf on the machine where Veridesk runs."
+            "Path",
+            placeholder="/data/models/phi-4-Q4_K_M.gguf",
+            help="A .gguf on the machine where Veridesk runs.",
+            key="model-path",
         )
-        sent = st.form_submit_button("Add this file")
+        sent = st.form_submit_button("Add this file", key="model-add-file")
     if not sent:
         return
     try:
@@ -120,13 +127,16 @@ def from_file() -> None:
 def from_server() -> None:
     """Ask an OpenAI-compatible server for its models and add one."""
     with st.form("server", border=False):
-        url = st.text_input("Address", placeholder="http://localhost:8080/v1", help="llama-server, vLLM or Ollama.")
+        url = st.text_input(
+            "Address", placeholder="http://localhost:8080/v1", help="llama-server, vLLM or Ollama.", key="model-server"
+        )
         key = st.text_input(
             "Key, if the server wants one",
             type="password",
             help="Kept in this program's memory until it ends, for everyone who uses it; written nowhere.",
+            key="model-server-key",
         )
-        if st.form_submit_button("Test the connection"):
+        if st.form_submit_button("Test the connection", key="model-test-server"):
             _test(url, key)
     tested = st.session_state.get("server models")
     if tested:
@@ -148,8 +158,8 @@ def _test(url: str, key: str) -> None:
 
 def _choose_server_model(address: str, names: tuple[str, ...]) -> None:
     remark(f"{address} answers and has {len(names)} {'model' if len(names) == 1 else 'models'}.")
-    name = st.selectbox("Its model", names, accept_new_options=not names)
-    if name and st.button("Add this model", type="primary"):
+    name = st.selectbox("Its model", names, accept_new_options=not names, key=f"model of {address}")
+    if name and st.button("Add this model", type="primary", key="model-add-served"):
         try:
             add_choice(server_choice(address, name))
         except VerideskError as error:

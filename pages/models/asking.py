@@ -29,6 +29,7 @@ def show_question_adapter() -> None:
         mime="application/toml",
         on_click="ignore",
         help="Choose it on Verify, under recipes, as “A recipe file of my own”.",
+        key="adapter-recipe",
     )
 
 

@@ -80,13 +80,15 @@ def add_cross_encoder() -> None:
     """Choose a cross-encoder, look at its files on the hub, start the download."""
     quiet("A cross-encoder reads a passage together with the claim; each was trained to recognise conclusions.")
     options: list[CrossEncoderRecommendation | str] = [*cross_encoder_catalogue(), OTHER]
-    entry = st.selectbox("Cross-encoder", options, format_func=_entry_words)
+    entry = st.selectbox("Cross-encoder", options, format_func=_entry_words, key="cross-encoder")
     if isinstance(entry, str):
-        repository = st.text_input("Its repository", placeholder=cross_encoder_catalogue()[0].repository).strip()
+        repository = st.text_input(
+            "Its repository", placeholder=cross_encoder_catalogue()[0].repository, key="cross-encoder-repository"
+        ).strip()
     else:
         repository = entry.repository
         st.caption(plain(f"{entry.parameters} parameters, trained on {entry.trained_on}. English."))
-    if st.button("Look for it on the hub", disabled=not repository):
+    if st.button("Look for it on the hub", disabled=not repository, key="cross-encoder-find"):
         _find(repository)
     found = st.session_state.get(FOUND)
     if found and found.repository == repository:

@@ -19,7 +19,7 @@ def show_installation() -> None:
     """Offer to load and run each part of this installation, and show how each does."""
     st.subheader("This installation")
     quiet("Loads and runs each part: models, word lists, database, disk, port, memory. Nothing leaves this machine.")
-    if st.button("Check this installation", icon=":material/health_and_safety:"):
+    if st.button("Check this installation", icon=":material/health_and_safety:", key="check-installation"):
         with st.spinner(f"Running each part, {SECONDS:g} seconds at most …"):
             st.session_state[KEPT] = examine(port=st.get_option("server.port"))
     if findings := st.session_state.get(KEPT):

@@ -30,9 +30,9 @@ def show_cover(one: MyCampaign) -> None:
             return
         with st.container(horizontal=True):
             words = "Go on" if one.done or one.practice.done else "Start"
-            if st.button(words, type="primary", shortcut="Enter", icon=":material/arrow_forward:"):
+            if st.button(words, type="primary", shortcut="Enter", icon=":material/arrow_forward:", key="rate-begin"):
                 go("next")
-            if one.done and st.button("All items", icon=":material/list:"):
+            if one.done and st.button("All items", icon=":material/list:", key="rate-items"):
                 go("items")
         show(introduction(None, one.options))
 
@@ -71,7 +71,9 @@ def item_list(store: Store, one: MyCampaign, who: str, *, nothing_left: bool = F
         if one.done and one.done == one.total:
             show_completion(one.options)
         more_to_do = one.done < one.total and not nothing_left
-        if more_to_do and st.button("Go on", type="primary", shortcut="Enter", icon=":material/arrow_forward:"):
+        if more_to_do and st.button(
+            "Go on", type="primary", shortcut="Enter", icon=":material/arrow_forward:", key="rate-go-on"
+        ):
             go("next")
         lines = my_items(store, one.id, who)
         if not lines:

@@ -53,7 +53,7 @@ def show_item(store: Store, one: MyCampaign, who: str, item: RatingItem) -> None
     with st.container(key="rate", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", key="rate-top"):
             show(place_line(one, item))
-            if st.button("All items", icon=":material/list:", type="tertiary"):
+            if st.button("All items", icon=":material/list:", type="tertiary", key="rate-items"):
                 st.query_params.pop("item", None)
                 st.query_params["view"] = ITEMS
                 st.rerun()
@@ -66,7 +66,9 @@ def show_item(store: Store, one: MyCampaign, who: str, item: RatingItem) -> None
         with right:
             if item.feedback:
                 show(feedback_view(item))
-                if st.button("Go on", type="primary", shortcut="Enter", icon=":material/arrow_forward:"):
+                if st.button(
+                    "Go on", type="primary", shortcut="Enter", icon=":material/arrow_forward:", key="rate-go-on"
+                ):
                     go("next")
             else:
                 question_panel(store, one.id, who, item.id)
@@ -83,4 +85,4 @@ try:
 except VerideskError as error:
     notice(str(error))
     with st.container(key="rate-page"):
-        st.button("My campaigns", icon=":material/arrow_back:", on_click=st.query_params.clear)
+        st.button("My campaigns", icon=":material/arrow_back:", on_click=st.query_params.clear, key="rate-campaigns")

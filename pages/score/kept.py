@@ -52,7 +52,9 @@ def open_run(run_id: str) -> None:
 @st.dialog("Delete this run?")
 def confirm_deletion(run: Status) -> None:
     st.write(f"{plain(run.title)}: its scores and all items go, and no link leads to them any more. This is for good.")
-    if st.button("Delete it", type="primary", icon=":material/delete:", on_click=attempt, args=(remove, run)):
+    if st.button(
+        "Delete it", type="primary", icon=":material/delete:", on_click=attempt, args=(remove, run), key="run-delete"
+    ):
         st.rerun()
 
 
@@ -73,7 +75,7 @@ def shared_run(token: str) -> Run | None:
 
 def show_two(who: str, left: str, right: str) -> None:
     """Show two of the reader's runs side by side."""
-    st.button("Back to all runs", icon=":material/arrow_back:", on_click=st.query_params.clear)
+    st.button("Back to all runs", icon=":material/arrow_back:", on_click=st.query_params.clear, key="run-back")
     runs = [app_state().runs.find(run, who) for run in (left, right)]
     first, second = (run.result if run else None for run in runs)
     if first is None or second is None:

@@ -110,7 +110,14 @@ def retry(run: Run) -> None:
     items = {row[:2] for row in table.rows}
     with st.expander(f"{counted(len(items), 'item')} not wholly scored, and never counted as 0", expanded=True):
         if any(row[-1] not in NEVER_ASKED for row in table.rows):
-            st.button("Ask again", icon=":material/refresh:", on_click=attempt, args=(ask_again, run), help=AGAIN)
+            st.button(
+                "Ask again",
+                icon=":material/refresh:",
+                on_click=attempt,
+                args=(ask_again, run),
+                help=AGAIN,
+                key="score-ask-again",
+            )
         show_table(table)
 
 
@@ -131,7 +138,11 @@ def say_what_differs(board: Leaderboard) -> None:
             "task's: about +0.0004 without Punkt, more without synonyms. Install Debian's wordnet-base, set "
             "NLTK_DATA, or fetch them."
         )
-        if st.button("Fetch Punkt and WordNet", help="From NLTK's data index on GitHub into Veridesk's folder."):
+        if st.button(
+            "Fetch Punkt and WordNet",
+            help="From NLTK's data index on GitHub into Veridesk's folder.",
+            key="score-fetch-words",
+        ):
             fetch_words()
 
 
@@ -143,9 +154,15 @@ def downloads(run: Run, board: Leaderboard) -> None:
         "scores.json",
         "application/json",
         on_click="ignore",
+        key="score-board-json",
     )
     row.download_button(
-        "All items (CSV)", lambda: to_csv(items_table(run.reports)), "items.csv", "text/csv", on_click="ignore"
+        "All items (CSV)",
+        lambda: to_csv(items_table(run.reports)),
+        "items.csv",
+        "text/csv",
+        on_click="ignore",
+        key="score-items-csv",
     )
 
 
@@ -158,7 +175,12 @@ def show_end(run: Status) -> None:
     else:
         remark("This run was cancelled. Judgements that were made are kept.")
     st.button(
-        "Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=(app_state().runs.resume, run)
+        "Go on",
+        type="primary",
+        icon=":material/play_arrow:",
+        on_click=attempt,
+        args=(app_state().runs.resume, run),
+        key="score-resume",
     )
 
 
@@ -180,7 +202,7 @@ def show_run(run: Status) -> None:
         show_live(run.id, run.owner)
         return
     with st.container(horizontal=True):
-        st.button("Score other files", icon=":material/arrow_back:", on_click=st.query_params.clear)
+        st.button("Score other files", icon=":material/arrow_back:", on_click=st.query_params.clear, key="score-other")
         if run.state is State.DONE:
             what = "this run's scores and items"
             name_and_share(app_state().runs, run, one="run", what=what, page="score")

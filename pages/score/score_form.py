@@ -57,8 +57,12 @@ def score_form(who: str) -> Job | None:
         notices(files.troubles)
     show_problems(files)
     row = st.container(horizontal=True)
-    pressed = row.button("Score", type="primary", icon=":material/leaderboard:", disabled=not files.ready)
-    if row.button("Score the example", help="Six made-up claims and two made-up systems, to see a result."):
+    pressed = row.button(
+        "Score", type="primary", icon=":material/leaderboard:", disabled=not files.ready, key="score-start"
+    )
+    if row.button(
+        "Score the example", help="Six made-up claims and two made-up systems, to see a result.", key="score-example"
+    ):
         names = metrics if files.gold or not files.answers else DEFAULT
         return ScoringJob(tuple(example_gold()), example_systems(), Opening(names or DEFAULT, opening.judging))
     if not files.ready:

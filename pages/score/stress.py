@@ -57,8 +57,10 @@ def stress_form() -> Job | None:
         notices(troubles)
     row = st.container(horizontal=True)
     ready = bool(read and read.claims and names and not troubles)
-    pressed = row.button("Run the test", type="primary", icon=":material/experiment:", disabled=not ready)
-    if row.button("Test with the example", disabled=not names):
+    pressed = row.button(
+        "Run the test", type="primary", icon=":material/experiment:", disabled=not ready, key="stress-start"
+    )
+    if row.button("Test with the example", disabled=not names, key="stress-example"):
         return _job(example_gold(), None, opening, int(most), int(chance))
     if not ready and not troubles:
         quiet("Add a gold file." if names else "Choose at least one metric.")

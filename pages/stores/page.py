@@ -104,7 +104,14 @@ def confirm_all(stores: list[KeptStore]) -> None:
         f"{counted(len(stores), 'index', 'indexes')} will be deleted from the disk. Documents and cases stay; the next "
         "search in a store takes as long as the first."
     )
-    if st.button("Delete all", type="primary", icon=":material/delete:", on_click=attempt, args=(remove_all, stores)):
+    if st.button(
+        "Delete all",
+        type="primary",
+        icon=":material/delete:",
+        on_click=attempt,
+        args=(remove_all, stores),
+        key="stores-delete-all",
+    ):
         st.rerun()
 
 
@@ -129,7 +136,7 @@ if not stores:
         "Nothing is kept yet. Collections are kept by themselves; for stored documents tick “Keep the index for the "
         "next search” on Verify."
     )
-    if st.button("Verify a claim", type="primary", icon=":material/fact_check:"):
+    if st.button("Verify a claim", type="primary", icon=":material/fact_check:", key="stores-verify"):
         st.switch_page("pages/verify/page.py")
     st.stop()
 room(
@@ -140,5 +147,5 @@ room(
 )
 for store in stores:
     row(store)
-if len(stores) > 1 and st.button("Delete all …", icon=":material/delete_sweep:"):
+if len(stores) > 1 and st.button("Delete all …", icon=":material/delete_sweep:", key="stores-ask-delete-all"):
     confirm_all(stores)

@@ -32,6 +32,8 @@ def offer_comparison(*, one: str, key: str) -> None:
     chosen = st.session_state.get(key, [])
     if len(chosen) == 1:
         quiet(f"One {one} is chosen: choose another to compare it with.")
-    if len(chosen) == 2 and st.button(f"Compare the two chosen {one}s", type="primary", icon=":material/compare:"):
+    if len(chosen) == 2 and st.button(
+        f"Compare the two chosen {one}s", type="primary", icon=":material/compare:", key=f"{key}-chosen"
+    ):
         st.query_params.update({"left": chosen[0], "right": chosen[1]})
         st.rerun()

@@ -21,7 +21,7 @@ def name_and_share(jobs: Jobs[RequestT, ViewT], job: Status, *, one: str, what: 
     key = f"{one}-name-{job.id}"
     with st.popover("Name", icon=":material/edit:"):
         st.text_input(f"Name of the {one}", job.title, max_chars=MAX_NAME, key=key)
-        st.button("Keep under this name", on_click=attempt, args=(rename, jobs, job, key))
+        st.button("Keep under this name", on_click=attempt, args=(rename, jobs, job, key), key=f"{one}-rename")
     share_button(app_state().store, job.owner, job.id, what=what, page=page)
 
 

@@ -28,7 +28,7 @@ def notices(sentences: Sequence[str]) -> None:
 
 def remark(sentence: str) -> None:
     """Show a fact that the reader should know."""
-    show(tag("p", sentence, css="vd vd-notice"))
+    show(tag("p", sentence, css="vd vd-notice", role="note"))
 
 
 def hint(sentence: str) -> None:

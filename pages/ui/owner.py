@@ -39,7 +39,7 @@ def identify() -> None:
     if sign_in_is_set_up():
         if not st.user.get("is_logged_in"):
             ask_to_sign_in()
-        st.sidebar.button("Sign out", icon=":material/logout:", type="tertiary", on_click=st.logout)
+        st.sidebar.button("Sign out", icon=":material/logout:", type="tertiary", on_click=st.logout, key="sign-out")
         return
     with st.container(key="vd-browser"):
         browser(data={"known": owner() is not None}, key="browser", on_key_change=note_owner)
@@ -57,7 +57,7 @@ def ask_to_sign_in() -> None:
     st.write("Sign in to check claims, to rate evidence, and to see your past cases.")
     if "invite" in st.query_params:
         st.write("Your invitation is waiting: when you have signed in, open its link once more.")
-    st.button("Sign in", type="primary", on_click=st.login)
+    st.button("Sign in", type="primary", on_click=st.login, key="sign-in")
     st.stop()
 
 

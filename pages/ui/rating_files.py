@@ -52,4 +52,4 @@ def show_exports(ratings: RatingImport) -> None:
         ("… and interface", "label-studio.xml", "text/xml", lambda: label_studio_interface(ratings.scales)),
         ("Argilla records", "argilla.json", "application/json", lambda: argilla(ratings)),
     ):
-        row.download_button(label, export, name, kind, on_click="ignore")
+        row.download_button(label, export, name, kind, on_click="ignore", key=name)

@@ -40,7 +40,7 @@ def show_live(run_id: str, who: str) -> None:
         told = run.progress or {}
         share = told["done"] / told["total"] if told.get("total") else 0.0
         st.progress(min(share, 1.0), text=progress_words(run))
-    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(at.runs.cancel, run))
+    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(at.runs.cancel, run), key="run-cancel")
 
 
 def progress_words(run: Status) -> str:

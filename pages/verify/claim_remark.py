@@ -36,6 +36,7 @@ def claim_remark(at: AppState, who: str) -> None:
             icon=":material/format_quote:",
             on_click=use_statement,
             args=(found.statements[0],),
+            key="claim-statement",
         )
 
 
@@ -59,6 +60,7 @@ def offer_statements(at: AppState, who: str, found: ClaimReading) -> None:
         disabled=not (any(chosen) and who),
         on_click=attempt,
         args=(submit_each, at, who, found.statements),
+        key="claim-each",
     )
     if st.session_state.pop(f"{CHOSEN}-sent", False):
         st.switch_page("pages/history/page.py")

@@ -88,7 +88,15 @@ def claimreview_file(found: OpenedCase, report: CaseReport) -> None:
         draft = to_claimreview(report, url=url or ADDRESS_TO_FILL_IN, publisher=publisher or NAME_TO_FILL_IN)
         kind = FORMATS["claimreview"]
         name = f"veridesk-{found.id[:8]}.{kind.suffix}"
-        st.download_button("Draft", draft, name, kind.media_type, icon=":material/download:", on_click="ignore")
+        st.download_button(
+            "Draft",
+            draft,
+            name,
+            kind.media_type,
+            icon=":material/download:",
+            on_click="ignore",
+            key="claimreview-draft",
+        )
 
 
 def receipt_file(found: OpenedCase, review: Review) -> bytes:
@@ -109,9 +117,16 @@ def downloads(found: OpenedCase, review: Review) -> None:
         icon=":material/receipt_long:",
         on_click="ignore",
         help="Every prompt, answer, model and document hash. `python -m core replay` runs it again.",
+        key="receipt",
     )
     st.download_button(
-        "Evidence table", found.table, f"{name}.csv", "text/csv", icon=":material/table:", on_click="ignore"
+        "Evidence table",
+        found.table,
+        f"{name}.csv",
+        "text/csv",
+        icon=":material/table:",
+        on_click="ignore",
+        key="evidence-table",
     )
 
 
@@ -135,7 +150,7 @@ def show_shared(app_state: AppState, token: str) -> None:
     if stored is None or stored.state is not State.DONE:
         show(tag("div", tag("h1", "Nothing is shared here", css="vd-claim"), css="vd"))
         link_leads_nowhere("case")
-        st.button("Check a claim of your own", icon=":material/add:", on_click=st.query_params.clear)
+        st.button("Check a claim of your own", icon=":material/add:", on_click=st.query_params.clear, key="own-claim")
         return
     remark("A colleague shares this case with you. You can read and download it; only they can change it.")
     show_report(opened(stored), Reviews(app_state.store).load(stored.id))

@@ -105,7 +105,7 @@ def show_stored(at: AppState, case_id: str) -> None:
         return
     show(tag("div", tag("h1", "No such case", css="vd-claim"), css="vd"))
     remark("There is no such case in this browser. It was deleted, or it belongs to someone else.")
-    st.button("Check a claim", icon=":material/add:", on_click=st.query_params.clear)
+    st.button("Check a claim", icon=":material/add:", on_click=st.query_params.clear, key="check-a-claim")
 
 
 through_app()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from lxml.html import HtmlElement, fragment_fromstring
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -99,6 +100,49 @@ def work_by(at: AppState, verify: Verifying) -> None:
 
 def html_of(app: AppTest) -> str:
     return "\n".join(element.body for element in app.get("html"))
+
+
+NATIVE = {
+    "heading": "h1 h2 h3",
+    "table": "table",
+    "row": "tr",
+    "cell": "td",
+    "article": "article",
+    "listitem": "li",
+    "term": "dt",
+    "definition": "dd",
+}
+"""Roles that HTML's own elements have without saying so."""
+
+
+def by_role(app: AppTest, role: str, name: str = "") -> list[HtmlElement]:
+    """Return the elements of an ARIA role in the page's own HTML, in order; `name` is their label where it is given."""
+    page = fragment_fromstring(html_of(app) or "<p></p>", create_parent="div")
+    native = [*NATIVE.get(role, "").split(), *(["section"] if name and role == "region" else [])]
+    found = (one for one in page.iter() if one.get("role", role if one.tag in native else "") == role)
+    return [one for one in found if not name or one.get("aria-label") == name]
+
+
+def read(app: AppTest, role: str, name: str = "") -> list[str]:
+    """Return the text of each of these elements."""
+    return [" ".join(one.text_content().replace("\u2060", "").split()) for one in by_role(app, role, name)]
+
+
+def told(app: AppTest, role: str = "alert") -> str:
+    """Return all alerts, or all notes, of the page: for tests whose subject is what a sentence says."""
+    return "\n".join(read(app, role))
+
+
+def keys(app: AppTest) -> set[str]:
+    """Return the keys of all that is on the page: widgets and containers."""
+    return {key for one in app._tree if (key := getattr(one, "key", None))}
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    """Press the button of this key."""
+    app.button(key=key).click().run()
+    assert not app.exception
+    return app
 
 
 def settled(at: AppState, case_id: str, owner: str = ANNA) -> State:

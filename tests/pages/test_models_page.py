@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Button
 
 from core.batch.batch_job import BatchRequest, batch_kind
 from core.doctor.examination import checks
@@ -53,12 +52,13 @@ from tests.batch.slow_executor import SlowExecutors
 from tests.fakes import Reader, WordEncoder
 from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
-from tests.pages.desks import ANNA, answer, settled, work_by
+from tests.pages.desks import ANNA, answer, by_role, keys, press, read, settled, told, work_by
 from tests.waiting import until
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "models" / "page.py")
 CONTENT = model_gguf(1_000_000)
-NAME = "phi-4-Q4_K.gguf"
+MODEL = "phi-4-Q4_K"
+NAME = f"{MODEL}.gguf"
 
 
 @pytest.fixture
@@ -83,16 +83,6 @@ def opened() -> AppTest:
     return page
 
 
-def button(page: AppTest, label: str) -> Button:
-    return next(element for element in page.button if element.label == label)
-
-
-def press(page: AppTest, label: str) -> AppTest:
-    button(page, label).click().run()
-    assert not page.exception
-    return page
-
-
 def words(page: AppTest) -> str:
     """Return everything the page says, without marks."""
     html = [element.proto.body for element in page.get("html")]
@@ -104,33 +94,32 @@ def words(page: AppTest) -> str:
 
 
 def chosen(page: AppTest, name: str) -> AppTest:
-    box = next(element for element in page.selectbox if element.label == "Model")
+    box = page.selectbox(key="model")
     box.set_value(next(option for option in box.options if option.startswith(name))).run()
     return page
 
 
 def test_the_page_opens_with_the_bundled_model_its_memory_and_its_worth(hub: LocalHub) -> None:
-    said = words(opened())
-    assert "SmolLM2 135M Instruct (bundled)" in said
+    page = opened()
+    (said,) = read(page, "region", "Model in use")
+    assert "SmolLM2 135M" in said
     assert "98.4 MB" in said
-    assert "Fits: it needs about 730 MB" in said
-    assert "so the verdict classifier decides" in said
+    assert "730 MB" in said
+    assert "the verdict classifier" in said
+    assert page.button(key="use bundled").disabled
     assert hub.requests == []  # nothing is asked before somebody wants it
 
 
 def test_the_page_says_where_the_plain_path_of_llama_cpp_is_used(at_desk: AppState) -> None:
-    assert "fast path" not in words(opened())
+    assert not by_role(opened(), "note")
     keep_attempt(BUNDLED_SHA256, ATTEMPTS[1])
-    said = words(opened())
-    assert "does not run its fast path on this processor; the plain one is used" in said
-    assert REBUILD in said
+    assert REBUILD in told(opened(), "note")
 
 
 def test_the_installation_is_checked_part_by_part_when_asked(at_desk: AppState) -> None:
     page = opened()
     page.session_state[KEPT] = None
-    next(button for button in page.button if button.label == "Check this installation").click()
-    page.run(timeout=120)
+    page.button(key="check-installation").click().run(timeout=120)
     findings = page.session_state[KEPT]
     assert [finding.part for finding in findings] == list(checks(never))
     table = parts_table([replace(findings[0], state=PartState.WRONG, words="<b>It</b> broke", mend="pip install x")])
@@ -140,30 +129,32 @@ def test_the_installation_is_checked_part_by_part_when_asked(at_desk: AppState) 
 
 
 def test_files_are_listed_and_the_recommended_one_is_chosen(hub: LocalHub) -> None:
-    page = press(chosen(opened(), "Phi-4"), "Show its files")
-    box = next(element for element in page.selectbox if element.label == "Quantisation")
-    assert box.options == ["Q4_K, 1.0 MB (recommended)", "Q8_0, 1.0 MB"]
-    assert "1.0 MB to download" in words(page)
+    page = press(chosen(opened(), "Phi-4"), "model-files")
+    box = page.selectbox(key="quantisation of microsoft/phi-4-gguf")
+    assert [option.partition(" (")[0] for option in box.options] == ["Q4_K, 1.0 MB", "Q8_0, 1.0 MB"]
+    assert box.value.quantisation == "Q4_K"
+    assert f"download {MODEL}" in keys(page)
     assert hub.requests[0][0].startswith("/api/models/microsoft/phi-4-gguf/tree/main")
 
 
 def test_a_model_is_downloaded_and_then_used(hub: LocalHub) -> None:
-    page = press(press(chosen(opened(), "Phi-4"), "Show its files"), "Download 1.0 MB")
+    page = press(press(chosen(opened(), "Phi-4"), "model-files"), f"download {MODEL}")
     path = settings().models / NAME
-    until(lambda: "Here, and its SHA-256 is right: 1.0 MB of 1.0 MB" in words(page.run()))
-    press(page, "Use")
+    until(lambda: f"dismiss {MODEL}" in keys(page.run()))
+    press(page, f"use {path}")
     assert preferences().default == str(path)
-    assert "phi-4-Q4_K" in words(page)
-    assert "Whether its verdicts are any good was not measured" in words(page)
-    press(page, "Dismiss")
-    assert "SHA-256" not in words(page)
+    (said,) = read(page, "region", "Model in use")
+    assert MODEL in said
+    assert "not measured" in said
+    press(page, f"dismiss {MODEL}")
+    assert not page.get("progress")
 
 
 def test_a_download_that_ends_while_the_page_is_drawn_can_be_used(
     hub: LocalHub, at_desk: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hub.pace = pace = threading.Event()
-    page = press(press(chosen(opened(), "Phi-4"), "Show its files"), "Download 1.0 MB")
+    page = press(press(chosen(opened(), "Phi-4"), "model-files"), f"download {MODEL}")
 
     def listed_before_the_end() -> tuple[Installed, ...]:
         models = installed_models()
@@ -172,35 +163,35 @@ def test_a_download_that_ends_while_the_page_is_drawn_can_be_used(
         return models
 
     monkeypatch.setattr("core.models.installed.installed_models", listed_before_the_end)
-    button(page.run(), "Use")
+    assert f"use {settings().models / NAME}" in keys(page.run())
 
 
 def test_a_download_is_cancelled_resumed_and_found_by_a_new_server(hub: LocalHub) -> None:
     hub.pace = threading.Event()
-    page = press(press(chosen(opened(), "Phi-4"), "Show its files"), "Download 1.0 MB")
+    page = press(press(chosen(opened(), "Phi-4"), "model-files"), f"download {MODEL}")
     part = settings().models / f"{NAME}.part"
-    until(lambda: part.exists() and "Downloading" in words(page.run()))
-    press(page, "Cancel")
+    until(lambda: part.exists() and f"cancel {MODEL}" in keys(page.run()))
+    press(page, f"cancel {MODEL}")
     hub.pace.set()
-    until(lambda: "Cancelled, the downloaded part is kept" in words(page.run()))
+    until(lambda: f"resume {MODEL}" in keys(page.run()))
     st.cache_resource.clear()  # what a restart of the server forgets
     page = opened()
-    assert "Cancelled, the downloaded part is kept: " in words(page)
-    press(page, "Resume")
+    assert f"discard {MODEL}" in keys(page)
+    press(page, f"resume {MODEL}")
     until((settings().models / NAME).exists)
     assert any(asked.startswith("bytes=") for asked in hub.ranges_asked())
 
 
 def test_what_broke_off_can_be_discarded(hub: LocalHub) -> None:
     hub.pace = threading.Event()
-    page = press(press(chosen(opened(), "Phi-4"), "Show its files"), "Download 1.0 MB")
-    until(lambda: "Downloading" in words(page.run()))
-    press(page, "Cancel")
+    page = press(press(chosen(opened(), "Phi-4"), "model-files"), f"download {MODEL}")
+    until(lambda: list(settings().models.iterdir()) != [])
+    press(page, f"cancel {MODEL}")
     hub.pace.set()
-    until(lambda: "Cancelled" in words(page.run()))
-    press(page, "Discard")
+    until(lambda: f"discard {MODEL}" in keys(page.run()))
+    press(page, f"discard {MODEL}")
     assert list(settings().models.iterdir()) == []
-    assert "Downloads" not in [element.value for element in page.subheader]
+    assert not page.get("progress")
 
 
 def test_what_waits_says_what_comes_before_it_and_what_broke_off_that_it_is_kept(
@@ -222,26 +213,25 @@ def test_what_waits_says_what_comes_before_it_and_what_broke_off_that_it_is_kept
 
 def test_a_hub_out_of_reach_is_no_disaster(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIDESK_HUB", "http://127.0.0.1:9")
-    page = press(opened(), "Show its files")
-    assert 'role="alert"' not in "".join(element.proto.body for element in page.get("html"))
-    assert "cannot be reached: no connection" in words(page)
-    assert "name its path under “A file”" in words(page)
+    page = press(opened(), "model-files")
+    assert not by_role(page, "alert")
+    assert "no connection" in told(page, "note")
 
 
 def test_another_repository_can_be_named(hub: LocalHub) -> None:
     page = chosen(opened(), "Another repository")
-    assert button(page, "Show its files").disabled
-    page.text_input[0].set_value("maker/some-GGUF").run()
-    press(page, "Show its files")
+    assert page.button(key="model-files").disabled
+    page.text_input(key="model-repository").set_value("maker/some-GGUF").run()
+    press(page, "model-files")
     assert hub.requests[0][0].startswith("/api/models/maker/some-GGUF/")
-    page.text_input[0].set_value("nonsense").run()
-    assert "nonsense' is not a repository" in words(press(page, "Show its files"))
+    page.text_input(key="model-repository").set_value("nonsense").run()
+    assert "nonsense" in told(press(page, "model-files"))
 
 
 def test_a_name_from_the_network_cannot_write_on_the_page(hub: LocalHub) -> None:
     hub.listing = [listed("<img src=x>.gguf", CONTENT), listed("![x](http://evil).gguf", CONTENT)]
-    page = press(opened(), "Show its files")
-    assert "holds no GGUF model" in words(page)
+    page = press(opened(), "model-files")
+    assert len(by_role(page, "alert")) == 1
     (settings().models / "<img src=x onerror=alert(1)>.gguf").write_bytes(CONTENT)
     page = opened()
     html = "".join(element.proto.body for element in page.get("html"))
@@ -253,12 +243,10 @@ def test_a_file_of_this_machine_is_added_and_taken_off(hub: LocalHub, tmp_path: 
     path = tmp_path / "own.gguf"
     path.write_bytes(CONTENT)
     page = opened()
-    field = next(element for element in page.text_input if element.label == "Path")
-    field.set_value(str(path))
-    press(page, "Add this file")
+    page.text_input(key="model-path").set_value(str(path))
+    press(page, "model-add-file")
     assert preferences().added == (str(path),)
-    assert "will be taken off this list" in words(page)
-    press(page, "Remove it")
+    press(page, f"remove {path}")
     assert preferences().added == ()
     assert path.exists()
 
@@ -273,23 +261,23 @@ def test_a_file_that_is_no_model_is_refused(
     if content is not None:
         (tmp_path / name).write_bytes(content)
     page = opened()
-    next(element for element in page.text_input if element.label == "Path").set_value(str(tmp_path / name))
-    press(page, "Add this file")
-    assert sentence in words(page)
+    page.text_input(key="model-path").set_value(str(tmp_path / name))
+    press(page, "model-add-file")
+    assert sentence in told(page)
     assert preferences().added == ()
 
 
 def test_a_server_is_tested_and_added_and_its_key_is_written_nowhere(hub: LocalHub, tmp_path: Path) -> None:
     hub.listing = {"data": [{"id": "qwen3:14b"}, {"id": "phi4"}]}
     page = opened()
-    fields = {element.label: element for element in page.text_input}
-    fields["Address"].set_value(hub.url)
-    fields["Key, if the server wants one"].set_value("s3cret")
-    press(page, "Test the connection")
-    assert f"{hub.url}/v1 answers and has 2 models." in words(page)
+    page.text_input(key="model-server").set_value(hub.url)
+    page.text_input(key="model-server-key").set_value("s3cret")
+    press(page, "model-test-server")
+    served = page.selectbox(key=f"model of {hub.url}/v1")
+    assert served.options == ["phi4", "qwen3:14b"]
     assert hub.requests[0][1]["Authorization"] == "Bearer s3cret"
-    next(element for element in page.selectbox if element.label == "Its model").set_value("qwen3:14b").run()
-    press(page, "Add this model")
+    served.set_value("qwen3:14b").run()
+    press(page, "model-add-served")
     assert preferences().added == (f"{hub.url}/v1#qwen3:14b",)
     assert parse_choice(preferences().added[0]).api_key == "s3cret"
     keep_key(f"{hub.url}/v1", "")
@@ -298,9 +286,9 @@ def test_a_server_is_tested_and_added_and_its_key_is_written_nowhere(hub: LocalH
 
 def test_a_server_that_does_not_answer_is_said(hub: LocalHub) -> None:
     page = opened()
-    next(element for element in page.text_input if element.label == "Address").set_value("http://127.0.0.1:9")
-    press(page, "Test the connection")
-    assert "does not answer: no connection" in words(page)
+    page.text_input(key="model-server").set_value("http://127.0.0.1:9")
+    press(page, "model-test-server")
+    assert "no connection" in told(page)
 
 
 def tiny() -> Path:
@@ -318,12 +306,12 @@ def test_a_model_at_work_on_a_claim_is_not_deleted_and_an_idle_one_is(at_desk: A
 
     work_by(at_desk, work)
     at_desk.cases.start(ANNA, Request(Claim("The wall can be seen."), model=str(path)))
-    page = press(opened(), "Delete it")
-    assert "Tiny is at work on a claim." in words(page)
+    page = press(opened(), f"remove {path}")
+    assert "a claim" in told(page)
     assert path.exists()
     go_on.set()
     until(lambda: not at_desk.jobs.using(str(path)))
-    press(page, "Delete it")
+    press(page, f"remove {path}")
     assert not path.exists()
     assert "Tiny" not in words(page)
 
@@ -339,11 +327,11 @@ def test_a_model_that_judges_evidence_is_not_deleted(
 
     monkeypatch.setattr(Opening, "llm", llm)
     run = at_desk.runs.start(ANNA, ScoringJob((), (), Opening(("ev2r",), Judging(str(path)))))
-    page = press(opened(), "Delete it")
-    assert "Tiny is at work on a scoring run." in words(page)
+    page = press(opened(), f"remove {path}")
+    assert "a scoring run" in told(page)
     go_on.set()
     settled(at_desk, run)
-    press(page, "Delete it")
+    press(page, f"remove {path}")
     assert not path.exists()
 
 
@@ -355,11 +343,11 @@ def test_a_model_of_a_batch_at_work_is_not_deleted(hub: LocalHub, at_desk: AppSt
     claims = json.dumps([{"claim": "One."}] * 30).encode()
     batch = batches().find(batches().start(ANNA, asked, {"claims.json": claims}), ANNA)
     assert batch
-    page = press(opened(), "Delete it")
-    assert "Tiny is at work on a batch." in words(page)
+    page = press(opened(), f"remove {path}")
+    assert "a batch" in told(page)
     batches().cancel(batch.job)
     until(lambda: not batch.running)
-    press(page, "Delete it")
+    press(page, f"remove {path}")
     assert not path.exists()
 
 
@@ -371,17 +359,17 @@ def test_an_idle_model_that_is_deleted_is_unloaded_too(at_desk: AppState, hub: L
     assert isinstance(llm, LlamaModel)
     maps = Path(f"/proc/{llm.process_id}/maps")
     assert str(path) in maps.read_text()
-    press(opened(), "Delete it")
+    press(opened(), f"remove {path}")
     assert not path.exists()
     assert not maps.exists()
     assert at_desk.pool.llm is None
 
 
 def test_a_model_that_is_deleted_leaves_another_loaded(at_desk: AppState, hub: LocalHub) -> None:
-    tiny()
+    path = tiny()
     at_desk.pool.encoder = WordEncoder()
     llm = at_desk.pool.models("bundled").llm
-    press(opened(), "Delete it")
+    press(opened(), f"remove {path}")
     assert at_desk.pool.llm is llm
 
 
@@ -390,16 +378,14 @@ def test_a_full_disk_is_said_in_a_sentence(hub: LocalHub, tmp_path: Path, monkey
     path.write_bytes(CONTENT)
     full_disk(monkeypatch, "digests.json", "models.json")
     page = opened()
-    next(element for element in page.text_input if element.label == "Path").set_value(str(path))
-    assert "digests.json cannot be written (No space left on device). Free some space" in words(
-        press(page, "Add this file")
-    )
+    page.text_input(key="model-path").set_value(str(path))
+    assert "digests.json cannot be written (No space left on device)" in told(press(page, "model-add-file"))
     hub.listing = {"data": [{"id": "qwen3:14b"}]}
-    next(element for element in page.text_input if element.label == "Address").set_value(hub.url)
-    page = press(press(page, "Test the connection"), "Add this model")
-    assert "models.json cannot be written (No space left on device)" in words(page)
-    tiny()
-    assert "digests.json cannot be written (No space left on device)" in words(press(page.run(), "Use"))
+    page.text_input(key="model-server").set_value(hub.url)
+    page = press(press(page, "model-test-server"), "model-add-served")
+    assert "models.json cannot be written (No space left on device)" in told(page)
+    key = f"use {tiny()}"
+    assert "digests.json cannot be written (No space left on device)" in told(press(page.run(), key))
     assert preferences().added == ()
 
 
@@ -407,35 +393,36 @@ def test_a_default_that_is_gone_is_said_and_another_can_be_chosen(hub: LocalHub)
     choice = file_choice(settings().models / "gone.gguf")
     set_default(choice)
     page = opened()
-    assert "The default model cannot be used." in words(page)
-    press(page, "Use")
+    assert "cannot be used" in told(page)
+    press(page, "use bundled")
     assert preferences().default == "bundled"
 
 
 def test_broken_preferences_are_said(hub: LocalHub) -> None:
     preferences_path().write_text("{")
-    assert "models.json cannot be read" in words(opened())
+    assert "models.json cannot be read" in told(opened())
 
 
 def test_too_little_memory_is_said_before_and_after(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages.models.models.memory_available", lambda: 200_000_000)
-    tiny()
+    key = f"use {tiny()}"
     page = opened()
-    rows = [element.proto.body for element in page.get("html") if ">Tiny</p>" in element.proto.body]
-    assert len(rows) == 1
-    assert "Will not fit: it needs about 538 MB of memory, and 200 MB is free." in rows[0]
-    assert button(page, "Use")
-    before = words(page).count("Will not fit")
-    page = press(chosen(page, "Phi-4"), "Show its files")
-    assert words(page).count("Will not fit") == before + 1
+    (row,) = [element.proto.body for element in page.get("html") if ">Tiny</p>" in element.proto.body]
+    assert "538 MB" in row
+    assert "200 MB" in row
+    assert not page.button(key=key).disabled
+    before = words(page).count("and 200 MB")
+    page = press(chosen(page, "Phi-4"), "model-files")
+    assert words(page).count("and 200 MB") == before + 1
 
 
 def test_a_listed_server_needs_no_file(hub: LocalHub) -> None:
     add_choice(parse_choice("http://gpu:8000/v1#qwen3"))
     set_default(parse_choice("http://gpu:8000/v1#qwen3"))
-    said = words(opened())
+    (said,) = read(opened(), "region", "Model in use")
     assert "qwen3 on gpu:8000" in said
-    assert "the server's affair" in said
+    assert "http://gpu:8000/v1" in said
+    assert " MB" not in said
 
 
 def test_a_cross_encoder_is_found_downloaded_chosen_and_deleted(hub: LocalHub) -> None:
@@ -443,31 +430,33 @@ def test_a_cross_encoder_is_found_downloaded_chosen_and_deleted(hub: LocalHub) -
     hub.files = dict(files)
     small = [{"type": "file", "path": name, "size": len(content)} for name, content in list(files.items())[1:]]
     hub.listing = [listed("model.safetensors", files["model.safetensors"]), *small]
-    page = press(opened(), "Look for it on the hub")
+    page = press(opened(), "cross-encoder-find")
     said = words(page)
-    assert "184 million parameters, trained on MNLI, FEVER and ANLI. English." in said
-    assert "50.0 kB to download 3 files MIT" in " ".join(said.split())
-    press(page, "Download 50.0 kB")
-    folder = settings().models / "MoritzLaurer--DeBERTa-v3-base-mnli-fever-anli"
-    until(lambda: "Stance classifiers" in [element.value for element in page.run().subheader])
+    for figure in ("184 million", "50.0 kB", "3 files", "MIT"):
+        assert figure in said
+    press(page, "download cross-encoder")
+    repository = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
+    folder = settings().models / repository.replace("/", "--")
+    until(lambda: f"use {repository}" in keys(page.run()))
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == files
-    assert "Not measured yet, so" in words(page)
-    press(page, "Use")
+    assert worth("c" * 64) in words(page)  # not measured
+    press(page, f"use {repository}")
     assert preferences().cross_encoder == str(folder)
-    press(page, "Do not use")
+    press(page, f"drop {repository}")
     assert preferences().cross_encoder == ""
-    press(page, "Use")
-    press(page, "Delete it")
+    press(page, f"use {repository}")
+    press(page, f"remove {repository}")
     assert not folder.exists()
     assert preferences().cross_encoder == ""
-    assert "Stance classifiers" not in [element.value for element in page.subheader]
+    assert f"use {repository}" not in keys(page)
 
 
 def test_a_repository_without_a_cross_encoder_and_a_hub_out_of_reach_are_said(hub: LocalHub) -> None:
-    page = press(opened(), "Look for it on the hub")
-    assert "holds no cross-encoder that can be used" in words(page)
+    page = press(opened(), "cross-encoder-find")
+    assert len(by_role(page, "alert")) == 1
     hub.status = 500
-    assert "Passages go on being read." in words(press(page, "Look for it on the hub"))
+    page = press(page, "cross-encoder-find")
+    assert (len(by_role(page, "alert")), len(by_role(page, "note"))) == (0, 1)
 
 
 def test_a_cross_encoder_is_said_to_read_only_if_it_was_measured_to_read_better(at_desk: AppState) -> None:

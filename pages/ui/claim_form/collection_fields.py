@@ -45,9 +45,14 @@ def collection_field() -> None:
         )
         with st.popover("Rename or delete", icon=":material/edit:", type="tertiary"):
             st.text_input("Name of the collection", collection.name, max_chars=MAX_NAME, key=name_field(collection))
-            st.button("Rename", on_click=attempt, args=(rename, collection))
+            st.button("Rename", on_click=attempt, args=(rename, collection), key="collection-rename")
             quiet("Cases that searched it keep their findings.")
-            st.button("Delete this collection", on_click=attempt, args=(collections().delete, collection))
+            st.button(
+                "Delete this collection",
+                on_click=attempt,
+                args=(collections().delete, collection),
+                key="collection-delete",
+            )
 
 
 def name_field(collection: Collection) -> str:
@@ -65,7 +70,7 @@ def keep_field() -> None:
     with st.popover("Keep as a collection", icon=":material/folder_special:"):
         st.text_input("Name of the collection", max_chars=MAX_NAME, key=NAME)
         quiet("The documents stay on this server, for you alone, until you delete the collection.")
-        st.button("Keep", on_click=attempt, args=(keep,))
+        st.button("Keep", on_click=attempt, args=(keep,), key="collection-keep")
 
 
 def keep() -> None:

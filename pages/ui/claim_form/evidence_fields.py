@@ -88,6 +88,7 @@ def address_field() -> None:
         help="See their titles and dates, and leave some out, before the search. They then appear under My files.",
         on_click=attempt,
         args=(read_pages,),
+        key="read-pages",
     ):
         st.rerun()
 
