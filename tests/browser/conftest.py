@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -16,7 +17,7 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, expect, sync_playwright
+from playwright.sync_api import Browser, FilePayload, Locator, Page, expect, sync_playwright
 
 from core.settings import settings
 
@@ -175,6 +176,16 @@ def upload(page: Page, files: Upload, *, nth: int = 0) -> None:
     page.evaluate(RUNS)
     page.locator("input[type=file]").nth(nth).set_input_files(files)
     page.wait_for_function(SETTLED)
+
+
+def keyed(page: Page, key: str) -> Locator:
+    """Return the element with this Streamlit key. Streamlit shows a key in the page as a class."""
+    return page.locator(f".st-key-{re.sub(r'[^a-zA-Z0-9_-]', '-', key)}")
+
+
+def field(page: Page, key: str) -> Locator:
+    """Return the field of this key, into which one types."""
+    return keyed(page, key).locator("input, textarea").first
 
 
 def read_download(page: Page, button: str) -> dict[str, object]:

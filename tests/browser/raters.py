@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Page, Response, WebSocket, expect
+from playwright.sync_api import Locator, Page, Response, WebSocket, expect
 from sqlalchemy import ScalarSelect, func, select, update
 
 from core.agreement.ratings import MajorError
@@ -167,15 +167,27 @@ def as_bytes(frame: str | bytes) -> bytes:
     return frame.encode() if isinstance(frame, str) else frame
 
 
+def ratings_in(page: Page, done: int, wanted: int) -> None:
+    """Wait until the campaign shown has so many of its ratings."""
+    bar = page.get_by_role("progressbar")
+    expect(bar).to_have_attribute("aria-valuenow", str(done))
+    expect(bar).to_have_attribute("aria-valuemax", str(wanted))
+
+
+def panel(page: Page) -> Locator:
+    """Return the panel that asks the questions."""
+    return page.get_by_role("region", name="Question", exact=True)
+
+
 def begin(page: Page) -> None:
     """Go from the campaign's cover to the item that is next."""
     page.get_by_role("button", name="Start").or_(page.get_by_role("button", name="Go on")).first.wait_for()
     page.keyboard.press("Enter")
-    page.locator(".vd-panel").wait_for()
+    panel(page).wait_for()
 
 
 def at_step(page: Page, step: str) -> None:
-    page.locator(f".vd-panel[data-step={step}]").wait_for()
+    expect(panel(page)).to_have_attribute("data-step", step)
 
 
 def slow_down(page: Page, times: float) -> None:

@@ -28,7 +28,6 @@ def test_public_ratings_give_tables_charts_and_a_report(
     upload(page, DATA / "responses_public.csv")
     upload(page, [DATA / "scores_public.csv", DATA / "evidence_public.csv"], nth=1)
     page.get_by_role("button", name="Compare", exact=True).click()
-    page.get_by_text("meteor agrees best with semantic coverage: ρ = 0.345").wait_for()
     table = page.get_by_role("region", name="Table 7: correlation of scores with human ratings")
     meteor = table.get_by_role("row").nth(2)
     meteor.get_by_role("cell").nth(5).wait_for()

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PATIENCE, OpenPage, upload
+from tests.browser.conftest import (
+    PATIENCE,
+    OpenPage,
+    field,
+    upload,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -19,8 +24,8 @@ SPOKEN_OF, UNHEARD = "The new Springfield bridge is made of steel.", "A xylophon
 
 def test_a_dossier_is_kept_once_and_a_list_of_claims_is_checked_against_it(app: str, open_page: OpenPage) -> None:
     page = open_page(app)
-    page.get_by_text("My files").click()
-    page.get_by_text("Files", exact=True).wait_for()
+    page.get_by_role("radio", name="My files", exact=True).click()
+    page.locator("input[type=file]").wait_for(state="attached")
     files = [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in DOSSIER.items()]
     upload(page, files)
     page.get_by_role("button", name="Keep as a collection").click()
@@ -28,7 +33,7 @@ def test_a_dossier_is_kept_once_and_a_list_of_claims_is_checked_against_it(app: 
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Keep", exact=True).click()
     page.get_by_role("link", name="Check a list of claims against it").click()
-    page.get_by_label("Claims, one a line").fill(f"{SPOKEN_OF}\n{UNHEARD}")
+    field(page, "batch-written").fill(f"{SPOKEN_OF}\n{UNHEARD}")
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Start").click()
     page.get_by_role("button", name="Submission (JSON)").wait_for(timeout=PATIENCE * 3)

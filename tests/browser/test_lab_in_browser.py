@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import (
+    OpenPage,
+    keyed,
+)
 
 pytestmark = pytest.mark.slow
 CLAIM = "Nepal and China have agreed that Mount Everest is 8,848.86 metres high."
@@ -27,7 +30,7 @@ def test_two_recipes_run_side_by_side_survive_a_refresh_and_are_compared(app: st
     page.get_by_role("button", name="Cancel all").wait_for()
     expect(page.get_by_text("of 2 have ended")).to_be_visible()
     page.reload()
-    page.get_by_text("Two of them in full").wait_for(timeout=400_000)
+    keyed(page, "lab-left").wait_for(timeout=400_000)
     for name in ("Quoted passages", "Questions first"):
         expect(page.get_by_role("region", name=name)).to_be_visible()
     expect(page.get_by_role("region", name="Evidence of each case").locator("tbody tr").first).to_contain_text("[1]")
@@ -35,10 +38,10 @@ def test_two_recipes_run_side_by_side_survive_a_refresh_and_are_compared(app: st
     assert fits(page)
     narrow = open_page(page.url, width=400, same_as=page)
     narrow.set_viewport_size({"width": 400, "height": 900})
-    narrow.get_by_text("Two of them in full").wait_for()
+    keyed(narrow, "lab-left").wait_for()
     assert fits(narrow)
     stranger = open_page(page.url)
-    expect(stranger.get_by_text("These cases are not in this browser.")).to_be_visible()
+    expect(stranger.get_by_role("note")).to_be_visible()
 
 
 @pytest.mark.timeout(600)

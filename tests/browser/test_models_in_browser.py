@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage, served
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
@@ -31,7 +32,7 @@ def test_a_download_is_watched_cancelled_and_resumed(
 ) -> None:
     with served(tmp_path, hub=hub.url) as address:
         page = open_page(f"{address}/models", width=width)  # on a server nobody has visited: still by way of app.py
-        page.get_by_text("In use for new cases").wait_for()
+        page.get_by_role("region", name="Model in use").wait_for()
         page.locator("[data-test-script-state=notRunning]").wait_for()  # the first visit is drawn twice
         assert page.get_by_test_id("stSidebarNavLink").filter(has_text="Verify").count() == 1
         page.get_by_role("button", name="Show its files").click()
@@ -41,12 +42,12 @@ def test_a_download_is_watched_cancelled_and_resumed(
         page.get_by_text("Being cancelled").wait_for()
         assert hub.pace is not None
         hub.pace.set()
-        page.get_by_text("Cancelled, the downloaded part is kept").wait_for()
+        page.get_by_role("button", name="Discard").wait_for()
         page.reload()
         page.get_by_role("button", name="Resume").click()
-        page.get_by_text("Here, and its SHA-256 is right").wait_for()
+        page.get_by_role("button", name="Dismiss").wait_for()
         page.get_by_role("button", name="Use", exact=True).click()
-        page.get_by_text("Whether its verdicts are any good was not measured").wait_for()
+        expect(page.get_by_role("region", name="Model in use")).to_contain_text(NAME.removesuffix(".gguf"))
         assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
     assert (tmp_path / "models" / NAME).read_bytes() == CONTENT
     assert hub.ranges_asked()[-1].startswith("bytes=")

@@ -13,7 +13,11 @@ from core.campaigns.access import invite_organiser
 from core.jobs.store import JobStore
 from core.jobs.types import Listed, State
 from core.storage.store import Store
-from tests.browser.conftest import OpenPage, serving
+from tests.browser.conftest import (
+    OpenPage,
+    field,
+    serving,
+)
 from tests.browser.kept_cases import OWNER, REMEMBER, fill
 from tests.files import pdf
 from tests.verification.report.conftest import REQUEST
@@ -29,7 +33,6 @@ EVERYBODYS = {
 }
 NOT_FOR_STRANGERS = ("models", "stores", "build", "batch")
 CLAIM = REQUEST.claim.text
-NOT_YOURS = "this page belongs to its organisers"
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +54,8 @@ def says(page: Page, words: str) -> None:
 
 def ask_with(page: Page, place: str, field: str, written: str) -> None:
     """Type a claim and where its evidence is."""
-    page.get_by_label("Claim", exact=True).fill("The tower is tall.")
-    page.get_by_text(place, exact=True).click()
+    field(page, "verify-text").fill("The tower is tall.")
+    page.get_by_role("radio", name=place, exact=True).click()
     page.get_by_role("textbox", name=field).fill(written)
     page.get_by_role("textbox", name=field).press("Control+Enter")
 
@@ -60,7 +63,7 @@ def ask_with(page: Page, place: str, field: str, written: str) -> None:
 def test_without_a_word_it_serves_nobody(tmp_path: Path, open_page: OpenPage) -> None:
     with serving(tmp_path, STREAMLIT_SERVER_ADDRESS="0.0.0.0", VERIDESK_OPEN="") as (address, _):
         page = open_page(address)
-        expect(page.get_by_text("it has neither sign-in nor an organiser")).to_be_visible()
+        expect(page.get_by_role("alert")).to_be_visible()
         assert page.get_by_role("textbox").count() == 0
 
 
@@ -73,15 +76,16 @@ def test_pages_are_everybodys_or_an_organisers(open_server: str, open_page: Open
     for name in NOT_FOR_STRANGERS:
         assert page.get_by_role("link", name=name.capitalize()).count() == 0, "the sidebar names it"
         page.goto(f"{open_server}/{name}")
-        says(page, NOT_YOURS)
+        expect(page.get_by_role("note")).to_be_visible()
     page.goto(f"{open_server}/campaigns")
-    says(page, "Only organisers plan campaigns")
+    expect(page.get_by_role("note")).to_be_visible()
+    assert page.get_by_role("button", name="New campaign").count() == 0
 
 
 def test_a_case_of_somebody_else_looks_like_none(open_server: str, open_page: OpenPage, home: Path) -> None:
     case = fill(home)[State.DONE]
     page = open_page(f"{open_server}/?case={case}")
-    says(page, "There is no such case in this browser")
+    expect(page.get_by_role("note")).to_be_visible()
     page.goto(f"{open_server}/history")
     expect(page.get_by_role("heading", name="Past cases")).to_be_visible()
     assert page.get_by_text(CLAIM).count() == 0
@@ -111,7 +115,7 @@ def test_files_are_bounded_and_read_within_bounds(open_server: str, open_page: O
     (tmp_path / "large.txt").write_bytes(bytes(51 * 2**20))
     (tmp_path / "cut.pdf").write_bytes(pdf("Hello.")[:200])
     page = open_page(open_server)
-    page.get_by_text("My files", exact=True).click()
+    page.get_by_role("radio", name="My files", exact=True).click()
     page.locator("input[type=file]").first.set_input_files(tmp_path / "large.txt")
     says(page, "50.0MB or smaller")
     page.locator("input[type=file]").first.set_input_files(tmp_path / "cut.pdf")
@@ -127,7 +131,7 @@ def test_places_in_the_queue_are_bounded(open_server: str, open_page: OpenPage, 
 
     def verify(page: Page) -> None:
         page.get_by_text("Nepal and China have agreed").click()
-        expect(page.get_by_label("Claim", exact=True)).to_have_value(re.compile("Nepal and China have agreed"))
+        expect(field(page, "verify-text")).to_have_value(re.compile("Nepal and China have agreed"))
         page.get_by_role("button", name="Verify", exact=True).click()
 
     for _ in range(8):
@@ -152,6 +156,6 @@ def test_an_organiser_who_was_invited_may_open_what_others_may_not(
     says(page, "You are an organiser")
     page.goto(f"{open_server}/models")
     expect(page.get_by_role("heading", name="Models").first).to_be_visible()
-    assert page.get_by_text(NOT_YOURS).count() == 0
+    expect(page.get_by_role("button", name="Show its files")).to_be_visible()
     stranger = open_page(f"{open_server}/models")
-    says(stranger, NOT_YOURS)
+    expect(stranger.get_by_role("note")).to_be_visible()

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import PATIENCE, OpenPage
 from tests.browser.raters import (
@@ -17,6 +17,7 @@ from tests.browser.raters import (
     Wire,
     at_step,
     begin,
+    panel,
     saved,
     served_campaign,
     slow_down,
@@ -45,17 +46,29 @@ def press(page: Page, *keys: str) -> None:
         page.keyboard.press(key)
 
 
+def place(page: Page, number: int) -> Locator:
+    return page.get_by_role("group", name=f"item {number} of 3")
+
+
+def predicted(page: Page) -> Locator:
+    return page.get_by_role("region", name="Predicted evidence")
+
+
+def reference(page: Page) -> Locator:
+    return page.get_by_role("region", name="Reference evidence")
+
+
 def next_item(page: Page, number: int) -> None:
     try:
-        expect(page.locator(".vd-place")).to_have_text(f"{number} of 3", timeout=30_000)
+        expect(place(page, number)).to_be_visible(timeout=30_000)
     except AssertionError as error:
-        raise AssertionError(page.locator(".vd-panel").inner_text()) from error
+        raise AssertionError(panel(page).inner_text()) from error
     at_step(page, "error")
 
 
 def as_dict(campaign: Campaign, page: Page) -> dict[str, object]:
     """Return what the database has of the item in view."""
-    return campaign.answers().get(page.locator(".vd-rate-claim").inner_text(), {})
+    return campaign.answers().get(page.get_by_role("heading", level=1).inner_text(), {})
 
 
 def test_nothing_that_could_tell_reaches_the_browser(campaign: Campaign, open_page: OpenPage) -> None:
@@ -65,7 +78,7 @@ def test_nothing_that_could_tell_reaches_the_browser(campaign: Campaign, open_pa
     begin(page)
     for number in (1, 2, 3):  # one of them is a control
         next_item(page, number)
-        claim = page.locator(".vd-rate-claim").inner_text()
+        claim = page.get_by_role("heading", level=1).inner_text()
         which = claim.removeprefix("Claim ")[0]
         assert wire.has(claim), "the search sees what was sent"
         press(page, "4")
@@ -74,9 +87,9 @@ def test_nothing_that_could_tell_reaches_the_browser(campaign: Campaign, open_pa
         assert not wire.has(PREDICTED + which)
         assert not wire.has(REFERENCE + which)
         press(page, "3")
-        expect(page.locator(".vd-rate-label")).to_contain_text(PREDICTED + which)
+        expect(predicted(page)).to_contain_text(PREDICTED + which)
         assert wire.has(REFERENCE + which)
-        page.locator(".vd-reference").wait_for()
+        reference(page).wait_for()
         press(page, "2", "3", "4", "5", "1")
         at_step(page, "comment")
         press(page, "Enter")
@@ -89,7 +102,7 @@ def test_seven_answers_take_nine_keys_and_no_mouse(campaign: Campaign, open_page
     page = open_page(campaign.link())
     begin(page)
     next_item(page, 1)
-    claim = page.locator(".vd-rate-claim").inner_text()
+    claim = page.get_by_role("heading", level=1).inner_text()
     keys = ("4", "2", "Enter", "1", "2", "3", "4", "5", "Enter")
     press(page, *keys)
     next_item(page, 2)
@@ -113,7 +126,7 @@ def test_a_major_error_ends_an_item_in_two_keys_and_can_be_taken_back(campaign: 
     next_item(page, 2)
     press(page, "Backspace")  # to the item before, where it can be seen what was answered
     at_step(page, "comment")
-    expect(page.locator(".vd-place")).to_have_text("1 of 3")
+    expect(place(page, 1)).to_be_visible()
     expect(page.locator(".vd-row")).to_have_count(1)
     press(page, "ArrowLeft")
     at_step(page, "error")
@@ -131,17 +144,17 @@ def test_nothing_is_preselected_and_a_refresh_loses_nothing(campaign: Campaign, 
     page = open_page(link)
     begin(page)
     assert "invite" not in page.url
-    assert page.locator(".vd-option[aria-pressed=true]").count() == 0
+    assert panel(page).get_by_role("button", pressed=True).count() == 0
     press(page, "4", "1", "Enter", "3")
     at_step(page, "coherence")
-    assert page.locator(".vd-option[aria-pressed=true]").count() == 0
+    assert panel(page).get_by_role("button", pressed=True).count() == 0
     saved(page)
     page.reload()
     at_step(page, "coherence")
     saved(page)
     press(page, "Backspace")
     at_step(page, "semantic_coverage")
-    expect(page.locator(".vd-option[aria-pressed=true]")).to_have_attribute("data-value", "3")
+    expect(panel(page).get_by_role("button", pressed=True)).to_have_attribute("data-value", "3")
     other = open_page(link)  # a context of its own: another device
     begin(other)
     at_step(other, "coherence")
@@ -149,7 +162,7 @@ def test_nothing_is_preselected_and_a_refresh_loses_nothing(campaign: Campaign, 
     at_step(other, "redundancy")
     saved(other)
     press(page, "2")  # the first device does not undo what the second one did
-    expect(page.locator(".vd-option[aria-pressed=true]")).to_have_attribute("data-value", "5")
+    expect(panel(page).get_by_role("button", pressed=True)).to_have_attribute("data-value", "5")
     saved(page)
     assert as_dict(campaign, page)["coherence"] == 5
     assert as_dict(campaign, page)["semantic_coverage"] == 2
@@ -177,7 +190,7 @@ def test_text_selected_in_the_evidence_becomes_the_supporting_text(campaign: Cam
     press(page, "Backspace", "3")  # the whole answer of pair 3
     saved(page)
     assert str(as_dict(campaign, page)["support"]).startswith(f"{first}\nAnswer 3: nobody")
-    page.get_by_label("Supporting text").fill("typed by hand")
+    page.get_by_role("textbox", name="Supporting text").fill("typed by hand")
     until(lambda: as_dict(campaign, page)["support"] == "typed by hand")  # a text is saved when the rater pauses
     saved(page)
 
@@ -223,8 +236,8 @@ def test_evidence_question_and_its_five_descriptions_are_in_view(
     page = open_page(campaign.link(), width=width)
     begin(page)
     press(page, "4", "3")
-    page.locator(".vd-reference").wait_for()
-    boxes = [page.locator(one).bounding_box() for one in (".vd-predicted", ".vd-reference", ".vd-panel")]
+    reference(page).wait_for()
+    boxes = [one(page).bounding_box() for one in (predicted, reference, panel)]
     assert all(boxes)
     lefts, tops = [box["x"] for box in boxes if box], [box["y"] for box in boxes if box]
     if width == 1280:
@@ -232,11 +245,11 @@ def test_evidence_question_and_its_five_descriptions_are_in_view(
         assert all(box["y"] + box["height"] <= 900 for box in boxes if box), "in view without scrolling"
     else:
         assert tops == sorted(set(tops)), "below each other"
-    assert page.locator(".vd-option").count() == 5
+    assert panel(page).get_by_role("button", pressed=False).count() == 5
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     press(page, "1")
     at_step(page, "coherence")
-    expect(page.locator(".vd-reference")).to_be_hidden()
+    expect(reference(page)).to_be_hidden()
 
 
 @pytest.mark.alone

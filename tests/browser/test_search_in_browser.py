@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PATIENCE, ROOT, OpenPage, read_download, served
+from tests.browser.conftest import (
+    PATIENCE,
+    ROOT,
+    OpenPage,
+    field,
+    read_download,
+    served,
+)
 from tests.search.servers import BRIDGE, LEE, MEDIAWIKI, mediawiki, missing
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -30,22 +37,22 @@ def test_a_claim_is_searched_with_consent_and_its_receipt_replayed_with_every_se
         host = address.removeprefix("http://")
         with served(home) as app:
             page = open_page(app)
-            claim = page.get_by_label("Claim", exact=True)
+            claim = field(page, "verify-text")
             claim.fill("The Springfield Bridge over the Lee is made of wood.")
             claim.press("Tab")
             page.get_by_text("More about the claim").click()
             page.get_by_role("spinbutton", name="year, Date of the claim").click()
             page.keyboard.type("20201031")
             page.keyboard.press("Escape")  # it opens a calendar
-            expect(page.get_by_text("Said on 31 October 2020")).to_be_visible()
-            page.get_by_text("Search", exact=True).first.click()
+            expect(page.get_by_text("31 October 2020")).to_be_visible()
+            page.get_by_role("radio", name="Search", exact=True).click()
             expect(page.get_by_role("region", name="Requests that leave this machine")).to_contain_text(
                 "Springfield Bridge Lee"
             )
             if folder := os.environ.get("SCREENSHOTS"):
                 page.screenshot(path=f"{folder}/consent.png", full_page=True)
             page.get_by_role("button", name=f"Send 2 queries to {host}").click()
-            page.locator("[aria-label='Verdict']").wait_for(timeout=PATIENCE * 3)
+            page.get_by_role("region", name="Verdict", exact=True).wait_for(timeout=PATIENCE * 3)
             page.get_by_text("Searched:").click()
             expect(page.get_by_text("Queries by source")).to_be_visible()
             if folder:

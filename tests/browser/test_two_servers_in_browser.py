@@ -20,7 +20,11 @@ from core.jobs.types import State
 from core.storage.store import Store
 from core.storage.tables import jobs
 from core.verification.receipt import receipt_from_json
-from tests.browser.conftest import OpenPage, serving
+from tests.browser.conftest import (
+    OpenPage,
+    field,
+    serving,
+)
 from tests.llm.parallel_server import parallel_server
 from tests.postgres import Cluster
 from tests.waiting import until
@@ -75,7 +79,7 @@ def rows(store: Store) -> list[Any]:
 def ask(page: Page, address: str, claim: str) -> None:
     page.goto(address)
     page.get_by_text(claim).click()
-    expect(page.get_by_label("Claim", exact=True)).to_have_value(claim)
+    expect(field(page, "verify-text")).to_have_value(claim)
     page.get_by_role("button", name="Verify").click()
     expect(page).to_have_url(re.compile("case="))
 

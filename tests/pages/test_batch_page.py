@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.averitec.averitec import read_submission
 from core.batch.batch_job import CASES, Batch, Batches, BatchRequest, batch_files, batch_kind, case_of
@@ -26,7 +25,18 @@ from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.collections import collections
 from tests.batch.slow_executor import SlowExecutors
-from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, visit
+from tests.pages.desks import (
+    ANNA,
+    BERT,
+    HOSTILE,
+    hand_made,
+    html_of,
+    keys,
+    press,
+    result_of,
+    told,
+    visit,
+)
 from tests.waiting import until
 
 
@@ -59,16 +69,10 @@ def ended(batch: Batch) -> None:
     until(lambda: not batch.running)
 
 
-def press(app: AppTest, label: str) -> AppTest:
-    next(one for one in app.button if one.label.startswith(label)).click().run()
-    assert not app.exception
-    return app
-
-
 def test_without_files_nothing_can_be_started_and_the_examples_can(opened: Batches) -> None:
     app = visit(page="batch")
-    assert next(one for one in app.button if one.label == "Start").disabled
-    press(app, "Try the examples")
+    assert app.button(key="batch-start").disabled
+    press(app, "batch-example")
     batch = opened.find(str(app.query_params["batch"]), ANNA)
     assert batch
     assert len(batch.asked.ids) == 5
@@ -96,15 +100,15 @@ def test_claims_and_a_folder_of_stores_become_a_batch(opened: Batches, tmp_path:
     app = visit(page="batch")
     claims = json.dumps([{"claim": "The wall is old."}, {"claim": "The river is long."}]).encode()
     app.file_uploader(key="batch-claims").set_value(("two.json", claims, "application/json")).run()
-    assert "2 claims, without annotations" in html_of(app)
+    assert "batch-where" in keys(app)  # two claims were read
     app.session_state["batch-where"] = "A folder on this machine"
     app.run()
     app.text_input(key="batch-folder").set_value(str(tmp_path)).run()
-    assert "None of the claims has a store there" in html_of(app)
+    assert app.button(key="batch-start").disabled
     app.text_input(key="batch-folder").set_value(str(stores)).run()
-    assert "No store for 1 claim: 1. It will fail." in html_of(app)
+    assert not app.button(key="batch-start").disabled
     app.number_input(key="batch-within").set_value(30.0).run()
-    press(app, "Start")
+    press(app, "batch-start")
     batch = opened.find(str(app.query_params["batch"]), ANNA)
     assert batch
     assert (batch.asked.stores, batch.asked.within, batch.asked.title) == (str(stores), 30.0, "two.json")
@@ -118,13 +122,13 @@ def test_a_recipe_of_one_s_own_works_on_a_batch(opened: Batches) -> None:
     app.file_uploader[0].set_value([("mine.toml", recipe_toml(mine).encode(), "application/toml")]).run()
     app.switch_page("pages/batch/page.py").run()
     app.selectbox(key="batch-recipe").set_value(OWN).run()
-    press(app, "Try the examples")
+    press(app, "batch-example")
     batch = opened.find(str(app.query_params["batch"]), ANNA)
     assert batch
     ended(batch)
     assert recipe_of(batch.plan.request) == mine
     assert "mine" in html_of(app)
-    press(app, "All batches")
+    press(app, "batch-all")
     assert "mine" in html_of(app)
 
 
@@ -133,15 +137,15 @@ def test_training_claims_are_read_before_the_batch_begins(opened: Batches, tmp_p
     training = tmp_path / "train.json"
     training.write_text(json.dumps([{"claim": "One."}]))
     app.text_input(key="batch-training").set_value(str(training)).run()
-    press(app, "Try the examples")
+    press(app, "batch-example")
     assert "train.json" in html_of(app)
     assert opened.of(ANNA) == []
     row = {"claim": "One.", "label": "Refuted", "questions": [{"question": "Is it?", "answers": [{"answer": "No."}]}]}
     training.write_text(json.dumps([row]))
-    press(app, "Try the examples")
+    press(app, "batch-example")
     (batch,) = opened.of(ANNA)
     assert batch.asked.training == str(training)
-    assert "examples from train.json" in html_of(app)
+    assert "train.json" in html_of(app)
     ended(batch)
 
 
@@ -149,19 +153,18 @@ def test_a_file_that_is_none_is_said_to_be_none(opened: Batches) -> None:
     app = visit(page="batch")
     app.file_uploader(key="batch-claims").set_value(("bad.json", b"{", "application/json")).run()
     assert "bad.json" in html_of(app)
-    assert next(one for one in app.button if one.label == "Start").disabled
+    assert app.button(key="batch-start").disabled
 
 
 def test_while_it_runs_progress_is_shown_and_it_can_be_cancelled_and_resumed(opened: Batches) -> None:
     batch = begin(opened, ["The wall is old."] * 20, recipe="evidence_first")
     until(lambda: len(batch.progress()) >= 2)
     app = visit(page="batch", batch=batch.id)
-    assert "of 20 claims, 0.4 s a claim, about" in app.get("progress")[0].proto.text
-    press(app, "Cancel")
+    assert " 0.4 s" in app.get("progress")[0].proto.text
+    press(app, "batch-cancel")
     ended(batch)
     app = visit(page="batch", batch=batch.id)
-    assert "Finished claims are kept" in html_of(app)
-    press(app, "Go on")
+    press(app, "batch-resume")
     assert batch.running
 
 
@@ -170,15 +173,15 @@ def test_a_finished_batch_shows_figures_failures_and_what_was_left_out(opened: B
     ended(batch)
     app = visit(page="batch", batch=batch.id)
     page = html_of(app)
-    for words in ("3 claims", "at most 60 s a claim", "nothing was found", "Less was done: Write a question"):
+    for words in ("3 claims", "60 s", "nothing was found", "Write a question"):
         assert words in page, words
-    labels = [one.proto.label for one in app.get("download_button")]
-    assert labels == ["Submission (JSON)", "Submission (JSONL)", "Submission (CSV)"]
+    files = [one.key for one in app.download_button]
+    assert files == ["batch-submission.json", "batch-submission.jsonl", "batch-submission.csv"]
     assert "2 Refuted, 1 failed" in page
     app.segmented_control(key=f"outcomes-{batch.id}").set_value("Failed").run()
     assert "It fails." in html_of(app)
     assert "The wall is old." not in html_of(app)
-    press(app, "Try 1 failed claim again")
+    press(app, "batch-retry")
     ended(batch)
     assert "nothing was found" not in html_of(visit(page="batch", batch=batch.id))
 
@@ -187,24 +190,24 @@ def test_a_finished_batch_is_named_and_shared(opened: Batches) -> None:
     batch = begin(opened, ["The wall is old."])
     ended(batch)
     app = visit(page="batch", batch=batch.id)
-    next(field for field in app.text_input if field.label == "Name of the batch").set_value("Spring *draft*")
-    press(app, "Keep under this name")
-    press(app, "Make a link")
+    app.text_input(key=f"batch-name-{batch.id}").set_value("Spring *draft*")
+    press(app, "batch-rename")
+    press(app, "share")
     assert "Spring *draft*" in html_of(visit(page="batch"))
     link = next(code.value for code in app.code if "shared=" in code.value)
     other = visit(BERT, page="batch", shared=link.partition("shared=")[2])
     assert "Spring *draft*" in html_of(other)
-    assert "Submission (JSON)" in [one.proto.label for one in other.get("download_button")]
-    assert [one.label for one in other.button if one.label.startswith(("Delete", "Keep"))] == []
+    assert "batch-submission.json" in keys(other)
+    assert not {"batch-delete", "batch-rename"} & keys(other)
     opened.delete(batch.job)
-    assert "leads to no batch" in html_of(visit(BERT, page="batch", shared=link.partition("shared=")[2]))
+    assert "no batch" in told(visit(BERT, page="batch", shared=link.partition("shared=")[2]), "note")
 
 
 def test_annotated_claims_lead_to_their_score(opened: Batches) -> None:
     batch = begin(opened, ["The wall is old.", "The river is long."], gold=True)
     ended(batch)
     app = visit(page="batch", batch=batch.id)
-    press(app, "Score this")
+    press(app, "batch-score")
     assert "run" in app.query_params
     assert not app.error
 
@@ -212,9 +215,9 @@ def test_annotated_claims_lead_to_their_score(opened: Batches) -> None:
 def test_another_owners_batch_is_not_shown(opened: Batches) -> None:
     batch = begin(opened, ["The wall is old."], title="secret plans")
     ended(batch)
-    page = html_of(visit(BERT, page="batch", batch=batch.id))
-    assert "There is no such batch" in page
-    assert "secret plans" not in page
+    app = visit(BERT, page="batch", batch=batch.id)
+    assert not {"batch-delete", "batch-score"} & keys(app)
+    assert "secret plans" not in html_of(app)
     assert "secret plans" in html_of(visit(ANNA, page="batch"))
 
 
@@ -242,13 +245,13 @@ def test_claims_written_on_the_page_are_checked_against_a_collection(opened: Bat
     app.query_params["collection"] = kept.id
     app.switch_page("pages/batch/page.py").run()
     app.text_area(key="batch-written").set_value("The wall is old.\n\nThe  river is long.\nThe wall is old.").run()
-    press(app, "Start")
+    press(app, "batch-start")
     (batch,) = opened.of(ANNA)
     assert batch.title == "2 claims, against Dossier"
     ended(batch)
     assert (batch.plan.stores, batch.plan.extra) == (None, (str(collections().path(kept)),))
     page = html_of(visit(page="batch", batch=batch.id))
-    assert "searched in “Dossier”" in page
+    assert "“Dossier”" in page
     assert "The river is long." in page
 
 
@@ -263,6 +266,6 @@ def test_a_claim_of_a_batch_opens_as_a_case_once(opened: Batches, at_desk: AppSt
     stored = at_desk.jobs.load(cases[0], ANNA)
     assert stored
     assert (stored.title, stored.label) == ("The wall is old.", "Refuted")
-    assert "This claim failed" in html_of(visit(page="batch", batch=batch.id, claim="1"))
+    assert "batch-back" in keys(visit(page="batch", batch=batch.id, claim="1"))
     at_desk.jobs.delete(cases[0], ANNA)
     assert case_of(batch, "0", at_desk.cases) not in ("", cases[0])

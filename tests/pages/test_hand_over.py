@@ -8,7 +8,19 @@ from pages.ui.app_state import AppState
 from pages.ui.page_script import copy_button
 from pages.ui.passage_tools import quotation
 from pages.verify.hand_over import claim_and_verdict
-from tests.pages.desks import HOSTILE, hand_made, html_of, result_of, settled, visit, work_by
+from tests.pages.desks import (
+    HOSTILE,
+    by_role,
+    hand_made,
+    html_of,
+    keys,
+    press,
+    result_of,
+    settled,
+    told,
+    visit,
+    work_by,
+)
 from tests.verification.report.conftest import CASE, CLAIM
 
 
@@ -48,15 +60,15 @@ def test_what_is_copied_is_an_attribute_and_nothing_else() -> None:
 
 def test_the_report_has_a_page_of_its_own_with_its_files(at_desk: AppState) -> None:
     app = visit(case=finished(at_desk))
-    next(one for one in app.button if one.label == "Report").click().run()
-    page = html_of(app)
-    assert "Report on a claim" in page
-    assert "Print or save as PDF" in page
-    assert [one.label for one in app.download_button] == ["Web page", "Word", "Markdown", "Draft"]
+    press(app, "report")
+    assert len(by_role(app, "article")) == 1
+    assert len(by_role(app, "button")) == 1  # to print it
+    files = [one.key for one in app.download_button]
+    assert files == ["report-html", "report-docx", "report-md", "claimreview-draft"]
     app.text_input(key="claimreview-url").set_value("javascript:alert(1)").run()
-    assert "is no web address" in html_of(app)
-    next(one for one in app.button if one.label == "Back to the case").click().run()
-    assert "Report on a claim" not in html_of(app)
+    assert "no web address" in told(app)
+    press(app, "back")
+    assert "vd-report-files" not in keys(app)
 
 
 def test_a_hostile_case_is_reported_as_text(at_desk: AppState) -> None:
@@ -68,7 +80,7 @@ def test_a_hostile_case_is_reported_as_text(at_desk: AppState) -> None:
 
 
 def test_a_strangers_report_is_not_shown(at_desk: AppState) -> None:
-    assert "Report on a claim" not in html_of(visit("b" * 64, case=finished(at_desk), view="report"))
+    assert "vd-report-files" not in keys(visit("b" * 64, case=finished(at_desk), view="report"))
 
 
 def test_an_answer_without_a_passage_has_nothing_to_copy(at_desk: AppState) -> None:

@@ -23,7 +23,20 @@ from core.verification.steps.retrieving import Retrieve
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.markup import plain
-from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, result_of, settled, visit, work_by
+from tests.pages.desks import (
+    ANNA,
+    BERT,
+    HOSTILE,
+    by_role,
+    hand_made,
+    html_of,
+    press,
+    result_of,
+    settled,
+    told,
+    visit,
+    work_by,
+)
 
 TWO = ("quoted_passages", "question_first")
 
@@ -31,9 +44,8 @@ TWO = ("quoted_passages", "question_first")
 def send(app: AppTest, *recipes: str) -> list[str]:
     """Choose the first example and these recipes, send them, and return the ids that the address names."""
     app.radio(key=field("example")).set_value("everest").run()
-    app.get("button_group")[-1].set_value(list(recipes))
-    next(one for one in app.button if one.label == "Compare").click().run()
-    assert not app.exception
+    app.button_group(key="lab-recipes").set_value(list(recipes))
+    press(app, "lab-send")
     return str(app.query_params["cases"]).split(",") if "cases" in app.query_params else []
 
 
@@ -55,7 +67,7 @@ def test_a_claim_is_sent_once_for_each_recipe_and_shown_side_by_side(at_desk: Ap
     stored = [at_desk.jobs.load(case_id, ANNA) for case_id in ids]
     assert [one.facts["recipe"] for one in stored if one] == list(TWO)
     page = html_of(visit(page="lab", cases=",".join(ids)))
-    for words in ("Quoted passages", "Questions first", "1 passage in all: 1 found by every one", "Refuted", "0.5 s"):
+    for words in ("Quoted passages", "Questions first", "1 passage in all", "Refuted", "0.5 s"):
         assert words in page, words
 
 
@@ -67,7 +79,7 @@ def test_a_recipe_of_one_s_own_is_compared_with_a_built_in_one(at_desk: AppState
     app.selectbox(key=field("recipe")).set_value(OWN).run()
     app.file_uploader[0].set_value([("mine.toml", recipe_toml(mine).encode(), "application/toml")]).run()
     app.switch_page("pages/lab/page.py").run()
-    assert plain(mine.title) in [option.content for option in app.get("button_group")[-1].proto.options]
+    assert plain(mine.title) in [option.content for option in app.button_group(key="lab-recipes").proto.options]
     ids = send(app, OWN, "question_first")
     requests = [request_from_json(stored.request) for one in ids if (stored := at_desk.jobs.load(one, ANNA))]
     assert [one.recipe for one in requests] == ["mine", "question_first"]
@@ -81,16 +93,15 @@ def test_of_a_cancelled_comparison_the_claim_stays(at_desk: AppState) -> None:
     work_by(at_desk, work)
     case_id = at_desk.cases.start(ANNA, Request(Claim("The wall is old."), example="everest", recipe=TWO[0]))
     settled(at_desk, case_id)
-    page = html_of(visit(page="lab", cases=case_id))
-    assert "No case has a verdict." in page
-    assert "The wall is old." in page
+    app = visit(page="lab", cases=case_id)
+    assert len(by_role(app, "note")) == 1
+    assert "The wall is old." in html_of(app)
 
 
 def test_one_case_is_nothing_to_compare(at_desk: AppState) -> None:
     app = visit(page="lab")
-    app.get("button_group")[-1].set_value([TWO[0]]).run()
-    assert next(one for one in app.button if one.label == "Compare").disabled
-    assert "Choose two recipes" in html_of(app)
+    app.button_group(key="lab-recipes").set_value([TWO[0]]).run()
+    assert app.button(key="lab-send").disabled
 
 
 def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk: AppState) -> None:
@@ -114,7 +125,7 @@ def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk
     page = html_of(app)
     assert "3 documents" in page
     assert "1 ahead of you" in page
-    next(one for one in app.button if one.label == "Cancel all").click().run()
+    press(app, "lab-cancel")
     assert {settled(at_desk, case_id) for case_id in ids} == {State.CANCELLED}
 
 
@@ -127,27 +138,29 @@ def test_a_failed_case_says_why_beside_the_others(at_desk: AppState) -> None:
     work_by(at_desk, fail)
     bad = at_desk.cases.start(ANNA, Request(Claim("The wall is old."), example="everest", recipe=TWO[1]))
     settled(at_desk, bad)
-    page = html_of(visit(page="lab", cases=f"{good},{bad}"))
+    app = visit(page="lab", cases=f"{good},{bad}")
+    page = html_of(app)
     assert "Refuted" in page
     assert "Questions first" in page
-    assert "The model ended." in page
+    assert "The model ended." in told(app)
 
 
 def test_two_of_three_can_be_compared_in_full(at_desk: AppState) -> None:
     ids = [add(at_desk, "quoted_passages", text="Left only."), add(at_desk, "question_first", text="Right only.")]
     ids.append(add(at_desk, "evidence_first", text="Third only."))
     app = visit(page="lab", cases=",".join(ids))
-    assert "3 passages in all: 0 found by every one, 3 by only one" in html_of(app)
-    assert "Only on the left: 1" in html_of(app)
+    columns = by_role(app, "region", "Evidence of each case")
+    assert [len(row) for row in columns[0].findall(".//tbody/tr")] == [len(ids) + 1] * 3  # one passage a case
+    before = html_of(app)
     app.selectbox(key="lab-right").set_value(ids[0]).run()
-    assert "Choose two different cases" in html_of(app)
+    assert before != html_of(app)
 
 
 def test_another_owners_cases_are_not_shown(at_desk: AppState) -> None:
     ids = [add(at_desk, recipe) for recipe in TWO]
-    page = html_of(visit(BERT, page="lab", cases=",".join(ids)))
-    assert "not in this browser" in page
-    assert "The wall" not in page
+    app = visit(BERT, page="lab", cases=",".join(ids))
+    assert len(by_role(app, "note")) == 1
+    assert "The wall" not in html_of(app)
 
 
 def test_hostile_text_is_only_text(at_desk: AppState) -> None:
@@ -171,7 +184,7 @@ def test_if_the_queue_is_full_no_half_of_a_comparison_stays(at_desk: AppState) -
     first = at_desk.cases.start(ANNA, Request(Claim("Another claim."), example="everest"))
     app = visit(page="lab")
     assert send(app, *TWO) == []
-    assert "waiting already" in html_of(app)
+    assert len(by_role(app, "alert")) == 1
     assert [entry.title for entry in at_desk.cases.search(ANNA).entries] == ["Another claim."]
     hold.set()
     settled(at_desk, first)

@@ -11,7 +11,7 @@ from core.campaigns.inviting import invite_anyone, invite_rater, invited_raters
 from core.campaigns.organising import create_campaign, set_state
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
-from core.campaigns.planning.rating_form import STANDARD, Form, questions
+from core.campaigns.planning.rating_form import INTRODUCTION, STANDARD, Form, questions
 from core.campaigns.planning.scales import COVERAGE, EARLIER, RELEVANCE
 from core.campaigns.rating import open_item, save_answer, submit_item
 from core.campaigns.redeeming import redeem
@@ -20,12 +20,23 @@ from core.errors import BadInput, StoreError
 from core.storage.store import Store
 from core.types import Label
 from pages.rate import panel_exchange as exchange
+from pages.rate.entry import STANDS
 from pages.rate.evidence import evidence_view
 from pages.rate.messages import entries
 from pages.rate.panel_data import option, steps
 from pages.rate.panel_exchange import Exchange, hear
 from pages.ui.app_state import AppState
-from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, html_of
+from tests.pages.desks import (
+    ANNA,
+    BERT,
+    HOSTILE,
+    ROOT,
+    by_role,
+    html_of,
+    keys,
+    read,
+    told,
+)
 
 SECRETS = ("hidden-system", "hidden-item", "hidden-team", "hidden-stratum", "hidden-score", "Supported")
 REFERENCE = "what astronauts said"
@@ -249,11 +260,11 @@ def test_evidence_is_shown_as_text_and_the_reference_only_after_the_verdict(rati
     after = open_item(store, campaign, ANNA, first)
     assert after
     assert REFERENCE in evidence_view(after)
-    assert "Conflicting evidence" in evidence_view(after)
+    assert "Conflicting" in evidence_view(after)
 
 
 def test_without_an_invitation_the_page_says_where_one_comes_from(at_desk: AppState) -> None:
-    assert "Open the invitation link" in html_of(visit_rate())
+    assert len(by_role(visit_rate(), "note")) == 1
 
 
 def test_an_invitation_leads_to_the_introduction_and_leaves_the_address(at_desk: AppState) -> None:
@@ -261,9 +272,9 @@ def test_an_invitation_leads_to_the_introduction_and_leaves_the_address(at_desk:
     app = visit_rate(invite=token)
     assert "invite" not in app.query_params
     assert app.query_params["campaign"] == campaign
-    assert "Thank you for helping to evaluate the AVeriTeC shared task submissions!" in html_of(app)
-    assert "please skip the question below and submit your response." in html_of(app)
-    assert "0 of 2 items rated" in html_of(app)
+    assert INTRODUCTION[0] in html_of(app)
+    assert "rate-begin" in keys(app)
+    assert "0 of 2 " in html_of(app)
     assert token not in html_of(app)
 
 
@@ -286,7 +297,6 @@ def test_label_and_reference_are_there_from_the_start_where_the_campaign_says_so
     campaign = create_campaign(at_desk.store, organiser, plan)
     redeem(at_desk.store, invite_rater(at_desk.store, campaign, organiser, "Anna", "", "", days=1), ANNA)
     html = html_of(visit_rate(campaign=campaign, view="next"))
-    assert ("Predicted label" in html) is label_first
     assert (REFERENCE in html) is label_first
 
 
@@ -294,7 +304,7 @@ def test_label_and_reference_are_there_from_the_start_where_the_campaign_says_so
 def test_a_bad_link_is_refused_in_a_sentence(at_desk: AppState, token: str) -> None:
     invited(at_desk.store)
     app = visit_rate(invite=token or "-")
-    assert "This invitation is not known here" in html_of(app)
+    assert len(by_role(app, "alert")) == 1
     assert "invite" not in app.query_params
 
 
@@ -314,21 +324,19 @@ def test_another_raters_campaign_and_item_cannot_be_reached_by_address(at_desk: 
     store, campaign, token = invited(at_desk.store)
     redeem(store, token, ANNA)
     first = first_item(store, campaign)
-    html = html_of(visit_rate(BERT, campaign=campaign, view="next", item=first))
-    assert "There is no such campaign in this browser" in html
-    assert "If it was withdrawn, your answers are kept" in html
-    assert "it can be seen" not in html
-    html = html_of(visit_rate(ANNA, campaign=campaign, view="next", item="another"))
-    assert "This item is not one of yours" in html
+    app = visit_rate(BERT, campaign=campaign, view="next", item=first)
+    assert "answers are kept" in told(app)
+    assert "it can be seen" not in html_of(app)
+    assert len(by_role(visit_rate(ANNA, campaign=campaign, view="next", item="another"), "alert")) == 1
 
 
-@pytest.mark.parametrize(("state", "words"), [(CampaignState.PAUSED, "Paused"), (CampaignState.CLOSED, "Closed")])
-def test_a_campaign_that_takes_no_answers_says_so(at_desk: AppState, state: CampaignState, words: str) -> None:
+@pytest.mark.parametrize("state", [CampaignState.PAUSED, CampaignState.CLOSED])
+def test_a_campaign_that_takes_no_answers_says_so(at_desk: AppState, state: CampaignState) -> None:
     store, campaign, token = invited(at_desk.store)
     redeem(store, token, ANNA)
     set_state(store, campaign, command_line(store), state)
     app = visit_rate(campaign=campaign, view="next")
-    assert f"{words} by its organiser" in html_of(app)
+    assert read(app, "note") == [STANDS[state]]
     assert "it can be seen" not in html_of(app)
 
 
@@ -339,8 +347,9 @@ def test_who_has_rated_everything_is_thanked_and_may_change_it(at_desk: AppState
         save_answer(store, campaign, found.id, ANNA, "error", MajorError.EMPTY)
         submit_item(store, campaign, found.id, ANNA, 1.0)
     app = visit_rate(campaign=campaign)
-    assert "You have rated all 2: thank you" in html_of(app)
-    assert [button.label for button in app.main.button] == ["Change", "Change"]
+    assert " 2" in read(app, "heading")[0]
+    assert len(app.main.button) == 2
+    assert all(str(button.key).startswith("open-") for button in app.main.button)
     app.main.button[0].click().run()
     assert "1 of 2" in html_of(app)
 
@@ -350,6 +359,6 @@ def test_several_campaigns_are_offered(at_desk: AppState) -> None:
         store, _, token = invited(at_desk.store)
         redeem(store, token, ANNA)
     app = visit_rate()
-    assert [button.label for button in app.main.button] == ["Open Snapshot 1", "Open Snapshot 1"]
+    assert [str(button.key)[:5] for button in app.main.button] == ["open-", "open-"]
     app.main.button[0].click().run()
-    assert "Thank you for helping" in html_of(app)
+    assert "rate-begin" in keys(app)

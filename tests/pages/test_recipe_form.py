@@ -22,8 +22,16 @@ from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.progress import stage_list
 from pages.ui.verdict_card import verdict_card
-from tests.pages.desks import ANNA, hand_made, html_of, settled, visit
-from tests.pages.test_verify_page import button
+from tests.pages.desks import (
+    ANNA,
+    by_role,
+    hand_made,
+    html_of,
+    press,
+    settled,
+    told,
+    visit,
+)
 
 MINE = Recipe(
     "mine", "My <b>own</b> way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), PredictVeracity())
@@ -42,7 +50,7 @@ def bring(app, text: str | bytes, name: str = "mine.toml"):  # type: ignore[no-u
 
 
 def sent(at: AppState, app) -> Request:  # type: ignore[no-untyped-def]
-    button(app, "Verify").click().run()
+    press(app, "verify-send")
     case_id = str(app.query_params["case"])
     settled(at, case_id)
     stored = at.jobs.load(case_id, ANNA)
@@ -73,21 +81,19 @@ def test_a_file_of_one_s_own_is_checked_kept_and_sent_with_the_claim(at_desk: Ap
 def test_a_file_that_is_no_recipe_is_named_and_the_one_before_it_stays(at_desk: AppState) -> None:
     app = bring(choose(OWN), recipe_toml(MINE))
     app = bring(app, recipe_toml(MINE).replace("pool = 7", "pool = 0"), "worse.toml")
-    assert "worse.toml, step 2 (Retrieve): &#x27;pool&#x27; must be a whole number from 1 to 1000, got 0." in html_of(
-        app
-    )
+    assert "worse.toml, step 2 (Retrieve): 'pool'" in told(app)
     assert "pool 7" in html_of(app)
     app = bring(app, b"\xff\xfe", "odd.toml")
-    assert "odd.toml cannot be read as a recipe: it is not UTF-8 text." in html_of(app)
+    assert "odd.toml" in told(app)
     app = bring(app, recipe_toml(replace(MINE, name=DEFAULT)))
-    assert "is a built-in recipe with other steps" in html_of(app)
+    assert "built-in recipe" in told(app)
     assert sent(at_desk, app).own_recipe == recipe_toml(MINE)
 
 
 def test_without_a_file_nothing_is_sent_and_nothing_is_lost(at_desk: AppState) -> None:
     app = choose(OWN)
-    button(app, "Verify").click().run()
-    assert "Add your recipe file in the settings, or choose a built-in recipe." in html_of(app)
+    press(app, "verify-send")
+    assert len(by_role(app, "alert")) == 1
     assert app.text_area(key=field("text")).value == "Lightning never strikes the same place twice."
     assert at_desk.cases.search(ANNA).total == 0
 
@@ -105,7 +111,7 @@ def test_an_earlier_search_comes_back_with_its_own_recipe(at_desk: AppState) -> 
     settled(at_desk, case_id)
     app = visit(case=case_id)
     assert "Recipe: mine" in html_of(app)
-    button(app, "Search again with changes").click().run()
+    press(app, "again")
     assert app.selectbox(key=field("recipe")).value == OWN
     assert "pool 7" in html_of(app)
 
@@ -118,8 +124,8 @@ def test_on_an_open_server_a_recipe_may_not_read_any_file_as_an_adapter(
     monkeypatch.setattr(st, "get_option", lambda name: "0.0.0.0" if name == "server.address" else option(name))
     spy = replace(MINE, steps=(WithAdapter(AskQuestions(), "/etc/passwd"), PredictVeracity()))
     app = bring(choose(OWN), recipe_toml(spy))
-    assert "/etc/passwd: this server is open to other machines" in html_of(app)
-    button(app, "Verify").click().run()
+    assert "/etc/passwd" in told(app)
+    press(app, "verify-send")
     assert at_desk.cases.search(ANNA).total == 0
 
 

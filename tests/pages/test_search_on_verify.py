@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -22,8 +23,20 @@ from core.verification.request import Request
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import ADDRESSES, EXAMPLE, PLACES, SEARCH, field
 from tests.fakes import ScriptedModel
-from tests.pages.desks import ANNA, hand_made, html_of, result_of, settled, visit, work_by
-from tests.pages.test_verify_page import button
+from tests.pages.desks import (
+    ANNA,
+    by_role,
+    hand_made,
+    html_of,
+    keys,
+    press,
+    read,
+    result_of,
+    settled,
+    told,
+    visit,
+    work_by,
+)
 
 CLAIM = "The Eiffel Tower in Paris is made of wood."
 
@@ -35,8 +48,10 @@ def searching(claim: str = CLAIM):  # type: ignore[no-untyped-def]
     return app
 
 
-def labels(app) -> list[str]:  # type: ignore[no-untyped-def]
-    return [one.label for one in app.button]
+def sends(app) -> tuple[int, str]:  # type: ignore[no-untyped-def]
+    """Return how many queries the button says that it sends, and to whom; 0 and "" where it names none."""
+    found = re.search(r"(\d+) \S+ to (.+)", app.button(key="verify-send").label)
+    return (int(found[1]), found[2]) if found else (0, "")
 
 
 def test_search_is_the_first_place_and_wikipedia_is_offered_without_any_configuration(at_desk: AppState) -> None:
@@ -44,19 +59,17 @@ def test_search_is_the_first_place_and_wikipedia_is_offered_without_any_configur
     app = searching()
     assert app.multiselect(key=field("sources")).value == ["wikipedia"]
     assert app.text_area(key=field("queries")).value == "Eiffel Tower Paris\nEiffel Tower Paris made wood"
-    assert "Send 2 queries to en.wikipedia.org" in labels(app)
+    assert sends(app) == (2, "en.wikipedia.org")
     shown = html_of(app)
-    assert "To Wikipedia, en.wikipedia.org:" in shown
-    assert '<li class="vd-text">Eiffel Tower Paris made wood</li>' in shown
-    assert "The claim has no date" in shown
-    assert "To be searched: Wikipedia" in [one.label for one in app.expander]
-    assert "Wikipedia, en.wikipedia.org: 2 queries" in shown
+    assert "Eiffel Tower Paris made wood" in read(app, "listitem")
+    assert field("searched") in keys(app)
+    assert "Wikipedia, en.wikipedia.org: 2 " in shown
 
 
 def test_each_query_can_be_edited_dropped_and_added(at_desk: AppState) -> None:
     app = searching()
     app.text_area(key=field("queries")).set_value("Eiffel Tower\n\nsite:example.org iron\nGustave Eiffel").run()
-    assert "Send 3 queries to en.wikipedia.org" in labels(app)
+    assert sends(app) == (3, "en.wikipedia.org")
     assert "site example.org iron" in html_of(app)  # as it is sent: an operator would search somewhere else
     app.text_area(key=field("text")).set_value("Another claim about London.").run()
     assert app.text_area(key=field("queries")).value.startswith("Eiffel Tower\n")  # what was written stays
@@ -72,7 +85,7 @@ def test_what_was_agreed_to_is_what_is_searched(at_desk: AppState) -> None:
     app = searching()
     app.date_input(key=field("date")).set_value(date(2020, 10, 31)).run()
     app.number_input(key=field("pages")).set_value(4).run()
-    button(app, "Send 2 queries to en.wikipedia.org").click().run()
+    press(app, "verify-send")
     case_id = str(app.query_params["case"])
     settled(at_desk, case_id)
     stored = at_desk.jobs.load(case_id, ANNA)
@@ -84,12 +97,12 @@ def test_what_was_agreed_to_is_what_is_searched(at_desk: AppState) -> None:
 def test_queries_that_were_not_on_the_screen_are_shown_and_not_sent(at_desk: AppState) -> None:
     app = searching()
     app.text_area(key=field("text")).set_value("The Thames flows through London.")
-    button(app, "Send 2 queries to en.wikipedia.org").click().run()
+    press(app, "verify-send")
     assert at_desk.cases.search(ANNA).total == 0
-    assert "Nothing was sent yet" in html_of(app)
+    assert len(by_role(app, "alert")) == 1
     assert app.text_area(key=field("text")).value == "The Thames flows through London."
     assert app.text_area(key=field("queries")).value.splitlines()[0] == "Thames London"
-    button(app, "Send 2 queries to en.wikipedia.org").click().run()
+    press(app, "verify-send")
     stored = at_desk.jobs.load(str(app.query_params["case"]), ANNA)
     assert stored
     assert request_from_json(stored.request).search.plan.queries[0] == "Thames London"  # type: ignore[union-attr]
@@ -98,9 +111,9 @@ def test_queries_that_were_not_on_the_screen_are_shown_and_not_sent(at_desk: App
 def test_pages_that_were_not_named_on_the_screen_are_not_agreed_to(at_desk: AppState) -> None:
     app = searching()
     app.number_input(key=field("pages")).set_value(50)
-    button(app, "Send 2 queries to en.wikipedia.org").click().run()
+    press(app, "verify-send")
     assert at_desk.cases.search(ANNA).total == 0
-    assert "up to 50 of the pages" in html_of(app)
+    assert " 50 " in html_of(app)
 
 
 def test_verify_on_the_open_example_sends_nothing_and_shows_what_would_be_sent(at_desk: AppState) -> None:
@@ -108,12 +121,10 @@ def test_verify_on_the_open_example_sends_nothing_and_shows_what_would_be_sent(a
     app.text_area(key=field("text")).set_value(CLAIM)
     app.button(key="verify-send").click().run()
     assert at_desk.cases.search(ANNA).total == 0
-    shown = html_of(app)
-    assert "Nothing was sent yet" in shown
-    assert "Choose at least one place" not in shown
+    assert len(by_role(app, "alert")) == 1  # the hint, and no error
     assert app.text_area(key=field("text")).value == CLAIM
     assert app.multiselect(key=field("sources")).value == ["wikipedia"]
-    button(app, "Send 2 queries to en.wikipedia.org").click().run()
+    press(app, "verify-send")
     assert at_desk.cases.search(ANNA).total == 1
 
 
@@ -124,7 +135,7 @@ def test_a_restored_draft_of_a_search_is_not_sent_from_another_place(at_desk: Ap
     app.text_area(key=field("text")).set_value(f"{CLAIM} Or so they say.")
     app.button(key="verify-send").click().run()
     assert at_desk.cases.search(ANNA).total == 0
-    assert "Nothing was sent yet" in html_of(app)
+    assert len(by_role(app, "alert")) == 1
     assert app.session_state[field("where")] == SEARCH
 
 
@@ -138,10 +149,8 @@ def test_an_address_sends_nothing_by_itself(at_desk: AppState) -> None:
 @pytest.mark.parametrize("claim", ["", "🙂🙂", "It is what it is, and that is that.", "…", "\u200b"])
 def test_a_claim_without_words_to_search_for_leaves_the_form_whole(claim: str, at_desk: AppState) -> None:
     app = searching(claim)
-    assert "unexpected error" not in html_of(app)
-    button(app, "Search").click().run()
-    assert "unexpected error" not in html_of(app)
-    assert "Search" in labels(app)
+    press(app, "verify-send")
+    assert sends(app) == (0, "")
     assert at_desk.cases.search(ANNA).total == 0
 
 
@@ -151,7 +160,7 @@ def test_web_addresses_are_read_as_they_were_typed_and_not_from_another_place(at
     app.button_group(key=field("where")).set_value(ADDRESSES)
     app.session_state[field("urls")] = "https://a.example/of-a-draft"
     app.button(key="verify-send").click().run()
-    assert "Nothing was sent yet" in html_of(app)
+    assert len(by_role(app, "alert")) == 1
     app.text_area(key=field("urls")).set_value("https://a.example/x")
     app.button(key="verify-send").click().run()
     stored = at_desk.jobs.load(str(app.query_params["case"]), ANNA)
@@ -164,10 +173,10 @@ def test_web_addresses_are_read_as_they_were_typed_and_not_from_another_place(at
 def test_only_sources_that_the_server_offers_are_searched(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIDESK_SEARCH", "searxng=http://10.0.0.5:8080,wikipedia=de")
     app = searching()
-    assert "Send 2 queries to 10.0.0.5:8080" in labels(app)
+    assert sends(app) == (2, "10.0.0.5:8080")
     app.multiselect(key=field("sources")).set_value([]).run()
-    button(app, "Search").click().run()
-    assert "Choose at least one place to search" in html_of(app)
+    press(app, "verify-send")
+    assert "one place" in told(app)
 
 
 def test_a_source_without_its_key_says_which(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,7 +184,7 @@ def test_a_source_without_its_key_says_which(at_desk: AppState, monkeypatch: pyt
     monkeypatch.delenv("BRAVE_API_KEY", raising=False)
     app = searching()
     assert "BRAVE_API_KEY" in html_of(app)
-    button(app, "Search").click().run()
+    press(app, "verify-send")
     assert at_desk.cases.search(ANNA).total == 0
 
 
@@ -184,10 +193,10 @@ def test_a_search_can_be_changed_and_sent_again(at_desk: AppState) -> None:
     case_id = at_desk.cases.start(ANNA, Request(Claim(CLAIM), search=order))
     settled(at_desk, case_id)
     app = visit(case=case_id)
-    button(app, "Search again with changes").click().run()
+    press(app, "again")
     assert app.text_area(key=field("queries")).value == "one query"
     assert app.number_input(key=field("pages")).value == 3
-    assert "Send 1 query to en.wikipedia.org" in labels(app)
+    assert sends(app) == (1, "en.wikipedia.org")
 
 
 def test_hostile_queries_stay_text(at_desk: AppState) -> None:
@@ -213,23 +222,22 @@ def test_who_has_already_checked_a_claim_stands_beside_the_verdict(
     case_id = at_desk.cases.start(ANNA, Request(Claim(CLAIM), example="everest"))
     settled(at_desk, case_id)
     shown = html_of(visit(case=case_id))
-    assert "Already checked?" in shown
     assert "Desk of Checkers" in shown
     assert "&lt;b&gt;No&lt;/b&gt;, it is iron" in shown
     feed.write_text("no feed")
-    assert "this is no JSON" in html_of(visit(case=case_id))
+    assert "feed.json" in html_of(visit(case=case_id))
 
 
 def test_google_is_asked_only_where_there_is_a_key_and_somebody_says_so(
     at_desk: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not [one for one in searching().toggle if "Google" in one.label]
+    assert field("reviews") not in keys(searching())
     monkeypatch.setenv("GOOGLE_FACT_CHECK_KEY", "secret")
     app = searching()
     assert "factchecktools.googleapis.com" not in html_of(app)
     app.toggle(key=field("reviews")).set_value(True).run()
-    assert "To Google Fact Check Tools, factchecktools.googleapis.com:" in html_of(app)
-    assert "Send 3 queries to en.wikipedia.org, factchecktools.googleapis.com" in labels(app)
+    assert "factchecktools.googleapis.com" in html_of(app)
+    assert sends(app) == (3, "en.wikipedia.org, factchecktools.googleapis.com")
     assert "secret" not in html_of(app)
 
 
@@ -237,7 +245,7 @@ def test_the_model_adds_queries_to_those_that_are_there(at_desk: AppState, monke
     written = ScriptedModel([json.dumps({"queries": ["Eiffel Tower iron 1889", "Gustave Eiffel", "towers of Paris"]})])
     monkeypatch.setattr(at_desk.pool, "models", lambda model: SimpleNamespace(llm=written))
     app = searching()
-    button(app, "Let the model add queries").click().run()
+    press(app, field("more"))
     assert app.text_area(key=field("queries")).value.splitlines() == [
         "Eiffel Tower Paris",
         "Eiffel Tower Paris made wood",
@@ -245,7 +253,7 @@ def test_the_model_adds_queries_to_those_that_are_there(at_desk: AppState, monke
         "Gustave Eiffel",
         "towers of Paris",
     ]
-    assert "Send 5 queries to en.wikipedia.org" in labels(app)
+    assert sends(app) == (5, "en.wikipedia.org")
 
 
 def test_what_was_asked_read_and_left_out_stands_below_the_verdict(
@@ -272,8 +280,7 @@ def test_what_was_asked_read_and_left_out_stands_below_the_verdict(
     assert settled(at_desk, case_id) is State.DONE
     app = visit(case=case_id)
     shown = html_of(app)
-    assert "Searched: 2 pages found, 1 used, 1 left out" in [one.label for one in app.expander]
-    assert "quota used up" in shown
+    assert [one for one in app.expander if {"2", "1"} == set(re.findall(r"\d+", one.label))]
     assert "<b>up" not in shown
     assert "late.example" in shown
     assert "too late" in shown

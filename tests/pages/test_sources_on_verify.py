@@ -17,7 +17,17 @@ from core.verification.request import Request
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import COLLECTION, FILES, STORE, field
 from pages.ui.collections import collections
-from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, settled, visit
+from tests.pages.desks import (
+    ANNA,
+    BERT,
+    HOSTILE,
+    html_of,
+    keys,
+    press,
+    settled,
+    told,
+    visit,
+)
 
 REPORT = Document("report.pdf", "One page.\nAnother page.", "A report *of* ours", date(2020, 1, 2), pages=(0, 10))
 LATER = Document("later.pdf", "A later text.", "Later", date(2022, 1, 2), date_source="page")
@@ -32,6 +42,11 @@ def with_files(*documents: Document) -> AppTest:
     return app
 
 
+def searched(app: AppTest) -> list[str]:
+    """Return the figures in the title of the documents, such as how many of how many are searched."""
+    return re.findall(r"\d+", app.get_by_key("verify-sources").label)
+
+
 def sent(at: AppState, app: AppTest) -> Request:
     app.button(key="verify-send").click().run()
     assert not app.exception
@@ -43,14 +58,14 @@ def sent(at: AppState, app: AppTest) -> Request:
 
 def test_titles_dates_and_where_they_come_from_are_listed(at_desk: AppState) -> None:
     app = with_files(REPORT, LATER)
-    assert "To be searched: 2 documents of 2" in [one.label for one in app.expander]
-    assert [one.label for one in app.checkbox if one.key.startswith("source-")] == [r"A report \*of\* ours", "Later"]
+    assert searched(app) == ["2", "2"]
+    ticked = [one.label for one in app.checkbox if one.key.startswith("source-")]  # titles are what is tested
+    assert ticked == [r"A report \*of\* ours", "Later"]
     page = html_of(app)
-    assert "report.pdf, 2 January 2020, of unknown origin" in page
-    assert "2 January 2022, as the page says" in page
+    assert "report.pdf, 2 January 2020, " in page
+    assert "2 January 2022, " in page
     app.date_input(key=field("date")).set_value(date(2021, 1, 1)).run()
-    assert "after the claim, so it is not searched" in html_of(app)
-    assert "To be searched: 1 document of 2" in [one.label for one in app.expander]
+    assert searched(app) == ["1", "2"]
 
 
 def test_a_knowledge_store_is_listed_with_its_documents_and_a_wrong_path_is_said(
@@ -63,21 +78,21 @@ def test_a_knowledge_store_is_listed_with_its_documents_and_a_wrong_path_is_said
     app.segmented_control(key=field("where")).set_value(STORE).run()
     app.text_area(key=field("store")).set_value(f"{tmp_path}\n{tmp_path / '1.jsonl'}").run()
     assert not app.exception
-    assert "To be searched: 2 stores with 5 documents" in [one.label for one in app.expander]
-    assert "3 documents in 2 files" in html_of(app)
+    assert re.findall(r"\d+", app.get_by_key("verify-stores").label) == ["2", "5"]
+    assert "3 documents" in html_of(app)
     app.text_area(key=field("store")).set_value(f"{tmp_path / 'gone'}").run()
-    assert "nothing is stored there" in html_of(app)
+    assert str(tmp_path / "gone") in told(app)
 
 
 def test_what_is_left_out_and_dated_anew_is_sent_so(at_desk: AppState) -> None:
     app = with_files(REPORT, LATER)
     app.checkbox(key=f"source-{REPORT.digest}").uncheck().run()
     app.date_input(key=f"source-date-{LATER.digest}").set_value(date(2019, 5, 6)).run()
-    assert "6 May 2019, set by you" in html_of(app)
+    assert "6 May 2019, " in html_of(app)
     request = sent(at_desk, app)
     assert request.without == (REPORT.digest,)
     assert request.dates == {LATER.digest: date(2019, 5, 6)}
-    next(one for one in app.run().button if one.label == "Search again with changes").click().run()
+    press(app.run(), "again")
     assert app.checkbox(key=f"source-{REPORT.digest}").value is False
 
 
@@ -92,7 +107,7 @@ def test_what_was_changed_of_other_documents_is_not_sent(at_desk: AppState) -> N
 def test_files_are_kept_as_a_collection_and_searched(at_desk: AppState) -> None:
     app = with_files(REPORT, LATER)
     app.text_input(key="verify-collection-name").set_value("Dossier *one*")  # typed, and Keep pressed at once
-    next(one for one in app.button if one.label == "Keep").click().run()
+    press(app, "collection-keep")
     (kept,) = collections().of(ANNA)
     assert app.session_state[field("where")] == COLLECTION
     app.checkbox(key=f"source-{LATER.digest}").uncheck().run()
@@ -100,10 +115,10 @@ def test_files_are_kept_as_a_collection_and_searched(at_desk: AppState) -> None:
     assert (request.stores, request.keep_index) == ((str(collections().path(kept)),), True)
     assert request.without == (LATER.digest,)
     assert collections().of(BERT) == []
-    next(one for one in app.run().button if one.label == "Search again with changes").click().run()
+    press(app.run(), "again")
     assert (app.session_state[field("where")], app.session_state[field("collection")]) == (COLLECTION, kept.id)
-    next(one for one in app.button if one.label == "Delete this collection").click().run()
-    assert "No collection yet" in html_of(app)
+    press(app, "collection-delete")
+    assert field("collection") not in keys(app)
 
 
 def test_a_collection_that_is_anothers_is_refused(at_desk: AppState) -> None:
@@ -114,7 +129,7 @@ def test_a_collection_that_is_anothers_is_refused(at_desk: AppState) -> None:
     app.segmented_control(key=field("where")).set_value(COLLECTION).run()
     app.button(key="verify-send").click().run()
     assert "Secret" not in html_of(app)
-    assert "Choose a collection" in html_of(app)
+    assert "a collection" in told(app)
 
 
 def test_a_document_opens_at_the_page_of_its_passage(at_desk: AppState) -> None:
@@ -123,7 +138,7 @@ def test_a_document_opens_at_the_page_of_its_passage(at_desk: AppState) -> None:
     links = [parse_qs(link) for link in re.findall(r'href="\?([^"]+)"', html_of(visit(case=case_id)))]
     assert {"case": [case_id]}.items() <= links[0].items()
     app = visit(case=case_id, document=links[0]["amp;document"][0], at=links[0]["amp;at"][0])
-    assert "The text as it was read" in html_of(app)
+    assert "back" in keys(app)
     app = visit(case=case_id, document=REPORT.digest[:16], at="10-17")
     assert "Page 2 of 2" in html_of(app)
     assert "<mark>Another</mark>" in html_of(app)
@@ -135,7 +150,7 @@ def test_a_hostile_document_is_text_and_a_broken_address_says_so(at_desk: AppSta
     settled(at_desk, case_id)
     assert "<script>" not in html_of(visit(case=case_id, document=nasty.digest, at="99-3"))
     assert "no such document" in html_of(visit(case=case_id, document="zz"))
-    assert "The text as it was read" not in html_of(visit(BERT, case=case_id, document=nasty.digest))
+    assert "back" not in keys(visit(BERT, case=case_id, document=nasty.digest))
 
 
 def test_a_document_of_five_thousand_pages_shows_one_at_a_time(at_desk: AppState) -> None:
@@ -151,6 +166,6 @@ def test_a_document_of_five_thousand_pages_shows_one_at_a_time(at_desk: AppState
 def test_once_files_were_read_the_page_no_longer_says_that_they_are(at_desk: AppState) -> None:
     app = visit()
     app.segmented_control(key=field("where")).set_value(FILES).run()
-    app.get("file_uploader")[0].set_value([("minutes.txt", b"The council voted in 2019.", "text/plain")]).run()
-    assert [one.value for one in app.toast] == ["Done: 1 file."]
+    app.file_uploader[0].set_value([("minutes.txt", b"The council voted in 2019.", "text/plain")]).run()
+    assert [re.findall(r"\d+", one.value) for one in app.toast] == [["1"]]
     assert "minutes.txt" in html_of(app)
