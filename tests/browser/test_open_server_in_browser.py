@@ -52,12 +52,12 @@ def says(page: Page, words: str) -> None:
     expect(page.get_by_text(words).first).to_be_visible()
 
 
-def ask_with(page: Page, place: str, field: str, written: str) -> None:
+def ask_with(page: Page, place: str, key: str, written: str) -> None:
     """Type a claim and where its evidence is."""
     field(page, "verify-text").fill("The tower is tall.")
     page.get_by_role("radio", name=place, exact=True).click()
-    page.get_by_role("textbox", name=field).fill(written)
-    page.get_by_role("textbox", name=field).press("Control+Enter")
+    field(page, key).fill(written)
+    field(page, key).press("Control+Enter")
 
 
 def test_without_a_word_it_serves_nobody(tmp_path: Path, open_page: OpenPage) -> None:
@@ -99,14 +99,14 @@ def test_a_case_of_somebody_else_looks_like_none(open_server: str, open_page: Op
 def test_no_path_leads_out_of_the_folder_of_stores(open_server: str, open_page: OpenPage, home: Path) -> None:
     page = open_page(open_server)
     for path in ("/etc/passwd", f"{home}/stores/../veridesk.db"):
-        ask_with(page, "Stored documents", "Where they are stored on this machine", path)
+        ask_with(page, "Stored documents", "verify-store", path)
         page.get_by_role("button", name="Verify", exact=True).click()
         says(page, f"{path}: this server is open to other machines")
 
 
 def test_no_address_of_the_servers_own_network_is_fetched(open_server: str, open_page: OpenPage) -> None:
     page = open_page(open_server)
-    ask_with(page, "Web addresses", "Web addresses, one a line", f"{open_server}/_stcore/health")
+    ask_with(page, "Web addresses", "verify-urls", f"{open_server}/_stcore/health")
     page.get_by_role("button", name="Read these pages now").click()
     says(page, "is not on the public internet")
 

@@ -245,7 +245,7 @@ def test_evidence_question_and_its_five_descriptions_are_in_view(
         assert all(box["y"] + box["height"] <= 900 for box in boxes if box), "in view without scrolling"
     else:
         assert tops == sorted(set(tops)), "below each other"
-    assert panel(page).get_by_role("button", pressed=False).count() == 5
+    assert panel(page).get_by_role("group", name="Semantic coverage").get_by_role("button").count() == 5
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     press(page, "1")
     at_step(page, "coherence")

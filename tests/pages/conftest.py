@@ -11,7 +11,8 @@ import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.testing.v1 import app_test
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import app_test, local_script_runner
 
 from core.storage.store import Store
 from core.verification.model_pool import ModelPool
@@ -25,6 +26,24 @@ def packages_scanned_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         found = manifest_scanner.scan_component_manifests()
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def scripts_compiled_once() -> Iterator[None]:
+    """AppTest compiles app.py and the page anew in each run: a quarter of its time. A server keeps them, as here."""
+    kept = ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (app_test, local_script_runner):
+            patch.setattr(module, "ScriptCache", lambda: kept)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_model_loaded_ahead() -> Iterator[None]:
+    """Pages ask a server to load its model ahead of the first claim; no claim here needs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ModelPool, "prepare", lambda self: None)
         yield
 
 
@@ -46,7 +65,6 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def at_desk(tmp_path: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppState]:
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
     monkeypatch.delenv("VERIDESK_DATABASE", raising=False)
-    monkeypatch.setattr(ModelPool, "prepare", lambda self: None)
     # AppTest begins every run as on a server that was just started (see pages/ui/entry.py); a real server runs
     # app.py from the second run on.
     monkeypatch.setattr(PagesManager, "uses_pages_directory", False)
