@@ -134,8 +134,8 @@ def test_scores_are_added_to_those_that_are_there(there: Desk) -> None:
     assert all("control" not in key[0] for key in scored_items(campaign).items)
 
 
-def test_runs_that_save_at_once_all_keep_their_scores(database_url: str) -> None:
-    there = desk(Store(database_url))
+def test_runs_that_save_at_once_all_keep_their_scores(made_database_url: str) -> None:
+    there = desk(Store(made_database_url))
     (first, *_) = load_campaign(there.store, there.campaign, ORGANISER).plan.items
 
     def save(number: int) -> None:

@@ -16,9 +16,9 @@ from tests.campaigns.builders import ANNA, BERT, ORGANISER, Desk, desk, plan
 
 
 @pytest.fixture
-def shared(database_url: str) -> Desk:
+def shared(made_database_url: str) -> Desk:
     """A campaign of two items with one rating each, and two raters."""
-    campaign = desk(Store(database_url), plan(2))
+    campaign = desk(Store(made_database_url), plan(2))
     campaign.join(ANNA)
     campaign.join(BERT)
     return campaign

@@ -38,8 +38,8 @@ def read(text: str = ROWS) -> RatingImport:
     return read_ratings("r.csv", text.encode())
 
 
-def test_every_row_is_kept_or_accounted_for_in_either_database(database_url: str) -> None:
-    there = desk(Store(database_url))
+def test_every_row_is_kept_or_accounted_for_in_either_database(made_database_url: str) -> None:
+    there = desk(Store(made_database_url))
     found = read()
     done = import_ratings(there.store, there.campaign, ORGANISER, found)
     assert done.kept == 3
@@ -63,8 +63,8 @@ def test_every_row_is_kept_or_accounted_for_in_either_database(database_url: str
     assert (third.error, third.verdict) == (MajorError.EMPTY, None)
 
 
-def test_more_ratings_than_an_item_needs_do_not_count_towards_the_campaign(database_url: str) -> None:
-    there = desk(Store(database_url), plan(each=1))
+def test_more_ratings_than_an_item_needs_do_not_count_towards_the_campaign(made_database_url: str) -> None:
+    there = desk(Store(made_database_url), plan(each=1))
     assert import_ratings(there.store, there.campaign, ORGANISER, read()).kept == 3  # two of them of claim-0
     (line,) = all_campaigns(there.store, ORGANISER)
     assert (line.submitted, line.wanted) == (2, line.items)

@@ -24,8 +24,8 @@ CARA = "c" * 64
 
 
 @pytest.fixture
-def spring(database_url: str) -> Desk:
-    return desk(Store(database_url))
+def spring(made_database_url: str) -> Desk:
+    return desk(Store(made_database_url))
 
 
 def test_pasted_names_become_links_all_or_none(spring: Desk) -> None:

@@ -28,8 +28,8 @@ def practising(pass_mark: int = 1) -> CampaignPlan:
 
 
 @pytest.fixture
-def school(database_url: str) -> Desk:
-    campaign = desk(Store(database_url), practising())
+def school(made_database_url: str) -> Desk:
+    campaign = desk(Store(made_database_url), practising())
     campaign.join(ANNA)
     return campaign
 
@@ -119,8 +119,8 @@ def test_practice_that_cannot_be_held_is_refused(school: Desk, change: dict[str,
         create_campaign(school.store, ORGANISER, replace(practising(), **change))  # type: ignore[arg-type]
 
 
-def test_with_the_label_first_both_are_shown_from_the_start(database_url: str) -> None:
-    campaign = desk(Store(database_url), replace(plan(1), options=CampaignOptions(label_first=True)))
+def test_with_the_label_first_both_are_shown_from_the_start(made_database_url: str) -> None:
+    campaign = desk(Store(made_database_url), replace(plan(1), options=CampaignOptions(label_first=True)))
     campaign.join(ANNA)
     opened = open_item(campaign.store, campaign.campaign, ANNA)
     assert opened is not None

@@ -46,8 +46,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(database_url: str, clock: Clock) -> Store:
-    return Store(database_url, clock=clock)
+def store(made_database_url: str, clock: Clock) -> Store:
+    return Store(made_database_url, clock=clock)
 
 
 @pytest.fixture

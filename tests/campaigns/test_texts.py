@@ -14,8 +14,8 @@ from tests.campaigns.builders import ANNA, ORGANISER, Desk, desk, plan
 
 
 @pytest.fixture
-def here(database_url: str) -> Desk:
-    campaign = desk(Store(database_url), plan(2))
+def here(made_database_url: str) -> Desk:
+    campaign = desk(Store(made_database_url), plan(2))
     campaign.join(ANNA)
     return campaign
 

@@ -22,8 +22,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def jobs(database_url: str, clock: Clock) -> JobStore:
-    return JobStore(Store(database_url, clock=clock))
+def jobs(made_database_url: str, clock: Clock) -> JobStore:
+    return JobStore(Store(made_database_url, clock=clock))
 
 
 def add(jobs: JobStore, title: str = "x", owner: str = ANNA, *, about: str = "", slot: str = "", tries: int = 1) -> str:
@@ -102,8 +102,8 @@ def test_full_slots_other_kinds_and_other_places_are_passed_by(jobs: JobStore) -
     assert found.id == local
 
 
-def test_many_at_once_take_each_job_once(database_url: str) -> None:
-    store = Store(database_url)
+def test_many_at_once_take_each_job_once(made_database_url: str) -> None:
+    store = Store(made_database_url)
     jobs = JobStore(store)
     ids = {jobs.add("verify", ANNA, Listed(str(n)), {}, tries=1) for n in range(24)}
     servers, begin = 6, threading.Barrier(6)

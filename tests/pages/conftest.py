@@ -14,7 +14,6 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import app_test, local_script_runner
 
-from core.storage.store import Store
 from core.verification.model_pool import ModelPool
 from pages.ui.app_state import AppState, app_state
 from tests.pages.desks import answer, work_by
@@ -51,14 +50,6 @@ def no_model_loaded_ahead() -> Iterator[None]:
 def main_is_pytest_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """AppTest puts the app in place of `__main__`, and Python runs that anew in each process that is spawned later."""
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
-
-
-@pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with all tables and nothing in them: copied, it costs a test a tenth of what making it would."""
-    path = tmp_path_factory.mktemp("desk") / "veridesk.db"
-    Store(f"sqlite:///{path}").engine.dispose()
-    return path
 
 
 @pytest.fixture

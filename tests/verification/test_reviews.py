@@ -17,8 +17,8 @@ FIRST, SECOND = Conclusion(Label.REFUTED, "First."), Conclusion(Label.SUPPORTED,
 
 
 @pytest.fixture
-def store(database_url: str) -> Store:
-    return Store(database_url, clock=lambda: 1000.0)
+def store(made_database_url: str) -> Store:
+    return Store(made_database_url, clock=lambda: 1000.0)
 
 
 @pytest.fixture
