@@ -15,7 +15,7 @@ MONTHS = (
     "Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
 )
 DATE = re.compile(
-    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? )?\b(?:{MONTHS})\b\.?(?: \d{{1,2}}(?:st|nd|rd|th)?\b)?(?:,? (?:1\d|20)\d\d\b)?"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? )?\b(?:{MONTHS})\b(?: \d{{1,2}}(?:st|nd|rd|th)?\b)?(?:,? (?:1\d|20)\d\d\b)?"
     r"|\b(?:1[0-9]|20)\d\d\b(?![.,]?\d)(?! ?%)(?: ?(?:and|to|–|-) ?(?:1\d|20)\d\d\b)?"
 )
 _UNIT = r"(?: ?%| ?(?:per ?cent|percent|hundred|thousand|million|billion|trillion|lakh|crore)\b)"
@@ -26,6 +26,9 @@ REASON = re.compile(
 _NAME_WORD = r"[A-Z][\w’'.-]*[\w]"
 NAME = re.compile(rf"\b{_NAME_WORD}(?: (?:(?:of|the|de|la|al|bin|van|von|da|del) )*{_NAME_WORD})*")
 _CHUNK_END = re.compile(r"[^\w\s’'-]+")
+_BEFORE_NOUNS = frozenset(
+    "a an the its their his her this these of in on at by with for from into than no any all some between".split()
+)
 
 WEIGHTS = {"reason": 3.5, "date": 3.0, "number": 3.0, "name": 2.0, "phrase": 1.0}
 """How much a kind of words is worth asking for."""
@@ -164,12 +167,13 @@ def _names(text: str) -> Iterator[re.Match[str]]:
 
 
 def _phrases(sentence: str) -> Iterator[tuple[int, int, str]]:
-    """Yield runs of content words after the first one, which is mostly the subject."""
+    """Yield runs of content words that an article or a preposition precedes: others are mostly verbs."""
     run: list[re.Match[str]] = []
     runs: list[list[re.Match[str]]] = []
+    before = ""
     for found in re.finditer(r"\w[\w’'-]*|[^\w\s]", sentence):
         if _CHUNK_END.match(found.group()) or found.group().lower() in STOP_WORDS:
-            runs, run = [*runs, run], []
-        else:
+            runs, run, before = [*runs, run], [], found.group().lower()
+        elif run or before in _BEFORE_NOUNS:
             run.append(found)
-    yield from ((one[0].start(), one[-1].end(), "phrase") for one in [*runs, run][1:] if one)
+    yield from ((one[0].start(), one[-1].end(), "phrase") for one in [*runs, run] if one)

@@ -7,6 +7,7 @@ on questions that people wrote and judged; assets/questions holds their numbers.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -20,7 +21,7 @@ from core.dataclass_json import from_json
 from core.files import ASSETS
 from core.interfaces import Encoder, Stop, never
 from core.statistics.logistic import Logistic
-from core.terms import STOP_WORDS, lower_words, words
+from core.terms import STOP_WORDS, lower_words, terms, words
 from core.verification.question_focus import WEIGHTS, content_terms, kind_of
 
 JUDGE = ASSETS / "questions" / "judge.json"
@@ -173,6 +174,7 @@ ANSWER_NAMES = (
     "share of the answer's terms in it",
     "longest run of words of the passage",
     "no answer given",
+    "counts something else",
     *(f"asks {asked}, answer: {kind}" for asked in ASKED for kind in WEIGHTS),
 )
 
@@ -205,8 +207,22 @@ def _answer(draft: DraftQuestion, near_passage: float, near_span: float) -> list
         len(own & answer) / max(len(answer), 1),
         float(_longest_run(lower_words(draft.question), lower_words(draft.passage))),
         float(not draft.span),
+        float(asked in COUNTED and _counts_other(draft)),
         *(float(asked == one and kind == other) for one in ASKED for other in WEIGHTS),
     ]
+
+
+COUNTED = ("how many", "how much")
+
+
+def _counts_other(draft: DraftQuestion) -> bool:
+    """Say whether the thing that a question counts is neither in its answer nor in the words after it."""
+    if not draft.span:
+        return False
+    thing = re.search(r"\b(?:many|much)\b(.*)", draft.question.lower())
+    nouns = [term for term in terms(words(thing[1])) if term][:2] if thing else []
+    _, _, after = draft.passage.partition(draft.span)
+    return bool(nouns) and not set(nouns) & content_terms(f"{draft.span} {' '.join(after.split()[:3])}")
 
 
 def _longest_run(one: Sequence[str], other: Sequence[str]) -> int:

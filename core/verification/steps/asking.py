@@ -167,7 +167,7 @@ class Asking:
         """
         questions, tries = [""] * len(texts), []
         for number in range(1 + self.again):
-            left = [place for place, question in enumerate(questions) if not question]
+            left = [place for place, text in enumerate(texts) if not questions[place] and self.can_ask(text)]
             if not left:
                 break
             self.context.report(f"{counted(len(left), 'question')}, try {number + 1} of {1 + self.again}")
@@ -180,6 +180,10 @@ class Asking:
             for place, question in zip(left, self.asked.taken(drafts), strict=True):
                 questions[place] = question
         return questions, tries
+
+    def can_ask(self, text: Focus) -> bool:
+        """Say whether there are words to ask for; a model that is shown examples may find some itself."""
+        return bool(text.span) or self.template == EXAMPLES
 
     def write(self, texts: Sequence[Focus], number: int = 0) -> list[Completion]:
         """Return the model's completions. The first try (`number` 0) is the likeliest; others are sampled."""
@@ -198,7 +202,7 @@ class Asking:
 
 def prompt_for(template: str, claim: str, text: Focus) -> Prompt:
     """Return the prompt for a question about a claim that a text answers, with some of its words."""
-    return render(template, {"claim": claim, "passage": text.text, "answer": text.span or text.text})
+    return render(template, {"claim": claim, "passage": text.text, "answer": text.span})
 
 
 def example_turns(example: GoldClaim, llm: LanguageModel) -> Prompt:
