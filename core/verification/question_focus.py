@@ -14,12 +14,16 @@ MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December|"
     "Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
 )
+_DAY, _YEAR = r"\d{1,2}(?:st|nd|rd|th)?", r"(?:1\d|20)\d\d"
 DATE = re.compile(
-    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? )?\b(?:{MONTHS})\b(?: \d{{1,2}}(?:st|nd|rd|th)?\b)?(?:,? (?:1\d|20)\d\d\b)?"
-    r"|\b(?:1[0-9]|20)\d\d\b(?![.,]?\d)(?! ?%)(?: ?(?:and|to|–|-) ?(?:1\d|20)\d\d\b)?"
+    rf"\b{_DAY} (?:{MONTHS})\b(?:,? {_YEAR}\b)?|\b(?:{MONTHS})\b (?:{_DAY}\b(?:,? {_YEAR}\b)?|{_YEAR}\b)"
+    rf"|\b(?!May|Mar)(?:{MONTHS})\b|\b{_YEAR}\b(?![.,:]?\d)(?! ?%)(?: ?(?:and|to|–|-) ?{_YEAR}\b)?"
 )
+"""Days, months and years. "May" and "March" alone are mostly verbs."""
+
+WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 _UNIT = r"(?: ?%| ?(?:per ?cent|percent|hundred|thousand|million|billion|trillion|lakh|crore)\b)"
-NUMBER = re.compile(rf"[$€£₹]?\d+(?:[.,]\d+)*(?!\w){_UNIT}?(?: [a-z]+s\b)?", re.IGNORECASE)
+NUMBER = re.compile(rf"[$€£₹]?\d+(?:[.,:]\d+)*(?!\w){_UNIT}?(?: [a-z]+s\b)?", re.IGNORECASE)
 REASON = re.compile(
     r"\b(?:because(?: of)?|due to|owing to|thanks to|as a result of|in order to|so that)\b ([^.,;:!?]{8,120})"
 )
@@ -160,8 +164,8 @@ def candidates_of(sentence: str) -> Iterator[tuple[int, int, str]]:
 def _names(text: str) -> Iterator[re.Match[str]]:
     """Yield the names of a text: words with capitals, except a single first one."""
     for found in NAME.finditer(text):
-        alone = " " not in found.group()
-        if alone and (found.start() == 0 or found.group().lower() in STOP_WORDS):
+        alone, word = " " not in found.group(), found.group().lower()
+        if alone and (found.start() == 0 or word in STOP_WORDS or word in WEEKDAYS):
             continue
         yield found
 

@@ -49,23 +49,24 @@ def main() -> int:
     parser.add_argument("--claims", type=int, default=50)
     parser.add_argument("--seeds", default="0,1,2")
     parser.add_argument("--adapter", type=Path, metavar="FILE")
+    parser.add_argument("--without-adapter", action="store_true", help="measure the model alone, with examples, too")
     parser.add_argument("--out", type=Path, default=Path("/tmp/veridesk-questions"), metavar="FOLDER")
     parser.add_argument("--table", action="store_true", help="ask nothing: print the table of what is in FOLDER")
     args = parser.parse_args()
     gold = random.Random(0).sample(read_gold(DATA / "dev_public.json"), args.claims)
     args.out.mkdir(parents=True, exist_ok=True)
     if not args.table:
-        ask_all(gold, askers(args.seeds, args.adapter), args.out)
-    print(table(gold, askers(args.seeds, args.adapter), args.out))
+        ask_all(gold, askers(args.seeds, args.adapter, alone=args.without_adapter), args.out)
+    print(table(gold, askers(args.seeds, args.adapter, alone=args.without_adapter), args.out))
     return 0
 
 
-def askers(seeds: str, adapter: Path | None) -> dict[str, Asker]:
+def askers(seeds: str, adapter: Path | None, *, alone: bool) -> dict[str, Asker]:
     """Return what is measured, by the names of the table's lines."""
     every: dict[str, Asker] = {FIRST: unfiltered}
     steps = {
         "with our adapter": AskOfPassages(),
-        "without an adapter": asking_alone(),
+        **({"without an adapter": asking_alone()} if alone else {}),
         **({"adapter": asking_with(adapter)} if adapter else {}),
     }
     for name, step in steps.items():

@@ -61,7 +61,7 @@ def test_the_sentence_is_the_one_with_the_marked_words_and_what_is_before_it_as_
 
 def test_a_year_is_a_date_and_no_number() -> None:
     assert [kind for _, _, kind in candidates_of("of 1889")] == ["date", "phrase"]
-    kinds = {"1889": "date", "12.4 million": "number", "": "", "12 May 2019": "date"}
+    kinds = {"1889": "date", "12.4 million": "number", "": "", "12 May 2019": "date", "May": "phrase", "7:06": "number"}
     assert {words: kind_of(words) for words in kinds} == kinds
 
 
