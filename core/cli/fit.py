@@ -30,7 +30,7 @@ PLACES = {
 }
 """The module of core/cli/fitting that does each."""
 
-SETS = {"reader": "entailment", "questions": "questions", "question-judge": "questions"}
+SETS = {"reader": "entailment", "stance": "entailment", "questions": "questions", "question-judge": "questions"}
 """The targets that learn from a folder of sets in shared/data; questions may also learn from annotated claims."""
 
 
@@ -97,7 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with-model", action="store_true", help="fit stance: fit nothing, measure the language model as a reader"
     )
-    reader = parser.add_argument_group("fit reader, questions and question-judge")
+    reader = parser.add_argument_group("fit reader, stance, questions and question-judge")
     reader.add_argument("--data", type=input_path, metavar="DIR", help="the folder of the sets to learn from")
     reader.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same weights")
     reader.add_argument(
@@ -116,9 +116,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    if args.what in SETS and (args.data or args.what != "questions"):
-        if not args.data:
-            raise BadInput(f"fit {args.what} needs --data: the folder of the {SETS[args.what]} sets.")
+    if args.what in SETS and args.what != "questions" and not args.data:
+        raise BadInput(f"fit {args.what} needs --data: the folder of the {SETS[args.what]} sets.")
+    if args.what in SETS and args.what != "stance" and args.data:
         return
     missing = [f"--{name.replace('_', '-')}" for name in ("train", "test", "test_store") if not getattr(args, name)]
     if missing:

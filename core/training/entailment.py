@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import zlib
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +60,7 @@ def _rows(path: Path, name: str) -> Iterator[tuple[LabelledPair, bool]]:
                 try:
                     row = json.loads(line)
                     pair = LabelledPair(row["premise"], row["claim"], LABELS.index(row["label"]), name)
-                    yield pair, row["split"] == "dev" or _drawn(pair.claim, name)
+                    yield pair, row["split"] == "dev" or _held_out(pair.claim, name)
                 except (ValueError, KeyError, TypeError) as error:
                     raise BadRecord(
                         f"{path}:{number}: a row needs premise, claim, label and split ({error})."
@@ -67,6 +69,21 @@ def _rows(path: Path, name: str) -> Iterator[tuple[LabelledPair, bool]]:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-def _drawn(claim: str, name: str) -> bool:
+def drawn(pairs: Sequence[LabelledPair], each: int, *, seed: int = 0) -> list[LabelledPair]:
+    """Return up to `each` pairs of each set and label."""
+    groups: dict[tuple[str, int], list[LabelledPair]] = defaultdict(list)
+    for pair in pairs:
+        groups[pair.source, pair.label].append(pair)
+    chance = random.Random(seed)
+    return [pair for _, group in sorted(groups.items()) for pair in chance.sample(group, min(each, len(group)))]
+
+
+def halves(pairs: Sequence[LabelledPair]) -> tuple[list[LabelledPair], list[LabelledPair]]:
+    """Return held-out pairs in two halves by their claims: the stance classifier is fitted on one, measured on one."""
+    first = [pair for pair in pairs if zlib.crc32(pair.claim.encode()) % 2 == 0]
+    return first, [pair for pair in pairs if zlib.crc32(pair.claim.encode()) % 2]
+
+
+def _held_out(claim: str, name: str) -> bool:
     """Say whether a claim is held out: by its words, so that all its passages are."""
     return name in HELD_OUT and zlib.crc32(claim.encode()) % HELD_OUT[name] == 0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import random
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.annotations import NO_ANSWER, GoldClaim
-from core.interfaces import ContextualEncoder, ModelIdentity, Stop, TokenVectors, never
+from core.interfaces import ContextualEncoder, Encoder, ModelIdentity, Stop, TokenVectors, never
 from core.statistics.logistic import fit_logistic
+from core.training.entailment import LabelledPair
 from core.training.fit_model import fit_calibration
 from core.training.minimal_pairs import KINDS, MinimalPair
 from core.training.progress import WithProgress
@@ -20,11 +22,34 @@ from core.verification.stance.cards import StanceCard
 from core.verification.stance.embedded import EmbeddedReader, rows_of
 from core.verification.stance.features import Read
 from core.verification.stance.likelihood import LikelihoodReader
-from core.verification.stance.reader import STANCES, StanceReader, Thresholds, read_passages, sentences_in, stance_of
+from core.verification.stance.pair_reader import PairReader
+from core.verification.stance.reader import (
+    STANCES,
+    StanceReader,
+    Thresholds,
+    compare_passages,
+    decided,
+    sentences_in,
+    stance_of,
+)
+from core.verification.stance.relations import with_relations
+from core.verification.stance.words import words_of
 
 PENALTY = 0.3
-REAL_WEIGHT = 0.3
-"""How much an annotated answer counts beside a minimal pair: its label is the claim's, not its own."""
+MADE_WEIGHT = 0.5
+"""How much a pair that a program made counts beside one that people wrote."""
+
+GUESSED_WEIGHTS = {"answer": 0.3, "swapped": 0.3, "nearest": 0.3}
+"""How much pairs with a guessed label count: an answer has the label of its claim, and near passages settle nothing."""
+
+NEAR = 10
+"""Of so many passages near a claim one is drawn that was not written for it."""
+
+SHARED = 0.6
+"""Passages that share so much of their words with a claim's own are not drawn."""
+
+THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
+Floats = NDArray[np.float64]
 
 _OF_LABEL = {Label.SUPPORTED: Stance.FOR, Label.REFUTED: Stance.AGAINST}
 _CHUNK = 100
@@ -33,7 +58,7 @@ _LONGEST_ANSWER = 1000
 
 @dataclass(frozen=True)
 class Pair:
-    """A claim, a passage and the passage's true stance; `kind` as in KINDS, or "answer"."""
+    """A claim, a passage and the passage's true stance; `kind` as in KINDS, "answer", "swapped", or a set's name."""
 
     kind: str
     claim: str
@@ -56,6 +81,13 @@ def answer_pairs(gold: Iterable[GoldClaim], *, most: int = 3) -> list[Pair]:
     ]
 
 
+def entailment_pairs(pairs: Iterable[LabelledPair]) -> list[Pair]:
+    """Return pairs that people wrote, each with its set as kind."""
+    return [
+        Pair(one.source, one.claim, _whole(Document("entailment", one.premise)), STANCES[one.label]) for one in pairs
+    ]
+
+
 def swapped_pairs(pairs: Sequence[Pair]) -> list[Pair]:
     """Return each pair's claim with the passage of the pair half the list away: evidence that is not about it."""
     shift = len(pairs) // 2
@@ -63,6 +95,32 @@ def swapped_pairs(pairs: Sequence[Pair]) -> list[Pair]:
     return [
         Pair("swapped", one.claim, other.passage, Stance.UNRELATED) for one, other in zip(pairs, others, strict=True)
     ]
+
+
+def nearest_pairs(pairs: Sequence[Pair], encoder: Encoder, *, seed: int = 0) -> list[Pair]:
+    """Return each claim with a near passage of another claim: most passages of a search settle nothing."""
+    own: dict[str, list[set[str]]] = defaultdict(list)
+    for pair in pairs:
+        own[pair.claim].append(_words(pair))
+    passages = list({pair.passage.text: pair for pair in pairs}.values())
+    vectors = encoder.encode([pair.passage.text for pair in passages])
+    closeness = encoder.encode([pair.claim for pair in pairs]) @ vectors.T
+    chance = random.Random(seed)
+    made = []
+    for pair, row in zip(pairs, closeness, strict=True):
+        near = [passages[int(place)] for place in np.argsort(-row)[: 2 * NEAR]]
+        others = [one for one in near if not any(_alike(_words(one), words) for words in own[pair.claim])][:NEAR]
+        if others:
+            made.append(Pair("nearest", pair.claim, chance.choice(others).passage, Stance.ABOUT))
+    return made
+
+
+def _words(pair: Pair) -> set[str]:
+    return {word.lower for word in words_of(pair.passage.text)}
+
+
+def _alike(one: set[str], other: set[str]) -> bool:
+    return len(one & other) >= SHARED * min(len(one), len(other))
 
 
 def _stance(label: Label) -> Stance:
@@ -93,7 +151,7 @@ class _Prepared:
         return [self.known[text] for text in texts]
 
 
-def read_pairs(pairs: Sequence[Pair], encoder: ContextualEncoder) -> list[Read]:
+def read_pairs(pairs: Sequence[Pair], encoder: ContextualEncoder, reader: PairReader) -> list[Read]:
     """Return the reading of each pair's passage."""
     reads: list[Read] = []
     for start in range(0, len(pairs), _CHUNK):
@@ -101,20 +159,21 @@ def read_pairs(pairs: Sequence[Pair], encoder: ContextualEncoder) -> list[Read]:
         prepared = _Prepared(encoder)
         texts = [p.passage.document.text[a:b] for p in chunk for a, b in sentences_in(p.passage)]
         prepared.token_vectors([*(pair.claim for pair in chunk), *texts])
-        for pair in chunk:
-            reads += read_passages(pair.claim, [pair.passage], prepared)
+        compared = [read for pair in chunk for read in compare_passages(pair.claim, [pair.passage], prepared)]
+        reads += with_relations(compared, reader)
     return reads
 
 
 def fit_reader(pairs: Sequence[Pair], reads: Sequence[Read]) -> EmbeddedReader:
-    """Return the classifier fitted to pairs and their readings; answers weigh less than minimal pairs."""
+    """Return the classifier fitted to pairs and their readings; pairs that people wrote count most."""
     names = list(reads[0].values)
     truth = np.array([STANCES.index(pair.stance) for pair in pairs])
-    weights = np.array([REAL_WEIGHT if pair.kind in ("answer", "swapped") else 1.0 for pair in pairs])
-    return EmbeddedReader(fit_logistic(rows_of(reads, names), truth, names, penalty=PENALTY, weights=weights))
+    weights = np.array([MADE_WEIGHT if pair.kind in KINDS else GUESSED_WEIGHTS.get(pair.kind, 1.0) for pair in pairs])
+    rows = rows_of([read.values for read in reads], names)
+    return EmbeddedReader(fit_logistic(rows, truth, names, penalty=PENALTY, weights=weights))
 
 
-def probabilities_of(reader: StanceReader, pairs: Sequence[Pair], reads: Sequence[Read]) -> NDArray[np.float64]:
+def probabilities_of(reader: StanceReader, pairs: Sequence[Pair], reads: Sequence[Read]) -> Floats:
     """Return a reader's probabilities for each pair, shape (pairs, 4)."""
     rows = [reader.probabilities(one.claim, [one.passage], [read])[0] for one, read in zip(pairs, reads, strict=True)]
     return np.array(rows)
@@ -137,16 +196,17 @@ class ReaderFigures:
 
 
 def measure(
-    rows: NDArray[np.float64], pairs: Sequence[Pair], reads: Sequence[Read], thresholds: Thresholds
+    reader: StanceReader, rows: Floats, pairs: Sequence[Pair], reads: Sequence[Read], thresholds: Thresholds
 ) -> ReaderFigures:
     """Return the figures of the probabilities `rows` of pairs. Right: for, against; for the two other kinds neither."""
-    found = [stance_of(one.passage, read, row, thresholds) for one, read, row in zip(pairs, reads, rows, strict=True)]
+    plain = reader.without_differences(reads)
     count, right, named = Counter[str](), Counter[str](), []
-    for pair, one in zip(pairs, found, strict=True):
+    for pair, read, row, undiffering in zip(pairs, reads, rows, plain, strict=True):
+        found = stance_of(pair.passage, read, row, undiffering, thresholds)
         count[pair.kind] += 1
-        right[pair.kind] += fits(pair.stance, one.stance)
-        if pair.stance is Stance.AGAINST and one.stance is Stance.AGAINST:
-            named.append(names_change(pair.kind, one))
+        right[pair.kind] += fits(pair.stance, found.stance)
+        if pair.kind in KINDS and pair.stance is found.stance is Stance.AGAINST:
+            named.append(names_change(pair.kind, found))
     share = sum(named) / len(named) if named else 0.0
     return ReaderFigures({kind: round(right[kind] / count[kind], 4) for kind in count}, round(share, 4))
 
@@ -162,21 +222,25 @@ def names_change(kind: str, found: PassageStance) -> bool:
     return found.kind == {"denied": "denial"}.get(kind, kind)
 
 
-def choose_thresholds(rows: NDArray[np.float64], pairs: Sequence[Pair], reads: Sequence[Read]) -> Thresholds:
-    """Return the thresholds with the best score on training pairs, minimal pairs alone."""
-    made = [place for place, pair in enumerate(pairs) if pair.kind in KINDS]
-    some = [pairs[place] for place in made], [reads[place] for place in made]
-    tried = [
-        (measure(rows[made], *some, Thresholds(one, other)).score, Thresholds(one, other))
-        for one in (0.5, 0.6, 0.7, 0.8)
-        for other in (0.5, 0.6, 0.7, 0.8)
-    ]
-    return max(tried, key=lambda pair: pair[0])[1]
+def choose_thresholds(rows: Floats, pairs: Sequence[Pair]) -> Thresholds:
+    """Return the thresholds with which the most is right and the least wrong, each kind of pairs counting alike."""
+    tried = [Thresholds(one, other) for one in THRESHOLDS for other in THRESHOLDS]
+    return max(tried, key=lambda thresholds: _worth(rows, pairs, thresholds))
+
+
+def _worth(rows: Floats, pairs: Sequence[Pair], thresholds: Thresholds) -> float:
+    """Return the mean over the kinds of the share that is right less the share that is wrong; open is neither."""
+    by_kind: dict[str, list[int]] = defaultdict(list)
+    for pair, row in zip(pairs, rows, strict=True):
+        found = decided(row, thresholds)
+        right, took = fits(pair.stance, found), found in (Stance.FOR, Stance.AGAINST)
+        by_kind[pair.kind].append(1 if right else -1 if took else 0)
+    return float(np.mean([np.mean(found) for found in by_kind.values()]))
 
 
 def calibrated(
     reader: LikelihoodReader, pairs: Sequence[Pair], with_progress: WithProgress
-) -> tuple[LikelihoodReader, NDArray[np.float64]]:
+) -> tuple[LikelihoodReader, Floats]:
     """Return a language model with likelihoods calibrated on pairs, and its probabilities for them."""
     rows = np.array([reader.log_likelihoods(pair.claim, pair.passage) for pair in with_progress(pairs, "likelihoods")])
     truth = np.array([STANCES.index(pair.stance) for pair in pairs])
@@ -189,7 +253,7 @@ def stance_card(
     reader: StanceReader, thresholds: Thresholds, pairs: Sequence[Pair], reads: Sequence[Read], *, command: str
 ) -> StanceCard:
     """Return the card of a reader: its thresholds, and its figures on pairs; `command` measures them again."""
-    found = measure(probabilities_of(reader, pairs, reads), pairs, reads, thresholds)
+    found = measure(reader, probabilities_of(reader, pairs, reads), pairs, reads, thresholds)
     card = StanceCard(
         reader.name, reader.digest, thresholds, round(found.score, 4), found.right, found.named, len(pairs), command
     )

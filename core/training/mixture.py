@@ -8,6 +8,7 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from core.training.changed_pairs import changed
 from core.training.entailment import LABELS, LabelledPair
@@ -41,6 +42,9 @@ CHANGED_SETS = ("fever", "vitaminc_real", "mnli_dev")
 MADE_NEITHER = 20_000
 """How many pairs that settle nothing are made of FEVER's claims and sentences."""
 
+IN_CONTEXT = 0.25
+"""The share of FEVER's pairs that get a second sentence about the same thing: passages have more than one."""
+
 NEITHER = LABELS.index("neither")
 BINS = 40
 _MOST_SHARED = 1 / 3
@@ -60,6 +64,8 @@ def mixed(train: Sequence[LabelledPair], *, seed: int) -> list[LabelledPair]:
     if "fever" in by_set:
         by_set["fever"] = balanced(by_set["fever"], chance)
         by_set["made_neither"] = made_neither(by_set["fever"], MADE_NEITHER, chance)
+        for name in ("fever", "made_neither"):
+            by_set[name] = in_context(by_set[name], IN_CONTEXT, chance)
     settled = [pair for name in CHANGED_SETS for pair in by_set[name]]
     for pair in changed(settled, CHANGED, chance):
         by_set[pair.source].append(pair)
@@ -152,6 +158,21 @@ def made_neither(pairs: Sequence[LabelledPair], number: int, chance: random.Rand
         if found:
             made.append(LabelledPair(found, pair.claim, NEITHER, "made_neither"))
     return made
+
+
+def in_context(pairs: Sequence[LabelledPair], share: float, chance: random.Random) -> list[LabelledPair]:
+    """Return the pairs, a share of them with a sentence before or after the passage that settles nothing."""
+    about: dict[str, list[str]] = defaultdict(list)
+    for pair in pairs:
+        about[opening(pair.claim)].append(pair.premise)
+    return [_beside(pair, about[opening(pair.claim)], chance) if chance.random() < share else pair for pair in pairs]
+
+
+def _beside(pair: LabelledPair, pool: Sequence[str], chance: random.Random) -> LabelledPair:
+    found = _elsewhere(pair, chance.sample(pool, min(8, len(pool))))
+    if not found or len(found) + len(pair.premise) >= LONGEST:
+        return pair
+    return replace(pair, premise=" ".join(chance.sample([found, pair.premise], 2)))
 
 
 def opening(claim: str) -> str:

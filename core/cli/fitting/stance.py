@@ -13,12 +13,15 @@ from core.interfaces import ContextualEncoder
 from core.llm.backends import open_model
 from core.models.choice import parse_choice
 from core.retrieval.dense import load_encoder
+from core.training.entailment import drawn, halves, read_sets, set_names
 from core.training.fit_stance import (
     Pair,
     answer_pairs,
     calibrated,
     choose_thresholds,
+    entailment_pairs,
     fit_reader,
+    nearest_pairs,
     pairs_of,
     probabilities_of,
     read_pairs,
@@ -26,15 +29,23 @@ from core.training.fit_stance import (
     swapped_pairs,
 )
 from core.training.minimal_pairs import minimal_pairs
+from core.training.mixture import TIMES
 from core.verification.stance.cards import OWN_CARDS, save_stance_card
 from core.verification.stance.cross_encoder import load_cross_encoder
 from core.verification.stance.embedded import save_embedded
 from core.verification.stance.features import Read
 from core.verification.stance.likelihood import LikelihoodReader
+from core.verification.stance.pair_reader import load_pair_reader
 from core.verification.stance.reader import StanceReader, Thresholds
 
 A_KIND = 200
 """How many minimal pairs of each kind the readers are fitted to, and of how many claims the answers."""
+
+A_LABEL = 200
+"""How many held-out pairs of each set and label are read, half of them to fit and half to measure."""
+
+MEASURED = {*TIMES, "fever_symmetric"}
+"""The sets whose held-out pairs are read."""
 
 A_KIND_TO_TEST = 60
 """How many of each kind a reader is measured on, unless --pairs says otherwise."""
@@ -50,28 +61,32 @@ def run(args: argparse.Namespace) -> int:
     """
     encoder = load_encoder()
     named, a_kind = others(args), args.pairs or A_KIND_TO_TEST
-    test = read(made_from(args.test_store, a_kind, seed=2), encoder)
+    sets = [name for name in set_names(args.data) if name in MEASURED]
+    fitted_on, measured_on = halves(drawn(read_sets(args.data, sets)[1], args.pairs or A_LABEL))
+    test = read([*made_from(args.test_store, a_kind, seed=2), *entailment_pairs(measured_on)], encoder)
     if not named:
-        fit_embedded(args, test, encoder)
+        fit_embedded(args, entailment_pairs(fitted_on), test, encoder)
         return 0
-    pairs, reads = read(made_from(args.train_store, a_kind, seed=3), encoder)
+    pairs, reads = read([*made_from(args.train_store, a_kind, seed=3), *entailment_pairs(fitted_on)], encoder)
     for reader in named:
         if isinstance(reader, LikelihoodReader):
             reader, rows = calibrated(reader, pairs, with_progress)
         else:
             rows = probabilities_of(reader, pairs, reads)
-        report(reader, choose_thresholds(rows, pairs, reads), test, bundled=args.bundled_card)
+        report(reader, choose_thresholds(rows, pairs), test, bundled=args.bundled_card)
     return 0
 
 
-def fit_embedded(args: argparse.Namespace, test: ReadPairs, encoder: ContextualEncoder) -> None:
-    """Fit the embedded reader to minimal and real pairs, and keep it with its card."""
+def fit_embedded(args: argparse.Namespace, people: Sequence[Pair], test: ReadPairs, encoder: ContextualEncoder) -> None:
+    """Fit the embedded reader to minimal pairs and to pairs that people wrote, and keep it with its card."""
     answers = answer_pairs(read_gold(args.train)[:A_KIND])
     made = made_from(args.train_store, A_KIND, seed=1)
-    pairs, reads = read([*made, *answers, *swapped_pairs(answers)[::2]], encoder)
+    pairs, reads = read(
+        [*made, *people, *nearest_pairs(people, encoder), *answers, *swapped_pairs(answers)[::2]], encoder
+    )
     embedded = fit_reader(pairs, reads)
     save_embedded(embedded)
-    report(embedded, choose_thresholds(probabilities_of(embedded, pairs, reads), pairs, reads), test, bundled=True)
+    report(embedded, choose_thresholds(probabilities_of(embedded, pairs, reads), pairs), test, bundled=True)
 
 
 def made_from(stores: Sequence[str], per_kind: int, *, seed: int) -> list[Pair]:
@@ -82,7 +97,7 @@ def made_from(stores: Sequence[str], per_kind: int, *, seed: int) -> list[Pair]:
 def read(pairs: Sequence[Pair], encoder: ContextualEncoder) -> ReadPairs:
     """Return the pairs with the encoder's readings of them, and say how many there are."""
     print(f"Reading {len(pairs):,} pairs.", file=sys.stderr)
-    return pairs, read_pairs(pairs, encoder)
+    return pairs, read_pairs(pairs, encoder, load_pair_reader())
 
 
 def others(args: argparse.Namespace) -> list[StanceReader]:

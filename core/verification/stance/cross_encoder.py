@@ -55,6 +55,10 @@ class CrossEncoderReader:
         found[:, 2], found[:, 3] = neutral * covered, neutral * (1 - covered)
         return found
 
+    def without_differences(self, reads: Sequence[Read]) -> Sequence[NDArray[np.float64] | None]:
+        """See `StanceReader.without_differences`: it reads the passage, and not the differences."""
+        return [None] * len(reads)
+
     def truncated(self, claim: str, passages: Sequence[Passage]) -> list[bool]:
         """See `StanceReader.truncated`."""
         lengths = self.model.tokenizer([p.text for p in passages], [claim] * len(passages))["input_ids"]

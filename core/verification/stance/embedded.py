@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -33,16 +33,20 @@ class EmbeddedReader:
         self, claim: str, passages: Sequence[Passage], reads: Sequence[Read], *, stop: Stop = never
     ) -> NDArray[np.float64]:
         """See `StanceReader.probabilities`."""
-        return self.regression.of_rows(rows_of(reads, self.regression.names))
+        return self.regression.of_rows(rows_of([read.values for read in reads], self.regression.names))
+
+    def without_differences(self, reads: Sequence[Read]) -> Sequence[NDArray[np.float64] | None]:
+        """See `StanceReader.without_differences`."""
+        return list(self.regression.of_rows(rows_of([read.plain for read in reads], self.regression.names)))
 
     def truncated(self, claim: str, passages: Sequence[Passage]) -> list[bool]:
         """See `StanceReader.truncated`: it reads sentence by sentence, and none is longer than the encoder reads."""
         return [False] * len(passages)
 
 
-def rows_of(reads: Sequence[Read], names: Sequence[str]) -> NDArray[np.float64]:
+def rows_of(values: Sequence[Mapping[str, float]], names: Sequence[str]) -> NDArray[np.float64]:
     """Return the features of passages, shape (passages, names)."""
-    return np.array([[read.values[name] for name in names] for read in reads]).reshape(-1, len(names))
+    return np.array([[some[name] for name in names] for some in values]).reshape(-1, len(names))
 
 
 def load_embedded(path: Path = FITTED) -> EmbeddedReader:

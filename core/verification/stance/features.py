@@ -11,6 +11,7 @@ import numpy as np
 
 from core.types import Span
 from core.verification.stance.alignment import Alignment, Text, align, beside, joined
+from core.verification.stance.arithmetic import AmountComparison, AmountOutcome, compare
 from core.verification.stance.differences import (
     SAME,
     Difference,
@@ -60,13 +61,20 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Read:
-    """The reading of a passage: numbers by name, differences, and the sentence's start in the document."""
+    """The reading of a passage: numbers by name, differences, and the sentence's start in the document.
+
+    `plain` are the numbers if there were no differences. `closest` are the passage's sentences, the closest to the
+    claim first. `carrying` are the characters of the document that say most for the claim, and against it.
+    """
 
     values: dict[str, float]
+    plain: dict[str, float]
     differences: tuple[Difference, ...]
     alignment: Alignment
     start: int
     orders: bool
+    closest: tuple[Sentence, ...]
+    carrying: tuple[Span, Span] = ((0, 0), (0, 0))
 
     def matched_spans(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
         """Return the characters of the document and of the claim that say the same."""
@@ -80,7 +88,10 @@ def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
     """Return the reading of a passage from its sentences, one or more, without those that give orders."""
     orders = [bool(ORDERS.search(sentence.text.text)) for sentence in sentences]
     sentences = [one for one, order in zip(sentences, orders, strict=True) if not order] or sentences
-    chosen, one, covered = _closest(claim, sentences)
+    read = sorted(
+        ((sentence, align(claim, sentence.text)) for sentence in sentences), key=lambda each: -_closeness(each[1])
+    )
+    chosen, one, covered = _closest(read)
     stems = frozenset().union(*(sentence.text.stems for sentence in sentences))
     initials = frozenset(
         "".join(sentence.text.words[at].lower[0] for at in name.places)
@@ -102,22 +113,41 @@ def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
         found += antonym_differences(one, theirs, ours)
     called_false = denial(one, chosen.before, chosen.after)
     found += [called_false] if called_false else []
-    values = _values(one, found, len(missing_names(one, stems, initials)), covered, told)
-    values["negations_apart"] = float(negate_apart(one, theirs, ours))
-    return Read(values, tuple(found), one, chosen.start, all(orders))
+    compared = compare(claim.text, one.sentence.text)
+    found = [difference for difference in found if not _agrees(difference, compared)]
+    missing = len(missing_names(one, stems, initials))
+    common = {
+        "negations_apart": float(negate_apart(one, theirs, ours)),
+        **{f"amounts {outcome}": _share(compared, outcome) for outcome in AmountOutcome},
+    }
+    values, plain = ({**_values(one, some, missing, covered, told), **common} for some in (found, ()))
+    closest = tuple(sentence for sentence, _ in read)
+    return Read(values, plain, tuple(found), one, chosen.start, all(orders), closest)
 
 
-def _closest(claim: Text, sentences: Sequence[Sentence]) -> tuple[Sentence, Alignment, float]:
+def _agrees(difference: Difference, compared: Sequence[AmountComparison]) -> bool:
+    """Say whether a difference is of a number or date that agrees by arithmetic."""
+    agreeing = [one.claim_span for one in compared if one.outcome is AmountOutcome.AGREES]
+    return difference.kind in ("number", "date") and any(
+        start < other[1] and other[0] < end for start, end in difference.claim_spans for other in agreeing
+    )
+
+
+def _share(compared: Sequence[AmountComparison], outcome: AmountOutcome) -> float:
+    return sum(one.outcome is outcome for one in compared) / len(compared) if compared else 0.0
+
+
+def _closest(read: Sequence[tuple[Sentence, Alignment]]) -> tuple[Sentence, Alignment, float]:
     """Return the closest sentence to the claim (two neighbours where both are needed), its alignment and a coverage.
 
-    The coverage is the highest of any single sentence.
+    The coverage is the highest of any single sentence. `read` has the closest sentence first.
     """
-    read = [(sentence, align(claim, sentence.text)) for sentence in sentences]
     covered = max(alignment.coverage for _, alignment in read)
-    best = max(read, key=lambda pair: _closeness(pair[1]))
+    best = read[0]
+    in_order = sorted(read, key=lambda each: each[0].start)
     pairs = [
         (_join(first, second), beside(one, other, second.start - first.start))
-        for (first, one), (second, other) in itertools.pairwise(read)
+        for (first, one), (second, other) in itertools.pairwise(in_order)
     ]
     if best[1].coverage >= SAME:  # a neighbour could only lend it a name or a number that belongs elsewhere
         return *best, covered

@@ -50,6 +50,10 @@ class LikelihoodReader:
         """Return probabilities for log-likelihoods, shape (passages, 4)."""
         return softmax(self.slope * rows + np.array(self.biases))
 
+    def without_differences(self, reads: Sequence[Read]) -> Sequence[NDArray[np.float64] | None]:
+        """See `StanceReader.without_differences`: it reads the passage, and not the differences."""
+        return [None] * len(reads)
+
     def truncated(self, claim: str, passages: Sequence[Passage]) -> list[bool]:
         """See `StanceReader.truncated`."""
         return [self.llm.count_tokens(" ".join(passage.text.split())) > PASSAGE_TOKENS for passage in passages]

@@ -15,20 +15,20 @@ from core.interfaces import ContextualEncoder, Encoder, Stop, never
 from core.retrieval.chunking import sentence_spans
 from core.types import Passage, PassageStance, Span, Stance
 from core.verification.stance.alignment import read_texts
-from core.verification.stance.arithmetic import AmountOutcome, compare
-from core.verification.stance.differences import Difference, Neighbour, shortened
+from core.verification.stance.differences import SAME, Neighbour, shortened
 from core.verification.stance.features import Read, Sentence, read_passage
+from core.verification.stance.pair_reader import PairReader, load_pair_reader
+from core.verification.stance.relations import with_relations
 
 STANCES = list(Stance)
 CONTEXT = 300
 """How many characters before and after a passage are looked at for "this is false"."""
 
-MIN_COVERAGE = 0.6
-MIN_COVERAGE_DENIED = 0.5
-"""The least coverage of the claim by a sentence with a difference that counts against the claim."""
+LEAST_SHARE = 0.05
+"""How much of the probability of "against" the differing words must make up to be its reason."""
 
-MIN_REST_COVERAGE = 0.85
-"""Or the least coverage of the rest of the claim: a name is much of a short claim."""
+AGAINST = STANCES.index(Stance.AGAINST)
+Floats = NDArray[np.float64]
 
 _ORDER = ("denial", "negation", "number", "date", "name", "antonym")
 """Which difference is named first."""
@@ -49,10 +49,17 @@ class StanceReader(Protocol):
 
     def probabilities(
         self, claim: str, passages: Sequence[Passage], reads: Sequence[Read], *, stop: Stop = never
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return the probabilities of the four stances, in the order of Stance, shape (passages, 4).
 
         reads: the reading of each passage, in the same order.
+        """
+        ...
+
+    def without_differences(self, reads: Sequence[Read]) -> Sequence[Floats | None]:
+        """Return the probabilities of passages that would not differ from the claim in any word.
+
+        None for each where the classifier does not look at the differences.
         """
         ...
 
@@ -76,8 +83,15 @@ def contextual(encoder: Encoder) -> ContextualEncoder:
     raise ModelError(f"{encoder.identity.name} gives no vectors of single words, which reading a passage needs.")
 
 
-def read_passages(claim: str, passages: Sequence[Passage], encoder: Encoder, *, stop: Stop = never) -> list[Read]:
-    """Return the reading of each passage, with every sentence encoded once."""
+def read_passages(
+    claim: str, passages: Sequence[Passage], encoder: Encoder, pair_reader: PairReader, *, stop: Stop = never
+) -> list[Read]:
+    """Return the reading of each passage."""
+    return with_relations(compare_passages(claim, passages, encoder, stop=stop), pair_reader, stop=stop)
+
+
+def compare_passages(claim: str, passages: Sequence[Passage], encoder: Encoder, *, stop: Stop = never) -> list[Read]:
+    """Return the words of each passage compared with the claim's, with every sentence encoded once."""
     spans = [sentences_in(passage) for passage in passages]
     texts = list(
         dict.fromkeys(p.document.text[a:b] for p, found in zip(passages, spans, strict=True) for a, b in found)
@@ -118,7 +132,7 @@ def _after(text: str, start: int, end: int) -> Neighbour:
 def stances_of(
     claim: str,
     passages: Sequence[Passage],
-    reader: StanceReader,
+    classifier: StanceReader,
     encoder: Encoder,
     thresholds: Thresholds,
     *,
@@ -127,35 +141,42 @@ def stances_of(
     """Return the stance of each passage, with the words to check."""
     if not passages:
         return ()
-    reads = read_passages(claim, passages, encoder, stop=stop)
-    rows = reader.probabilities(claim, passages, reads, stop=stop)
-    found = [stance_of(*each, thresholds) for each in zip(passages, reads, rows, strict=True)]
+    reads = read_passages(claim, passages, encoder, load_pair_reader(), stop=stop)
+    rows = classifier.probabilities(claim, passages, reads, stop=stop)
+    plain = classifier.without_differences(reads)
+    found = [stance_of(*each, thresholds) for each in zip(passages, reads, rows, plain, strict=True)]
     languages = other_languages(claim, [passage.document for passage in passages])
     found = [in_language(*each) for each in zip(found, languages, strict=True)]
-    cut = reader.truncated(claim, passages)
+    cut = classifier.truncated(claim, passages)
     return tuple(
-        replace(one, reason=f"{one.reason} ({reader.name} read only its beginning)") if short else one
+        replace(one, reason=f"{one.reason} ({classifier.name} read only its beginning)") if short else one
         for one, short in zip(found, cut, strict=True)
     )
 
 
-def stance_of(passage: Passage, read: Read, row: NDArray[np.float64], thresholds: Thresholds) -> PassageStance:
-    """Return a passage's stance: nothing is against without a difference to show, nor for the claim with one."""
+def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats | None, thresholds: Thresholds) -> PassageStance:
+    """Return a passage's stance from its probabilities `row`, and `plain`, those if it did not differ in any word."""
     if not any(character.isalpha() for character in passage.text):
         return PassageStance(passage, Stance.UNRELATED, 1.0, "holds no words, only numbers or signs")
-    stance = _decided(read, row, thresholds)
+    stance = decided(row, thresholds)
     probability = float(row[STANCES.index(stance)])
     matched, matched_claim = read.matched_spans()
     if read.orders:
         return PassageStance(passage, Stance.ABOUT, 1.0, "gives orders to its reader, so it is not counted", "order")
-    if stance is Stance.AGAINST:
-        shown = sorted(upheld(read), key=lambda one: _ORDER.index(one.kind))[:2]
+    if stance is Stance.AGAINST and rests_on_differences(read, row, plain):
+        shown = sorted(read.differences, key=lambda one: _ORDER.index(one.kind))[:2]
         spans = tuple(_in_document(span, read.start) for one in shown for span in one.spans if span[1] > span[0])
         claim_spans = tuple(span for one in shown for span in one.claim_spans)
         reason = "; ".join(dict.fromkeys(one.reason for one in shown))
         return PassageStance(passage, stance, probability, reason, shown[0].kind, spans, claim_spans)
-    if stance is Stance.FOR:
-        return PassageStance(passage, stance, probability, _same(read), "wording", matched, matched_claim)
+    if stance is Stance.FOR and read.values["exact"] >= SAME and read.carrying[0][0] == read.start:
+        reason = f"says the same: “{shortened(read.alignment.sentence.text)}”"
+        return PassageStance(passage, stance, probability, reason, "wording", matched, matched_claim)
+    if stance in (Stance.FOR, Stance.AGAINST):
+        span = read.carrying[STANCES.index(stance)]
+        said = "says it" if stance is Stance.FOR else "says otherwise"
+        reason = f"{said} in other words: “{shortened(passage.document.text[slice(*span)])}”"
+        return PassageStance(passage, stance, probability, reason, "reading", (span,))
     if stance is Stance.ABOUT:
         return PassageStance(passage, stance, probability, _neither(read), "", matched, matched_claim)
     return PassageStance(passage, stance, probability, "is off topic")
@@ -170,48 +191,28 @@ def in_language(one: PassageStance, code: str) -> PassageStance:
     )
 
 
-def _decided(read: Read, row: NDArray[np.float64], thresholds: Thresholds) -> Stance:
+def decided(row: Floats, thresholds: Thresholds) -> Stance:
+    """Return the stance for a passage's four probabilities."""
     for_claim, against, about, unrelated = row.tolist()
-    if for_claim >= thresholds.for_claim and says_all(read):
+    if for_claim >= max(thresholds.for_claim, against):
         return Stance.FOR
-    if against >= thresholds.against and contradicts(read):
+    if against >= thresholds.against:
         return Stance.AGAINST
     return Stance.UNRELATED if unrelated > for_claim + against + about else Stance.ABOUT
 
 
-def contradicts(read: Read) -> bool:
-    """Say whether a passage differs from the claim in a sentence that says enough of it for that to matter."""
-    least = MIN_COVERAGE_DENIED if any(one.kind == "denial" for one in read.differences) else MIN_COVERAGE
-    enough = read.values["coverage"] >= least or read.values["rest"] >= MIN_REST_COVERAGE
-    return enough and bool(upheld(read))
+def rests_on_differences(read: Read, row: Floats, plain: Floats | None) -> bool:
+    """Say whether the words in which a passage differs are why it is against the claim.
 
-
-def upheld(read: Read) -> list[Difference]:
-    """Return a passage's differences, without the numbers and dates that agree by arithmetic."""
-    if not any(one.kind in ("number", "date") for one in read.differences):
-        return list(read.differences)
-    compared = compare(read.alignment.claim.text, read.alignment.sentence.text)
-    agreeing = [one.claim_span for one in compared if one.outcome is AmountOutcome.AGREES]
-    return [one for one in read.differences if one.kind not in ("number", "date") or not _within(one, agreeing)]
-
-
-def _within(one: Difference, spans: Sequence[Span]) -> bool:
-    """Say whether a difference is about one of some characters of the claim."""
-    return any(start < other[1] and other[0] < end for start, end in one.claim_spans for other in spans)
-
-
-def says_all(read: Read) -> bool:
-    """Say whether a passage has every name, number and "only" of the claim, negates alike, and differs in nothing."""
-    lacks = ("names_missing", "numbers_missing", "qualifier_missing", "negations_apart")
-    return not read.differences and not any(read.values[name] for name in lacks)
+    They are if it would be less so without them, or if the sentence that says most against it says most of the claim.
+    """
+    same = read.values["rest"] >= SAME and read.carrying[1][0] == read.start
+    less = plain is None or bool(row[AGAINST] - plain[AGAINST] >= LEAST_SHARE)
+    return bool(read.differences) and (same or less)
 
 
 def _in_document(span: Span, start: int) -> Span:
     return span[0] + start, span[1] + start
-
-
-def _same(read: Read) -> str:
-    return f"says the same: “{shortened(read.alignment.sentence.text)}”"
 
 
 def _neither(read: Read) -> str:

@@ -19,6 +19,7 @@ AGAINST = {
     "negation": ("says the opposite", "say the opposite"),
     "antonym": ("says the opposite", "say the opposite"),
     "denial": ("calls it false", "call it false"),
+    "reading": ("says otherwise", "say otherwise"),
 }
 UNCOUNTED = {
     "order": ("orders a verdict and is not counted", "order a verdict and are not counted"),

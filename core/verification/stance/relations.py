@@ -1,0 +1,94 @@
+"""Add to the reading of passages how each relates to the claim: the logits of the fine-tuned reader, as features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.interfaces import Stop, never
+from core.types import Span
+from core.verification.stance.features import ORDERS, Read, Sentence
+from core.verification.stance.pair_reader import PairReader
+
+SENTENCES = 3
+"""How many sentences of a passage are read one by one: those closest to the claim."""
+
+_SUREST = 6.0
+"""Log-odds beyond this are read as this."""
+
+Floats = NDArray[np.float64]
+
+
+def with_relations(reads: Sequence[Read], reader: PairReader, *, stop: Stop = never) -> list[Read]:
+    """Return readings with how their sentences, and each passage as a whole, relate to the claim.
+
+    A text in several passages is read once.
+    """
+    premises = [[(text, read.alignment.claim.text) for text in _premises(read)] for read in reads]
+    pairs = list(dict.fromkeys(pair for some in premises for pair in some))
+    found = dict(zip(pairs, log_odds(reader.logits(pairs, stop=stop)), strict=True))
+    return [
+        _related(read, np.array([found[pair] for pair in some])) for read, some in zip(reads, premises, strict=True)
+    ]
+
+
+def log_odds(logits: Floats) -> Floats:
+    """Return the log-odds of "for" and of "against", cut at ±6, for logits of shape (pairs, 3); (pairs, 2)."""
+    rest = [np.logaddexp(logits[:, one], logits[:, other]) for one, other in ((1, 2), (0, 2))]
+    return np.asarray(np.clip(logits[:, :2] - np.column_stack(rest), -_SUREST, _SUREST))
+
+
+def _premises(read: Read) -> list[str]:
+    """Return the texts that are read with the claim: the whole passage, then its closest sentences in context."""
+    in_order = sorted(read.closest, key=lambda one: one.start)
+    whole = " ".join(one.text.text for one in in_order)
+    return [_line(text) for text in (whole, *map(_in_context, read.closest[:SENTENCES]))]
+
+
+def _in_context(sentence: Sentence) -> str:
+    """Return a sentence after the one before it, where that one gives no orders."""
+    before = sentence.before.text
+    return sentence.text.text if ORDERS.search(before) else f"{before} {sentence.text.text}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _related(read: Read, odds: Floats) -> Read:
+    """Return a reading with the log-odds of its whole passage (the first row) and of its sentences."""
+    whole, near, most = odds[0], odds[1], odds[1:].max(axis=0)
+    said, denied = (_span(read.closest[int(place)]) for place in odds[1:].argmax(axis=0))
+    return replace(
+        read,
+        values={**read.values, **_features(read.values, whole, near, most)},
+        plain={**read.plain, **_features(read.plain, whole, near, most)},
+        carrying=(said, denied),
+    )
+
+
+def _features(values: dict[str, float], whole: Floats, near: Floats, most: Floats) -> dict[str, float]:
+    found = {
+        f"{side} in {where}": float(odds[place])
+        for place, side in enumerate(("for", "against"))
+        for where, odds in (("the passage", whole), ("the closest sentence", near), ("a sentence", most))
+    }
+    said, denied = found["for in a sentence"] + found["for in the passage"], found["against in a sentence"]
+    differs = float(values["differences"] > 0)
+    return {
+        **found,
+        "for × difference": said * differs,
+        "for × coverage": said * values["coverage"],
+        "for × lacks": said * max(values["names_missing"], values["numbers_missing"]),
+        "for × amounts differ": said * values["amounts differs"],
+        "against × difference": denied * differs,
+        "against × coverage": denied * values["coverage"],
+        "against × amounts agree": denied * values["amounts agrees"],
+    }
+
+
+def _span(sentence: Sentence) -> Span:
+    return sentence.start, sentence.start + len(sentence.text.text)
