@@ -63,12 +63,11 @@ class ModelPool:
         Raises Cancelled if `stop` says so while it is loaded.
         """
         # Imported here: it brings torch and llama.cpp, for which no page should wait.
-        from core.retrieval.dense import load_encoder
-        from core.verification.opening import judge_of
+        from core.verification.opening import judge_of, open_readers
 
         choice = parse_choice(model)
         with self.lock:
-            self.encoder = self.encoder or load_encoder()
+            self.encoder = self.encoder or open_readers()
         llm = self._server(choice) if choice.kind == "server" else self._embedded(choice, stop)
         return Models(self.encoder, llm, judge_of(llm.identity))
 

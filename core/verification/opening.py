@@ -14,9 +14,10 @@ from core.interfaces import Examples, Judge, ModelIdentity, Models
 from core.llm.backends import open_model
 from core.models.cards import ModelCard, card_for
 from core.models.choice import parse_choice
-from core.retrieval.dense import load_encoder
+from core.retrieval.dense import SentenceEncoder, load_encoder
 from core.retrieval.lexical import LexicalIndex
 from core.verification.recipes.catalogue import DEFAULT
+from core.verification.stance.pair_reader import load_pair_reader
 from core.verification.verdict.judges import judge_for
 
 
@@ -54,10 +55,16 @@ def open_examples(training: str) -> Examples | None:
     return NearestExamples(read_gold(Path(training))) if training else None
 
 
+def open_readers() -> SentenceEncoder:
+    """Return the encoder. The reader of passages is loaded as well, so that no case waits for it."""
+    load_pair_reader()
+    return load_encoder()
+
+
 def open_models(model: str, *, training: str = "") -> Models:
     """Open everything that a run on the command line needs: the encoder while the model's process loads its weights."""
     choice, examples = parse_choice(model), open_examples(training)
     with ThreadPoolExecutor(1) as thread:
-        encoder = thread.submit(load_encoder)
+        encoder = thread.submit(open_readers)
         llm = open_model(choice)
     return Models(encoder.result(), llm, judge_of(llm.identity), examples)

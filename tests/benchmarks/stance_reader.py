@@ -10,10 +10,7 @@ is taken. The fine-tuned reader's threshold is chosen on half of the claims and 
 from __future__ import annotations
 
 import argparse
-import random
 import time
-import zlib
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -23,8 +20,8 @@ from numpy.typing import NDArray
 
 from core.retrieval.dense import load_encoder
 from core.statistics.logistic import fit_logistic
-from core.training.entailment import LABELS, LabelledPair, read_sets, set_names
-from core.training.fit_stance import Pair, read_pairs
+from core.training.entailment import LABELS, LabelledPair, drawn, halves, read_sets, set_names
+from core.training.fit_stance import Pair, probabilities_of, read_pairs
 from core.training.judge_measures import calibration_error
 from core.training.mixture import TIMES, mixed
 from core.types import Document, Passage, Stance
@@ -32,7 +29,7 @@ from core.verification.stance.cards import card_of
 from core.verification.stance.cross_encoder import softmax
 from core.verification.stance.embedded import load_embedded
 from core.verification.stance.pair_reader import FITTED, load_pair_reader
-from core.verification.stance.reader import stance_of
+from core.verification.stance.reader import decided
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -87,15 +84,6 @@ def choose(probabilities: Floats, truth: Places) -> float:
     return 1.0
 
 
-def drawn(pairs: Sequence[LabelledPair], each: int) -> list[LabelledPair]:
-    """Return up to `each` pairs of each set and label."""
-    groups: dict[tuple[str, int], list[LabelledPair]] = defaultdict(list)
-    for pair in pairs:
-        groups[pair.source, pair.label].append(pair)
-    chance = random.Random(0)
-    return [pair for _, group in sorted(groups.items()) for pair in chance.sample(group, min(each, len(group)))]
-
-
 def claim_only(train: Sequence[LabelledPair], dev: Sequence[LabelledPair]) -> Places:
     """Return the labels that the claims' vectors alone suggest."""
     encoder = load_encoder()
@@ -114,12 +102,9 @@ def by_stance_reader(dev: Sequence[LabelledPair]) -> Reading:
     passages = [Passage(Document("e", pair.premise), 0, len(pair.premise)) for pair in dev]
     sides = [Stance.FOR, Stance.AGAINST, Stance.ABOUT]
     pairs = [Pair(pair.source, pair.claim, one, sides[pair.label]) for pair, one in zip(dev, passages, strict=True)]
-    reads = read_pairs(pairs, load_encoder())
-    rows = np.array([reader.probabilities(p.claim, [p.passage], [r])[0] for p, r in zip(pairs, reads, strict=True)])
-    taken = [
-        STANCES[stance_of(pair.passage, read, row, card.thresholds).stance]
-        for pair, read, row in zip(pairs, reads, rows, strict=True)
-    ]
+    reads = read_pairs(pairs, load_encoder(), load_pair_reader())
+    rows = probabilities_of(reader, pairs, reads)
+    taken = [STANCES[decided(row, card.thresholds)] for row in rows]
     return np.column_stack([rows[:, :2], rows[:, 2:].sum(axis=1)]), np.array(taken)
 
 
@@ -151,7 +136,8 @@ def main() -> None:
     begun = time.perf_counter()
     probabilities = softmax(reader.logits([(pair.premise, pair.claim) for pair in dev]))
     print(f"{len(dev) / (time.perf_counter() - begun):.0f} pairs a second.")
-    first = np.array([zlib.crc32(pair.claim.encode()) % 2 == 0 for pair in dev])
+    some = set(halves(dev)[0])
+    first = np.array([pair in some for pair in dev])
     threshold = choose(probabilities[first], truth[first])
     print(f"Threshold {threshold:.2f}, of half of the claims; the rows are of the other half.")
     alone = claim_only(train, dev)

@@ -8,7 +8,7 @@ from core.types import Document, Passage
 from core.verification.stance.alignment import read_texts
 from core.verification.stance.cross_encoder import CrossEncoderReader, label_order, load_cross_encoder
 from core.verification.stance.features import Read
-from core.verification.stance.reader import read_passages
+from core.verification.stance.reader import compare_passages
 from tests.fakes import WordEncoder
 from tests.verification.stance.tiny_cross_encoder import save_tiny
 
@@ -28,7 +28,7 @@ def passages(*texts: str) -> list[Passage]:
 
 
 def reads(claim: str, found: list[Passage]) -> list[Read]:
-    return read_passages(claim, found, WordEncoder())
+    return compare_passages(claim, found, WordEncoder())
 
 
 @pytest.mark.slow

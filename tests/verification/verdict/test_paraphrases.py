@@ -15,6 +15,7 @@ from core.training.fit_stance import Pair, probabilities_of, read_pairs
 from core.types import Document, Passage, Stance
 from core.verification.stance.cards import card_of
 from core.verification.stance.embedded import load_embedded
+from core.verification.stance.pair_reader import load_pair_reader
 from core.verification.stance.reader import stance_of
 
 TEXTS = json.loads((Path(__file__).parent / "data" / "paraphrases.json").read_text(encoding="utf-8"))
@@ -39,8 +40,11 @@ def test_a_paraphrase_is_not_put_on_the_wrong_side() -> None:
     card = card_of("")
     assert card is not None
     every = pairs()
-    reads = read_pairs(every, load_encoder())
-    rows = probabilities_of(load_embedded(), every, reads)
-    found = [stance_of(p.passage, read, row, card.thresholds) for p, read, row in zip(every, reads, rows, strict=True)]
+    reader = load_embedded()
+    reads = read_pairs(every, load_encoder(), load_pair_reader())
+    rows, plain = probabilities_of(reader, every, reads), reader.without_differences(reads)
+    found = [
+        stance_of(pair.passage, *each, card.thresholds) for pair, *each in zip(every, reads, rows, plain, strict=True)
+    ]
     wrong = [(p.claim, one.reason) for p, one in zip(every, found, strict=True) if one.stance is WRONG[p.stance]]
     assert len(wrong) <= 20, wrong  # 11 when this was written
