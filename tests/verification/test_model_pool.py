@@ -11,7 +11,7 @@ from core.errors import BadInput
 from core.interfaces import ModelIdentity, Stop, never
 from core.llm import backends
 from core.models.choice import BUNDLED_CHOICE, ModelChoice, keep_key, parse_choice
-from core.retrieval import dense
+from core.verification import opening
 from core.verification.model_pool import ModelPool
 
 SERVER, OTHER = "http://127.0.0.1:9/v1#small", "/models/other.gguf"
@@ -37,7 +37,7 @@ class Loaded:
 def pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelPool]:
     Loaded.open_now, Loaded.most = [], 0
     monkeypatch.setattr(backends, "open_model", Loaded)
-    monkeypatch.setattr(dense, "load_encoder", lambda: object())
+    monkeypatch.setattr(opening, "open_readers", lambda: object())
     yield ModelPool()
     keep_key("http://127.0.0.1:9/v1", "")
 

@@ -119,7 +119,6 @@ def test_what_is_said_otherwise_is_named_with_its_words(desk: Desk, told: str, k
             "After the ferry there was a bridge for nine years, before the flood.",
         ),
         ("No volunteer was ever taken to the hospital.", "The volunteers were well. None of them went to a hospital."),
-        ("Kenya sold less tea to Pakistan than to Egypt.", "Kenya sold more tea to Egypt than to Pakistan."),
         ("The museum of Tarn opened again in May.", "The museum of Tarn reopened in May after a fire had closed it."),
         ("Most of the Chilean volunteers were nurses.", "Most of the volunteers in Chile were nurses."),
         ("It took three decades to build the canal of Rooth.", "It took 30 years to build the canal of Rooth."),

@@ -169,7 +169,7 @@ def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats | None, t
         claim_spans = tuple(span for one in shown for span in one.claim_spans)
         reason = "; ".join(dict.fromkeys(one.reason for one in shown))
         return PassageStance(passage, stance, probability, reason, shown[0].kind, spans, claim_spans)
-    if stance is Stance.FOR and read.values["exact"] >= SAME and read.carrying[0][0] == read.start:
+    if stance is Stance.FOR and read.values["exact"] >= SAME:
         reason = f"says the same: “{shortened(read.alignment.sentence.text)}”"
         return PassageStance(passage, stance, probability, reason, "wording", matched, matched_claim)
     if stance in (Stance.FOR, Stance.AGAINST):

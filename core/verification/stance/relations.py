@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.interfaces import Stop, never
 from core.types import Span
+from core.verification.stance.arithmetic import AmountOutcome, compare
 from core.verification.stance.features import ORDERS, Read, Sentence
 from core.verification.stance.pair_reader import PairReader
 
@@ -45,7 +46,23 @@ def _premises(read: Read) -> list[str]:
     """Return the texts that are read with the claim: the whole passage, then its closest sentences in context."""
     in_order = sorted(read.closest, key=lambda one: one.start)
     whole = " ".join(one.text.text for one in in_order)
-    return [_line(text) for text in (whole, *map(_in_context, read.closest[:SENTENCES]))]
+    texts = [_line(text) for text in (whole, *map(_in_context, read.closest[:SENTENCES]))]
+    return [with_claimed_amounts(text, read.alignment.claim.text) for text in texts]
+
+
+def with_claimed_amounts(text: str, claim: str) -> str:
+    """Return a text with the claim's words for each amount that agrees: "12,400,000" becomes "12.4 million".
+
+    Numbers are compared by arithmetic; the reader, which would compare them by their digits, sees the same words.
+    """
+    agreeing = [one for one in compare(claim, text) if one.outcome is AmountOutcome.AGREES and len(one.spans) == 1]
+    end = len(text)
+    for one in sorted(agreeing, key=lambda one: one.spans, reverse=True):
+        (span,) = one.spans
+        if span[1] <= end:
+            text = text[: span[0]] + claim[slice(*one.claim_span)] + text[span[1] :]
+            end = span[0]
+    return text
 
 
 def _in_context(sentence: Sentence) -> str:

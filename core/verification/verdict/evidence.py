@@ -22,7 +22,7 @@ from core.verification.verdict.numbers import closeness, features, stance_featur
 STATED = 0.65
 DENIED = 0.8
 COUNTERED = 0.85
-CONTESTED = 0.95
+CONTESTED = 0.8
 """The least probabilities of passages that decide by rule.
 
 STATED: a passage states the claim. DENIED: it says the opposite, and none states the claim. COUNTERED: it says

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core.types import Document, Passage
 from core.verification.stance.pair_reader import load_pair_reader
 from core.verification.stance.reader import compare_passages
-from core.verification.stance.relations import SENTENCES, log_odds, with_relations
+from core.verification.stance.relations import SENTENCES, log_odds, with_claimed_amounts, with_relations
 from tests.fakes import WordEncoder
 
 CLAIM = "The bridge of Graz was opened in 1937."
@@ -65,3 +65,15 @@ def test_the_bundled_reader_tells_a_sentence_from_its_denial_in_any_batch() -> N
     together = reader.logits(pairs)
     assert together.argmax(axis=1).tolist() == [0, 1, 2]
     assert np.vstack([reader.logits([pair]) for pair in pairs]) == pytest.approx(together, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "read"),
+    [
+        ("Lahore has 12.4 million people.", "Lahore has 12,400,000 people.", "Lahore has 12.4 million people."),
+        ("It took three decades.", "It took 30 years, and 9 engineers.", "It took three decades, and 9 engineers."),
+        ("Lahore has 12.4 million people.", "Lahore has 10.1 million people.", "Lahore has 10.1 million people."),
+    ],
+)
+def test_an_amount_that_agrees_is_read_in_the_claims_words(claim: str, text: str, read: str) -> None:
+    assert with_claimed_amounts(text, claim) == read
