@@ -170,9 +170,9 @@ class PassageStance:
     """The stance of one passage towards the claim, and the words of both that a reader can check.
 
     `probability` is that of the stance, in [0, 1]. `reason` is a clause such as "says 10.1 million; the claim says
-    12.4 million". `kind` names the reason: "wording" (it says the same), "reading" (it says so in other words),
-    "number", "date", "name", "negation", "antonym" or "denial". Three more are "order" (it orders a verdict),
-    "language" (it is in another), and "".
+    12.4 million". `kind` names the reason: "number", "date", "name", "negation", "antonym" or "denial". Others are
+    "wording" (it says the same), "reading" (in other words), "order" (it orders a verdict), "language" (it is in
+    another), and "".
     `spans` are characters of the *document's* text, `claim_spans` of the claim's.
     """
 

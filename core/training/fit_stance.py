@@ -40,7 +40,7 @@ MADE_WEIGHT = 0.5
 """How much a pair that a program made counts beside one that people wrote."""
 
 GUESSED_WEIGHTS = {"answer": 0.3, "swapped": 0.3, "nearest": 0.3}
-"""How much pairs with a guessed label count: an answer has the label of its claim, and near passages settle nothing."""
+"""How much pairs with a guessed label count. An answer gets its claim's label; near passages settle nothing."""
 
 NEAR = 10
 """Of so many passages near a claim one is drawn that was not written for it."""
@@ -229,7 +229,7 @@ def choose_thresholds(rows: Floats, pairs: Sequence[Pair]) -> Thresholds:
 
 
 def _worth(rows: Floats, pairs: Sequence[Pair], thresholds: Thresholds) -> float:
-    """Return the mean over the kinds of the share that is right less the share that is wrong; open is neither."""
+    """Return the share that is right less the share that is wrong, as the mean over the kinds."""
     by_kind: dict[str, list[int]] = defaultdict(list)
     for pair, row in zip(pairs, rows, strict=True):
         found = decided(row, thresholds)

@@ -204,7 +204,7 @@ def decided(row: Floats, thresholds: Thresholds) -> Stance:
 def rests_on_differences(read: Read, row: Floats, plain: Floats | None) -> bool:
     """Say whether the words in which a passage differs are why it is against the claim.
 
-    They are if it would be less so without them, or if the sentence that says most against it says most of the claim.
+    They are if it would be less so without them. They also are if the sentence that carries has most of the claim.
     """
     same = read.values["rest"] >= SAME and read.carrying[1][0] == read.start
     less = plain is None or bool(row[AGAINST] - plain[AGAINST] >= LEAST_SHARE)
