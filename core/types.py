@@ -170,9 +170,9 @@ class PassageStance:
     """The stance of one passage towards the claim, and the words of both that a reader can check.
 
     `probability` is that of the stance, in [0, 1]. `reason` is a clause such as "says 10.1 million; the claim says
-    12.4 million". `kind` names the reason: "number", "date", "name", "negation", "antonym" or "denial". Others are
-    "wording" (it says the same), "reading" (in other words), "order" (it orders a verdict), "language" (it is in
-    another), and "".
+    12.4 million". `kind` names the reason: "number", "date", "name", "negation", "antonym" or "denial". It is
+    "wording" if the passage says the same, and "reading" if it does so in other words. It is "order" if the passage
+    orders a verdict, "language" if it is in another language, or "".
     `spans` are characters of the *document's* text, `claim_spans` of the claim's.
     """
 

@@ -45,7 +45,7 @@ A_LABEL = 200
 """How many held-out pairs of each set and label are read, half of them to fit and half to measure."""
 
 MEASURED = {*TIMES, "fever_symmetric"}
-"""The sets of which held-out pairs are read."""
+"""The sets with the held-out pairs to read."""
 
 A_KIND_TO_TEST = 60
 """How many of each kind a reader is measured on, unless --pairs says otherwise."""

@@ -19,14 +19,14 @@ from core.verification.stance.serving import take_stances
 from core.verification.stance.voices import heard
 from core.verification.verdict.numbers import closeness, features, stance_features
 
-STATED = 0.65
+STATED = 0.88
 DENIED = 0.8
 COUNTERED = 0.85
-CONTESTED = 0.8
+CONTESTED = 0.75
 """The least probabilities of passages that decide by rule.
 
 STATED: a passage states the claim. DENIED: it says the opposite, and none states the claim. COUNTERED: it says
-otherwise, and no other settles anything. CONTESTED: it says otherwise, and another states the claim.
+otherwise, and no other settles anything. CONTESTED: it says otherwise, or states the claim, and another the contrary.
 """
 
 OPPOSITES = ("denial", "negation")
@@ -97,12 +97,19 @@ class EvidenceReading:
         if stated >= STATED and not self.takes(Stance.AGAINST):
             return Label.SUPPORTED
         false = any(one.stance is Stance.AGAINST and one.kind == "denial" for one in self.stances)
-        if stated >= STATED and self.strongest(Stance.AGAINST) >= CONTESTED and not false:
+        if self.contested and not false:
             return Label.CONFLICTING
         if self.strongest(Stance.AGAINST) >= COUNTERED and self.alone(Stance.AGAINST):
             return Label.REFUTED
         denied = self.strongest(Stance.AGAINST, OPPOSITES) >= DENIED and not self.takes(Stance.FOR)
         return Label.REFUTED if denied else None
+
+    @property
+    def contested(self) -> bool:
+        """Whether as many passages are for the claim as against it, some on either side sure."""
+        sides = [one.stance for one in self.counted]
+        sure = min(self.strongest(Stance.FOR), self.strongest(Stance.AGAINST))
+        return sure >= CONTESTED and sides.count(Stance.FOR) == sides.count(Stance.AGAINST)
 
     def strongest(self, stance: Stance, kinds: Container[str] | None = None) -> float:
         """Return the highest probability of a passage's stance (of these kinds), 0 where none has it."""
