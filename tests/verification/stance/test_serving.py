@@ -96,8 +96,9 @@ def test_a_cross_encoder_is_downloaded_chosen_and_reads_once_it_is_measured_to_r
     save_stance_card(card(reader.digest, score=0.999))
     by_cross_encoder = read()
     assert by_cross_encoder.reason.endswith("(maker--nli read only its beginning)")
-    entailed = softmax(reader.model.predict([(by_cross_encoder.passage.text, CLAIM)]))[0, reader.order[0]]
-    assert by_cross_encoder.probability == pytest.approx(entailed)
+    rows = softmax(reader.model.predict([(by_cross_encoder.passage.text, CLAIM)]))
+    place = reader.order[list(Stance).index(by_cross_encoder.stance)]
+    assert by_cross_encoder.probability == pytest.approx(rows[0, place])
     choose_cross_encoder(None)
     assert read() == by_embedded
 
