@@ -126,12 +126,13 @@ def test_eight_workers_share_one_server(tmp_path: Path) -> None:
     try:
         model = f"{local.url}#small"
         one, eight = tmp_path / "one.json", tmp_path / "eight.json"
-        assert run_command(tmp_path, one, "--model", model).returncode == 0
+        alone = run_command(tmp_path, one, "--model", model, "--json")
         done = run_command(tmp_path, eight, "--model", model, "--workers", "8", "--json")
     finally:
         local.shutdown()
         thread.join()
         local.server_close()
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["cost"]["generations"] == CLAIMS
+    assert (alone.returncode, done.returncode) == (0, 0), done.stderr
+    generations = [json.loads(run.stdout)["cost"]["generations"] for run in (alone, done)]
+    assert generations[0] == generations[1] >= CLAIMS
     assert eight.read_bytes() == one.read_bytes()
