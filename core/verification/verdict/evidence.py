@@ -19,20 +19,15 @@ from core.verification.stance.serving import take_stances
 from core.verification.stance.voices import heard
 from core.verification.verdict.numbers import closeness, features, stance_features
 
-STATED = 0.65
-STATED_AMONG_MANY = 0.88
+STATED = 0.88
 DENIED = 0.8
 COUNTERED = 0.85
 CONTESTED = 0.75
 """The least probabilities of passages that decide by rule.
 
-STATED: a passage states the claim; it must be surer AMONG_MANY documents, where one more often seems to. DENIED: it
-says the opposite, and none states the claim. COUNTERED: it says otherwise, and no other settles anything. CONTESTED:
-passages state the claim, and as many say otherwise.
+STATED: a passage states the claim. DENIED: it says the opposite, and none states the claim. COUNTERED: it says
+otherwise, and no other settles anything. CONTESTED: passages state the claim, and as many say otherwise.
 """
-
-FEW = 3
-"""More documents are many."""
 
 OPPOSITES = ("denial", "negation")
 """The kinds of passages against a claim that say in so many words that it is not so."""
@@ -98,9 +93,7 @@ class EvidenceReading:
         """
         if self.silent:
             return Label.NOT_ENOUGH_EVIDENCE
-        few = len({one.passage.document.digest for one in self.stances}) <= FEW
-        stated = self.strongest(Stance.FOR) >= (STATED if few else STATED_AMONG_MANY)
-        if stated and not self.takes(Stance.AGAINST):
+        if self.strongest(Stance.FOR) >= STATED and not self.takes(Stance.AGAINST):
             return Label.SUPPORTED
         false = any(one.stance is Stance.AGAINST and one.kind == "denial" for one in self.stances)
         if self.contested and not false:
