@@ -1,4 +1,4 @@
-"""Fit the embedded reader of stances, and measure any reader on the same pairs."""
+"""Fit the embedded stance classifier, and measure any classifier on the same pairs."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from core.training.minimal_pairs import KINDS, MinimalPair
 from core.training.progress import WithProgress
 from core.types import Document, Label, Passage, PassageStance, Stance
 from core.verification.stance.cards import StanceCard
-from core.verification.stance.embedded import EmbeddedReader, rows_of
-from core.verification.stance.features import Read
-from core.verification.stance.likelihood import LikelihoodReader
-from core.verification.stance.pair_reader import PairReader
-from core.verification.stance.reader import (
+from core.verification.stance.classifier import (
     STANCES,
-    StanceReader,
+    StanceClassifier,
     Thresholds,
     compare_passages,
     decided,
     sentences_in,
     stance_of,
 )
+from core.verification.stance.embedded import EmbeddedClassifier, rows_of
+from core.verification.stance.features import Read
+from core.verification.stance.likelihood import LikelihoodClassifier
+from core.verification.stance.pair_reader import PairReader
 from core.verification.stance.relations import with_relations
 from core.verification.stance.words import words_of
 
@@ -164,23 +164,25 @@ def read_pairs(pairs: Sequence[Pair], encoder: ContextualEncoder, reader: PairRe
     return reads
 
 
-def fit_reader(pairs: Sequence[Pair], reads: Sequence[Read]) -> EmbeddedReader:
+def fit_stance_classifier(pairs: Sequence[Pair], reads: Sequence[Read]) -> EmbeddedClassifier:
     """Return the classifier fitted to pairs and their readings; pairs that people wrote count most."""
     names = list(reads[0].values)
     truth = np.array([STANCES.index(pair.stance) for pair in pairs])
     weights = np.array([MADE_WEIGHT if pair.kind in KINDS else GUESSED_WEIGHTS.get(pair.kind, 1.0) for pair in pairs])
     rows = rows_of([read.values for read in reads], names)
-    return EmbeddedReader(fit_logistic(rows, truth, names, penalty=PENALTY, weights=weights))
+    return EmbeddedClassifier(fit_logistic(rows, truth, names, penalty=PENALTY, weights=weights))
 
 
-def probabilities_of(reader: StanceReader, pairs: Sequence[Pair], reads: Sequence[Read]) -> Floats:
-    """Return a reader's probabilities for each pair, shape (pairs, 4)."""
-    rows = [reader.probabilities(one.claim, [one.passage], [read])[0] for one, read in zip(pairs, reads, strict=True)]
+def probabilities_of(classifier: StanceClassifier, pairs: Sequence[Pair], reads: Sequence[Read]) -> Floats:
+    """Return a classifier's probabilities for each pair, shape (pairs, 4)."""
+    rows = [
+        classifier.probabilities(one.claim, [one.passage], [read])[0] for one, read in zip(pairs, reads, strict=True)
+    ]
     return np.array(rows)
 
 
 @dataclass(frozen=True)
-class ReaderFigures:
+class ClassifierFigures:
     """A classifier's figures on pairs.
 
     `right` is the share of right stances by kind. `named` is the share of noticed changes with the right kind, 0
@@ -196,10 +198,10 @@ class ReaderFigures:
 
 
 def measure(
-    reader: StanceReader, rows: Floats, pairs: Sequence[Pair], reads: Sequence[Read], thresholds: Thresholds
-) -> ReaderFigures:
+    classifier: StanceClassifier, rows: Floats, pairs: Sequence[Pair], reads: Sequence[Read], thresholds: Thresholds
+) -> ClassifierFigures:
     """Return the figures of the probabilities `rows` of pairs. Right: for, against; for the two other kinds neither."""
-    plain = reader.without_differences(reads)
+    plain = classifier.without_differences(reads)
     count, right, named = Counter[str](), Counter[str](), []
     for pair, read, row, undiffering in zip(pairs, reads, rows, plain, strict=True):
         found = stance_of(pair.passage, read, row, undiffering, thresholds)
@@ -208,7 +210,7 @@ def measure(
         if pair.kind in KINDS and pair.stance is found.stance is Stance.AGAINST:
             named.append(names_change(pair.kind, found))
     share = sum(named) / len(named) if named else 0.0
-    return ReaderFigures({kind: round(right[kind] / count[kind], 4) for kind in count}, round(share, 4))
+    return ClassifierFigures({kind: round(right[kind] / count[kind], 4) for kind in count}, round(share, 4))
 
 
 def fits(expected: Stance, found: Stance) -> bool:
@@ -239,24 +241,33 @@ def _worth(rows: Floats, pairs: Sequence[Pair], thresholds: Thresholds) -> float
 
 
 def calibrated(
-    reader: LikelihoodReader, pairs: Sequence[Pair], with_progress: WithProgress
-) -> tuple[LikelihoodReader, Floats]:
+    classifier: LikelihoodClassifier, pairs: Sequence[Pair], with_progress: WithProgress
+) -> tuple[LikelihoodClassifier, Floats]:
     """Return a language model with likelihoods calibrated on pairs, and its probabilities for them."""
-    rows = np.array([reader.log_likelihoods(pair.claim, pair.passage) for pair in with_progress(pairs, "likelihoods")])
+    rows = np.array(
+        [classifier.log_likelihoods(pair.claim, pair.passage) for pair in with_progress(pairs, "likelihoods")]
+    )
     truth = np.array([STANCES.index(pair.stance) for pair in pairs])
     slope, first, third, fourth = fit_calibration(rows, truth)
-    fitted = replace(reader, slope=slope, biases=(first, 0.0, third, fourth))
+    fitted = replace(classifier, slope=slope, biases=(first, 0.0, third, fourth))
     return fitted, fitted.calibrated(rows)
 
 
 def stance_card(
-    reader: StanceReader, thresholds: Thresholds, pairs: Sequence[Pair], reads: Sequence[Read], *, command: str
+    classifier: StanceClassifier, thresholds: Thresholds, pairs: Sequence[Pair], reads: Sequence[Read], *, command: str
 ) -> StanceCard:
-    """Return the card of a reader: its thresholds, and its figures on pairs; `command` measures them again."""
-    found = measure(reader, probabilities_of(reader, pairs, reads), pairs, reads, thresholds)
+    """Return the card of a classifier: its thresholds, and its figures on pairs; `command` measures them again."""
+    found = measure(classifier, probabilities_of(classifier, pairs, reads), pairs, reads, thresholds)
     card = StanceCard(
-        reader.name, reader.digest, thresholds, round(found.score, 4), found.right, found.named, len(pairs), command
+        classifier.name,
+        classifier.digest,
+        thresholds,
+        round(found.score, 4),
+        found.right,
+        found.named,
+        len(pairs),
+        command,
     )
-    if isinstance(reader, LikelihoodReader):
-        card = replace(card, slope=reader.slope, biases=reader.biases)
+    if isinstance(classifier, LikelihoodClassifier):
+        card = replace(card, slope=classifier.slope, biases=classifier.biases)
     return card

@@ -25,13 +25,20 @@ from core.verification.questions import asks_of_text, is_generic, is_question, n
 HELD_OUT = 10
 """One text, or one article, in so many is held out."""
 
-SOURCES = (
+WRITTEN = (
     "SQuAD 2.0 (Rajpurkar et al., ACL 2018), CC BY-SA 4.0",
     "QAMR (Michael et al., NAACL 2018), MIT; its sentences are of Wikipedia, CC BY-SA, and Wikinews, CC BY",
     "QADiscourse (Pyatkin et al., EMNLP 2020), CC BY 4.0",
+)
+"""The sets of questions with their answers: the adapter learns from them alone."""
+
+SOURCES = (
+    *WRITTEN,
     "Query well-formedness (Faruqui and Das, EMNLP 2018), CC BY-SA 4.0",
     "Quiz design judgements (Laban et al., Findings of NAACL 2022), BSD-3-Clause",
 )
+"""All sets: the judge of questions learns from them."""
+
 LICENCE = "cc-by-sa-4.0"
 
 MIN_AGREE = 2

@@ -26,10 +26,10 @@ from core.training.judge_measures import calibration_error
 from core.training.mixture import TIMES, mixed
 from core.types import Document, Passage, Stance
 from core.verification.stance.cards import card_of
+from core.verification.stance.classifier import decided
 from core.verification.stance.cross_encoder import softmax
 from core.verification.stance.embedded import load_embedded
 from core.verification.stance.pair_reader import FITTED, load_pair_reader
-from core.verification.stance.reader import decided
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]

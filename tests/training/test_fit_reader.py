@@ -12,7 +12,7 @@ import torch
 from core.errors import BadInput
 from core.training.entailment import LABELS, LabelledPair
 from core.training.fit_reader import BATCH, LearningSchedule, ReaderTraining
-from core.training.mixture import balanced, made_neither, mixed
+from core.training.mixture import LONGEST, balanced, in_context, made_neither, mixed
 
 STEPS = 6
 PAIRS = [
@@ -112,6 +112,21 @@ def test_a_made_pair_settles_nothing() -> None:
     }
     assert made
     assert all(LABELS[one.label] == "neither" for one in made)
+
+
+def test_a_sentence_beside_a_passage_is_of_the_same_thing_and_settles_nothing() -> None:
+    told, other = "Pola Berger was born in Graz.", "She plays chess on Sundays."
+    pairs = [fever(told, "Pola Berger is from Graz.", "for"), fever(other, "Pola Berger knows a game.", "for")]
+    found = in_context(pairs, 1.0, random.Random(0))[0]
+    assert found.premise in (f"{told} {other}", f"{other} {told}")
+    assert (found.claim, found.label) == (pairs[0].claim, pairs[0].label)
+    assert in_context(pairs, 0.0, random.Random(0)) == pairs
+
+
+def test_a_passage_that_would_be_too_long_stays_alone() -> None:
+    long = f"Pola Berger {'sings ' * LONGEST}"[:LONGEST]
+    pairs = [fever(long, "Pola Berger was born.", "for"), fever("She plays chess.", "Pola Berger plays.", "for")]
+    assert in_context(pairs, 1.0, random.Random(0))[0].premise == long
 
 
 def test_every_stretch_has_the_mix_of_the_whole() -> None:

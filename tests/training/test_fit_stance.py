@@ -5,9 +5,9 @@ import pytest
 
 from core.training.fit_stance import Pair, choose_thresholds, measure, nearest_pairs, read_pairs
 from core.types import Document, Passage, Stance
+from core.verification.stance.classifier import Thresholds
 from core.verification.stance.embedded import load_embedded
 from core.verification.stance.pair_reader import load_pair_reader
-from core.verification.stance.reader import Thresholds
 from tests.fakes import WordEncoder
 
 TOLD = "The old bridge of Graz has 9 arches."

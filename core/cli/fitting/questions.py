@@ -32,7 +32,7 @@ from core.training.fit_questions import (
 )
 from core.training.question_figures import HEADS
 from core.training.question_sets import LICENCE as OPEN_LICENCE
-from core.training.question_sets import SOURCES
+from core.training.question_sets import WRITTEN
 from core.verification.opening import open_models
 from core.verification.recipes.recipe_files import recipe_toml
 
@@ -81,12 +81,11 @@ def trained_for_all(args: argparse.Namespace) -> Path:
     """Train the adapter that comes with the program on the licensed sets, write its card, and return its path."""
     weights, path = weights_of(parse_choice(args.model)), args.out or BUNDLED
     examples = licensed_examples(args.data, load_encoder(), seed=args.seed, most=args.examples or LICENSED_EXAMPLES)
-    sources = tuple(SOURCES)
-    facts = {"general.license": OPEN_LICENCE, "general.description": f"Learned from: {'; '.join(sources)}"}
+    facts = {"general.license": OPEN_LICENCE, "general.description": f"Learned from: {'; '.join(WRITTEN)}"}
     checkpoint = (args.run_folder or RUN_FOLDER) / CHECKPOINT
     report = ProgressLine("examples learned").show
     train_adapter(path, weights, examples, facts, seed=args.seed, checkpoint=checkpoint, report=report)
-    card = AdapterCard(weights_digest(weights), OPEN_LICENCE, sources, len(examples), args.seed, this_command())
+    card = AdapterCard(weights_digest(weights), OPEN_LICENCE, WRITTEN, len(examples), args.seed, this_command())
     write_whole(path.with_suffix(".json"), json.dumps(asdict(card), indent=1) + "\n")
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, learned from {len(examples):,} examples.")
     return path

@@ -1,4 +1,4 @@
-"""`python -m core fit stance`: fit the embedded reader, or measure another one on the same pairs."""
+"""`python -m core fit stance`: fit the embedded classifier, or measure another one on the same pairs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.training.fit_stance import (
     calibrated,
     choose_thresholds,
     entailment_pairs,
-    fit_reader,
+    fit_stance_classifier,
     nearest_pairs,
     pairs_of,
     probabilities_of,
@@ -31,15 +31,15 @@ from core.training.fit_stance import (
 from core.training.minimal_pairs import minimal_pairs
 from core.training.mixture import TIMES
 from core.verification.stance.cards import OWN_CARDS, save_stance_card
+from core.verification.stance.classifier import StanceClassifier, Thresholds
 from core.verification.stance.cross_encoder import load_cross_encoder
 from core.verification.stance.embedded import save_embedded
 from core.verification.stance.features import Read
-from core.verification.stance.likelihood import LikelihoodReader
+from core.verification.stance.likelihood import LikelihoodClassifier
 from core.verification.stance.pair_reader import load_pair_reader
-from core.verification.stance.reader import StanceReader, Thresholds
 
 A_KIND = 200
-"""How many minimal pairs of each kind the readers are fitted to, and of how many claims the answers."""
+"""How many minimal pairs of each kind the classifiers are fitted to, and of how many claims the answers."""
 
 A_LABEL = 200
 """How many held-out pairs of each set and label are read, half of them to fit and half to measure."""
@@ -48,14 +48,14 @@ MEASURED = {*TIMES, "fever_symmetric"}
 """The sets with the held-out pairs to read."""
 
 A_KIND_TO_TEST = 60
-"""How many of each kind a reader is measured on, unless --pairs says otherwise."""
+"""How many of each kind a classifier is measured on, unless --pairs says otherwise."""
 
 ReadPairs = tuple[Sequence[Pair], Sequence[Read]]
 """Pairs, and the encoder's readings of them."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """Fit the embedded reader, or measure the others that are named, on the same pairs; each gets a card.
+    """Fit the embedded classifier, or measure the others that are named, on the same pairs; each gets a card.
 
     Fitted, or calibrated, on the training store's documents; measured on the test store's.
     """
@@ -68,23 +68,23 @@ def run(args: argparse.Namespace) -> int:
         fit_embedded(args, entailment_pairs(fitted_on), test, encoder)
         return 0
     pairs, reads = read([*made_from(args.train_store, a_kind, seed=3), *entailment_pairs(fitted_on)], encoder)
-    for reader in named:
-        if isinstance(reader, LikelihoodReader):
-            reader, rows = calibrated(reader, pairs, with_progress)
+    for classifier in named:
+        if isinstance(classifier, LikelihoodClassifier):
+            classifier, rows = calibrated(classifier, pairs, with_progress)
         else:
-            rows = probabilities_of(reader, pairs, reads)
-        report(reader, choose_thresholds(rows, pairs), test, bundled=args.bundled_card)
+            rows = probabilities_of(classifier, pairs, reads)
+        report(classifier, choose_thresholds(rows, pairs), test, bundled=args.bundled_card)
     return 0
 
 
 def fit_embedded(args: argparse.Namespace, people: Sequence[Pair], test: ReadPairs, encoder: ContextualEncoder) -> None:
-    """Fit the embedded reader to minimal pairs and to pairs that people wrote, and keep it with its card."""
+    """Fit the embedded classifier to minimal pairs and to pairs that people wrote, and keep it with its card."""
     answers = answer_pairs(read_gold(args.train)[:A_KIND])
     made = made_from(args.train_store, A_KIND, seed=1)
     pairs, reads = read(
         [*made, *people, *nearest_pairs(people, encoder), *answers, *swapped_pairs(answers)[::2]], encoder
     )
-    embedded = fit_reader(pairs, reads)
+    embedded = fit_stance_classifier(pairs, reads)
     save_embedded(embedded)
     report(embedded, choose_thresholds(probabilities_of(embedded, pairs, reads), pairs), test, bundled=True)
 
@@ -100,19 +100,19 @@ def read(pairs: Sequence[Pair], encoder: ContextualEncoder) -> ReadPairs:
     return pairs, read_pairs(pairs, encoder, load_pair_reader())
 
 
-def others(args: argparse.Namespace) -> list[StanceReader]:
+def others(args: argparse.Namespace) -> list[StanceClassifier]:
     """Return the cross-encoders and the language model that are named: they are measured, and nothing is fitted."""
-    readers: list[StanceReader] = [load_cross_encoder(folder) for folder in args.cross_encoder]
+    classifiers: list[StanceClassifier] = [load_cross_encoder(folder) for folder in args.cross_encoder]
     if args.with_model:
-        readers.append(LikelihoodReader(open_model(parse_choice(args.model))))
-    return readers
+        classifiers.append(LikelihoodClassifier(open_model(parse_choice(args.model))))
+    return classifiers
 
 
-def report(reader: StanceReader, thresholds: Thresholds, test: ReadPairs, *, bundled: bool) -> None:
-    """Measure a reader with the thresholds that were chosen for it, and keep and print its card."""
-    card = stance_card(reader, thresholds, *test, command=this_command())
+def report(classifier: StanceClassifier, thresholds: Thresholds, test: ReadPairs, *, bundled: bool) -> None:
+    """Measure a classifier with the thresholds that were chosen for it, and keep and print its card."""
+    card = stance_card(classifier, thresholds, *test, command=this_command())
     path = save_stance_card(card, folder=OWN_CARDS if bundled else None)
-    print(f"{reader.name}: {card.score:.3f} of {card.pairs} pairs read as they should be; {path}")
+    print(f"{classifier.name}: {card.score:.3f} of {card.pairs} pairs read as they should be; {path}")
     for kind, share in card.right.items():
         print(f"  {kind:16} {share:6.1%}")
     print(f"  of the changes noticed, the kind is named in {card.named:.1%}")

@@ -11,7 +11,7 @@ from core.dataclass_json import from_json
 from core.errors import BadRecord, reason_of
 from core.files import ASSETS, json_of, write_whole
 from core.settings import settings
-from core.verification.stance.reader import StanceReader, Thresholds
+from core.verification.stance.classifier import StanceClassifier, Thresholds
 
 OWN_CARDS = ASSETS / "stance" / "cards"
 
@@ -42,7 +42,7 @@ def user_folder() -> Path:
 
 
 def card_of(digest: str) -> StanceCard | None:
-    """Return the card of the reader with these weights: the user's or ours; None if nobody measured it."""
+    """Return the card of the classifier with these weights: the user's or ours; None if nobody measured it."""
     name = f"{digest[:16] or 'embedded'}.json"
     for folder in (user_folder(), OWN_CARDS):
         if (folder / name).is_file():
@@ -55,7 +55,7 @@ def _read(path: Path) -> StanceCard:
         return from_json(json_of(path.read_text(encoding="utf-8")), StanceCard)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRecord(
-            f"{path} is no card of a reader ({reason_of(error)}): run `python -m core fit stance`."
+            f"{path} is no card of a classifier ({reason_of(error)}): run `python -m core fit stance`."
         ) from error
 
 
@@ -68,9 +68,9 @@ def save_stance_card(card: StanceCard, *, folder: Path | None = None) -> Path:
     return path
 
 
-def serving(readers: Sequence[StanceReader]) -> tuple[StanceReader, StanceCard]:
-    """Return the reader with the best card, and the card; on a tie the first. Raises BadRecord if none has one."""
-    measured = [(reader, card) for reader in readers if (card := card_of(reader.digest))]
+def serving(classifiers: Sequence[StanceClassifier]) -> tuple[StanceClassifier, StanceCard]:
+    """Return the classifier with the best card, and the card; on a tie the first. Raises BadRecord if none has one."""
+    measured = [(classifier, card) for classifier in classifiers if (card := card_of(classifier.digest))]
     if not measured:
-        raise BadRecord("No reader of stances has been measured: run `python -m core fit stance`.")
+        raise BadRecord("No stance classifier has been measured: run `python -m core fit stance`.")
     return max(measured, key=lambda pair: pair[1].score)

@@ -1,4 +1,4 @@
-"""A reader of stances by natural-language inference: any three-way cross-encoder of sentence-transformers."""
+"""A stance classifier by natural-language inference: any three-way cross-encoder of sentence-transformers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MEANS = {"entailment": 0, "contradiction": 1, "neutral": 2}
 
 
 @dataclass(frozen=True)
-class CrossEncoderReader:
+class CrossEncoderClassifier:
     """A cross-encoder as stance classifier: the passage is the premise, the claim the hypothesis.
 
     `order` gives, for entailment, contradiction and neutral, the place of the model's own label. Neutral is split into
@@ -42,7 +42,7 @@ class CrossEncoderReader:
     def probabilities(
         self, claim: str, passages: Sequence[Passage], reads: Sequence[Read], *, stop: Stop = never
     ) -> NDArray[np.float64]:
-        """See `StanceReader.probabilities`. Raises Cancelled if `stop`, asked before each batch, says so."""
+        """See `StanceClassifier.probabilities`. Raises Cancelled if `stop`, asked before each batch, says so."""
         found = np.zeros((len(passages), 4))
         for start in range(0, len(passages), BATCH):
             if stop():
@@ -56,11 +56,11 @@ class CrossEncoderReader:
         return found
 
     def without_differences(self, reads: Sequence[Read]) -> Sequence[NDArray[np.float64] | None]:
-        """See `StanceReader.without_differences`: it reads the passage, and not the differences."""
+        """See `StanceClassifier.without_differences`: it reads the passage, and not the differences."""
         return [None] * len(reads)
 
     def truncated(self, claim: str, passages: Sequence[Passage]) -> list[bool]:
-        """See `StanceReader.truncated`."""
+        """See `StanceClassifier.truncated`."""
         lengths = self.model.tokenizer([p.text for p in passages], [claim] * len(passages))["input_ids"]
         return [len(ids) > (self.model.max_seq_length or MAX_TOKENS) for ids in lengths]
 
@@ -71,8 +71,8 @@ def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True))
 
 
-def load_cross_encoder(folder: Path) -> CrossEncoderReader:
-    """Return the reader in a folder. Raises ModelError if it holds no three-way model in safetensors."""
+def load_cross_encoder(folder: Path) -> CrossEncoderClassifier:
+    """Return the classifier in a folder. Raises ModelError if it holds no three-way model in safetensors."""
     weights = folder / WEIGHTS
     if not weights.is_file():
         raise ModelError(f"{folder} holds no {WEIGHTS}: only weights in that format are read.")
@@ -90,7 +90,7 @@ def load_cross_encoder(folder: Path) -> CrossEncoderReader:
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise ModelError(f"{folder}: sentence-transformers cannot load this cross-encoder ({error}).") from error
     order = label_order(model.config.id2label, folder)
-    return CrossEncoderReader(model, folder.absolute().name, weights_digest(weights), order)
+    return CrossEncoderClassifier(model, folder.absolute().name, weights_digest(weights), order)
 
 
 def label_order(labels: dict[int, str], folder: Path) -> tuple[int, int, int]:

@@ -22,8 +22,8 @@ FITTED = ASSETS / "stance" / "embedded.json"
 
 
 @dataclass(frozen=True)
-class EmbeddedReader:
-    """Judges by the numbers of `Read.values`, which every reader has anyhow, and so costs nothing more."""
+class EmbeddedClassifier:
+    """Judges by the numbers of `Read.values`, which every classifier has anyhow, and so costs nothing more."""
 
     regression: Logistic
     name: str = "embedded features"
@@ -32,15 +32,15 @@ class EmbeddedReader:
     def probabilities(
         self, claim: str, passages: Sequence[Passage], reads: Sequence[Read], *, stop: Stop = never
     ) -> NDArray[np.float64]:
-        """See `StanceReader.probabilities`."""
+        """See `StanceClassifier.probabilities`."""
         return self.regression.of_rows(rows_of([read.values for read in reads], self.regression.names))
 
     def without_differences(self, reads: Sequence[Read]) -> Sequence[NDArray[np.float64] | None]:
-        """See `StanceReader.without_differences`."""
+        """See `StanceClassifier.without_differences`."""
         return list(self.regression.of_rows(rows_of([read.plain for read in reads], self.regression.names)))
 
     def truncated(self, claim: str, passages: Sequence[Passage]) -> list[bool]:
-        """See `StanceReader.truncated`: it reads sentence by sentence, and none is longer than the encoder reads."""
+        """See `StanceClassifier.truncated`: it reads sentence by sentence, none longer than the encoder reads."""
         return [False] * len(passages)
 
 
@@ -49,17 +49,17 @@ def rows_of(values: Sequence[Mapping[str, float]], names: Sequence[str]) -> NDAr
     return np.array([[some[name] for name in names] for some in values]).reshape(-1, len(names))
 
 
-def load_embedded(path: Path = FITTED) -> EmbeddedReader:
-    """Return the fitted reader. Raises BadRecord if its file is missing or incomplete."""
+def load_embedded(path: Path = FITTED) -> EmbeddedClassifier:
+    """Return the fitted classifier. Raises BadRecord if its file is missing or incomplete."""
     try:
-        return EmbeddedReader(from_json(json.loads(path.read_text(encoding="utf-8")), Logistic))
+        return EmbeddedClassifier(from_json(json.loads(path.read_text(encoding="utf-8")), Logistic))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRecord(
-            f"{path} is no fitted reader of stances ({reason_of(error)}): run `python -m core fit stance`."
+            f"{path} is no fitted stance classifier ({reason_of(error)}): run `python -m core fit stance`."
         ) from error
 
 
-def save_embedded(reader: EmbeddedReader, path: Path = FITTED) -> Path:
-    """Write a reader as numbers and return its path."""
-    write_whole(path, json.dumps(asdict(reader.regression), indent=1, ensure_ascii=False) + "\n")
+def save_embedded(classifier: EmbeddedClassifier, path: Path = FITTED) -> Path:
+    """Write a classifier as numbers and return its path."""
+    write_whole(path, json.dumps(asdict(classifier.regression), indent=1, ensure_ascii=False) + "\n")
     return path

@@ -1,4 +1,4 @@
-"""A reader of stances by a language model: the likelihoods of four letters, calibrated as its card says."""
+"""A stance classifier by a language model: the likelihoods of four letters, calibrated as its card says."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PASSAGE_TOKENS = 200
 
 
 @dataclass(frozen=True)
-class LikelihoodReader:
+class LikelihoodClassifier:
     """Asks a language model one question a passage; nothing is generated.
 
     `slope` and `biases` (in the order of Stance) turn its log-likelihoods into probabilities.
@@ -42,7 +42,7 @@ class LikelihoodReader:
     def probabilities(
         self, claim: str, passages: Sequence[Passage], reads: Sequence[Read], *, stop: Stop = never
     ) -> NDArray[np.float64]:
-        """See `StanceReader.probabilities`."""
+        """See `StanceClassifier.probabilities`."""
         rows = [self.log_likelihoods(claim, passage, stop=stop) for passage in passages]
         return self.calibrated(np.array(rows).reshape(-1, 4))
 
@@ -51,11 +51,11 @@ class LikelihoodReader:
         return softmax(self.slope * rows + np.array(self.biases))
 
     def without_differences(self, reads: Sequence[Read]) -> Sequence[NDArray[np.float64] | None]:
-        """See `StanceReader.without_differences`: it reads the passage, and not the differences."""
+        """See `StanceClassifier.without_differences`: it reads the passage, and not the differences."""
         return [None] * len(reads)
 
     def truncated(self, claim: str, passages: Sequence[Passage]) -> list[bool]:
-        """See `StanceReader.truncated`."""
+        """See `StanceClassifier.truncated`."""
         return [self.llm.count_tokens(" ".join(passage.text.split())) > PASSAGE_TOKENS for passage in passages]
 
     def log_likelihoods(self, claim: str, passage: Passage, *, stop: Stop = never) -> list[float]:

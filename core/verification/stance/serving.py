@@ -1,4 +1,4 @@
-"""Who reads the passages of a case: the best of the readers that are there and that were measured."""
+"""Who reads the passages of a case: the best of the classifiers that are there and that were measured."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from core.models.digests import weights_digest
 from core.models.names import WEIGHTS
 from core.types import Passage, PassageStance
 from core.verification.stance.cards import StanceCard, card_of, serving
+from core.verification.stance.classifier import StanceClassifier, stances_of
 from core.verification.stance.cross_encoder import load_cross_encoder
 from core.verification.stance.embedded import load_embedded
-from core.verification.stance.likelihood import LikelihoodReader
-from core.verification.stance.reader import StanceReader, stances_of
+from core.verification.stance.likelihood import LikelihoodClassifier
 
 _opened = cache(load_cross_encoder)
 
 
-def readers(context: RunContext) -> list[StanceReader]:
-    """Return the readers that may serve: the embedded one, the language model, and the cross-encoder that was chosen.
+def classifiers(context: RunContext) -> list[StanceClassifier]:
+    """Return who may serve: the embedded classifier, the language model, and the cross-encoder that was chosen.
 
     One that reads no better than the embedded one, or that nobody measured, is not even loaded.
     """
     folder = chosen_cross_encoder()
     better = [_opened(folder)] if folder and reads_better(cross_encoder_card(folder)) else []
-    return [load_embedded(), LikelihoodReader(context.models.llm), *better]
+    return [load_embedded(), LikelihoodClassifier(context.models.llm), *better]
 
 
 def cross_encoder_card(folder: Path) -> StanceCard | None:
@@ -37,14 +37,14 @@ def cross_encoder_card(folder: Path) -> StanceCard | None:
 
 
 def reads_better(card: StanceCard | None) -> bool:
-    """Say whether a card is better than the embedded reader's."""
+    """Say whether a card is better than the embedded classifier's."""
     embedded = card_of("")
     return card is not None and (embedded is None or card.score > embedded.score)
 
 
 def take_stances(claim: str, passages: Sequence[Passage], context: RunContext) -> tuple[PassageStance, ...]:
     """Return the stance of each passage, by the classifier with the best card."""
-    reader, card = serving(readers(context))
-    if isinstance(reader, LikelihoodReader):
-        reader = replace(reader, slope=card.slope, biases=card.biases)
-    return stances_of(claim, passages, reader, context.models.encoder, card.thresholds, stop=context.stop)
+    classifier, card = serving(classifiers(context))
+    if isinstance(classifier, LikelihoodClassifier):
+        classifier = replace(classifier, slope=card.slope, biases=card.biases)
+    return stances_of(claim, passages, classifier, context.models.encoder, card.thresholds, stop=context.stop)

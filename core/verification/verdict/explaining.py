@@ -19,6 +19,7 @@ _SAID = {
     Stance.ABOUT: ("speaks of it and settles nothing", "speak of it and settle nothing"),
     Stance.UNRELATED: ("is about something else", "are about something else"),
 }
+_AGREES_WITH_A_PART = ("agrees with the claim or a part of it", "agree with the claim or a part of it")
 
 
 def with_explanation(
@@ -40,9 +41,7 @@ def with_explanation(
             changed[place] = outcome_of(judged([reading.without(gone) for reading in readings]))
     decisive = tuple(place for place, other in changed.items() if other != outcome)
     silent = all(one.silent for one in readings)
-    counts = justification(stances)
-    if len(readings) > 1:
-        counts = counts.replace("with the claim", "with the claim or a part of it", 1)
+    counts = justification(stances, parts=len(readings))
     said = SILENT if silent else " ".join(filter(None, (verdict.justification, counts)))
     return replace(
         verdict, decisive=decisive, counterfactual=_counterfactual(decisive, changed, verdict), justification=said
@@ -75,19 +74,23 @@ def outcome_of(verdict: Verdict) -> str:
     return words_of(shown_label(verdict)).word
 
 
-def justification(stances: Sequence[PassageStance]) -> str:
-    """Return the counts of passages by stance in words, and the first reason against; each sentence counts once."""
+def justification(stances: Sequence[PassageStance], *, parts: int) -> str:
+    """Return the counts of passages by stance in words, and the first reason against; each sentence counts once.
+
+    parts: how many parts of the claim the passages were read against.
+    """
+    phrases = _SAID if parts == 1 else {**_SAID, Stance.FOR: _AGREES_WITH_A_PART}
     counted_once = [(at + 1, one) for at, one in enumerate(stances) if at not in repeats(stances)]
-    parts = [
+    counts = [
         _part([at for at, one in counted_once if one.stance is stance and one.kind not in UNCOUNTED], words, stance)
-        for stance, words in _SAID.items()
+        for stance, words in phrases.items()
     ]
-    parts += [
+    counts += [
         _part([at for at, one in counted_once if one.kind == kind], words, Stance.ABOUT)
         for kind, words in UNCOUNTED.items()
     ]
     against = next((found.reason for found in stances if found.stance is Stance.AGAINST), "")
-    said = "; ".join(filter(None, parts)) + "."
+    said = "; ".join(filter(None, counts)) + "."
     return f"{said} Against it: {against}" + ("" if against.endswith(".”") else ".") if against else said
 
 

@@ -6,9 +6,9 @@ import pytest
 from core.errors import Cancelled, ModelError
 from core.types import Document, Passage
 from core.verification.stance.alignment import read_texts
-from core.verification.stance.cross_encoder import CrossEncoderReader, label_order, load_cross_encoder
+from core.verification.stance.classifier import compare_passages
+from core.verification.stance.cross_encoder import CrossEncoderClassifier, label_order, load_cross_encoder
 from core.verification.stance.features import Read
-from core.verification.stance.reader import compare_passages
 from tests.fakes import WordEncoder
 from tests.verification.stance.tiny_cross_encoder import save_tiny
 
@@ -19,7 +19,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def reader(folder: Path) -> CrossEncoderReader:
+def reader(folder: Path) -> CrossEncoderClassifier:
     return load_cross_encoder(folder)
 
 
@@ -32,12 +32,12 @@ def reads(claim: str, found: list[Passage]) -> list[Read]:
 
 
 @pytest.mark.slow
-def test_labels_are_placed_by_their_names(reader: CrossEncoderReader) -> None:
+def test_labels_are_placed_by_their_names(reader: CrossEncoderClassifier) -> None:
     assert reader.order == (1, 0, 2)  # entailment, contradiction and neutral, where the model has them
 
 
 @pytest.mark.slow
-def test_probabilities_are_those_of_the_model_in_the_order_of_the_stances(reader: CrossEncoderReader) -> None:
+def test_probabilities_are_those_of_the_model_in_the_order_of_the_stances(reader: CrossEncoderClassifier) -> None:
     claim, found = "the bridge was opened in 1937 .", passages("the bridge was opened .", "bread is baked .")
     rows = reader.probabilities(claim, found, reads(claim, found))
     scores = np.asarray(reader.model.predict([(one.text, claim) for one in found]), dtype=float)
@@ -49,19 +49,19 @@ def test_probabilities_are_those_of_the_model_in_the_order_of_the_stances(reader
 
 
 @pytest.mark.slow
-def test_weights_of_half_precision_are_read_in_full(reader: CrossEncoderReader) -> None:
+def test_weights_of_half_precision_are_read_in_full(reader: CrossEncoderClassifier) -> None:
     assert {str(weights.dtype) for weights in reader.model.parameters()} == {"torch.float32"}
 
 
 @pytest.mark.slow
-def test_batches_can_be_stopped(reader: CrossEncoderReader) -> None:
+def test_batches_can_be_stopped(reader: CrossEncoderClassifier) -> None:
     claim, found = "the bridge", passages("the bridge")
     with pytest.raises(Cancelled):
         reader.probabilities(claim, found, reads(claim, found), stop=lambda: True)
 
 
 @pytest.mark.slow
-def test_a_passage_that_is_too_long_is_noticed(reader: CrossEncoderReader) -> None:
+def test_a_passage_that_is_too_long_is_noticed(reader: CrossEncoderClassifier) -> None:
     assert reader.truncated("the bridge", passages("the bridge", "the " * 600)) == [False, True]
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from core.types import Document, Passage
+from core.verification.stance.classifier import compare_passages
 from core.verification.stance.features import Read
-from core.verification.stance.reader import compare_passages
 from tests.fakes import WordEncoder
 
 

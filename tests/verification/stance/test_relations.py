@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from core.types import Document, Passage
+from core.verification.stance.classifier import compare_passages
 from core.verification.stance.pair_reader import load_pair_reader
-from core.verification.stance.reader import compare_passages
 from core.verification.stance.relations import SENTENCES, log_odds, with_claimed_amounts, with_relations
 from tests.fakes import WordEncoder
 

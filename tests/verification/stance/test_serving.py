@@ -24,8 +24,8 @@ from core.retrieval.index import Index
 from core.storage.store import Store
 from core.types import Document, Passage, PassageStance, Stance
 from core.verification.stance.cards import StanceCard, card_of, save_stance_card
+from core.verification.stance.classifier import Thresholds
 from core.verification.stance.cross_encoder import load_cross_encoder, softmax
-from core.verification.stance.reader import Thresholds
 from core.verification.stance.serving import take_stances
 from core.verification.verdict.judges import ClassifierJudge
 from tests.fakes import ScriptedModel, WordEncoder

@@ -14,9 +14,9 @@ from core.retrieval.dense import load_encoder
 from core.training.fit_stance import Pair, probabilities_of, read_pairs
 from core.types import Document, Passage, Stance
 from core.verification.stance.cards import card_of
+from core.verification.stance.classifier import stance_of
 from core.verification.stance.embedded import load_embedded
 from core.verification.stance.pair_reader import load_pair_reader
-from core.verification.stance.reader import stance_of
 
 TEXTS = json.loads((Path(__file__).parent / "data" / "paraphrases.json").read_text(encoding="utf-8"))
 WRONG = {Stance.FOR: Stance.AGAINST, Stance.AGAINST: Stance.FOR}

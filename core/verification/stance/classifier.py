@@ -34,7 +34,7 @@ _ORDER = ("denial", "negation", "number", "date", "name", "antonym")
 """Which difference is named first."""
 
 
-class StanceReader(Protocol):
+class StanceClassifier(Protocol):
     """Gives the stances of passages towards a claim."""
 
     @property
@@ -132,7 +132,7 @@ def _after(text: str, start: int, end: int) -> Neighbour:
 def stances_of(
     claim: str,
     passages: Sequence[Passage],
-    classifier: StanceReader,
+    classifier: StanceClassifier,
     encoder: Encoder,
     thresholds: Thresholds,
     *,
