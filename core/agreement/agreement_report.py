@@ -55,6 +55,7 @@ def to_report(analysis: Analysis, *, command: str = "") -> str:
     recipe, report = analysis.study.recipe, analysis.imported
     facts = [
         f"Recipe “{recipe.name}”. {recipe.description}",
+        analysis.study.cluster_reason,
         f"Seed {recipe.seed}, {recipe.resamples} resamples. Ratings: {report.file}, {report.read} rows read, "
         f"{report.kept} kept, {len(report.skipped)} skipped.",
         *report.notes,
@@ -103,6 +104,7 @@ def to_json(analysis: Analysis) -> dict[str, Any]:
     recipe = analysis.study.recipe
     return {
         "recipe": {**asdict(recipe), "excluded": sorted(recipe.excluded)},
+        "cluster": {"unit": recipe.cluster, "reason": analysis.study.cluster_reason},
         "import": {**asdict(analysis.imported), "pasted": {k.value: n for k, n in analysis.imported.pasted.items()}},
         "account": dict(analysis.study.account),
         "unanswered": analysis.study.unanswered,

@@ -28,7 +28,8 @@ def best_metric(analysis: Analysis) -> str:
     interval = f"95 % interval {one.interval.low:.3f} to {one.interval.high:.3f}, " if one.interval else ""
     # Only numbers get a minus sign: a metric's name may have a hyphen.
     cluster = analysis.study.recipe.cluster
-    of = "" if cluster == "response" else f" of {counted(one.clusters, cluster)}"
+    unit = "claim" if cluster == "claim-system" else cluster
+    of = "" if cluster == "response" else f" of {counted(one.clusters, unit)}"
     figures = f"{SYMBOLS[one.coefficient]} = {value:.3f} ({interval}n = {counted(one.n, 'rating')}{of})".replace(
         "-", "−"
     )

@@ -9,7 +9,8 @@ import numpy as np
 
 from core.agreement.study import Study, clusters_of, pairs
 from core.statistics.correlation import Coefficient, coefficient_value, undefined_reason
-from core.statistics.permutation import perm_both
+from core.statistics.crossed import Crossed
+from core.statistics.permutation import perm_both, perm_crossed
 from core.statistics.significance import holm
 
 EXCHANGES = 1000
@@ -19,8 +20,9 @@ EXCHANGES = 1000
 class MetricComparison:
     """`better` has the higher correlation of the two on the n responses that have both scores.
 
-    `p` is PERM-BOTH's two-sided p value, `adjusted` the same after Holm over all pairs of one scale. None, with the
-    reason, where undefined. `units` counts the units exchanged whole: items, raters, systems or single responses.
+    `p` is two-sided, by PERM-BOTH, or by `perm_crossed` for claims crossed with systems. `adjusted` is the same after
+    Holm over all pairs of one scale. None, with the reason, where undefined. `units` counts the units exchanged whole:
+    items, claims, raters, systems or single responses.
     """
 
     scale: str
@@ -58,14 +60,11 @@ def _compare(study: Study, scale: str, first: str, second: str, coefficient: Coe
     if coefficient_value(coefficient, b, human) > coefficient_value(coefficient, a, human):
         names, scores = (second, first), (b, a)
     clusters = clusters_of([judged for judged, given in rows if second in given], study.recipe.cluster)
-    test = perm_both(
-        human,
-        *scores,
-        coefficient=coefficient,
-        seed=study.recipe.seed,
-        resamples=EXCHANGES,
-        clusters=clusters,
-    )
+    seed = study.recipe.seed
+    if isinstance(clusters, Crossed):
+        test = perm_crossed(human, *scores, clusters, coefficient=coefficient, seed=seed, resamples=EXCHANGES)
+    else:
+        test = perm_both(human, *scores, coefficient=coefficient, seed=seed, resamples=EXCHANGES, clusters=clusters)
     first_value, second_value = (coefficient_value(coefficient, score, human) for score in scores)
     return MetricComparison(
         scale=scale,

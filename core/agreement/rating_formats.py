@@ -56,11 +56,17 @@ _MEANINGS: tuple[tuple[str, Callable[[str], bool]], ...] = (
 
 
 def meanings(titles: Sequence[str]) -> dict[str, int]:
-    """Return meaning → column for the titles that are understood; the first of several with one meaning."""
+    """Return meaning → column for the titles that are understood; the first of several with one meaning.
+
+    A claim's id is the item's, unless another column names the item.
+    """
     found: dict[str, int] = {}
-    for column, title in enumerate(titles):
-        plain = _plain(title)
+    plain_titles = [_plain(title) for title in titles]
+    item_named = any(plain in ("id", "item") for plain in plain_titles)
+    for column, plain in enumerate(plain_titles):
         meaning = next((name for name, test in _MEANINGS if test(plain)), None)
+        if plain == "claim id" and item_named:
+            meaning = "claim_id"
         if meaning is not None:
             found.setdefault(meaning, column)
     return found
@@ -88,6 +94,7 @@ LINE_FIELDS = (
     "team",
     "rater",
     "id",
+    "claim_id",
     "system",
     "claim",
     "error",

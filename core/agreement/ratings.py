@@ -34,8 +34,8 @@ class MajorError(StrEnum):
 class Response:
     """One submitted form: a rater's answers on one item. `row` is its row in the file, the titles being row 1.
 
-    `rater` is a pseudonym. `verdict` is None where it was not given. `ratings` holds the scales that were
-    answered and no others.
+    `rater` is a pseudonym. `verdict` is None where it was not given. `claim_id` is "" where the item's id names
+    the claim. `ratings` holds the scales that were answered and no others.
     """
 
     row: int
@@ -51,6 +51,7 @@ class Response:
     timestamp: str = ""
     evidence: tuple[Evidence, ...] = ()
     comment: str = ""
+    claim_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,11 @@ def pseudonyms(raters: Sequence[str]) -> dict[str, str]:
     return {person: person if person in taken else next(free) for person in people}
 
 
+def whole_id(text: str) -> str:
+    """Return an id as it was meant: spreadsheets write 12 as 12.0."""
+    return re.sub(r"^(\d+)\.0$", r"\1", text)
+
+
 def same_claim(first: str, second: str) -> bool:
     """Tell whether two texts are the same claim apart from typing errors: they share half of all their words.
 
@@ -202,7 +208,7 @@ class _Reading:
         self.responses.append(
             Response(
                 row=number,
-                item=re.sub(r"^(\d+)\.0$", r"\1", values["item"]),
+                item=whole_id(values["item"]),
                 rater=self.names[_person(values["rater"])],
                 team=values.get("team", ""),
                 error=error,
@@ -214,6 +220,7 @@ class _Reading:
                 timestamp=values.get("timestamp", ""),
                 evidence=evidence,
                 comment=values.get("comment", ""),
+                claim_id=whole_id(values.get("claim_id", "")),
             )
         )
 

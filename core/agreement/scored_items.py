@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.agreement.pasted_evidence import unescaped
-from core.agreement.ratings import read_verdict
+from core.agreement.ratings import read_verdict, whole_id
 from core.annotations import parse_label
 from core.confined import confined
 from core.errors import BadInput, BadRecord
@@ -21,6 +21,7 @@ from core.wording import counted
 
 _TEXT_COLUMNS = {
     "item": ("id", "item", "claim_id"),
+    "claim_id": ("claim_id",),
     "system": ("system",),
     "rank": ("sys_rank", "rank", "leaderboard_#"),
     "gold": ("gold_label", "gold", "label"),
@@ -33,7 +34,7 @@ _TEXT_COLUMNS = {
 
 @dataclass(frozen=True)
 class ScoredItem:
-    """One system's answer to one item and its scores by metric; `system` is "" where no file names one."""
+    """One system's answer to one item and its scores by metric; `system` and `claim_id` are "" where not named."""
 
     item: str
     system: str = ""
@@ -44,6 +45,7 @@ class ScoredItem:
     reference: str = ""
     evidence: str = ""
     scores: tuple[tuple[str, float], ...] = ()
+    claim_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,8 @@ def _text_columns(sheet: Sheet) -> dict[str, int]:
         meaning: next((titles.index(name) for name in names if name in titles), None)
         for meaning, names in _TEXT_COLUMNS.items()
     }
+    if found["claim_id"] == found["item"]:
+        found["claim_id"] = None  # the items are the claims
     return {meaning: column for meaning, column in found.items() if column is not None}
 
 
@@ -154,7 +158,7 @@ def _item(row: Sequence[str], columns: Mapping[str, int], scores: list[tuple[str
     cells = {meaning: row[column].strip() for meaning, column in columns.items()}
     rank = _number(cells.get("rank", ""))
     return ScoredItem(
-        item=re.sub(r"^(\d+)\.0$", r"\1", cells["item"]),
+        item=whole_id(cells["item"]),
         system=cells.get("system", ""),
         rank=None if rank is None else int(rank),
         gold=_label(cells.get("gold", "")),
@@ -163,6 +167,7 @@ def _item(row: Sequence[str], columns: Mapping[str, int], scores: list[tuple[str
         reference=cells.get("reference", ""),
         evidence=cells.get("evidence", ""),
         scores=tuple(scores),
+        claim_id=whole_id(cells.get("claim_id", "")),
     )
 
 
@@ -198,6 +203,7 @@ def _merged(known: ScoredItem, new: ScoredItem) -> ScoredItem:
         reference=known.reference or new.reference,
         evidence=known.evidence or new.evidence,
         scores=tuple(scores.items()),
+        claim_id=known.claim_id or new.claim_id,
     )
 
 

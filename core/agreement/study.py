@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,15 +11,26 @@ from core.agreement.ratings import MajorError, RatingImport, Response, same_clai
 from core.agreement.scored_items import ScoredItem, ScoredItems
 from core.errors import BadInput
 from core.statistics.bootstrap import Floats
+from core.statistics.crossed import Crossed
 from core.types import Label
+from core.wording import counted
 
 # Not a question of the form: 1 where the rater's verdict is the item's gold label, else 0.
 VERDICT_AGREEMENT = "verdict_agreement"
 MISTYPED = "claim differs from the item's (mistyped id)"
 
 
-CLUSTERS = {"item": "items", "rater": "raters", "system": "systems", "response": "responses"}
+CLUSTERS = {
+    "item": "items",
+    "claim": "claims",
+    "claim-system": "claims and systems",
+    "rater": "raters",
+    "system": "systems",
+    "response": "responses",
+}
 """Units that a recipe may take as independent, with plurals. The published figures used "response"."""
+BY_DESIGN = ""
+"""The recipe's cluster that leaves the choice to the design: see `chosen_cluster`."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +42,8 @@ class AgreementRecipe:
     `any_claim` also keeps a response to another claim than its item's: somebody typed another item's id.
     `rated_systems` says, by (item id, rating team), which system a response was about where the id is wrong.
     `conflicting_never_agrees` repeats a spelling slip: the form's "conflicting/cherry-picking" never equals
-    the data's "Conflicting Evidence/Cherrypicking". `cluster`, one of CLUSTERS, is resampled and exchanged whole.
-    Raters of one item share its score, so their responses are not independent.
+    the data's "Conflicting Evidence/Cherrypicking". `cluster`, one of CLUSTERS, is resampled and exchanged whole;
+    BY_DESIGN takes claims or items. Raters of one item share its score, so their responses are not independent.
     """
 
     name: str
@@ -45,7 +56,7 @@ class AgreementRecipe:
     conflicting_never_agrees: bool = False
     seed: int = 7
     resamples: int = 2000
-    cluster: str = "item"
+    cluster: str = BY_DESIGN
 
 
 RECIPES = {
@@ -72,12 +83,16 @@ RECIPES = {
 
 @dataclass(frozen=True)
 class RatedResponse:
-    """One analysed response with the item that scores it, the rated system ("" if unknown) and its numbers by scale."""
+    """One analysed response with the item that scores it, the rated system ("" if unknown) and its numbers by scale.
+
+    `claim` names the claim, which items of several systems may share.
+    """
 
     response: Response
     item: ScoredItem
     system: str
     ratings: dict[str, float]
+    claim: str
 
 
 @dataclass(frozen=True)
@@ -86,7 +101,8 @@ class Study:
 
     `scales` includes verdict_agreement where gold labels are known. `unanswered` counts, per scale, the
     analysed responses without an answer: dropped, or counted as 0 where the recipe says so. `mistyped` are
-    the rows of responses left out because their claim is another item's.
+    the rows of responses left out because their claim is another item's. The recipe's cluster is a name of CLUSTERS,
+    and `cluster_reason` is a sentence on the choice.
     """
 
     recipe: AgreementRecipe
@@ -96,6 +112,7 @@ class Study:
     account: tuple[tuple[str, int], ...]
     unanswered: dict[str, int]
     mistyped: tuple[int, ...] = ()
+    cluster_reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -148,7 +165,9 @@ def build_study(
     unanswered = {
         scale: sum(given_answer(response, item, scale, recipe) is None for response, item in kept) for scale in scales
     }
-    return Study(recipe, judged, scales, scored.metrics, account, unanswered, tuple(dropped.get(MISTYPED, ())))
+    cluster, why = chosen_cluster(judged, recipe.cluster)
+    recipe = replace(recipe, cluster=cluster)
+    return Study(recipe, judged, scales, scored.metrics, account, unanswered, tuple(dropped.get(MISTYPED, ())), why)
 
 
 def pairs(study: Study, metric: str, scale: str) -> ScoredRatings:
@@ -168,10 +187,38 @@ def pairs(study: Study, metric: str, scale: str) -> ScoredRatings:
     )
 
 
-def clusters_of(judged: Sequence[RatedResponse], cluster: str) -> tuple[Hashable, ...] | None:
+def chosen_cluster(judged: Sequence[RatedResponse], wanted: str) -> tuple[str, str]:
+    """Return the independent unit, a name of CLUSTERS, and a sentence on the reason.
+
+    By design it is the claim, if several items share one. Ratings of a claim are alike, also those of two systems.
+    """
+    items = {(one.item.item, one.item.system) for one in judged}
+    claims = {one.claim for one in judged}
+    shared = len(items) > len(claims)
+    systems = len({one.system for one in judged})
+    facts = f"{counted(len(claims), 'claim')}, {counted(systems, 'system')}, {counted(len(items), 'item')}"
+    if wanted != BY_DESIGN:
+        why = f"The {CLUSTERS[wanted]} are independent, as the recipe or the reader chose ({facts})."
+    elif shared:
+        why = f"The claims are independent: systems share claims, and ratings of one claim are alike ({facts})."
+    else:
+        why = f"The items are independent: no two items share a claim ({facts})."
+    cluster = wanted or ("claim" if shared else "item")
+    if shared and cluster == "claim":
+        why += " Figures hold for these systems; to speak of others, choose claims and systems (claim-system)."
+    if shared and cluster == "item":
+        why += " Items of one claim are alike, so p values are too small; choose claims."
+    return cluster, why
+
+
+def clusters_of(judged: Sequence[RatedResponse], cluster: str) -> tuple[Hashable, ...] | Crossed | None:
     """Return each response's cluster under a name of CLUSTERS; None makes each response its own."""
     if cluster == "response":
         return None
+    if cluster == "claim":
+        return tuple(one.claim for one in judged)
+    if cluster == "claim-system":
+        return Crossed(tuple(one.claim for one in judged), tuple(one.system for one in judged))
     if cluster == "rater":
         return tuple(one.response.rater for one in judged)
     if cluster == "system":
@@ -235,6 +282,7 @@ def _judged(
     for response, item in kept:
         first.setdefault((item.item, item.system), response)
     judged = []
+    claims = _claim_names(kept)
     for response, item in kept:
         source = first[item.item, item.system] if recipe.first_rating_only else response
         answers = {scale: given_answer(source, item, scale, recipe) for scale in scales}
@@ -242,8 +290,22 @@ def _judged(
             answers = {scale: answer or 0.0 for scale, answer in answers.items()}
         ratings = {scale: answer for scale, answer in answers.items() if answer is not None}
         system = dict(recipe.rated_systems).get((response.item, response.team), item.system)
-        judged.append(RatedResponse(response, item, system, ratings))
+        judged.append(RatedResponse(response, item, system, ratings, claims[item.item, item.system]))
     return tuple(judged)
+
+
+def _claim_names(kept: Sequence[tuple[Response, ScoredItem]]) -> dict[tuple[str, str], str]:
+    """Return (item, system) → claim: its `claim_id`, else the id of the first item with its text, else its own id."""
+    named: dict[tuple[str, str], str] = {}
+    by_text: dict[str, str] = {}
+    for response, item in kept:
+        key = (item.item, item.system)
+        given = item.claim_id or response.claim_id
+        text = " ".join((item.claim or response.claim).casefold().split())
+        first = by_text.setdefault(text, item.item) if text else item.item
+        if given or key not in named:
+            named[key] = given or first
+    return named
 
 
 def given_answer(response: Response, item: ScoredItem, scale: str, recipe: AgreementRecipe) -> float | None:

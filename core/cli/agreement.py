@@ -52,7 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scale", default="", help="scale of Tables 8, 10 and 11 (semantic_coverage)")
     parser.add_argument("--coefficient", choices=("spearman", "pearson", "kendall_tau_b"), default="spearman")
     parser.add_argument(
-        "--cluster", choices=tuple(CLUSTERS), help="the independent unit, left out or exchanged whole (item)"
+        "--cluster",
+        choices=tuple(CLUSTERS),
+        help="the independent unit (by the design: claim if several items share a claim, else item). The claim is the "
+        "column claim_id, else the item's id or an equal text. claim-system also speaks of other systems",
     )
     parser.add_argument("--seed", type=seed, help="seed of every resampling (7)")
     parser.add_argument("--resamples", type=whole(10, 100_000), help="bootstrap resamples (2000)")
@@ -74,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
         recipe,
         seed=recipe.seed if args.seed is None else args.seed,
         resamples=recipe.resamples if args.resamples is None else args.resamples,
-        cluster=args.cluster or recipe.cluster,
+        cluster=recipe.cluster if args.cluster is None else args.cluster,
     )
     if recipe.resamples < 1:
         raise BadInput("--resamples must be at least 1.")
@@ -104,7 +107,9 @@ def run(args: argparse.Namespace) -> int:
         from core.agreement.findings import against_the_others, best_metric
         from core.tabular.exports import to_text
 
-        answer = " ".join(filter(None, (best_metric(analysis), against_the_others(analysis))))
+        answer = " ".join(
+            filter(None, (best_metric(analysis), against_the_others(analysis), analysis.study.cluster_reason))
+        )
         print("\n\n".join([answer, *map(to_text, report_tables(analysis))]))
     return 0
 

@@ -25,7 +25,8 @@ class Interval:
     """A percentile interval from `resamples` resamples in which the statistic was defined.
 
     `undefined` counts the other resamples (all values equal, an empty class), which are left out. `method` is
-    "bootstrap", or "jackknife" (`core.statistics.clusters`): `resamples` are then the clusters, each left out once.
+    "bootstrap", "jackknife" (`core.statistics.clusters`), "design effect" or "permutation" (`crossed`). With the second
+    and third, `resamples` counts the clusters.
     """
 
     low: float

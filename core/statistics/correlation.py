@@ -21,7 +21,9 @@ from core.statistics.bootstrap import (
     percentile_interval,
     resampled_indices,
 )
-from core.statistics.clusters import cluster_codes, jackknife
+from core.statistics.clusters import Codes, Jackknife, cluster_codes, jackknife
+from core.statistics.crossed import Crossed, permutation_test, permuted_correlations, too_few
+from core.statistics.design_effect import by_null_error, mean_error, suits, tau_error
 from core.statistics.kendall import tau_b
 
 
@@ -32,9 +34,6 @@ class Coefficient(StrEnum):
     PEARSON = "pearson"
     KENDALL = "kendall_tau_b"
 
-
-MIN_FOR_PERCENTILE = 40
-"""With fewer clusters the percentiles of a bootstrap are too narrow: of 8, 95 % intervals cover 90 %."""
 
 SYMBOLS = {Coefficient.SPEARMAN: "ρ", Coefficient.PEARSON: "r", Coefficient.KENDALL: "τ_b"}
 
@@ -94,15 +93,15 @@ def correlate(
     seed: int,
     resamples: int = 2000,
     level: float = 0.95,
-    clusters: Sequence[Hashable] | None = None,
+    clusters: Sequence[Hashable] | Crossed | None = None,
 ) -> Correlation:
     """Correlate scores with ratings, both of shape (rows,), with p value and interval.
 
-    `clusters` names the cluster of each row, such as its item. Rows of one cluster are not independent, so interval
-    and p leave out whole clusters. The interval is the bootstrap percentile interval over rows if each row is its own
-    cluster or `clusters` is None. At least MIN_FOR_PERCENTILE clusters are needed. Then p is scipy's: t distribution
-    for Pearson and Spearman, exact or normal for τ_b. Raises ValueError if the lengths differ or a value is NaN: drop
-    missing ratings first and say how many.
+    `clusters` names the cluster of each row, such as its item, since rows of one cluster are not independent. Interval
+    and p then come from the design effect, if `suits` says so, else from leaving out whole clusters. `Crossed` names
+    claim and system: both are permuted whole. None takes the rows as independent, with bootstrap percentiles.
+    Where each row is its own cluster, p is scipy's. That is t for Pearson and Spearman, and exact or normal for τ_b.
+    Raises ValueError if the lengths differ or a value is NaN: drop missing ratings first and say how many.
     """
     x, y = same_length(scores, ratings)
     ties = tied(x), tied(y)
@@ -110,12 +109,16 @@ def correlate(
     if reason:
         return Correlation(coefficient, None, None, len(x), None, reason, *ties)
     value = coefficient_value(coefficient, x, y)
+    if isinstance(clusters, Crossed):
+        found = _crossed(coefficient, value, x, y, clusters, seed=seed, resamples=resamples, level=level)
+        count = len(set(clusters.first))
+        return Correlation(coefficient, value, found.p, len(x), found.interval, "", *ties, clusters=count)
     codes = np.arange(len(x)) if clusters is None else cluster_codes(clusters)
     count = int(codes.max()) + 1
     alone = count == len(x)
-    if clusters is not None and not (alone and count >= MIN_FOR_PERCENTILE):
-        found = jackknife(lambda weights: weighted(coefficient, x, y, weights), codes, level=level)
-        p = found.p if not alone else _scipy_p(coefficient, x, y)
+    if clusters is not None:
+        found = _clustered(coefficient, value, x, y, codes, level=level)
+        p = _scipy_p(coefficient, x, y) if alone else found.p
         return Correlation(coefficient, value, p, len(x), found.interval, "", *ties, clusters=count)
     p = _scipy_p(coefficient, x, y)
     if len(x) < MIN_FOR_INTERVAL:
@@ -128,6 +131,52 @@ def correlate(
     )
     interval = interval_or_none(samples, seed=seed, level=level)
     return Correlation(coefficient, value, p, len(x), interval, "", *ties, clusters=count)
+
+
+def _clustered(
+    coefficient: Coefficient, value: float, x: Floats, y: Floats, codes: Codes, *, level: float
+) -> Jackknife:
+    count = int(codes.max()) + 1
+    if count < MIN_FOR_INTERVAL or not suits(x, codes):
+        return jackknife(lambda weights: weighted(coefficient, x, y, weights), codes, level=level)
+    return by_null_error(value, _null_error(coefficient, x, y, codes), codes, level=level)
+
+
+def _null_error(coefficient: Coefficient, x: Floats, y: Floats, codes: Codes) -> float:
+    if coefficient is Coefficient.KENDALL:
+        return tau_error(x, y, codes)
+    return mean_error(standard_values(coefficient, x), standard_values(coefficient, y), codes)
+
+
+def _crossed(
+    coefficient: Coefficient,
+    value: float,
+    x: Floats,
+    y: Floats,
+    crossed: Crossed,
+    *,
+    seed: int,
+    resamples: int,
+    level: float,
+) -> Jackknife:
+    """Return interval and p; τ_b is tested by its ranks, and the reach is that of the ranks' correlation, scaled."""
+    reason = too_few(crossed)
+    if reason:
+        return Jackknife(None, None, reason)
+    a, b = (standard_values(coefficient, one) for one in (x, y))
+    alone = np.arange(len(x))
+    scale = _null_error(coefficient, x, y, alone) / mean_error(a, b, alone)
+    found = permuted_correlations(a, b, crossed, seed=seed, resamples=resamples)
+    return permutation_test(value, found, scale=scale, seed=seed, level=level)
+
+
+def standard_values(coefficient: Coefficient, values: Floats) -> Floats:
+    """Return values, for Spearman and Kendall their ranks, with mean 0 and variance 1; shape (rows,)."""
+    from scipy.stats import rankdata
+
+    ranked = values if coefficient is Coefficient.PEARSON else rankdata(values)
+    standard: Floats = (ranked - ranked.mean()) / ranked.std()
+    return standard
 
 
 def system_means(
@@ -212,8 +261,9 @@ def weighted(coefficient: Coefficient, x: Floats, y: Floats, weights: Floats) ->
 def weighted_pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
     """Return Pearson's r along the last axis under each row of weights; shapes (rows or 1, items)."""
     total = weights.sum(axis=1, keepdims=True)
-    a = x - (weights * x).sum(axis=1, keepdims=True) / total
-    b = y - (weights * y).sum(axis=1, keepdims=True) / total
+    with np.errstate(invalid="ignore"):  # a sample may lack all rows, and is then undefined
+        a = x - (weights * x).sum(axis=1, keepdims=True) / total
+        b = y - (weights * y).sum(axis=1, keepdims=True) / total
     return _ratio((weights * a * b).sum(axis=1), (weights * a * a).sum(axis=1), (weights * b * b).sum(axis=1))
 
 

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.statistics.bootstrap import BLOCK, Floats, finite
 from core.statistics.clusters import cluster_codes
-from core.statistics.correlation import Coefficient, correlate_rows
+from core.statistics.correlation import Coefficient, coefficient_value, correlate_rows, standard_values
+from core.statistics.crossed import Crossed, permutation_test, permuted_correlations, too_few
 
 # Two ways of summing the same relabelling differ in the last digits; a tie must count as "at least as large".
 TOLERANCE = 1e-12
@@ -92,6 +93,37 @@ def perm_both(
         count += int((~(np.abs(differences(swaps)) < abs(observed) - TOLERANCE)).sum())
         drawn += len(swaps)
     return PermutationResult(observed, _share(count, drawn, exact=exact), units, drawn, exact, seed)
+
+
+def perm_crossed(
+    ratings: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    crossed: Crossed,
+    *,
+    coefficient: Coefficient,
+    seed: int,
+    resamples: int = 1000,
+) -> PermutationResult:
+    """Return the two-sided test that two metrics correlate alike with the ratings, over claims crossed with systems.
+
+    The correlations differ by the mean product of the ratings and the standardised metrics' difference. So the test
+    permutes that difference over whole claims and whole systems. τ_b is tested by its ranks. `n` counts the claims.
+    Raises ValueError where a metric or the ratings are all equal.
+    """
+    human = finite(ratings)
+    standard = [standard_values(coefficient, _standardised(one)) for one in (first, second)]
+    if np.ptp(human) == 0:
+        raise ValueError("The correlation of a metric with the ratings is undefined.")
+    value = coefficient_value(coefficient, finite(first), human) - coefficient_value(coefficient, finite(second), human)
+    claims = len(set(crossed.first))
+    difference = standard[0] - standard[1]
+    if too_few(crossed) or np.ptp(difference) < TOLERANCE:
+        return PermutationResult(value, 1.0, claims, resamples, False, seed)
+    ranked = standard_values(coefficient, human)
+    found = permuted_correlations(_standardised(difference), ranked, crossed, seed=seed, resamples=resamples)
+    p = permutation_test(value, found, seed=seed).p
+    return PermutationResult(value, 1.0 if p is None else p, claims, resamples, False, seed)
 
 
 # Takes which units are exchanged, shape (exchanges, units); returns correlation(first) - correlation(second) of each.

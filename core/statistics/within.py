@@ -7,9 +7,19 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.statistics.bootstrap import Floats
-from core.statistics.clusters import cluster_codes, jackknife
-from core.statistics.correlation import Coefficient, Correlation, same_length, tied, undefined_reason, weighted
+from core.statistics.bootstrap import MIN_FOR_INTERVAL, Floats
+from core.statistics.clusters import Codes, Jackknife, cluster_codes, jackknife
+from core.statistics.correlation import (
+    Coefficient,
+    Correlation,
+    same_length,
+    standard_values,
+    tied,
+    undefined_reason,
+    weighted,
+)
+from core.statistics.crossed import Crossed
+from core.statistics.design_effect import by_null_error, mean_error, suits
 
 
 def correlate_within(
@@ -18,14 +28,14 @@ def correlate_within(
     raters: Sequence[str],
     *,
     coefficient: Coefficient,
-    clusters: Sequence[Hashable] | None = None,
+    clusters: Sequence[Hashable] | Crossed | None = None,
     level: float = 0.95,
 ) -> Correlation:
     """Return the mean over raters of each rater's own correlation, weighted by the items they rated.
 
     So a severe and a mild rater who order items alike agree fully. Raters with an undefined correlation (fewer than 3
-    items, all equal) are left out and counted. Interval and p leave out whole `clusters`, such as items; None takes
-    each rating as independent of the others.
+    items, all equal) are left out and counted. Interval and p take whole `clusters`, such as items, as independent;
+    None takes each rating so. Of `Crossed` the wider interval counts: over claims or over systems.
     """
     x, y = same_length(scores, ratings)
     if len(raters) != len(x):
@@ -38,7 +48,10 @@ def correlate_within(
         reason = "no rater has 3 items with different scores and different ratings"
         return Correlation(coefficient, None, None, len(x), None, reason, groups=0, left_out=left_out)
     kept = np.concatenate(usable)
-    codes = cluster_codes([clusters[row] for row in kept] if clusters is not None else kept.tolist())
+    if isinstance(clusters, Crossed):
+        units: tuple[Codes, ...] = clusters.taken(kept.tolist()).codes
+    else:
+        units = (cluster_codes([clusters[row] for row in kept] if clusters is not None else kept.tolist()),)
     ends = np.cumsum([len(group) for group in usable])
     x, y, groups = x[kept], y[kept], np.split(np.arange(len(kept)), ends[:-1])
 
@@ -46,11 +59,22 @@ def correlate_within(
         return _mean_of_raters(coefficient, x, y, groups, weights)
 
     value = float(mean_of_raters(np.ones((1, len(kept))))[0])
-    found = jackknife(mean_of_raters, codes, level=level)
-    ties, count = (tied(x), tied(y)), int(codes.max()) + 1
+
+    def uncertainty(codes: Codes) -> Jackknife:
+        if coefficient is Coefficient.KENDALL or codes.max() + 1 < MIN_FOR_INTERVAL or not suits(x, codes):
+            return jackknife(mean_of_raters, codes, level=level)
+        first, second = (np.concatenate([standard_values(coefficient, one[own]) for own in groups]) for one in (x, y))
+        return by_null_error(value, mean_error(first, second, codes), codes, level=level)
+
+    found = max(map(uncertainty, units), key=_width)
+    ties, count = (tied(x), tied(y)), int(units[0].max()) + 1
     return Correlation(
         coefficient, value, found.p, len(kept), found.interval, "", *ties, len(usable), left_out, clusters=count
     )
+
+
+def _width(found: Jackknife) -> float:
+    return np.inf if found.interval is None else found.interval.high - found.interval.low
 
 
 def _mean_of_raters(

@@ -23,7 +23,7 @@ from core.agreement.findings import against_the_others, best_metric
 from core.agreement.paper_tables import paper_tables, scale_title
 from core.agreement.rater_tables import rater_tables
 from core.agreement.ratings import unused_answers
-from core.agreement.study import CLUSTERS, RECIPES, VERDICT_AGREEMENT
+from core.agreement.study import BY_DESIGN, CLUSTERS, RECIPES, VERDICT_AGREEMENT
 from core.agreement.uncertainty_tables import chosen_intervals, uncertainty_tables
 from core.scoring.registry import name_in_words
 from core.statistics.correlation import Coefficient
@@ -75,15 +75,16 @@ def controls(files: Loaded) -> Choice:
         key="agreement-recipe",
         help="Default: " + RECIPES["default"].description + " Published: " + RECIPES["published"].description,
     )
-    clusters = [name for name in CLUSTERS if name != "response"]
+    clusters = [BY_DESIGN, *(name for name in CLUSTERS if name != "response")]
     cluster = row.selectbox(
         "Independent are",
         clusters,
-        format_func=lambda name: CLUSTERS[name].capitalize(),
+        format_func=lambda name: CLUSTERS.get(name, "By the design").capitalize(),
         key="agreement-cluster",
         disabled=RECIPES[recipe].cluster == "response",
-        help="Raters of one item share its score, so their ratings are not independent: whole items are left out or "
-        "exchanged. Choose raters or systems to test whether others of them would give the same result.",
+        help="Raters of one item share its score, and systems share claims, so their ratings are not independent. By "
+        "the design takes claims where systems share them, else items. Choose claims and systems, raters or systems to "
+        "test whether others of them would give the same result.",
     )
     return Choice(recipe, scale, metric, coefficient, cluster)
 
@@ -93,6 +94,7 @@ def show_report(files: Loaded) -> None:
     analysis = analysis_of(files, choice, ("pooled",))
     other = against_the_others(analysis)
     show(tag("div", tag("p", best_metric(analysis), css="vd-claim vd-long"), tag("p", other), css="vd vd-card"))
+    quiet(analysis.study.cluster_reason)
     say_unused(files)
     tables, uncertainty, raters, items, imported, files_out = st.tabs(TABS, on_change="rerun", key="agreement-tab")
     if tables.open:

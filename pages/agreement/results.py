@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.agreement.agreement_tables import CorrelationRow, correlation_table, pooled_values
 from core.agreement.analysis import Analysis, analyse
-from core.agreement.study import RECIPES, AgreementRecipe, build_study
+from core.agreement.study import BY_DESIGN, RECIPES, AgreementRecipe, build_study
 from core.statistics.correlation import Coefficient
 from pages.agreement.agreement_files import Loaded
 
@@ -24,7 +24,7 @@ class Choice:
     scale: str
     metric: str
     coefficient: Coefficient
-    cluster: str = "item"
+    cluster: str = BY_DESIGN
 
     @property
     def chosen_recipe(self) -> AgreementRecipe:

@@ -18,6 +18,7 @@ from core.statistics.correlation import (
     system_means,
     weighted,
 )
+from core.statistics.crossed import Crossed
 from core.statistics.within import correlate_within
 
 SCIPY = {
@@ -158,7 +159,7 @@ def test_within_raters_weighs_by_items_and_counts_who_is_left_out():
     assert (result.n, result.groups, result.left_out) == (7, 2, 2)
     assert result.p is not None
     assert 0.5 < result.p <= 1
-    assert (result.clusters, result.interval.method) == (7, "jackknife")
+    assert (result.clusters, result.interval.method) == (7, "design effect")
 
 
 def test_within_raters_too_few_items_have_no_interval():
@@ -196,13 +197,12 @@ def test_a_constant_score_is_constant_by_system_too():
 
 
 def test_raters_of_one_item_are_one_cluster():
-    # Leaving out item a, b, … of the five whole, on Fisher's z, by hand.
+    # The variance 1 / n grows by 1 + (m − 1) ρ, with ρ the mean product of the two ratings of an item, by hand.
     scores, ratings, items = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5], [2, 1, 2, 3, 3, 5, 4, 4, 5, 3], "aabbccddee"
     x, y = np.array(scores, dtype=float), np.array(ratings, dtype=float)
     z = np.arctanh(stats.pearsonr(x, y).statistic)
-    others = [np.delete(np.array([x, y]), [i, i + 1], axis=1) for i in range(0, 10, 2)]
-    left = [np.arctanh(stats.pearsonr(*other).statistic) for other in others]
-    error = (4 / 5 * ((left - np.mean(left)) ** 2).sum()) ** 0.5
+    pairs = stats.zscore(y).reshape(5, 2)
+    error = ((1 + (pairs[:, 0] * pairs[:, 1]).mean()) / 10 * 5 / 4) ** 0.5
     found = correlate(scores, ratings, coefficient=Coefficient.PEARSON, seed=0, clusters=items)
     reach = stats.t.ppf(0.975, 4) * error
     assert (found.interval.low, found.interval.high) == pytest.approx((np.tanh(z - reach), np.tanh(z + reach)))
@@ -210,12 +210,56 @@ def test_raters_of_one_item_are_one_cluster():
     assert (found.n, found.clusters) == (10, 5)
 
 
+def test_few_large_clusters_are_left_out_in_turn():
+    # Leaving out cluster a, b, … of the five whole, on Fisher's z, by hand.
+    generator = np.random.default_rng(3)
+    x, y, codes = generator.normal(size=40), generator.normal(size=40), np.repeat(np.arange(5), 8)
+    z = np.arctanh(stats.pearsonr(x, y).statistic)
+    left = [np.arctanh(stats.pearsonr(x[codes != one], y[codes != one]).statistic) for one in range(5)]
+    error = (4 / 5 * ((left - np.mean(left)) ** 2).sum()) ** 0.5
+    found = correlate(x, y, coefficient=Coefficient.PEARSON, seed=0, clusters=codes)
+    reach = stats.t.ppf(0.975, 4) * error
+    assert (found.interval.low, found.interval.high) == pytest.approx((np.tanh(z - reach), np.tanh(z + reach)))
+    assert found.p == pytest.approx(2 * stats.t.sf(abs(z) / error, 4))
+
+
+@COEFFICIENTS
+def test_claims_and_systems_are_permuted_whole(coefficient):
+    generator = np.random.default_rng(4)
+    claims, systems = np.repeat(np.arange(12), 4), np.tile(np.arange(4), 12)
+    quality = generator.normal(size=12)[claims] + generator.normal(size=48)
+    crossed = Crossed(claims.tolist(), systems.tolist())
+    options = {"coefficient": coefficient, "seed": 1, "resamples": 500, "clusters": crossed}
+    follows = correlate(quality, np.digitize(quality, (-1, 0, 1)), **options)
+    noise = correlate(generator.normal(size=48), np.digitize(quality, (-1, 0, 1)), **options)
+    assert follows.p == pytest.approx(1 / 501)
+    assert noise.p > 0.05
+    assert follows.interval.low > 0 > noise.interval.low
+    assert follows.interval.method == "permutation"
+    few = correlate(quality[:12], quality[:12] ** 3, **options | {"clusters": crossed.taken(range(12))})
+    assert (few.value is not None, few.p, few.interval) == (True, None, None)
+
+
+def test_only_systems_that_differ_make_chance_of_a_crossed_correlation():
+    # Scores and ratings that know the system alone: with three systems one order in six is as good.
+    claims, systems = np.repeat(np.arange(20), 3), np.tile(np.arange(3), 20)
+    crossed = Crossed(claims.tolist(), systems.tolist())
+    found = correlate(
+        systems + 0.0, systems * 2.0, coefficient=Coefficient.PEARSON, seed=0, resamples=900, clusters=crossed
+    )
+    assert found.value == pytest.approx(1)
+    assert 0.25 < found.p < 0.42  # two of the six orders, forwards and backwards
+
+
 @COEFFICIENTS
 def test_many_items_of_one_rating_each_give_the_published_figures(coefficient):
     generator = np.random.default_rng(2)
     x, y = generator.random(45), generator.integers(1, 6, 45).astype(float)
-    alone = correlate(x, y, coefficient=coefficient, seed=7, resamples=50)
-    assert correlate(x, y, coefficient=coefficient, seed=7, resamples=50, clusters=range(45)) == alone
+    alone = correlate(x, y, coefficient=coefficient, seed=7, resamples=500)
+    items = correlate(x, y, coefficient=coefficient, seed=7, resamples=500, clusters=range(45))
+    assert (items.value, items.p, items.n) == (alone.value, alone.p, alone.n)
+    assert items.interval.low == pytest.approx(alone.interval.low, abs=0.08)
+    assert items.interval.high == pytest.approx(alone.interval.high, abs=0.08)
 
 
 def test_many_clusters_are_left_out_by_groups_and_say_nearly_the_same():

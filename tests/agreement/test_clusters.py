@@ -1,0 +1,94 @@
+"""The independent unit of a study: chosen by its design, and named with its reason."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from core.__main__ import main
+from core.agreement.ratings import read_ratings
+from core.agreement.scored_items import read_scored_items
+from core.agreement.study import RECIPES, build_study
+
+
+def study(rated, scored):
+    ratings = f"rater,id,{rated[0]}coverage\n" + "".join(f"A{i:02},{row}\n" for i, row in enumerate(rated[1]))
+    return build_study(
+        read_ratings("r.csv", ratings.encode()), read_scored_items([("s.csv", scored.encode())]), RECIPES["default"]
+    )
+
+
+def test_a_claim_of_two_systems_is_one_cluster_by_its_id():
+    found = study(("system,", ["1,X,5", "1,Y,4", "2,X,3"]), "id,system,bleu\n1,X,.1\n1,Y,.2\n2,X,.3\n")
+    assert [one.claim for one in found.judged] == ["1", "1", "2"]
+    assert found.recipe.cluster == "claim"
+    assert "2 claims, 2 systems, 3 items" in found.cluster_reason
+
+
+@pytest.mark.parametrize("named", ["ratings", "scores"])
+def test_a_column_claim_id_names_the_claim(named):
+    first = ("claim_id,", ["a,c,5", "b,c,4", "d,e,3"]) if named == "ratings" else ("", ["a,5", "b,4", "d,3"])
+    scores = "id,claim_id,bleu\na,c,.1\nb,c,.2\nd,e,.3\n" if named == "scores" else "id,bleu\na,.1\nb,.2\nd,.3\n"
+    found = study(first, scores)
+    assert [one.item.item for one in found.judged] == ["a", "b", "d"]
+    assert [one.claim for one in found.judged] == ["c", "c", "e"]
+    assert found.recipe.cluster == "claim"
+
+
+def test_one_text_under_two_ids_is_one_claim():
+    found = study(("", ["a,5", "b,4", "d,3"]), "id,claim,bleu\na,The sun,.1\nb,the  SUN,.2\nd,Mars,.3\n")
+    assert [one.claim for one in found.judged] == ["a", "a", "d"]
+
+
+def test_items_without_a_common_claim_stay_items():
+    found = study(("", ["1,5", "2,4", "3,3", "3,2"]), "claim_id,bleu\n1,.1\n2,.2\n3,.3\n")
+    assert found.recipe.cluster == "item"
+    assert "items are independent" in found.cluster_reason
+
+
+@pytest.fixture
+def crossed_files(tmp_path):
+    generator = np.random.default_rng(5)
+    ratings, scores = ["rater,id,system,semantic_coverage"], ["id,system,bleu,noise"]
+    for claim in range(20):
+        base = generator.normal()
+        for system in range(5):
+            quality = base + generator.normal()
+            ratings.append(f"A{system},{claim},S{system},{int(np.clip(round(3 + quality), 1, 5))}")
+            scores.append(f"{claim},S{system},{quality:.4f},{generator.normal():.4f}")
+    paths = tmp_path / "ratings.csv", tmp_path / "scores.csv"
+    for path, lines in zip(paths, (ratings, scores), strict=True):
+        path.write_text("\n".join(lines) + "\n")
+    return ["agreement", "--ratings", str(paths[0]), "--scores", str(paths[1]), "--resamples", "200"]
+
+
+def pooled(output):
+    rows = [row for row in output["correlations"] if row["level"] == "pooled" and row["coefficient"] == "spearman"]
+    return {row["metric"]: row for row in rows}
+
+
+def test_the_command_chooses_claims_and_says_why(crossed_files, capsys):
+    assert main([*crossed_files, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["recipe"]["cluster"] == found["cluster"]["unit"] == "claim"
+    assert "20 claims" in found["cluster"]["reason"]
+    assert pooled(found)["bleu"]["clusters"] == 20
+    assert main(crossed_files) == 0
+    assert "The claims are independent" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("cluster", "units", "method"), [
+    ("item", 100, "design effect"),
+    ("claim", 20, "design effect"),
+    ("claim-system", 20, "permutation"),
+    ("system", 5, "jackknife"),
+    ("response", 100, "bootstrap"),
+])  # fmt: skip
+def test_every_cluster_can_be_chosen(crossed_files, capsys, cluster, units, method):
+    assert main([*crossed_files, "--cluster", cluster, "--json"]) == 0
+    found = pooled(json.loads(capsys.readouterr().out))
+    assert (found["bleu"]["clusters"], found["bleu"]["interval"]["method"]) == (units, method)
+    assert found["bleu"]["p"] < 0.05
+    assert found["noise"]["p"] > 0.05
