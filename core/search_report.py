@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 
 FOUND = "found"
@@ -59,7 +59,8 @@ class Origin:
     """Where a document comes from: who named it for which query at which rank (from 1), and how it is dated.
 
     `digest` is that of the document's text, `snapshot` that of the page's bytes. `changed` is the day of
-    the page's last change, if that is after the claim. `fact_checker` marks the site of one.
+    the page's last change, if that is after the claim. `fact_checker` marks the site of one. `read` is when the page
+    was read.
     """
 
     url: str
@@ -73,6 +74,21 @@ class Origin:
     date_source: str = ""
     changed: date | None = None
     fact_checker: bool = False
+    read: datetime | None = None
+
+
+@dataclass(frozen=True)
+class ReadAddress:
+    """A web address that a person named: where it led, the digest of its snapshot, and when it was read.
+
+    `problem` says why it could not be read; the other fields are then empty.
+    """
+
+    asked: str
+    url: str = ""
+    snapshot: str = ""
+    read: datetime | None = None
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,12 +119,16 @@ class PublishedReview:
 
 @dataclass(frozen=True)
 class SearchReport:
-    """Everything that a reader should know of a search. `reviews` are others' checks of the claim, no evidence."""
+    """Everything that a reader should know of a search. `reviews` are others' checks of the claim, no evidence.
+
+    `began` is when the search began.
+    """
 
     searches: tuple[AskedQuery, ...] = ()
     origins: tuple[Origin, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     reviews: tuple[PublishedReview, ...] = ()
+    began: datetime | None = None
 
     @property
     def answered(self) -> bool:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from urllib.parse import urlsplit
 
 from core.errors import without_middle
-from core.search_report import SearchReport
+from core.search_report import ReadAddress, SearchReport
 
 
 class Label(StrEnum):
@@ -261,7 +261,8 @@ class Case:
     """One claim under investigation; each step returns a new case with its findings added.
 
     `questions[i]` is the question behind `queries[i]`; it is empty where each query is its own question. `search`
-    reports the queries sent and the pages left out, if the evidence was searched for.
+    reports the queries sent and the pages left out, if the evidence was searched for. `fetched` are the web addresses
+    that the person named.
     """
 
     claim: Claim
@@ -276,6 +277,7 @@ class Case:
     notes: tuple[str, ...] = ()
     times: tuple[StepTime, ...] = ()
     search: SearchReport | None = None
+    fetched: tuple[ReadAddress, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from urllib.parse import urljoin
 
 from core.confined import confined
@@ -46,20 +45,38 @@ class Limits:
     addresses: int = 30
 
 
+_NO_ANSWER = FetchedResponse(0, "", "", "", b"")
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """The answer of the address `asked`; `url` is where redirects ended. `problem` says why there is none."""
+
+    asked: str
+    url: str
+    answer: FetchedResponse = _NO_ANSWER
+    problem: str = ""
+
+
 def fetch(url: str, *, stop: Stop = never, limits: Limits = Limits(), allowed: Allowed = is_public) -> Document:
     """Return the text of a web page, PDF, Word file or plain text as a document with its final address.
 
     `allowed` says which internet addresses may be connected to. Raises BadInput, beginning with the address, if it is
     refused, cannot be reached, breaks a limit, or has no text. Raises Cancelled if `stop` says so.
     """
-    url = url.strip()
+    return document_of(fetch_answer(url, stop=stop, limits=limits, allowed=allowed), stop=stop, seconds=limits.seconds)
+
+
+def fetch_answer(url: str, *, stop: Stop, limits: Limits = Limits(), allowed: Allowed = is_public) -> Fetched:
+    """Return the answer of an address, with status 200. Raises as `fetch`, and reads no text."""
+    url = asked = url.strip()
     visit = Visit(url, time.monotonic() + limits.seconds, limits.seconds, limits.bytes, stop, allowed)
     for _ in range(limits.redirects + 1):
         if stop():
             raise Cancelled("Stopped.")
         answer = get(target(url), visit)
         if answer.status not in REDIRECTS or not answer.location:
-            return _document(url, answer, visit)
+            return Fetched(asked, url, _checked(url, answer))
         url = _joined(url, answer.location)
     raise BadInput(f"{visit.url}: this address forwards more than {limits.redirects} times.")
 
@@ -72,23 +89,43 @@ def fetch_all(
     Blank and repeated addresses are passed over. Raises BadInput for more than `limits.addresses`, Cancelled
     if `stop` says so.
     """
+    answers = fetch_answers(urls, stop=stop, limits=limits, allowed=allowed)
+    return read_all([one.problem or one for one in answers], stop=stop, limits=limits)
+
+
+def fetch_answers(
+    urls: Sequence[str], *, stop: Stop = never, limits: Limits = Limits(), allowed: Allowed = is_public
+) -> list[Fetched]:
+    """Return the answer of each address, in their order, or why there is none. Raises as `fetch_all`."""
     wanted = list(dict.fromkeys(url.strip() for url in urls if url.strip()))
     if len(wanted) > limits.addresses:
         raise BadInput(f"{len(wanted)} web addresses are too many; fetch at most {limits.addresses} at a time.")
-    attempt = partial(_attempt, stop=stop, limits=limits, allowed=allowed)
+
+    def attempt(url: str) -> Fetched:
+        try:
+            return fetch_answer(url, stop=stop, limits=limits, allowed=allowed)
+        except BadInput as error:
+            return Fetched(url, url, problem=str(error))
+
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        results = list(pool.map(attempt, wanted))
+        return list(pool.map(attempt, wanted))
+
+
+def read_all(answers: Sequence[Fetched | str], *, stop: Stop = never, limits: Limits = Limits()) -> Reading:
+    """Return the documents of answers, in their order, and a sentence for each without text; sentences stay."""
+
+    def attempt(answer: Fetched | str) -> Document | str:
+        try:
+            return answer if isinstance(answer, str) else document_of(answer, stop=stop, seconds=limits.seconds)
+        except BadInput as error:
+            return str(error)
+
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        results = list(pool.map(attempt, answers))
     return Reading(
         tuple(result for result in results if isinstance(result, Document)),
         tuple(result for result in results if isinstance(result, str)),
     )
-
-
-def _attempt(url: str, *, stop: Stop, limits: Limits, allowed: Allowed) -> Document | str:
-    try:
-        return fetch(url, stop=stop, limits=limits, allowed=allowed)
-    except BadInput as error:
-        return str(error)
 
 
 def _joined(url: str, location: str) -> str:
@@ -98,12 +135,17 @@ def _joined(url: str, location: str) -> str:
         raise BadInput(f"{url}: this address forwards to one that is broken.") from error
 
 
-def _document(url: str, answer: FetchedResponse, visit: Visit) -> Document:
+def _checked(url: str, answer: FetchedResponse) -> FetchedResponse:
     if answer.status != 200:
         meaning = STATUSES.get(answer.status, _OTHER_STATUS).page
         raise BadInput(f"{url}: the server answered {answer.status}: {meaning}{_WAYS_OUT.get(answer.status, '')}.")
-    document = read_answer(url, answer, stop=visit.stop, seconds=visit.seconds)
-    return document if document.published else dated(document, date_in_url(url), "address")
+    return answer
+
+
+def document_of(fetched: Fetched, *, stop: Stop = never, seconds: float = Limits.seconds) -> Document:
+    """Return the text of an answer as a document with its final address. Raises BadInput if it has none."""
+    document = read_answer(fetched.url, fetched.answer, stop=stop, seconds=seconds)
+    return document if document.published else dated(document, date_in_url(fetched.url), "address")
 
 
 def read_answer(url: str, answer: FetchedResponse, *, stop: Stop = never, seconds: float = Limits.seconds) -> Document:

@@ -8,9 +8,10 @@ import socket
 import ssl
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
@@ -78,7 +79,11 @@ class Visit:
 
 @dataclass(frozen=True)
 class FetchedResponse:
-    """A server's answer. `kind` is its media type in lower case, or "". The names in `headers` are in lower case."""
+    """A server's answer. `kind` is its media type in lower case, or "". The names in `headers` are in lower case.
+
+    `sent` and `received` are the headers of request and answer, in order. `sent` has only our own standard ones: others
+    may hold a key. `at` is when the request was sent, to the second.
+    """
 
     status: int
     location: str
@@ -86,6 +91,9 @@ class FetchedResponse:
     charset: str
     body: bytes
     headers: Mapping[str, str] = field(default_factory=dict)
+    sent: tuple[tuple[str, str], ...] = ()
+    received: tuple[tuple[str, str], ...] = ()
+    at: datetime | None = None
 
 
 def target(url: str) -> Target:
@@ -117,12 +125,14 @@ def get(target: Target, visit: Visit) -> FetchedResponse:
     """Return the server's answer. Raises BadInput where it may not be asked or gives no usable answer."""
     url = httpcore.URL(scheme=target.scheme, host=target.host, port=target.port, target=target.path)
     trusted = _trusted(os.environ.get("SSL_CERT_FILE", "")) if target.scheme == "https" else None
+    sent, at = _headers(target, visit), datetime.now(UTC).replace(microsecond=0)
     with (
         _explained(target.url, visit),
         httpcore.HTTPConnection(url.origin, trusted, network_backend=_CheckedNetwork(target, visit)) as connection,
-        connection.stream("GET", url, headers=_headers(target, visit)) as response,
+        connection.stream("GET", url, headers=sent) as response,
     ):
-        headers = {name.decode().lower(): value.decode("utf-8", "replace") for name, value in response.headers}
+        received = _text(response.headers)
+        headers = {name.lower(): value for name, value in received}
         kind, _, parameters = headers.get("content-type", "").partition(";")
         charset = re.search(r"charset\s*=\s*\"?([\w.:-]+)", parameters, re.IGNORECASE)
         return FetchedResponse(
@@ -132,6 +142,9 @@ def get(target: Target, visit: Visit) -> FetchedResponse:
             charset.group(1) if charset else "",
             _body(target.url, response, headers, visit.bytes) if response.status == 200 or visit.errors else b"",
             headers,
+            tuple((name, value) for name, value in _text(sent) if name in ("Host", *_HEADERS)),
+            received,
+            at,
         )
 
 
@@ -246,6 +259,10 @@ def _headers(target: Target, visit: Visit) -> list[tuple[bytes, bytes]]:
     port = "" if target.port == _PORTS[target.scheme] else f":{target.port}"
     headers = {"Host": host + port, **_HEADERS, **visit.headers}
     return [(name.encode("ascii"), value.encode("utf-8")) for name, value in headers.items()]
+
+
+def _text(headers: Sequence[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
+    return tuple((name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in headers)
 
 
 def _body(url: str, response: httpcore.Response, headers: Mapping[str, str], most: int) -> bytes:

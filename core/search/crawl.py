@@ -171,6 +171,7 @@ class Selection:
             date_source=_date_source(reading, candidate) if not own else reading.extracted.date_source,
             changed=changed_after(reading.extracted, self.before),
             fact_checker=is_fact_checker(document.url),
+            read=reading.page.exchange.at if reading.page.exchange else None,
         )
 
 

@@ -45,7 +45,7 @@ class Extracted:
 def read_page(page: Page, *, stop: Stop = never) -> Extracted | SearchFailure:
     """Return the content of a page, read in a separate process, or why it cannot be read. Raises Cancelled."""
     try:
-        return confined(extract, page.url, page, stop=stop)
+        return confined(extract, page.url, replace(page, exchange=None), stop=stop)
     except TooLarge as error:
         return SearchFailure(Reason.TOO_LARGE, str(error))
     except BadInput as error:

@@ -11,7 +11,7 @@ from core.search.addresses import host_of, joined, unwrapped
 from core.search.leakage import LeakageCheck
 from core.search.robots import Robots
 from core.search.sender import Sender
-from core.search.types import GetRequest, Page, SearchFailure, SearchResult, Source, Versioned
+from core.search.types import GetRequest, HttpExchange, Page, SearchFailure, SearchResult, Source, Versioned
 from core.search_report import Reason
 
 MAX_REDIRECTS = 5
@@ -54,7 +54,10 @@ class PageReader:
         answer = self._ask(version.request, source, url)
         if isinstance(answer, SearchFailure):
             return answer
-        return source.parse_page(version, answer.status, answer.headers, answer.body)
+        page = source.parse_page(version, answer.status, answer.headers, answer.body)
+        if isinstance(page, SearchFailure):
+            return page
+        return replace(page, exchange=exchange_of(version.request.url, answer))
 
     def _ask(self, request: GetRequest, source: Versioned, page: str) -> FetchedResponse | SearchFailure:
         can = source.can
@@ -76,11 +79,19 @@ class PageReader:
         return SearchFailure(Reason.NO_ANSWER, f"{start}: this address forwards more than {MAX_REDIRECTS} times.")
 
 
+def exchange_of(url: str, answer: FetchedResponse) -> HttpExchange | None:
+    """Return a request and its answer as an archive keeps them; None where nobody noted the time."""
+    if answer.at is None:
+        return None
+    return HttpExchange(url, answer.at, answer.status, answer.sent, answer.received, answer.body)
+
+
 def page_of(url: str, answer: FetchedResponse) -> Page | SearchFailure:
     """Return the page in an answer, or the meaning of its status."""
     if answer.status == 200 and answer.body:
         _, captured = unwrapped(url)
-        return Page(url, answer.body, answer.kind, answer.charset, captured=captured)
+        exchange = exchange_of(url, answer)
+        return Page(url, answer.body, answer.kind, answer.charset, captured=captured, exchange=exchange)
     if answer.status == 200:
         return SearchFailure(Reason.EMPTY, f"{url}: the server answered with nothing.")
     reason, meaning = _REASONS.get(answer.status, Reason.NO_ANSWER), STATUSES.get(answer.status, OTHER_STATUS).page

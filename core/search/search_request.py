@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
 
+from core.documents.web import Fetched
 from core.errors import BadInput
+from core.http.fetching import FetchedResponse
 from core.interfaces import Stop, never
 from core.search.consent import Consent
 from core.search.extraction import read_page
@@ -14,14 +18,15 @@ from core.search.fact_checks import ask_reviews
 from core.search.finding import SearchProgress, Tools, search
 from core.search.leakage import same_claim
 from core.search.order import SearchOrder
+from core.search.reading import exchange_of
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources import open_reviews, open_source
 from core.search.sources.answers import is_web
 from core.search.sources.google_reviews import GoogleReviews
 from core.search.text import query_text, whole_claim
-from core.search.types import LocalSource, SearchFailure, Source
-from core.search_report import FOUND, AskedQuery, Origin, PublishedReview, Reason, SearchReport, outcome
+from core.search.types import LocalSource, Page, SearchFailure, Source
+from core.search_report import FOUND, AskedQuery, Origin, PublishedReview, ReadAddress, Reason, SearchReport, outcome
 from core.settings import settings
 from core.types import Claim, Document
 
@@ -31,6 +36,26 @@ _DIGEST = re.compile(r'"snapshot": ?"([0-9a-f]{64})"')
 def own_snapshots() -> Snapshots:
     """Return the snapshots of this machine."""
     return Snapshots(settings().home / "snapshots")
+
+
+def snapshots_in(folder: Path | None) -> Snapshots:
+    """Return the snapshots in a folder; None for those of this machine."""
+    return Snapshots(folder) if folder else own_snapshots()
+
+
+def keep_fetched(fetched: Fetched) -> ReadAddress:
+    """Keep the answer of an address that a person named, and return the note of it. Raises as `Snapshots.keep`."""
+    if fetched.problem:
+        return ReadAddress(fetched.asked, problem=fetched.problem)
+    url, answer = fetched.url, fetched.answer
+    page = Page(url, answer.body, answer.kind, answer.charset, exchange=exchange_of(url, answer))
+    return ReadAddress(fetched.asked, url, own_snapshots().keep(page), answer.at)
+
+
+def fetched_from(address: ReadAddress, snapshots: Snapshots) -> Fetched:
+    """Return the answer of an address as it was read before. Raises as `Snapshots.open`."""
+    page = snapshots.open(address.snapshot, address.url, address.read)
+    return Fetched(address.asked, address.url, FetchedResponse(200, "", page.kind, page.charset, page.body))
 
 
 def consent_to(sources: Sequence[Source], queries: Sequence[str], pages: int, *, reviewed: str = "") -> Consent:
@@ -66,6 +91,7 @@ def carry_out(
     A search that finds nothing is a valid one. Raises BadInput for a source that cannot be opened, and where no source
     answered. Raises Cancelled.
     """
+    began = datetime.now(UTC).replace(microsecond=0)
     sources = [open_source(named) for named in order.sources]
     tools = Tools(own_snapshots(), Sender(consent, settings().contact, stop=stop))
 
@@ -78,7 +104,7 @@ def carry_out(
     documents, found = search(claim, plan, sources, tools, tell)
     if not found.answered:
         raise BadInput(f"No source answered. {outcome(found)}")
-    return documents, replace(found, searches=(*found.searches, *asked), reviews=reviews)
+    return documents, replace(found, searches=(*found.searches, *asked), reviews=reviews, began=began)
 
 
 def reviews_of(claim: Claim, sender: Sender) -> tuple[tuple[AskedQuery, ...], tuple[PublishedReview, ...]]:

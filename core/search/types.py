@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Protocol, runtime_checkable
 
 from core.search_report import PublishedReview, Reason
@@ -35,10 +35,26 @@ class GetRequest:
 
 
 @dataclass(frozen=True)
+class HttpExchange:
+    """One request and its answer as an archive keeps them: headers in order, the `body` unpacked, and the time.
+
+    `sent` is empty where the request is not known.
+    """
+
+    url: str
+    at: datetime
+    status: int
+    sent: tuple[tuple[str, str], ...]
+    received: tuple[tuple[str, str], ...]
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Page:
     """The page read at `url`. `published` and `date_source` are set where the source knows them for certain.
 
     `captured` is the day on which this very text is known to have existed: an archive's capture or a revision.
+    `exchange` brought the page; None where it came from this machine. A wiki's exchange is that of its API.
     """
 
     url: str
@@ -48,6 +64,7 @@ class Page:
     published: date | None = None
     date_source: str = ""
     captured: date | None = None
+    exchange: HttpExchange | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.dates import dated, published_before
 from core.documents.collections import DOCUMENTS
+from core.documents.documents import Reading
 from core.documents.examples import examples
 from core.documents.knowledge_store import KnowledgeStore, load_store
 from core.documents.language import mismatch
@@ -18,7 +19,7 @@ from core.retrieval.corpus import corpus_of
 from core.retrieval.index import Index
 from core.retrieval.kept_index import KeptIndex, open_index
 from core.search.consent import Consent
-from core.search_report import SearchReport, outcome
+from core.search_report import ReadAddress, SearchReport, outcome
 from core.settings import settings
 from core.types import CorpusSummary, Document, NotSearched
 from core.verification.progress import Progress
@@ -40,19 +41,30 @@ LoadStore = Callable[[Path], KnowledgeStore]
 
 
 def open_retriever(
-    request: Request, encoder: Encoder, progress: Progress, stop: Stop, load: LoadStore = load_store
+    request: Request,
+    encoder: Encoder,
+    progress: Progress,
+    stop: Stop,
+    load: LoadStore = load_store,
+    snapshots: Path | None = None,
 ) -> Retriever:
-    """Read and index the documents that a request names, in two stages of its progress. Raises as `documents_of`."""
+    """Read and index the documents that a request names, in two stages of its progress. Raises as `documents_of`.
+
+    `snapshots` is the folder of pages that were read before; None for this machine's own.
+    """
     if request.search:
         with progress.stage(SEARCHING) as stage:
-            found, report = searched_documents(request, stop=stop, report=stage.report)
-            notes = () if found else (f"The search brought no document. {outcome(report)}",)
-            stage.case = replace(stage.case, search=report, notes=notes)
+            found, report = searched_documents(request, stop=stop, report=stage.report, folder=snapshots)
+            nothing = () if found else (f"The search brought no document. {outcome(report)}",)
+            stage.case = replace(stage.case, search=report, notes=nothing)
             stage.found = f"{counted(len(found), 'document')}, {counted(len(report.left_out), 'page')} left out"
         request = replace(request, documents=(*request.documents, *found))
     with progress.stage(READING) as stage:
-        documents, corpus, unread = documents_of(request, stop=stop, load=load)
-        stage.case = replace(stage.case, corpus=corpus, notes=(*stage.case.notes, *unread))
+        if request.urls and not request.fetched:
+            request = replace(request, fetched=fetch_and_keep(request, stop=stop))
+        documents, corpus, unread = documents_of(request, stop=stop, load=load, folder=snapshots)
+        notes = (*stage.case.notes, *unread)
+        stage.case = replace(stage.case, corpus=corpus, notes=notes, fetched=request.fetched)
         stage.found = counted(corpus.documents, "document")
     with progress.stage(INDEXING) as stage:
         retriever = (
@@ -66,14 +78,14 @@ def open_retriever(
 
 
 def searched_documents(
-    request: Request, *, stop: Stop, report: Callable[[str], None]
+    request: Request, *, stop: Stop, report: Callable[[str], None], folder: Path | None = None
 ) -> tuple[list[Document], SearchReport]:
-    """Return a search's documents and report; an earlier search is read from this machine's snapshots."""
+    """Return a search's documents and report; an earlier search is read from the snapshots in a folder."""
     # sources, robots.txt and WARC: a claim with documents of its own needs none of them
-    from core.search.search_request import carry_out, documents_again, own_snapshots
+    from core.search.search_request import carry_out, documents_again, snapshots_in
 
     if request.searched:
-        return documents_again(request.searched, own_snapshots()), request.searched
+        return documents_again(request.searched, snapshots_in(folder)), request.searched
     assert request.search
     return carry_out(request.search, request.claim, agreed(request), stop=stop, report=report)
 
@@ -85,7 +97,24 @@ def consent_for(request: Request) -> Consent:
         from core.search.search_request import consent_of  # see `searched_documents`
 
         consent = consent_of(request.search, request.claim)
-    return replace(consent, addresses=request.urls)
+    return replace(consent, addresses=() if request.fetched else request.urls)
+
+
+def fetch_and_keep(request: Request, *, stop: Stop = never) -> tuple[ReadAddress, ...]:
+    """Read the web addresses of a request and keep their snapshots. Raises BadInput, NotAgreed and Cancelled."""
+    from core.documents.web import fetch_answers  # an HTTP client, which takes a tenth of a second
+    from core.search.search_request import keep_fetched
+
+    return tuple(keep_fetched(one) for one in fetch_answers(agreed(request).addresses, stop=stop))
+
+
+def fetched_again(request: Request, *, stop: Stop, folder: Path | None) -> Reading:
+    """Return the documents of a request's web addresses from their snapshots. Raises BadInput where one is missing."""
+    from core.documents.web import read_all
+    from core.search.search_request import fetched_from, snapshots_in
+
+    snapshots = snapshots_in(folder)
+    return read_all([one.problem or fetched_from(one, snapshots) for one in request.fetched], stop=stop)
 
 
 def agreed(request: Request) -> Consent:
@@ -96,13 +125,13 @@ def agreed(request: Request) -> Consent:
 
 
 def documents_of(
-    request: Request, *, stop: Stop = never, load: LoadStore = load_store
+    request: Request, *, stop: Stop = never, load: LoadStore = load_store, folder: Path | None = None
 ) -> tuple[list[Document], CorpusSummary, list[str]]:
     """Return the documents to search, their figures, and notes on those that could not be read.
 
     Raises as `gather` does, and BadInput if all were published after the claim. A search may have found none.
     """
-    documents, notes = gather(request, stop=stop, load=load)
+    documents, notes = gather(request, stop=stop, load=load, folder=folder)
     documents = [redated(document, request) for document in documents]
     wanted = [document for document in documents if document.digest not in request.without]
     if documents and not wanted:
@@ -140,8 +169,12 @@ def not_searched(
     return tuple(named[:MAX_NAMED])
 
 
-def gather(request: Request, *, stop: Stop, load: LoadStore = load_store) -> tuple[list[Document], list[str]]:
+def gather(
+    request: Request, *, stop: Stop, load: LoadStore = load_store, folder: Path | None = None
+) -> tuple[list[Document], list[str]]:
     """Return the documents that a request names, each text once, and notes on those that could not be read.
+
+    Its web addresses are read from their snapshots in a folder.
 
     Raises BadInput where there are none, and BadRecord for a broken knowledge store.
     """
@@ -150,10 +183,8 @@ def gather(request: Request, *, stop: Stop, load: LoadStore = load_store) -> tup
     documents = [*request.documents, *(document for store in stores.values() for document in store.documents)]
     if request.example:
         documents += next((item.documents for item in examples() if item.id == request.example), ())
-    if request.urls:
-        from core.documents.web import fetch_all  # an HTTP client, which takes a tenth of a second
-
-        fetched = fetch_all(agreed(request).addresses, stop=stop)
+    if request.fetched:
+        fetched = fetched_again(request, stop=stop, folder=folder)
         documents += fetched.documents
         notes += fetched.problems
     if not documents and not request.search:

@@ -9,7 +9,7 @@ from core.errors import BadInput
 from core.interfaces import Step
 from core.retrieval.corpus import Chunking
 from core.search.order import SearchOrder
-from core.search_report import SearchReport
+from core.search_report import ReadAddress, SearchReport
 from core.types import Claim, Document
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
 from core.verification.recipes.recipe_files import read_recipe
@@ -29,10 +29,10 @@ class Request:
     searches documents published after the claim. `own_recipe` is the text of the user's own recipe file, which `recipe`
     then names; empty for a built-in one. `training` is the path of annotated claims to take few-shot examples from, or
     empty. `search` is the order for a search. `searched` is the report of an earlier search: its pages are read from
-    their snapshots, and nothing leaves this machine. `consent` is the digest of the person's consent to all that the
-    request sends. Without `questions` passages are quoted, and no questions are written. `without` are the digests of
-    documents that the person leaves out. `dates` are the days that they give to documents by digest, None for an
-    unknown day.
+    their snapshots, and nothing leaves this machine. `fetched` are its web addresses as they were read before, from
+    their snapshots too. `consent` is the digest of the person's consent to all that the request sends. Without
+    `questions` passages are quoted, and no questions are written. `without` are the digests of documents that the
+    person leaves out. `dates` are the days that they give to documents by digest, None for an unknown day.
     """
 
     claim: Claim
@@ -50,6 +50,7 @@ class Request:
     keep_index: bool = False
     search: SearchOrder | None = None
     searched: SearchReport | None = None
+    fetched: tuple[ReadAddress, ...] = ()
     consent: str = ""
     questions: bool = True
     without: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from core.documents.knowledge_store import load_store
 from core.errors import Cancelled, VerideskError
@@ -34,11 +35,13 @@ def investigate(
     stop: Stop = never,
     run_step: RunStep = run_step,
     load: LoadStore = load_store,
+    snapshots: Path | None = None,
 ) -> Outcome:
     """Return the case of a request, or the step that failed and why.
 
     `run_step` does the steps; a caller may give one that does less. `load` opens knowledge stores; a caller may give
-    one that keeps them. Raises Cancelled if `stop` says so.
+    one that keeps them. `snapshots` is the folder of pages that were read before; None for this machine's own. Raises
+    Cancelled if `stop` says so.
     """
     progress = Progress(Case(request.claim), on_progress)
     try:
@@ -46,7 +49,7 @@ def investigate(
         recipe = recipe_of(request)
         progress.stages = len(recipe.steps) + 2 + bool(request.search)
         encoder = CachingEncoder(models.encoder)
-        retriever = open_retriever(request, encoder, progress, stop, load)
+        retriever = open_retriever(request, encoder, progress, stop, load, snapshots)
         context = RunContext(replace(models, encoder=encoder), retriever, request.seed, stop)
         run_steps(recipe.steps, context, progress, run_step)
         return add_caveat(progress.case, recipe, request)

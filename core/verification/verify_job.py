@@ -50,7 +50,7 @@ def verify_kind(
 
     def handle(request: Request, context: JobContext) -> JobResult:
         receipt = verify(request, CaseProgress(context.report), context.stop)
-        if request.search:
+        if request.search or request.urls:
             make_room(store, receipt)
         return result_of(receipt)
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.search.search_request import own_snapshots
+from core.search.snapshots import records_of
 from core.search_report import Origin, SearchReport
 from core.tabular.table import Column, Table
 from core.wording import counted
@@ -42,10 +43,12 @@ def pages_read(report: SearchReport) -> None:
     table = Table("pages-read", "Pages used", READ, tuple(_row(origin) for origin in report.origins))
     origin = report.origins[pick_row(table, "pages-read", wide="Page")]
     try:
-        content = own_snapshots().path(origin.snapshot).read_bytes()
+        kept = own_snapshots().path(origin.snapshot).is_file()
+        content = records_of(own_snapshots().open(origin.snapshot, origin.url, origin.read)) if kept else b""
     except VerideskError as error:
         notice(str(error))
-    except OSError:
+        return
+    if not kept:
         quiet("The snapshot of this page is not kept any more: the room for snapshots is bounded.")
     else:
         st.download_button(

@@ -5,17 +5,21 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from io import BytesIO
 from pathlib import Path
 
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from core.errors import BadInput
 from core.search.finding import SearchPlan, Tools, search
+from core.search.snapshots import Snapshots
 from core.search.sources import open_source, wayback
+from core.search.sources.warc import read_warc
+from core.search.types import HttpExchange, Page
 from core.search_report import Reason, When
 from core.types import Claim
 from tests.search.site import Site, article, reply
@@ -60,6 +64,75 @@ def test_of_several_copies_the_last_before_the_claim_is_found(tmp_path: Path, to
     assert "steel" in documents[0].text
     assert [(one.when, one.date_source, one.source) for one in report.origins] == [(When.BEFORE, "page", "warc")]
     assert [(item.url, item.reason) for item in report.left_out] == [("https://a.example/late", Reason.LATE)]
+
+
+def records(path: Path) -> list[tuple[str, dict[str, str], dict[str, str]]]:
+    """Return type, WARC headers and HTTP headers of each record, names in lower case."""
+    with path.open("rb") as file:
+        return [
+            (
+                record.rec_type,
+                {name.lower(): value for name, value in record.rec_headers.headers},
+                {name.lower(): value for name, value in (record.http_headers.headers if record.http_headers else [])},
+            )
+            for record in ArchiveIterator(file)
+        ]
+
+
+def test_a_snapshot_has_the_headers_of_request_and_answer_and_the_time(site: Site, tools: Tools) -> None:
+    packed = gzip.compress(article("The steel bridge", day="2020-01-02").encode())
+    site.page("/x", packed, Content_Encoding="gzip", X_Served_By="desk 7")
+    _, report = find(tools, listed(site, f"{site.base}/x"))
+    origin = report.origins[0]
+    (kind, warc, answered), (other, asked, sent) = records(tools.snapshots.path(origin.snapshot))
+    assert (kind, other) == ("response", "request")
+    assert origin.read
+    assert warc["warc-date"] == asked["warc-date"] == origin.read.strftime("%Y-%m-%dT%H:%M:%SZ")
+    assert answered["x-served-by"] == "desk 7"
+    assert answered["x-orig-content-encoding"] == "gzip"
+    assert "content-encoding" not in answered  # a record holds the body unpacked
+    assert "desk@example.org" in sent["user-agent"]
+    assert sent["host"] in site.base
+    assert "warc-veridesk-captured" not in warc
+    page = tools.snapshots.open(origin.snapshot, origin.url, origin.read)
+    assert page.exchange
+    assert dict(page.exchange.received)["Content-Encoding"] == "gzip"
+    assert dict(page.exchange.sent)["Accept-Encoding"] == "gzip"
+
+
+def exchange(url: str, body: bytes, at: datetime) -> HttpExchange:
+    return HttpExchange(url, at, 200, (("Host", "w.example"),), (("Content-Type", "application/json"),), body)
+
+
+def test_a_revision_s_day_is_another_field_than_the_time_of_reading(tmp_path: Path) -> None:
+    at, day = datetime(2026, 11, 23, 10, 30, 5, tzinfo=UTC), date(2019, 3, 1)
+    api = exchange("https://w.example/api.php?oldid=7", b'{"parse": {}}', at)
+    url, html = "https://w.example/index.php?title=B&oldid=7", article("The steel bridge").encode()
+    page = Page(url, html, "text/html", "utf-8", day, "revision", day, api)
+    snapshots = Snapshots(tmp_path)
+    digest = snapshots.keep(page)
+    (answer, _, _), _, (kind, warc, _) = records(snapshots.path(digest))
+    assert (answer, kind) == ("response", "resource")
+    assert warc["warc-date"] == "2026-11-23T10:30:05Z"
+    assert (warc["warc-veridesk-published"], warc["warc-veridesk-captured"]) == ("2019-03-01", "2019-03-01")
+    assert snapshots.open(digest) == page
+    assert snapshots.open(digest).exchange == api
+    assert [one.url for one in read_warc(snapshots.path(digest))] == [url]  # the answer of the API is no page
+
+
+def test_the_same_bytes_read_again_keep_both_times(tmp_path: Path) -> None:
+    snapshots, body = Snapshots(tmp_path), article("The steel bridge").encode()
+    first, second = (datetime(2026, 11, day, 10, tzinfo=UTC) for day in (1, 2))
+    pages = [
+        Page(url, body, exchange=exchange(url, body, at))
+        for url, at in (("https://a.example/", first), ("https://a.example/", second), ("https://b.example/", first))
+    ]
+    digests = {snapshots.keep(page) for page in (*pages, pages[0])}
+    (digest,) = digests
+    assert [kind for kind, _, _ in records(snapshots.path(digest))] == ["response", "request"] * 3
+    found = [snapshots.open(digest, page.url, page.exchange.at) for page in pages if page.exchange]
+    assert [(one.url, one.exchange) for one in found] == [(one.url, one.exchange) for one in pages]
+    assert snapshots.open(digest).exchange == pages[0].exchange
 
 
 def test_a_store_of_snapshots_is_searched_again(site: Site, tools: Tools) -> None:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from core.dates import parse_date
 from core.errors import BadInput
 from core.files import expanded
 from core.retrieval.lexical import LexicalIndex
 from core.search.extraction import page_document
-from core.search.types import Capabilities, Page, ResultPage, SearchFailure, SearchResult
+from core.search.types import Capabilities, HttpExchange, Page, ResultPage, SearchFailure, SearchResult
 
 PAGE_SIZE = 10
 MAX_BYTES = 10_000_000
 SUFFIXES = (".warc", ".warc.gz")
+PUBLISHED, DATE_SOURCE, CAPTURED = (f"WARC-Veridesk-{name}" for name in ("Published", "Date-Source", "Captured"))
+"""The headers of a page's own dates; `WARC-Date` is the time of reading."""
+AS_SENT = "X-Orig-"
+"""Before the names of headers that describe the body as it was sent; a record holds it unpacked."""
 
 
 @dataclass(frozen=True)
@@ -79,30 +84,67 @@ def warc(address: str) -> Warc:
 
 
 def read_warc(file: Path) -> Iterator[Page]:
-    """Yield the pages of a WARC file that were answered with 200. Raises BadInput if it is broken."""
+    """Yield the pages of a WARC file: answers with status 200, and resources. Raises BadInput if it is broken.
+
+    The answer of an API that a resource refers to is no page of its own.
+    """
     from warcio.archiveiterator import ArchiveIterator
 
     try:
         with file.open("rb") as stream:
-            for record in ArchiveIterator(stream):
-                answered = record.http_headers if record.rec_type == "response" else None
-                if answered and answered.get_statuscode() == "200":
-                    yield _page(record)
+            yield from _pages(ArchiveIterator(stream))
     except Exception as error:  # warcio lets AttributeError, ValueError and more out of broken files
         raise BadInput(f"{file}: this WARC file is broken and cannot be read to its end.") from error
 
 
-def _page(record) -> Page:  # type: ignore[no-untyped-def]  # warcio has no types
-    kind, _, charset = (record.http_headers.get_header("Content-Type") or "").partition(";")
+def _pages(records: Iterable[Any]) -> Iterator[Page]:
+    answer, answer_id = None, ""  # the last answer, until it is known whether its request or a resource follows
+    for record in records:
+        belongs = bool(answer) and record.rec_headers.get_header("WARC-Concurrent-To") == answer_id
+        if belongs and answer and answer.exchange and record.rec_type == "request" and record.http_headers:
+            answer = replace(answer, exchange=replace(answer.exchange, sent=tuple(record.http_headers.headers)))
+            continue
+        if answer and not (belongs and record.rec_type == "resource"):
+            yield answer
+        if record.rec_type == "resource" and _is_page(record):
+            yield replace(_page(record), exchange=answer.exchange if answer and belongs else None)
+        answered = record.rec_type == "response" and record.http_headers
+        answer = _page(record) if answered and record.http_headers.get_statuscode() == "200" else None
+        answer_id = record.rec_headers.get_header("WARC-Record-ID") or ""
+    if answer:
+        yield answer
+
+
+def _is_page(record: Any) -> bool:
+    """Say whether a resource is a page: other programs keep pictures and logs as resources too."""
+    return str(record.rec_headers.get_header("WARC-Target-URI") or "").startswith(("http://", "https://", "zim://"))
+
+
+def _page(record: Any) -> Page:
+    headers, http = record.rec_headers, record.http_headers
+    said = http.get_header("Content-Type") if http else headers.get_header("Content-Type")
+    kind, _, charset = (said or "").partition(";")
+    url, written = headers.get_header("WARC-Target-URI") or "", headers.get_header("WARC-Date") or ""
+    body = record.content_stream().read(MAX_BYTES)
     return Page(
-        record.rec_headers.get_header("WARC-Target-URI") or "",
-        record.content_stream().read(MAX_BYTES),
+        url,
+        body,
         kind.strip().lower(),
         charset.partition("charset=")[2].strip("\" '"),
-        published=parse_date(record.rec_headers.get_header("WARC-Veridesk-Published") or ""),
-        date_source=record.rec_headers.get_header("WARC-Veridesk-Date-Source") or "",
-        captured=parse_date(record.rec_headers.get_header("WARC-Date") or ""),
+        published=parse_date(headers.get_header(PUBLISHED) or ""),
+        date_source=headers.get_header(DATE_SOURCE) or "",
+        captured=parse_date(headers.get_header(CAPTURED) or written),
+        exchange=_exchange(url, written, http, body) if http else None,
     )
+
+
+def _exchange(url: str, written: str, http: Any, body: bytes) -> HttpExchange | None:
+    try:
+        at = datetime.fromisoformat(written).astimezone(UTC).replace(microsecond=0)
+    except ValueError:
+        return None
+    received = tuple((name.removeprefix(AS_SENT), value) for name, value in http.headers)
+    return HttpExchange(url, at, int(http.get_statuscode()), (), received, body)
 
 
 def _text(page: Page) -> str:

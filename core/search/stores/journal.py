@@ -110,7 +110,7 @@ class Journal:
 def _as_json(reading: Reading) -> Any:
     if isinstance(reading, SearchFailure):
         return {"failure": to_json(reading)}
-    bare = replace(reading, page=replace(reading.page, body=b""))  # its bytes are in its snapshot
+    bare = replace(reading, page=replace(reading.page, body=b"", exchange=None))  # its bytes are in its snapshot
     return {"page": to_json(bare)}
 
 
