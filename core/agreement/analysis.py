@@ -156,7 +156,7 @@ def rater_agreement(
     """
     scale = scale if scale in ratings.scales else ratings.scales[0]
     responses = [response for response in ratings.responses if response.row not in mistyped]
-    rated = [response for response in responses if response.item not in key]
+    rated = [response for response in responses if not response.control and response.item not in key]
     raters, _, matrix = rating_matrix(rated, scale)
     gold = {item: label.value for item, label in key.items() if label is not None}
     verdicts = [(one.rater, one.item, word) for one in responses if (word := _verdict(one)) is not None]

@@ -35,7 +35,7 @@ class Response:
     """One submitted form: a rater's answers on one item. `row` is its row in the file, the titles being row 1.
 
     `rater` is a pseudonym. `verdict` is None where it was not given. `claim_id` is "" where the item's id names
-    the claim. `ratings` holds the scales that were answered and no others.
+    the claim. `ratings` holds the scales that were answered and no others. A `control` measures the rater alone.
     """
 
     row: int
@@ -52,6 +52,7 @@ class Response:
     evidence: tuple[Evidence, ...] = ()
     comment: str = ""
     claim_id: str = ""
+    control: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,7 @@ _ERRORS = {
     "not understandable": MajorError.NOT_UNDERSTANDABLE,
     "irrelevant to the claim": MajorError.IRRELEVANT,
 }
+CONTROL_WORDS = ("true", "yes", "1", "control")
 _PSEUDONYM = re.compile(r"[A-Z]{1,3}\d{1,4}")
 
 
@@ -221,6 +223,7 @@ class _Reading:
                 evidence=evidence,
                 comment=values.get("comment", ""),
                 claim_id=whole_id(values.get("claim_id", "")),
+                control=values.get("control", "").lower() in CONTROL_WORDS,
             )
         )
 
@@ -249,6 +252,8 @@ class _Reading:
             *(f"{rater} rated item {item} more than once; all are kept" for item, _, rater in twice),
         )
         notes = (*notes, *_mistyped(self.responses))
+        if controls := sum(response.control for response in self.responses):
+            notes = (*notes, f"{counted(controls, 'response is', 'responses are')} to control items, and left out")
         renamed = sum(person != pseudonym for person, pseudonym in self.names.items())
         return ImportReport(
             name,

@@ -135,8 +135,8 @@ def build_study(
 ) -> Study:
     """Join responses with scores by item id (and system, where the ratings name one) under a recipe.
 
-    `controls` are ids of control items: they measure raters, not metrics, and are left out. Raises BadInput if no id
-    joins, or if an id has several systems' scores and the ratings name none.
+    `controls` are ids of control items: they measure raters, not metrics, and are left out, as are marked responses.
+    Raises BadInput if no id joins, or if an id has several systems' scores and the ratings name none.
     """
     left_out = recipe.excluded | set(controls)
     by_item = _by_item(scored)
@@ -144,7 +144,7 @@ def build_study(
     kept: list[tuple[Response, ScoredItem]] = []
     for response in ratings.responses:
         item = None
-        if response.item in left_out:
+        if response.control or response.item in left_out:
             reason = "control or excluded items"
         elif response.error is not MajorError.NONE:
             reason = "evidence with a major error (not rated further)"

@@ -87,8 +87,8 @@ def _method(recipe: AgreementRecipe) -> str:
         return f"both are permuted whole, {recipe.resamples} times, seed {recipe.seed}."
     return (
         f"the error includes the design effect of ratings that share {CLUSTERS[recipe.cluster]}. Few large clusters "
-        "are left out in turn (jackknife). Of skewed scores, intervals of Pearson's r hold near 0 and cover 85 % of strong "
-        "correlations."
+        "are left out in turn (jackknife). Of skewed scores, intervals of Pearson's r hold near 0 and cover 85 % of "
+        "strong correlations."
     )
 
 

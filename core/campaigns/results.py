@@ -44,7 +44,7 @@ def campaign_ratings(
     table = assignments.c
     wanted = (
         select(assignments, raters.c.pseudonym, raters.c.team.label("rater_team"))
-        .add_columns(*(campaign_items.c[name] for name in ("system", "claim", "evidence")))
+        .add_columns(*(campaign_items.c[name] for name in ("system", "claim", "evidence", "control")))
         .add_columns(campaign_items.c.item.label("dataset_id"))
         .join(raters, raters.c.id == table.rater)
         .join(campaign_items, campaign_items.c.id == table.item)
@@ -158,6 +158,7 @@ def _response(number: int, row: Row[Any], form: Form, given: dict[str, Answer]) 
         timestamp=f"{submitted:%Y-%m-%d %H:%M:%S.%f}"[:-3] if submitted else "",
         evidence=tuple(Evidence(pair.question, pair.answer) for pair in pairs_from_json(row.evidence)),
         comment=str(given.get(COMMENT, "")),
+        control=row.control,
     )
 
 

@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--controls", type=input_path, metavar="FILE", help="CSV with the ids of control items and their gold labels"
     )
+    parser.add_argument("--with-controls", action="store_true", help="count marked control items as all others")
     parser.add_argument("--recipe", choices=("default", "published"), default="default")
     parser.add_argument("--metric", default="", help="metric of Tables 10 and 11 (the one that correlates best)")
     parser.add_argument("--scale", default="", help="scale of Tables 8, 10 and 11 (semantic_coverage)")
@@ -83,6 +84,8 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("--resamples must be at least 1.")
     files = [*args.scores, *([args.evidence] if args.evidence else [])]
     ratings = read_ratings(args.ratings.name, read_bytes(args.ratings))
+    if args.with_controls:
+        ratings = replace(ratings, responses=tuple(replace(one, control=False) for one in ratings.responses))
     key = read_control_key(args.controls.name, read_bytes(args.controls)) if args.controls else {}
     if not args.scores:
         return print_raters(ratings, rater_agreement(ratings, args.scale, recipe, key), as_json=args.json)
@@ -145,4 +148,5 @@ def _command(args: argparse.Namespace) -> str:
         value = getattr(args, name)
         if value not in (None, ""):
             words += [f"--{name}", str(value)]
+    words += ["--with-controls"] if args.with_controls else []
     return shlex.join(words)

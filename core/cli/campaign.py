@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from core.agreement.ratings import RatingImport, read_ratings
 from core.campaigns.agreement_table import raters_agreement
 from core.campaigns.comparing import keep_scores, scores_for
+from core.campaigns.exchange.dictionary import dictionary_csv
 from core.campaigns.exchange.importing import import_ratings
 from core.campaigns.exchange.rating_exports import (
     argilla,
@@ -46,6 +47,7 @@ EXPORTS: Mapping[str, Callable[[RatingImport], str]] = {
     "label-studio": label_studio,
     "label-studio-interface": lambda ratings: label_studio_interface(ratings.scales),
     "argilla": argilla,
+    "dictionary": lambda ratings: dictionary_csv(ratings.scales),
 }
 ITEMS = "items"
 STUDIES = {f"study-{name}": write for name, write in WRITERS.items()}
@@ -70,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=(*EXPORTS, ITEMS, *STUDIES),
         default="csv",
-        help="items have gold and keys; a study is everything, to be taken in again with import-study (csv)",
+        help="items have gold and keys, the dictionary explains columns. A study is everything, for import-study (csv)",
     )
     export.add_argument("--out", type=output_file, metavar="FILE", help="standard output if left out")
     imported = _on_campaign(

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.agreement.paper_tables import scale_title
 from core.agreement.ratings import ImportReport, RatingImport
+from core.campaigns.exchange.dictionary import dictionary_csv
 from core.campaigns.exchange.rating_exports import (
     argilla,
     label_studio,
@@ -51,5 +52,6 @@ def show_exports(ratings: RatingImport) -> None:
         ("Label Studio tasks", "label-studio.json", "application/json", lambda: label_studio(ratings)),
         ("… and interface", "label-studio.xml", "text/xml", lambda: label_studio_interface(ratings.scales)),
         ("Argilla records", "argilla.json", "application/json", lambda: argilla(ratings)),
+        ("Data dictionary", "data_dictionary.csv", "text/csv", lambda: dictionary_csv(ratings.scales)),
     ):
         row.download_button(label, export, name, kind, on_click="ignore", key=name)

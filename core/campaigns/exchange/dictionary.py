@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from core.tabular.exports import csv_text
 
 
 class ColumnKind(StrEnum):
@@ -113,15 +116,142 @@ TABLES: dict[str, tuple[Field, ...]] = {
 }
 
 
+_CONTROL = Field("control", B, "whether the right answers are known and the item measures the raters")
+
+RATINGS_CSV: tuple[Field, ...] = (
+    Field("Timestamp", T, "when it was submitted, UTC", True),
+    Field("Team", T, "the rater's team", True),
+    Field("Rater", T, "the rater's pseudonym; settled or median ratings have one word in its place"),
+    Field("id", T, "the claim's id in the files that the item comes from"),
+    Field("System", T, "whose evidence it is", True),
+    Field("Control", B, "true of a control item: agreement leaves it out"),
+    Field("Claim", T, "the claim's text"),
+    Field("Predicted evidence", T, "questions and answers as one text"),
+    Field("Major errors", T, "the answer to the first question, in the form's words"),
+    Field("Label", T, "the rater's verdict", True),
+    Field("Supporting text", T, "the passage that the rater copied", True),
+    Field("Comment", T, "the rater's comment", True),
+)
+
+FILES: dict[str, tuple[Field, ...]] = {
+    "ratings.csv": RATINGS_CSV,
+    "ratings.jsonl": (
+        Field("id", T, "the claim's id in the files that the item comes from"),
+        Field("system", T, "whose evidence it is", True),
+        Field("rater", T, "the rater's pseudonym"),
+        Field("team", T, "the rater's team", True),
+        Field("timestamp", T, "when it was submitted, UTC", True),
+        _CONTROL,
+        Field("claim", T, "the claim's text"),
+        Field("error", T, "the answer to the first question"),
+        Field("verdict", T, "the rater's verdict", True),
+        Field("ratings", J, "the rating on each scale; null where there is none"),
+        Field("support", T, "the passage that the rater copied", True),
+        Field("comment", T, "the rater's comment", True),
+        Field("evidence", J, "question and answer of each pair of the predicted evidence"),
+    ),
+    "label-studio.json": (
+        Field("data", J, "id, system, control, claim, evidence and the raters' pseudonyms"),
+        Field("annotations", J, "a result for each rater, in their order: error, verdict and scales"),
+    ),
+    "argilla.json": (
+        Field("id", T, "the item's id and system"),
+        Field("fields", J, "claim and evidence"),
+        Field("metadata", J, "item, system and control"),
+        Field("suggestions", J, "empty"),
+        Field("responses", J, "value and user of each answer, by question"),
+        Field("vectors", J, "empty"),
+    ),
+    "items.jsonl": (
+        *(field for field in TABLES["items"] if field.name not in ("position", "practice")),
+        Field("id", T, "the item's id on this server"),
+    ),
+    "raters.csv": (
+        Field("Rater", T, "the rater's pseudonym"),
+        Field("Team", T, "the rater's team", True),
+        Field("Submitted", W, "how many ratings were submitted"),
+        Field("Begun", W, "how many items were opened and not submitted"),
+        Field("Seconds a rating", N, "the median time of a rating", True),
+        Field("Practice right", T, "right answers to practice items", True),
+        Field("Controls right", T, "right answers to control items", True),
+        Field("Same on all scales", N, "the share of items with one rating on every scale", True),
+        Field("Signs of carelessness", T, "striking facts, with numbers", True),
+    ),
+    "items.csv": (
+        Field("Item", T, "the claim's id in the files that the item comes from"),
+        Field("System", T, "whose evidence it is"),
+        Field("Drawn from", T, "the group that it was drawn from"),
+        Field("Claim", T, "the claim's text"),
+        Field("Submitted", W, "how many ratings were submitted"),
+        Field("Begun", W, "how many raters opened it and did not submit"),
+        Field("Wanted", W, "how many ratings it is to have"),
+    ),
+    "links.csv": (
+        Field("Name", T, "the name that the organiser gave", True),
+        Field("Rater", T, "the rater's pseudonym"),
+        Field("Link", T, "the rater's link: it lets anybody rate as this person"),
+    ),
+    "continued": (
+        Field("table", T, "the sheet of a text too long for its cell"),
+        Field("row", W, "its row there, 1 being the titles"),
+        Field("column", W, "its column there, from 1"),
+        Field("text", T, "the next part of the text"),
+    ),
+    "data_dictionary": (
+        Field("table", T, "the table or file"),
+        Field("column", T, "the column, or the field of an object"),
+        Field("kind", T, "the kind of its values"),
+        Field("meaning", T, "its meaning"),
+    ),
+}
+"""The columns of all other exports, by the file's name. Medians and settled ratings have those of ratings.csv."""
+
+OF_ITEM = ("item", "system", "claim", "predicted", "gold", "control", "practice", "stratum")
+OF_RATING = ("position", "opened", "submitted", "seconds", "counted")
+QUESTIONS = {
+    "error": "the answer on major errors",
+    "verdict": "the rater's verdict",
+    "support": "the passage that the rater copied",
+    "comment": "the rater's comment",
+    "cannot_judge": "why the rater could not judge it",
+    "flag": "the rater's remark to the organisers",
+}
+
+
+def wide_fields(scales: Sequence[str]) -> tuple[Field, ...]:
+    """Return the columns of ratings_wide for a form with these scales: item, rater, rating, answers, their seconds."""
+    items, ratings = ({field.name: field for field in TABLES[name]} for name in ("items", "ratings"))
+    first = {name: QUESTIONS[name] for name in ("error", "verdict", "support")}
+    last = {name: QUESTIONS[name] for name in ("comment", "cannot_judge", "flag")}
+    questions = first | dict.fromkeys(scales, "the rating from 1 to 5") | last
+    return (
+        *(items[name] for name in OF_ITEM),
+        _RATER,
+        *(ratings[name] for name in OF_RATING),
+        Field("excluded", T, "why it is excluded; empty where it counts", True),
+        *(Field(name, W if name in scales else T, meaning, True) for name, meaning in questions.items()),
+        *(Field(f"seconds {name}", N, f"how long {name} was in view before its answer", True) for name in questions),
+        Field("predicted evidence", T, "questions and answers as one text"),
+        Field("reference evidence", T, "likewise, of the annotated evidence"),
+    )
+
+
 def names_of(table: str) -> tuple[str, ...]:
     """Return the names of a table's columns."""
     return tuple(field.name for field in TABLES[table])
 
 
-def dictionary_rows() -> list[tuple[str, str, str, str]]:
-    """Return (table, column, kind, meaning) of every column."""
+def dictionary_csv(scales: Sequence[str]) -> str:
+    """Return the dictionary of every export as CSV, for a form with these scales."""
+    return csv_text([field.name for field in FILES["data_dictionary"]], dictionary_rows(scales))
+
+
+def dictionary_rows(scales: Sequence[str] = ()) -> list[tuple[str, str, str, str]]:
+    """Return (table, column, kind, meaning) of every column of every export, for a form with these scales."""
+    own = tuple(Field(scale, W, "the rating from 1 to 5", True) for scale in scales)
+    rated = {"ratings.csv": (*RATINGS_CSV, *own)}
     rows = []
-    for table, fields in TABLES.items():
+    for table, fields in (TABLES | {"ratings_wide": wide_fields(scales)} | FILES | rated).items():
         for field in fields:
             kind = f"{field.kind}, may be empty" if field.optional else str(field.kind)
             rows.append((table, field.name, kind, field.meaning))

@@ -11,6 +11,7 @@ from typing import Any
 
 from core.agreement.ratings import MajorError, RatingImport, Response, same_claim
 from core.campaigns.adjudication import answers_of
+from core.campaigns.exchange.dictionary import RATINGS_CSV
 from core.campaigns.planning.plans import EvidencePair
 from core.tabular.exports import csv_text
 from core.types import Evidence, Label
@@ -28,10 +29,8 @@ RATER_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://veridesk.invalid/rater
 
 def ratings_csv(ratings: RatingImport) -> str:
     """Return one row a response with a column a scale; `read_ratings` reads it back. Missing answers are empty."""
-    columns = ["Timestamp", "Team", "Rater", "id", "System", "Claim", "Predicted evidence", "Major errors", "Label"]
-    columns += ["Supporting text", "Comment"]
     rows = ([*_facts(one), *(one.ratings.get(scale, "") for scale in ratings.scales)] for one in ratings.responses)
-    return csv_text([*columns, *ratings.scales], rows)
+    return csv_text([*(field.name for field in RATINGS_CSV), *ratings.scales], rows)
 
 
 def ratings_jsonl(ratings: RatingImport) -> str:
@@ -51,6 +50,7 @@ def label_studio(ratings: RatingImport) -> str:
         data: dict[str, Any] = {
             "id": item,
             "system": system,
+            "control": responses[0].control,
             "claim": responses[0].claim,
             "evidence": evidence_text(responses[0].evidence),
         }
@@ -89,7 +89,7 @@ def argilla(ratings: RatingImport) -> str:
             {
                 "id": f"{name} ({number})" if number > 1 else name,
                 "fields": {"claim": responses[0].claim, "evidence": evidence_text(responses[0].evidence)},
-                "metadata": {"item": item, "system": system},
+                "metadata": {"item": item, "system": system, "control": responses[0].control},
                 "suggestions": {},
                 "responses": answers,
                 "vectors": {},
@@ -130,7 +130,8 @@ def _results(response: Response) -> list[dict[str, Any]]:
 def _facts(response: Response) -> list[str]:
     verdict = response.verdict.value if response.verdict else ""
     evidence, error = evidence_text(response.evidence), ERROR_ANSWERS[response.error]
-    names = [response.timestamp, response.team, response.rater, response.item, response.system, response.claim]
+    names = [response.timestamp, response.team, response.rater, response.item, response.system]
+    names += [str(response.control).lower(), response.claim]
     return [*names, evidence, error, verdict, response.support, response.comment]
 
 
@@ -141,6 +142,7 @@ def _record(response: Response, scales: Sequence[str]) -> dict[str, Any]:
         "rater": response.rater,
         "team": response.team,
         "timestamp": response.timestamp,
+        "control": response.control,
         "claim": response.claim,
         "error": response.error.value,
         "verdict": response.verdict.value if response.verdict else None,

@@ -17,7 +17,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from core.campaigns.exchange.dictionary import TABLES, ColumnKind, Field, dictionary_rows
+from core.campaigns.exchange.dictionary import (
+    FILES,
+    OF_ITEM,
+    OF_RATING,
+    TABLES,
+    ColumnKind,
+    Field,
+    dictionary_rows,
+    wide_fields,
+)
 from core.campaigns.exchange.rating_exports import evidence_text
 from core.campaigns.exchange.study import Study
 from core.campaigns.planning.plans import pairs_from_json
@@ -29,7 +38,6 @@ from core.tabular.sheets import FORMULA_STARTS
 from core.wording import readable_name
 
 DICTIONARY, WIDE, CONTINUED = "data_dictionary", "ratings_wide", "continued"
-DICTIONARY_COLUMNS = ("table", "column", "kind", "meaning")
 MAX_CELL = 32_000
 """Characters of an XLSX cell; the format ends at 32,767, and escaping makes texts longer."""
 UNPACKED_LIMIT = 512 * 2**20
@@ -41,7 +49,7 @@ _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 def to_jsonl(study: Study) -> bytes:
     """Return a line a row, its table under "table"; the first line is the data dictionary."""
-    lines: list[Mapping[str, Any]] = [{"table": DICTIONARY, "columns": dictionary_rows()}]
+    lines: list[Mapping[str, Any]] = [{"table": DICTIONARY, "columns": dictionary_rows(scales_of(study))}]
     lines += [{"table": name, **row} for name in TABLES for row in study[name]]
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
 
@@ -142,7 +150,7 @@ def _with_titles(sheets: Mapping[str, list[list[Any]]]) -> dict[str, list[tuple[
 
 
 def _sheets(study: Study) -> Iterator[tuple[str, list[Sequence[Any]]]]:
-    yield DICTIONARY, [DICTIONARY_COLUMNS, *dictionary_rows()]
+    yield DICTIONARY, [[field.name for field in FILES[DICTIONARY]], *dictionary_rows(scales_of(study))]
     yield WIDE, [[_safe(cell) for cell in row] for row in wide_rows(study)]
     for name, fields in TABLES.items():
         titles = [field.name for field in fields]
@@ -202,8 +210,9 @@ def _value(field: Field, value: Any) -> Any:
     return number
 
 
-OF_ITEM = ("item", "system", "claim", "predicted", "gold", "control", "practice", "stratum")
-OF_RATING = ("position", "opened", "submitted", "seconds", "counted")
+def scales_of(study: Study) -> list[str]:
+    """Return the names of the scales of the study's form."""
+    return [scale["name"] for scale in json.loads(study["campaign"][0]["form"])]
 
 
 def wide_rows(study: Study) -> list[Sequence[Any]]:
@@ -211,15 +220,12 @@ def wide_rows(study: Study) -> list[Sequence[Any]]:
 
     Each question has its answer and, as "seconds NAME", how long it was in view; `excluded` is the reason.
     """
-    scales = [scale["name"] for scale in json.loads(study["campaign"][0]["form"])]
+    scales = scales_of(study)
     questions = [ERROR, VERDICT, SUPPORT, *scales, COMMENT, CANNOT_JUDGE, FLAG]
     items = {row["position"]: row for row in study["items"]}
     answers = {(row["rater"], row["item"], row["question"]): row for row in study["answers"]}
     excluded = _excluded(study)
-    titles = [*OF_ITEM, "rater", *OF_RATING, "excluded"]
-    rows: list[Sequence[Any]] = [
-        [*titles, *questions, *(f"seconds {name}" for name in questions), "predicted evidence", "reference evidence"]
-    ]
+    rows: list[Sequence[Any]] = [[field.name for field in wide_fields(scales)]]
     for rating in study["ratings"]:
         item, rater = items[rating["item"]], rating["rater"]
         given = [answers.get((rater, rating["item"], question)) for question in questions]
