@@ -27,6 +27,7 @@ from core.logs import logged
 COMMANDS = {
     "app": "open the pages in a browser",
     "verify": "verify one claim",
+    "claims": "rank the sentences of a speech by whether they are worth checking",
     "replay": "run a receipt again and say whether it comes out the same",
     "report": "write a case as a report: HTML, Word, Markdown or a ClaimReview draft",
     "batch": "verify a file of claims and write a submission",

@@ -17,6 +17,7 @@ WHAT = {
     "questions": "an adapter with which the model asks what passages answer (needs peft and gguf)",
     "question-judge": "the judge of questions: well formed, answered by the passage, about the claim",
     "similarity": "the cosine under which the encoder finds not enough evidence",
+    "worthiness": "the ranking of a speech's sentences by whether they are worth checking",
 }
 
 PLACES = {
@@ -27,10 +28,17 @@ PLACES = {
     "questions": "questions",
     "question-judge": "question_judge",
     "similarity": "judges",
+    "worthiness": "worthiness",
 }
 """The module of core/cli/fitting that does each."""
 
-SETS = {"reader": "entailment", "stance": "entailment", "questions": "questions", "question-judge": "questions"}
+SETS = {
+    "reader": "entailment",
+    "stance": "entailment",
+    "questions": "questions",
+    "question-judge": "questions",
+    "worthiness": "worthiness",
+}
 """The targets that learn from a folder of sets in shared/data; questions may also learn from annotated claims."""
 
 
@@ -97,7 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with-model", action="store_true", help="fit stance: fit nothing, measure the language model as a reader"
     )
-    reader = parser.add_argument_group("fit reader, stance, questions and question-judge")
+    reader = parser.add_argument_group("fit reader, stance, questions, question-judge and worthiness")
     reader.add_argument("--data", type=input_path, metavar="DIR", help="the folder of the sets to learn from")
     reader.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same weights")
     reader.add_argument(

@@ -139,14 +139,20 @@ def with_subject(clause: Words, before: Words) -> Words | None:
     """Return a clause with its pronoun replaced by the subject of the clause before; None in doubt."""
     if clause[0].lower not in _PRONOUNS or verb_in(clause) != 1:
         return clause
+    subject = subject_meant(clause[0].lower, before)
+    return None if subject is None else (*subject, *clause[1:])
+
+
+def subject_meant(pronoun: str, before: Words) -> Words | None:
+    """Return the subject of the clause before if a pronoun that begins the next clause can mean nothing else."""
     verb = verb_in(before)
     if verb is None or before[0].lower in _PRONOUNS or any(word.text[0].isupper() for word in before[verb:]):
         return None
     rest = {word.lower for word in before[verb:]}
-    if clause[0].lower == "it" and rest & {"a", "an", "one", "it"}:
+    if pronoun == "it" and rest & {"a", "an", "one", "it"}:
         return None
     several = before[verb - 1].lower.endswith("s") or any(word.lower == "and" for word in before[:verb])
-    return (*before[:verb], *clause[1:]) if several == (clause[0].lower == "they") else None
+    return before[:verb] if several == (pronoun == "they") else None
 
 
 def _is_verb(words: Words, at: int) -> bool:

@@ -28,7 +28,7 @@ def test_questions_are_learned_from_sets_or_from_annotated_claims() -> None:
         fit.run(parsed("questions"))
 
 
-@pytest.mark.parametrize("target", ["questions", "question-judge"])
+@pytest.mark.parametrize("target", ["questions", "question-judge", "worthiness"])
 def test_a_folder_without_the_sets_is_named(target: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"\.jsonl\.gz cannot be read: No such file"):
         fit.run(parsed(target, "--data", str(tmp_path), "--out", str(tmp_path / "out")))

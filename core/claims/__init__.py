@@ -1,0 +1,1 @@
+"""From a speech, an article or a transcript to the claims that are worth checking."""

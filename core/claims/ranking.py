@@ -1,0 +1,101 @@
+"""Rank the sentences of a speech by whether they are worth checking."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.claims.speech import Speech
+from core.claims.standalone import standalone_sentences
+from core.claims.worthiness import feature_rows, load_worthiness
+from core.interfaces import Encoder, Stop, never
+
+AT_ONCE = 256
+"""Sentences between two reports of progress."""
+
+LEAST = 0.5
+"""The least score of a sentence that is worth checking."""
+
+_SIGN = re.compile(r"[{}=<>_\\\[\]|;#()/@$^~*+]")
+NO_PROSE = "is no sentence of words"
+
+
+@dataclass(frozen=True)
+class RankedSentence:
+    """A sentence with its score in [0, 1] and the reason for it in words.
+
+    `position` is its index among the sentences of the text, from 0. `standalone` is the sentence made readable alone.
+    `speaker` is "" and `start` (in seconds) None if unknown. `paragraph` is the index of its paragraph.
+    """
+
+    position: int
+    text: str
+    standalone: str
+    score: float
+    reason: str
+    speaker: str = ""
+    start: float | None = None
+    paragraph: int = 0
+
+    def row(self) -> dict[str, Any]:
+        """Return it as a row of the command line's JSON; an unknown speaker is None."""
+        return {
+            "position": self.position,
+            "text": self.text,
+            "standalone": self.standalone,
+            "score": self.score,
+            "reason": self.reason,
+            "speaker": self.speaker or None,
+            "start": self.start,
+        }
+
+
+def rank_sentences(
+    speech: Speech, encoder: Encoder, *, report: Callable[[int, int], None], stop: Stop = never
+) -> tuple[RankedSentence, ...]:
+    """Return every sentence of a speech with its score, in the order of the text.
+
+    `report` gets the number of sentences read so far, and of all. Each different sentence is read once. Raises
+    Cancelled if `stop` says so.
+    """
+    classifier = load_worthiness()
+    different = sorted({one.text for one in speech.sentences}, key=len)
+    found = dict[str, tuple[float, str]]()
+    for start in range(0, len(different), AT_ONCE):
+        report(start, len(different))
+        texts = different[start : start + AT_ONCE]
+        rows = feature_rows(texts, encoder, stop=stop)
+        for text, row, score in zip(texts, rows, classifier.scores(rows), strict=True):
+            found[text] = (
+                (round(float(score), 3), classifier.reason(row, float(score))) if is_prose(text) else (0.0, NO_PROSE)
+            )
+    report(len(different), len(different))
+    return tuple(
+        RankedSentence(at, one.text, alone, *found[one.text], one.speaker, one.start, one.paragraph)
+        for at, (one, alone) in enumerate(zip(speech.sentences, standalone_sentences(speech), strict=True))
+    )
+
+
+def is_prose(sentence: str) -> bool:
+    """Say whether a sentence is of words: mostly letters, and no line of a program."""
+    letters = sum(character.isalpha() for character in sentence)
+    signs = len(_SIGN.findall(sentence))
+    return 2 * letters >= len(sentence) and signs * 20 <= len(sentence) and len(sentence.split()) > 1
+
+
+def best_of(ranked: Sequence[RankedSentence], count: int) -> list[RankedSentence]:
+    """Return the `count` sentences with the highest scores, in the order of the text; of equal ones the first."""
+    best = sorted(ranked, key=lambda one: (-one.score, one.position))[:count]
+    return sorted(best, key=lambda one: one.position)
+
+
+def ranks_of(ranked: Sequence[RankedSentence]) -> list[int]:
+    """Return the rank of each sentence, 1 for the highest score."""
+    order = np.argsort([-one.score for one in ranked], kind="stable")
+    ranks = np.empty(len(ranked), dtype=int)
+    ranks[order] = np.arange(1, len(ranked) + 1)
+    return [int(rank) for rank in ranks]

@@ -1,0 +1,194 @@
+"""Read a speech, an article or a transcript into sentences, with their speakers and times if known."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import PurePosixPath
+
+from core.claims.subtitles import Cue, cues_of, looks_like_subtitles
+from core.documents.dateline import stated_date
+from core.documents.documents import read_files
+from core.documents.language import MAX_CHARACTERS, NAMES, language_of
+from core.documents.text import OldEncoding, decode
+from core.errors import BadInput, TooLarge
+from core.retrieval.chunking import sentence_spans
+from core.wording import counted, readable, readable_name
+
+MAX_WORDS = 30_000
+SUBTITLES = (".srt", ".vtt")
+FILE_TYPES = ("txt", "md", "docx", "odt", "rtf", "pdf", "html", "srt", "vtt")
+MAX_SPEAKER = 60
+
+_LABELLED = re.compile(r"\s*(?:[\[(]?((?:\d{1,2}:)?[0-5]?\d:[0-5]\d)[\])]?\s+)?([^\s:][^:]{0,80}):(?:\s+|$)")
+"""The beginning of a line of a transcript: its time where it has one, and a name before a colon."""
+
+_TIMED = re.compile(r"\s*[\[(]((?:\d{1,2}:)?[0-5]?\d:[0-5]\d)[\])]\s*")
+_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>")
+_JOINING = frozenset("of the and de del la van von der den bin al".split())
+_ALONE = frozenset("Q A".split())
+MOST_NAME_WORDS = 6
+
+
+@dataclass(frozen=True)
+class SpokenSentence:
+    """One sentence. `speaker` is "" if unknown, `start` (in seconds) None; `paragraph` counts from 0."""
+
+    text: str
+    speaker: str = ""
+    start: float | None = None
+    paragraph: int = 0
+
+
+@dataclass(frozen=True)
+class Speech:
+    """The sentences of a speech in order. `day` is when it was given, None if its text does not say so.
+
+    `remarks` name faults of the text in sentences: another language, unreadable times.
+    """
+
+    name: str
+    sentences: tuple[SpokenSentence, ...]
+    day: date | None = None
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """A stretch of one speaker: its text, and at which characters a time is known."""
+
+    text: str
+    speaker: str = ""
+    times: tuple[tuple[int, float | None], ...] = ()
+
+
+def read_speech(name: str, content: bytes) -> Speech:
+    """Return the speech of a file. Raises BadInput if it cannot be read, has no sentence, or is too long."""
+    try:
+        written = decode(name, content) if _may_be_subtitles(name, content) else ""
+    except OldEncoding:
+        written = ""
+    if written and (_suffix(name) in SUBTITLES or looks_like_subtitles(written)):
+        return speech_of(name, written, subtitles=True)
+    reading = read_files([(name, content)])
+    if len(reading.documents) != 1:
+        several = f"{name}: this holds {counted(len(reading.documents), 'document')}; give one speech at a time."
+        raise BadInput(several if reading.documents else " ".join(reading.problems) or f"{name} holds no text.")
+    [document] = reading.documents
+    return speech_of(name, document.text, day=document.published)
+
+
+def _may_be_subtitles(name: str, content: bytes) -> bool:
+    return _suffix(name) in (*SUBTITLES, ".txt", "") and not content.startswith((b"%PDF-", b"PK", b"{\\rtf"))
+
+
+def _suffix(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()
+
+
+def speech_of(name: str, text: str, *, day: date | None = None, subtitles: bool | None = None) -> Speech:
+    """Return a written text as a speech. Raises as `read_speech`."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    count = len(text.split())
+    if count > MAX_WORDS:
+        raise TooLarge(f"{name} has {count:,} words; {MAX_WORDS:,} are the most. Split it into parts.")
+    as_subtitles = looks_like_subtitles(text) if subtitles is None else subtitles
+    cues = cues_of(text) if as_subtitles else []
+    turns = _turns_of_cues(cues) if as_subtitles else _turns_of_lines(text)
+    sentences = tuple(_sentences(turns))
+    if not sentences:
+        raise BadInput(f"{name} holds no sentence: paste the words of a speech, or give its file.")
+    return Speech(name, sentences, day or stated_date(text), tuple(_remarks(sentences, cues)))
+
+
+def _remarks(sentences: Sequence[SpokenSentence], cues: Sequence[Cue]) -> Iterator[str]:
+    language = language_of(" ".join(one.text for one in sentences)[:MAX_CHARACTERS])
+    if language and language != "en":
+        yield f"This text seems to be {NAMES[language]}, and Veridesk reads English only: translate it."
+    unknown = sum(cue.start is None for cue in cues)
+    if unknown:
+        yield f"{counted(unknown, 'line')} of the subtitles {'has' if unknown == 1 else 'have'} no readable time."
+
+
+def _sentences(turns: Sequence[_Turn]) -> Iterator[SpokenSentence]:
+    for number, turn in enumerate(turns):
+        places = [place for place, _ in turn.times]
+        for start, end in sentence_spans(turn.text):
+            if any(map(str.isalnum, turn.text[start:end])):
+                at = bisect_right(places, start) - 1
+                seconds = turn.times[at][1] if at >= 0 else None
+                yield SpokenSentence(" ".join(readable(turn.text[start:end]).split()), turn.speaker, seconds, number)
+
+
+def _turns_of_cues(cues: Sequence[Cue]) -> list[_Turn]:
+    """Return cues as stretches of one speaker. A name before a colon is a speaker too."""
+    names = _speakers(cue.text for cue in cues)
+    turns, pieces, times, speaker, length = list[_Turn](), list[str](), list[tuple[int, float | None]](), "", 0
+    for cue in cues:
+        _, named, rest = _label(cue.text, names)
+        said = speaker_name(cue.speaker) or named or speaker
+        if said != speaker and pieces:
+            turns.append(_Turn(" ".join(pieces), speaker, tuple(times)))
+            pieces, times, length = [], [], 0
+        speaker = said
+        if rest:
+            times.append((length, cue.start))
+            pieces.append(rest)
+            length += len(rest) + 1
+    return [*turns, _Turn(" ".join(pieces), speaker, tuple(times))]
+
+
+def _turns_of_lines(text: str) -> list[_Turn]:
+    """Return the lines of a text, with the speaker that the last line with a name before a colon names."""
+    lines = text.split("\n")
+    names = _speakers(lines)
+    turns, speaker = list[_Turn](), ""
+    for line in lines:
+        time, named, rest = _label(line, names)
+        speaker = named or speaker
+        if rest.strip():
+            turns.append(_Turn(rest, speaker, ((0, _clock(time)),) if time else ()))
+    return turns
+
+
+def _speakers(lines: Sequence[str] | Iterator[str]) -> frozenset[str]:
+    """Return the names before a colon that are speakers: in capitals, or at the beginning of two lines or more."""
+    found = Counter(speaker_name(label[2]) for line in lines if (label := _LABELLED.match(line)))
+    return frozenset(name for name, times in found.items() if _is_speaker(name, times))
+
+
+def _is_speaker(name: str, times: int) -> bool:
+    words = [word.strip(".,'’\"“”()[]-") for word in _ASIDE.sub(" ", name).split()]
+    words = [word for word in words if any(map(str.isalnum, word))]
+    if not 1 <= len(words) <= MOST_NAME_WORDS or not words[0][0].isalpha():
+        return False
+    if all(word.isupper() or word.isdigit() for word in words):
+        return len(words[0]) > 1 or words[0] in _ALONE
+    capitals = all(word[0].isupper() or word[0].isdigit() or word in _JOINING for word in words)
+    return capitals and times > 1
+
+
+def speaker_name(name: str) -> str:
+    """Return a speaker's name on one line, without characters that turn the text around it, and not too long."""
+    return readable_name(name)[:MAX_SPEAKER].strip(" *_-–—•")
+
+
+def _label(line: str, names: frozenset[str]) -> tuple[str, str, str]:
+    """Return the time, the speaker and the words of a line; the first two are "" where it has none."""
+    found = _LABELLED.match(line)
+    if found and speaker_name(found[2]) in names:
+        return found[1] or "", speaker_name(found[2]), line[found.end() :].lstrip("*_ ")
+    timed = _TIMED.match(line)
+    return (timed[1], "", line[timed.end() :]) if timed else ("", "", line)
+
+
+def _clock(time: str) -> float:
+    """Return "1:02:03" or "02:03" in seconds."""
+    seconds = 0
+    for part in time.split(":"):
+        seconds = seconds * 60 + int(part)
+    return float(seconds)

@@ -1,0 +1,70 @@
+"""Sentences are ranked by whether they are worth checking, each with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from core.claims.ranking import NO_PROSE, RankedSentence, best_of, rank_sentences, ranks_of
+from core.claims.speech import speech_of
+from core.claims.worthiness import AGAINST
+from core.errors import Cancelled
+from core.interfaces import Encoder, ModelIdentity, Stop, never
+from core.retrieval.dense import DIMENSIONS, load_encoder
+
+
+class Silent:
+    """Encodes every text as nothing: the readable features alone decide."""
+
+    identity = ModelIdentity("silent", "0" * 64)
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def encode(self, texts: Sequence[str], *, stop: Stop = never) -> NDArray[np.float32]:
+        if stop():
+            raise Cancelled("Stopped.")
+        self.read += texts
+        return np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+
+
+def ranked(text: str, encoder: Encoder | None = None) -> tuple[RankedSentence, ...]:
+    return rank_sentences(speech_of("x", text), encoder or Silent(), report=lambda done, total: None)
+
+
+def test_figures_come_before_thanks_and_views() -> None:
+    found = ranked(
+        "Thank you all for coming tonight. Unemployment rose by 6 percent last year. I think we can do better.",
+        load_encoder(),
+    )
+    assert ranks_of(found)[1] == 1
+    assert found[1].score > 0.5 > max(found[0].score, found[2].score)
+    assert "number" in found[1].reason or "amount" in found[1].reason
+    assert found[0].reason in AGAINST.values()
+
+
+def test_each_different_sentence_is_read_once() -> None:
+    encoder = Silent()
+    found = ranked("We won. They lost. We won. We won.", encoder)
+    assert sorted(encoder.read) == ["They lost.", "We won."]
+    assert [one.position for one in found] == [0, 1, 2, 3]
+    assert found[0].score == found[2].score
+
+
+def test_the_best_are_in_the_order_of_the_text() -> None:
+    found = [RankedSentence(at, "", "", score, "") for at, score in enumerate((0.1, 0.9, 0.2, 0.9, 0.5))]
+    assert [one.position for one in best_of(found, 3)] == [1, 3, 4]
+    assert ranks_of(found) == [5, 1, 4, 2, 3]
+
+
+def test_a_line_of_a_program_is_no_claim() -> None:
+    [one] = ranked("for (int i = 0; i < 100; i++) { total += prices[i]; }")
+    assert (one.score, one.reason) == (0.0, NO_PROSE)
+
+
+def test_ranking_can_be_stopped() -> None:
+    with pytest.raises(Cancelled):
+        rank_sentences(speech_of("x", "We won."), Silent(), report=lambda done, total: None, stop=lambda: True)

@@ -1,0 +1,43 @@
+"""`claims` prints rows in the order of the text, and refuses bad input in a sentence."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+
+SPEECH = "RUTH VANE: Thank you. Unemployment rose to 6.1 percent in 2022. Prices fell by 4 percent. I hope so."
+
+
+@pytest.fixture
+def speech(tmp_path: Path) -> str:
+    path = tmp_path / "speech.txt"
+    path.write_text(SPEECH, encoding="utf-8")
+    return str(path)
+
+
+def test_rows_of_the_best_come_in_the_order_of_the_text(speech: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["claims", speech, "--json", "--top", "2"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["position"] for row in rows] == [1, 2]
+    assert list(rows[0]) == ["position", "text", "standalone", "score", "reason", "speaker", "start"]
+    assert (rows[0]["speaker"], rows[0]["start"]) == ("RUTH VANE", None)
+
+
+def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"We won 40 seats.")))
+    assert main(["claims", "-"]) == 0
+    assert "We won 40 seats." in capsys.readouterr().out
+
+
+def test_a_text_that_is_too_long_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("word " * 200_000, encoding="utf-8")
+    assert main(["claims", str(path)]) == 2
+    told = capsys.readouterr().err
+    assert "200,000 words" in told
+    assert "Traceback" not in told
