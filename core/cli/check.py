@@ -1,4 +1,4 @@
-"""`python -m core check FILE --gold FILE`: would this submission be accepted?"""
+"""`python -m core check FILE`: would this submission be accepted? Is this evidence package as it was made?"""
 
 from __future__ import annotations
 
@@ -9,16 +9,32 @@ from core.annotations import Problem
 from core.averitec.averitec import read_gold, read_submission
 from core.averitec.checking import grouped
 from core.cli.common.paths import input_path
+from core.errors import BadInput
 from core.scoring.leaderboard import all_problems
+from core.verification.package.container import SUFFIX, Package, open_package
+from core.verification.package.signing import public_key_in
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=input_path, metavar="FILE", help="a submission, - for standard input")
-    parser.add_argument("--gold", type=input_path, required=True, metavar="FILE", help="the gold file it answers")
+    parser.add_argument(
+        "file",
+        type=input_path,
+        metavar="FILE",
+        help="a submission, - for standard input; or a package (.wacz)",
+    )
+    parser.add_argument("--gold", type=input_path, metavar="FILE", help="the gold file that a submission answers")
+    parser.add_argument(
+        "--key", type=input_path, metavar="FILE", help="the public key (Ed25519 in PEM) that must have signed a package"
+    )
     parser.add_argument("--all", action="store_true", help="a line for each id, and not one for many that say the same")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.file.suffix == SUFFIX:
+        print(package_in_words(open_package(args.file), public_key_in(args.key) if args.key else None))
+        return 0
+    if args.gold is None or args.key:
+        raise BadInput(f"{args.file} is checked as a submission: name its gold file with --gold, and no --key.")
     gold = read_gold(args.gold)
     submission = read_submission(args.file)
     problems = all_problems(submission, gold)
@@ -31,6 +47,18 @@ def run(args: argparse.Namespace) -> int:
         return 1
     print(f"Accepted: {read}, {len(problems)} remarks.")
     return 0
+
+
+def package_in_words(package: Package, key: bytes | None) -> str:
+    """Return the result of a check in sentences. Raises BadInput if the package is not signed with this key."""
+    signed = package.signature
+    if key and (signed is None or signed.key != key):
+        by = f"another key, {signed.fingerprint}" if signed else "no key"
+        raise BadInput(f"{package.path} is signed with {by}: do not take it for one of this signer's.")
+    whole = f"Unchanged since {package.created}: {len(package.places)} parts."
+    if signed is None:
+        return f"{whole} Nobody signed it, so its maker could have written anything."
+    return f"{whole} Signed with the key {signed.fingerprint}{' that you named' if key else ''}."
 
 
 def problem_lines(problems: Sequence[Problem]) -> list[str]:

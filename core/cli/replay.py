@@ -1,4 +1,4 @@
-"""`python -m core replay receipt.json`: run a case again and say whether it came out the same."""
+"""`python -m core replay receipt.json|FILE.wacz`: run a case again and say whether it came out the same."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 from core.batch.time_limit import at_shares
 from core.cli.common.asking import ask
@@ -13,10 +14,15 @@ from core.cli.common.paths import input_name, input_path
 from core.cli.common.terminal import asked_to_end
 from core.cli.report import receipt_in
 from core.cli.verify import print_progress
+from core.documents.knowledge_store import load_store
 from core.errors import BadInput
-from core.types import Failure
+from core.models.choice import parse_choice
+from core.search_report import ReadAddress
+from core.types import Case, Failure
 from core.verification.opening import open_models
-from core.verification.reading import consent_for
+from core.verification.package.container import SUFFIX
+from core.verification.package.unpacking import opened_evidence
+from core.verification.reading import LoadStore, consent_for
 from core.verification.receipt import Json, receipt_from_json, same_findings
 from core.verification.recipes.recipe_files import recipe_toml
 from core.verification.request import Request, recipe_of
@@ -26,7 +32,9 @@ from core.verification.steps.control import verdict_words
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "receipt", type=input_path, help="a receipt, downloaded from the page or written by verify --receipt"
+        "receipt",
+        type=input_path,
+        help="a receipt or an evidence package (.wacz), downloaded from the page or written by verify",
     )
     parser.add_argument("--model", type=input_name, help="where the same model is now, if it has moved")
     parser.add_argument(
@@ -43,7 +51,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    record = receipt_in(args.receipt)
+    if args.receipt.suffix != SUFFIX:
+        return replayed(args, receipt_in(args.receipt))
+    with opened_evidence(args.receipt) as evidence:
+        check_places(args, evidence.receipt)
+        names = () if args.store else receipt_from_json(evidence.receipt)[0].stores
+        return replayed(args, evidence.receipt, load=evidence.load(names), snapshots=evidence.snapshots)
+
+
+def check_places(args: argparse.Namespace, record: Json) -> None:
+    """Raise BadInput where a package names a server or a file of its maker's: nothing of a stranger's is asked."""
+    request, *_ = receipt_from_json(record)
+    if parse_choice(request.model).kind == "server" and not args.model:
+        raise BadInput(f"This case used a model on a server, {request.model}: say with --model which one to ask.")
+    if request.training and not args.training:
+        raise BadInput("This case used training claims, and a package does not hold them: name them with --training.")
+
+
+def replayed(
+    args: argparse.Namespace, record: Json, *, load: LoadStore = load_store, snapshots: Path | None = None
+) -> int:
+    """Run a receipt again, and return the exit status; `snapshots` is the folder of a package's pages."""
     request, before, llm, encoder = receipt_from_json(record)
     request = replace(
         request,
@@ -51,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
         stores=tuple(args.store) if args.store else request.stores,
         training=str(args.training) if args.training else request.training,
     )
-    request = with_its_steps(replace(request, searched=before.search), record)
+    request = with_its_steps(replace(request, searched=before.search, fetched=kept_of(before, snapshots)), record)
     request = replace(request, consent=agree(request, yes=args.yes))
     models = open_models(request.model, training=request.training)
     for was, now in ((llm, models.llm.identity), (encoder, models.encoder.identity)):
@@ -60,7 +88,15 @@ def run(args: argparse.Namespace) -> int:
                 f"The receipt was made with {was.name} ({was.digest[:12]}), not {now.name} ({now.digest[:12]})."
             )
     run_step = at_shares(record.get("shares", ()))
-    outcome = investigate(request, models, on_progress=print_progress, stop=asked_to_end, run_step=run_step)
+    outcome = investigate(
+        request,
+        models,
+        on_progress=print_progress,
+        stop=asked_to_end,
+        run_step=run_step,
+        load=load,
+        snapshots=snapshots,
+    )
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
     differences = same_findings(before, outcome)
@@ -71,6 +107,17 @@ def run(args: argparse.Namespace) -> int:
     if not llm.digest:
         print("The server does not tell which weights it uses, so only the model's name was compared.", file=sys.stderr)
     return 0
+
+
+def kept_of(case: Case, folder: Path | None) -> tuple[ReadAddress, ...]:
+    """Return the web addresses of a case as they were read, if the snapshots of all are kept; else none."""
+    if not case.fetched:
+        return ()
+    from core.search.search_request import snapshots_in  # sources, crawl, WARC
+
+    snapshots = snapshots_in(folder)
+    kept = all(one.problem or snapshots.path(one.snapshot).is_file() for one in case.fetched)
+    return case.fetched if kept else ()
 
 
 def agree(request: Request, *, yes: bool) -> str:

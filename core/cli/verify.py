@@ -6,22 +6,23 @@ import argparse
 import json
 import sys
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from core.cli.common.case_output import case_text, summary_of
 from core.cli.common.numbers import seed, whole
-from core.cli.common.paths import input_name, input_path, output_file
+from core.cli.common.paths import OutputFile, input_name, input_path, output_file
 from core.cli.common.search_arguments import add_search_arguments, addresses_for
 from core.cli.common.terminal import asked_to_end
 from core.documents.documents import read_files
 from core.documents.examples import examples
 from core.errors import BadInput
-from core.files import write_whole
+from core.files import replacing, write_whole
 from core.interfaces import Models
 from core.records import read_bytes
 from core.types import Claim, Document, Failure
 from core.verification.opening import open_models
+from core.verification.package.signing import signing_key_in
 from core.verification.progress import Update
 from core.verification.reading import consent_for
 from core.verification.receipt import receipt_to_json
@@ -66,6 +67,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--include-late", action="store_true", help="search documents dated after the claim as well")
     parser.add_argument("--keep-index", action="store_true", help="keep the passages' vectors for the next time")
     parser.add_argument("--receipt", type=output_file, metavar="FILE", help="write a receipt that `replay` runs again")
+    parser.add_argument(
+        "--package",
+        type=OutputFile((".wacz",)),
+        metavar="FILE",
+        help="write an evidence package (.wacz): receipt, report and pages, which `check` and `replay` open anywhere",
+    )
+    parser.add_argument(
+        "--key", type=input_path, metavar="FILE", help="sign the package with this private key (Ed25519 in PEM)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object in place of the report")
     add_no_questions(parser)
     add_model_arguments(parser)
@@ -101,6 +111,9 @@ def iso_date(text: str) -> date:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.key and not args.package:
+        raise BadInput("--key signs an evidence package: name one with --package.")
+    key = signing_key_in(args.key) if args.key else None
     request, models = prepared(args, request_from(args))
     outcome = investigate(request, models, on_progress=print_progress, stop=asked_to_end)
     if isinstance(outcome, Failure):
@@ -108,9 +121,14 @@ def run(args: argparse.Namespace) -> int:
     summary = summary_of(outcome, recipe=request.recipe, model=models.llm.identity.name)
     measured = judge_measurements(outcome.verdict, models.llm.identity) if outcome.verdict else None
     print(json.dumps(summary, ensure_ascii=False) if args.json else case_text(outcome, summary, measured), flush=True)
+    receipt = receipt_to_json(request, outcome, models.llm.identity, models.encoder.identity)
     if args.receipt:
-        receipt = receipt_to_json(request, outcome, models.llm.identity, models.encoder.identity)
         write_whole(args.receipt, json.dumps(receipt, indent=1, ensure_ascii=False) + "\n")
+    if args.package:
+        from core.verification.package.writing import write_evidence  # WARC, and the report as HTML
+
+        with replacing(args.package) as file:
+            write_evidence(file, receipt, made=datetime.now(UTC).replace(microsecond=0), key=key)
     return 0
 
 

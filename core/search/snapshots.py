@@ -107,13 +107,16 @@ def _time(page: Page) -> datetime | None:
     return page.exchange.at if page.exchange else None
 
 
-def records_of(page: Page) -> bytes:
-    """Return a page as gzipped WARC records: its answer and request, and a resource where it is not that answer."""
+def records_of(page: Page, made: datetime | None = None) -> bytes:
+    """Return a page as gzipped WARC records: its answer and request, and a resource where it is not that answer.
+
+    A page that was not read from the web bears the time `made`, by default now.
+    """
     target = BytesIO()
     writer = new_writer(target)
     exchange = page.exchange
     if exchange is None:
-        _write_resource(writer, page, datetime.now(UTC), "")
+        _write_resource(writer, page, made or datetime.now(UTC), "")
         return target.getvalue()
     direct = exchange.url == page.url and exchange.body == page.body
     answer = _write_exchange(writer, exchange, _dates(page) if direct else {})

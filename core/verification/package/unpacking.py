@@ -1,0 +1,104 @@
+"""Read the evidence package of a case, which anybody may have made: all of it is checked first, and bounded."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from core.dataclass_json import from_json
+from core.documents.knowledge_store import KnowledgeStore, load_store
+from core.errors import BadInput, BadRecord
+from core.records import MAX_BYTES, parse_json
+from core.search.snapshots import Snapshots
+from core.search.sources.warc import read_warc
+from core.types import Document
+from core.verification.package.container import RECEIPT, WARC, Package, open_package, store_name
+from core.verification.reading import LoadStore
+from core.verification.receipt import WRONG_VALUES, Json, checked_document
+
+MAX_PAGES = 1000
+MAX_UNPACKED = 2 * 10**9
+"""Bytes of all pages together, unpacked."""
+MAX_STORE = 500_000_000
+"""Bytes of one knowledge store."""
+
+
+@dataclass(frozen=True)
+class OpenedEvidence:
+    """A checked package: its receipt as JSON, still to be read as one, and the folder with its pages."""
+
+    package: Package
+    receipt: Json
+    snapshots: Path
+
+    def load(self, names: tuple[str, ...]) -> LoadStore:
+        """Return the function that opens the stores of a request from the package, and others from the disk."""
+
+        def opened(path: Path) -> KnowledgeStore:
+            number = names.index(str(path)) if str(path) in names else -1
+            return _store(self.package, number) if store_name(number) in self.package.places else load_store(path)
+
+        return opened
+
+
+@contextmanager
+def opened_evidence(path: Path) -> Iterator[OpenedEvidence]:
+    """Check a package, and unpack its pages for as long as the block lasts. Raises BadInput."""
+    package = open_package(path)
+    text = package.read(RECEIPT, MAX_BYTES)
+    try:
+        receipt = parse_json(f"{path}: {RECEIPT}", text.decode())
+    except UnicodeDecodeError as error:
+        raise BadRecord(f"{path}: {RECEIPT} is not in UTF-8.") from error
+    if not isinstance(receipt, dict):
+        raise BadRecord(f"{path}: {RECEIPT} is no receipt of Veridesk.")
+    with TemporaryDirectory(prefix="veridesk-package-") as folder:
+        warc, snapshots = Path(folder) / "data.warc.gz", Path(folder) / "snapshots"
+        copy_archive(package, warc)
+        pages = list(islice(_kept(warc, Snapshots(snapshots)), MAX_PAGES + 1))
+        if len(pages) > MAX_PAGES:
+            raise BadInput(f"{path} holds more than {MAX_PAGES:,} pages, the most that are read.")
+        yield OpenedEvidence(package, receipt, snapshots)
+
+
+def _kept(warc: Path, snapshots: Snapshots) -> Iterator[str]:
+    return (snapshots.keep(page) for page in read_warc(warc))
+
+
+def copy_archive(package: Package, target: Path) -> None:
+    """Copy the pages of a package to a file. Raises BadInput if they are broken or too large when unpacked."""
+    at, size = package.places[WARC]
+    unpacked, inflate = 0, zlib.decompressobj(zlib.MAX_WBITS | 16)
+    with package.path.open("rb") as file, target.open("wb") as copy:
+        file.seek(at)
+        while size > 0 and (block := file.read(min(1 << 20, size))):
+            copy.write(block)
+            size -= len(block)
+            while block:
+                try:
+                    unpacked += len(inflate.decompress(block, 1 << 20))
+                except zlib.error as error:
+                    raise BadInput(f"{package.path}: {WARC} is not packed with gzip.") from error
+                if unpacked > MAX_UNPACKED:
+                    raise BadInput(
+                        f"{package.path}: {WARC} holds more than {MAX_UNPACKED / 1e9:g} GB, the most that is unpacked."
+                    )
+                block = inflate.unconsumed_tail
+                if inflate.eof:
+                    block, inflate = inflate.unused_data, zlib.decompressobj(zlib.MAX_WBITS | 16)
+
+
+def _store(package: Package, number: int) -> KnowledgeStore:
+    name = store_name(number)
+    try:
+        first, *lines = package.read(name, MAX_STORE).decode().rstrip("\n").split("\n")
+        empty = int(parse_json(name, first)["empty"])
+        documents = [from_json(parse_json(name, line), Document) for line in lines]
+        return KnowledgeStore(tuple(map(checked_document, documents)), empty)
+    except (KeyError, *WRONG_VALUES) as error:
+        raise BadRecord(f"{package.path}: {name} is no knowledge store of a package.") from error
