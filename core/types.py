@@ -67,6 +67,11 @@ class Document:
         return bisect_right(self.pages, at) or 1 if self.pages else None
 
     @property
+    def on_web(self) -> bool:
+        """Whether it is a web page; else it is a file or a note of the person's own."""
+        return self.url.startswith(("http://", "https://"))
+
+    @property
     def site(self) -> str:
         """The host of the address without "www.", or the address itself where it has none."""
         try:

@@ -123,7 +123,7 @@ def doubt(verdict: Verdict, shares: Mapping[Label, float]) -> Html:
 def why_in_doubt(verdict: Verdict, shares: Mapping[Label, float]) -> str:
     likeliest = LOOKS[verdict.label].word
     if not verdict.grounded:
-        return f"“{likeliest}” is the likeliest, but no passage supports it."
+        return "No passage settles the claim clearly enough for a verdict."
     if not shares:
         return f"“{likeliest}” is the likeliest, but not by enough to be quoted."
     return (

@@ -1,6 +1,8 @@
 """Which verdicts do 150 claims get on the one document each was written about?
 
-    python -m tests.benchmarks.claims_on_documents [--part a|b] [--list]
+    python -m tests.benchmarks.claims_on_documents [--part a|b] [--together] [--list]
+
+With --together a claim is checked on all 15 documents of its half.
 
 30 documents and the claims on them are in `tests/verification/verdict/data/claims_*.json`, by a writer who had not read
 the code. The default recipe runs without its questions. "Right", "open" and "wrong" are shares of the claims that their
@@ -10,6 +12,7 @@ document supports or refutes; "silent" is the share of the other claims on which
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -17,9 +20,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.interfaces import RunContext
-from core.retrieval.chunking import passages
 from core.retrieval.index import Index
-from core.training.stress_verdict import found_for, judged
+from core.training.annotated_cases import found_for, index_of
+from core.training.stress_verdict import judged
 from core.types import Claim, Document, Label, Verdict
 from core.verification.opening import open_models
 from core.verification.recipes.catalogue import DEFAULT, recipe_named
@@ -54,11 +57,13 @@ def written_claims(part: str) -> list[WrittenClaim]:
     ]
 
 
-def verdicts(claims: list[WrittenClaim]) -> Iterator[tuple[WrittenClaim, Verdict]]:
-    """Yield each claim with the verdict on its document."""
+def verdicts(claims: list[WrittenClaim], *, together: bool = False) -> Iterator[tuple[WrittenClaim, Verdict]]:
+    """Yield each claim with the verdict on its document, or on the documents of all these claims."""
     context, recipe = RunContext(models := open_models("bundled"), Index([], models.encoder)), recipe_named(DEFAULT)
+    every = list(dict.fromkeys(one.document for one in claims))
     for one in claims:
-        here = replace(context, retriever=Index(list(passages(one.document)), models.encoder))
+        read = every if together else [one.document]
+        here = replace(context, retriever=index_of(read, models))
         case = found_for(one.claim, recipe, here)
         yield one, judged(case.claim, case.hits, here)
 
@@ -75,11 +80,13 @@ def outcome(label: str, verdict: Verdict) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", choices=("a", "b"), help="only one half of the claims (default: both)")
+    parser.add_argument("--together", action="store_true", help="check each claim on all documents of its half")
     parser.add_argument("--list", action="store_true", help="print each claim that is not right or silent")
     args = parser.parse_args()
-    claims = [one for part in args.part or "ab" for one in written_claims(part)]
+    parts = [written_claims(part) for part in args.part or "ab"]
+    found_verdicts = itertools.chain.from_iterable(verdicts(part, together=args.together) for part in parts)
     count, kinds = Counter[str](), Counter[tuple[str, str]]()
-    for one, verdict in verdicts(claims):
+    for one, verdict in found_verdicts:
         found = outcome(one.label, verdict)
         count[found] += 1
         kinds[one.kind, found] += 1

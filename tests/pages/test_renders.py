@@ -60,7 +60,7 @@ def test_a_verdict_that_no_passage_bears_out_says_so_and_not_the_threshold() -> 
     unsaid = replace(verdict((0.1, 0.7, 0.1, 0.1)), grounded=False)
     card = verdict_card(unsaid, {"accuracy": 0.6, "calibration_error": 0.04}, pairs=2)
     assert "Cannot tell" in card
-    assert "no passage supports it" in card
+    assert "No passage settles the claim clearly enough" in card
     assert "Below" not in card
     assert "70%" not in card
 

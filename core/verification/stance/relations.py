@@ -20,6 +20,9 @@ SENTENCES = 3
 _SUREST = 6.0
 """Log-odds beyond this are read as this."""
 
+_NEARLY = 1.0
+"""Log-odds that differ by no more than this are nearly the same."""
+
 Floats = NDArray[np.float64]
 
 
@@ -78,13 +81,21 @@ def _line(text: str) -> str:
 def _related(read: Read, odds: Floats) -> Read:
     """Return a reading with the log-odds of its whole passage (the first row) and of its sentences."""
     whole, near, most = odds[0], odds[1], odds[1:].max(axis=0)
-    said, denied = (_span(read.closest[int(place)]) for place in odds[1:].argmax(axis=0))
+    said, denied = (_span(read.closest[place]) for place in _carrying(odds[1:]))
     return replace(
         read,
         values={**read.values, **_features(read.values, whole, near, most)},
         plain={**read.plain, **_features(read.plain, whole, near, most)},
         carrying=(said, denied),
     )
+
+
+def _carrying(odds: Floats) -> list[int]:
+    """Return the places of the sentences that say most for and against: the closest of those nearly as sure.
+
+    A sentence is read after the one before it, which may be the one that says it.
+    """
+    return [int(place) for place in (odds >= odds.max(axis=0) - _NEARLY).argmax(axis=0)]
 
 
 def _features(values: dict[str, float], whole: Floats, near: Floats, most: Floats) -> dict[str, float]:

@@ -90,7 +90,7 @@ def probabilities_of(
 
 def grounded(label: Label, evidence: EvidenceReading) -> bool:
     """Say whether a passage stands for a label: on its side, on both for conflicting evidence."""
-    if evidence.undecidable:
+    if evidence.undecidable or (evidence.few and not evidence.rule_based):
         return False
     if label is Label.CONFLICTING:
         return evidence.takes(Stance.FOR) and evidence.takes(Stance.AGAINST)

@@ -29,6 +29,16 @@ STATED: a passage states the claim. DENIED: it says the opposite, and none state
 otherwise, and no other settles anything. CONTESTED: passages state the claim, and as many say otherwise.
 """
 
+FEW = 5
+"""So many pages of the web are no sample of it: their surest passage decides, and nothing is weighed."""
+
+BRIEF = 3
+SURE, SURE_OF_BRIEF = 0.7, 0.65
+"""The least probability of a passage that decides on few documents, and where they have up to BRIEF passages.
+
+Of more passages it is likelier that one seems to take a side by accident.
+"""
+
 OPPOSITES = ("denial", "negation")
 """The kinds of passages against a claim that say in so many words that it is not so."""
 
@@ -84,15 +94,26 @@ class EvidenceReading:
         return said and bool(read or not self.stances)
 
     @property
+    def few(self) -> bool:
+        """Whether the passages are of a person's own documents and of few web pages.
+
+        The verdict classifier was fitted on ten web pages a claim. The web often repeats false claims.
+        """
+        return len({one.passage.document.url for one in self.stances if one.passage.document.on_web}) <= FEW
+
+    @property
     def rule_based(self) -> Label | None:
-        """The label that rules give for passages that are clear or silent; None where the evidence must be weighed.
+        """The label that rules give for passages that are clear or silent; None where they are not.
 
         No passage on the claim: not enough evidence. Passages that state it, and none against it: supported. Passages
         that state it and others that say otherwise: conflicting. But if those call it false, the first may only repeat
-        the denied claim. Passages that say the opposite, and none that states it: refuted.
+        the denied claim. Passages that say the opposite, and none that states it: refuted. Of few pages the surest
+        passage decides, unless as many contradict it.
         """
         if self.silent:
             return Label.NOT_ENOUGH_EVIDENCE
+        if self.few:
+            return Label.CONFLICTING if self.contested else self.surest
         if self.strongest(Stance.FOR) >= STATED and not self.takes(Stance.AGAINST):
             return Label.SUPPORTED
         false = any(one.stance is Stance.AGAINST and one.kind == "denial" for one in self.stances)
@@ -102,6 +123,14 @@ class EvidenceReading:
             return Label.REFUTED
         denied = self.strongest(Stance.AGAINST, OPPOSITES) >= DENIED and not self.takes(Stance.FOR)
         return Label.REFUTED if denied else None
+
+    @property
+    def surest(self) -> Label | None:
+        """The side of the surest passage; None if it is not sure enough."""
+        stated, denied = self.strongest(Stance.FOR), self.strongest(Stance.AGAINST)
+        if max(stated, denied) < (SURE if len(self.stances) > BRIEF else SURE_OF_BRIEF):
+            return None
+        return Label.SUPPORTED if stated > denied else Label.REFUTED
 
     @property
     def contested(self) -> bool:

@@ -1,0 +1,54 @@
+"""The surest passage decides on a person's own documents and few web pages; more pages are weighed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.types import Document, Label, Passage, PassageStance, Stance
+from core.verification.claim_parts import whole_of
+from core.verification.verdict.classifier_judge import grounded
+from core.verification.verdict.evidence import EvidenceReading
+
+FOR, AGAINST, ABOUT = Stance.FOR, Stance.AGAINST, Stance.ABOUT
+
+
+def evidence(*said: tuple[Stance, float], site: str = "") -> EvidenceReading:
+    """Return the reading of passages with these stances, each of a document of its own."""
+    stances = tuple(
+        PassageStance(Passage(Document(f"{site}{place}.txt", "It is so."), 0, 9), stance, probability, "because")
+        for place, (stance, probability) in enumerate(said)
+    )
+    return EvidenceReading(whole_of("It is so."), (), (), np.zeros((0, 3)), stances)
+
+
+@pytest.mark.parametrize(
+    ("said", "label"),
+    [
+        (((FOR, 0.66),), Label.SUPPORTED),
+        (((FOR, 0.64),), None),
+        (((AGAINST, 0.66), (FOR, 0.6), (ABOUT, 0.9)), Label.REFUTED),
+        (((FOR, 0.66), *[(ABOUT, 0.6)] * 3), None),
+        (((FOR, 0.71), *[(ABOUT, 0.6)] * 6), Label.SUPPORTED),
+        (((FOR, 0.8), (AGAINST, 0.9)), Label.CONFLICTING),
+        (((FOR, 0.8), (AGAINST, 0.9), (AGAINST, 0.6)), Label.REFUTED),
+        (((Stance.UNRELATED, 0.6),), Label.NOT_ENOUGH_EVIDENCE),
+    ],
+)
+def test_the_surest_passage_decides_on_own_documents(
+    said: tuple[tuple[Stance, float], ...], label: Label | None
+) -> None:
+    assert evidence(*said).rule_based is label
+
+
+def test_an_unsure_passage_of_few_documents_bears_no_verdict() -> None:
+    unsure = evidence((FOR, 0.6))
+    assert not any(grounded(label, unsure) for label in Label)
+    assert grounded(Label.SUPPORTED, evidence((FOR, 0.8)))
+
+
+def test_many_web_pages_are_weighed() -> None:
+    said = [(FOR, 0.8), *[(ABOUT, 0.6)] * 5]
+    assert evidence(*said, site="https://paper.example/").rule_based is None
+    assert evidence(*said[:5], site="https://paper.example/").rule_based is Label.SUPPORTED
+    assert evidence(*said, site="notes/").rule_based is Label.SUPPORTED
