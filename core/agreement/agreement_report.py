@@ -116,6 +116,7 @@ def to_json(analysis: Analysis) -> dict[str, Any]:
                 "level": row.level,
                 **_correlation(row.correlation),
                 "p_holm": row.adjusted,
+                "p_bh": row.adjusted_bh,
                 "family": "metrics of this scale, level and coefficient",
                 "tests": row.family,
             }
@@ -141,6 +142,7 @@ def to_json(analysis: Analysis) -> dict[str, Any]:
             ],
         },
         "comparisons": [{**asdict(one), "family": "pairs of metrics on this scale"} for one in analysis.comparisons],
+        "measures": [asdict(one) for one in analysis.measures],
         "disagreements": [
             {
                 "item": one.judged.item.item,

@@ -17,7 +17,7 @@ from core.statistics.correlation import (
     system_means,
     undefined_reason,
 )
-from core.statistics.significance import holm
+from core.statistics.significance import benjamini_hochberg, holm
 from core.statistics.within import correlate_within
 from core.types import Label
 
@@ -52,6 +52,7 @@ class CorrelationRow:
     """Table 7: one metric with one scale at one level: "pooled", "within rater" or "by system".
 
     `adjusted` is p after Holm's correction over the `family` tests of the same scale, level and coefficient.
+    `adjusted_bh` is p after Benjamini & Hochberg's.
     """
 
     metric: str
@@ -60,6 +61,7 @@ class CorrelationRow:
     correlation: Correlation
     adjusted: float | None = None
     family: int = 0
+    adjusted_bh: float | None = None
 
 
 @dataclass(frozen=True)
@@ -168,8 +170,9 @@ def correlation_table(
         if row.correlation.p is not None:
             families.setdefault((row.scale, row.level, row.correlation.coefficient), []).append(i)
     for family in families.values():
-        for i, p in zip(family, holm([rows[i].correlation.p or 0.0 for i in family]), strict=True):
-            rows[i] = replace(rows[i], adjusted=float(p), family=len(family))
+        p_values = [rows[i].correlation.p or 0.0 for i in family]
+        for i, p, p_bh in zip(family, holm(p_values), benjamini_hochberg(p_values), strict=True):
+            rows[i] = replace(rows[i], adjusted=float(p), family=len(family), adjusted_bh=float(p_bh))
     return tuple(rows)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from core.agreement.agreement_tables import (
@@ -20,6 +20,7 @@ from core.agreement.agreement_tables import (
     verdict_table,
 )
 from core.agreement.metric_comparison import MetricComparison, compare_metrics
+from core.agreement.metric_ranking import MetricMeasures, measure_metrics
 from core.agreement.raters import (
     ControlAccuracy,
     RaterProfile,
@@ -44,6 +45,9 @@ PREFERRED_SCALE = "semantic_coverage"
 class RaterAgreement:
     """How the raters agree. α by scale ("verdict" is nominal), κ and severity on the scale of the analysis.
 
+    `interval_alphas` take a scale's steps as equal. `verdict_kappas` are on verdicts, where only the unweighted κ means
+    something.
+
     Computed over every response without a major error, without control items: their known answers would raise α. A
     major error ends the form before its verdict; on a control it is an answer, and a wrong one.
     """
@@ -55,6 +59,8 @@ class RaterAgreement:
     straightness: tuple[Straightness, ...]
     controls: tuple[ControlAccuracy, ...]
     controls_known: bool
+    interval_alphas: dict[str, Alpha] = field(default_factory=dict)
+    verdict_kappas: tuple[Kappa, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,11 @@ class Analysis:
     ratings: RatingImport
     control_key: Mapping[str, Label | None]
     controls_answered: tuple[ControlAccuracy, ...] | None = None
+
+    @cached_property
+    def measures(self) -> tuple[MetricMeasures, ...]:
+        """WMT's measures of every metric; worked out when they are asked for."""
+        return measure_metrics(self.study, self.scale, self.comparisons)
 
     @cached_property
     def raters(self) -> RaterAgreement:
@@ -158,16 +169,19 @@ def rater_agreement(
     responses = [response for response in ratings.responses if response.row not in mistyped]
     rated = [response for response in responses if not response.control and response.item not in key]
     raters, _, matrix = rating_matrix(rated, scale)
+    verdict_raters, _, verdict_matrix = rating_matrix(rated, "verdict")
     gold = {item: label.value for item, label in key.items() if label is not None}
     verdicts = [(one.rater, one.item, word) for one in responses if (word := _verdict(one)) is not None]
     return RaterAgreement(
         scale=scale,
         alphas={one: _alpha(rated, one, recipe) for one in (*ratings.scales, "verdict")},
+        interval_alphas={one: _alpha(rated, one, recipe, level="interval") for one in ratings.scales},
         kappas=pairwise_kappa(matrix, raters),
         profiles=rater_profiles(matrix, raters),
         straightness=straightness(answers_in_order(responses, ratings.scales)),
         controls=control_accuracy(verdicts, gold),
         controls_known=bool(gold),
+        verdict_kappas=tuple(replace(one, value=None) for one in pairwise_kappa(verdict_matrix, verdict_raters)),
     )
 
 
@@ -178,9 +192,9 @@ def _verdict(response: Response) -> str | None:
     return response.verdict.value if response.verdict else None
 
 
-def _alpha(responses: Sequence[Response], scale: str, recipe: AgreementRecipe) -> Alpha:
+def _alpha(responses: Sequence[Response], scale: str, recipe: AgreementRecipe, *, level: Level = "ordinal") -> Alpha:
     matrix = rating_matrix(responses, scale)[2]
-    level: Level = "nominal" if scale == "verdict" else "ordinal"
+    level = "nominal" if scale == "verdict" else level
     return krippendorff_alpha(matrix, level=level, seed=recipe.seed, resamples=min(recipe.resamples, 1000))
 
 

@@ -11,7 +11,7 @@ from core.agreement.study import Study, clusters_of, pairs
 from core.statistics.correlation import Coefficient, coefficient_value, undefined_reason
 from core.statistics.crossed import Crossed
 from core.statistics.permutation import perm_both, perm_crossed
-from core.statistics.significance import holm
+from core.statistics.significance import benjamini_hochberg, holm
 
 EXCHANGES = 1000
 
@@ -21,8 +21,8 @@ class MetricComparison:
     """`better` has the higher correlation of the two on the n responses that have both scores.
 
     `p` is two-sided, by PERM-BOTH, or by `perm_crossed` for claims crossed with systems. `adjusted` is the same after
-    Holm over all pairs of one scale. None, with the reason, where undefined. `units` counts the units exchanged whole:
-    items, claims, raters, systems or single responses.
+    Holm over all pairs of one scale, `adjusted_bh` after Benjamini & Hochberg. None, with the reason, where undefined.
+    `units` counts the units exchanged whole: items, claims, raters, systems or single responses.
     """
 
     scale: str
@@ -37,14 +37,16 @@ class MetricComparison:
     units: int = 0
     exact: bool = False
     reason: str = ""
+    adjusted_bh: float | None = None
 
 
 def compare_metrics(study: Study, scale: str, *, coefficient: Coefficient) -> tuple[MetricComparison, ...]:
     """Compare every pair of metrics on one scale, smallest p first; undefined pairs come last."""
     found = [_compare(study, scale, first, second, coefficient) for first, second in combinations(study.metrics, 2)]
     defined = [one for one in found if one.p is not None]
-    adjusted = holm([one.p for one in defined if one.p is not None])
-    corrected = [replace(one, adjusted=float(p)) for one, p in zip(defined, adjusted, strict=True)]
+    values = [one.p for one in defined if one.p is not None]
+    both = zip(defined, holm(values).tolist(), benjamini_hochberg(values).tolist(), strict=True)
+    corrected = [replace(one, adjusted=p, adjusted_bh=p_bh) for one, p, p_bh in both]
     undefined = [one for one in found if one.p is None]
     return (*sorted(corrected, key=lambda one: (one.p or 0.0, one.better, one.worse)), *undefined)
 

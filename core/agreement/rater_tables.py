@@ -14,8 +14,8 @@ MOST_ITEMS = 10
 
 
 def rater_tables(raters: RaterAgreement) -> tuple[Table, ...]:
-    """Return α, the raters' profiles, and κ by pair."""
-    return (_alphas(raters), _raters(raters), _kappas(raters))
+    """Return α, the raters' profiles, κ of verdicts by pair, and κ of the scale by pair."""
+    return (_alphas(raters), _raters(raters), _verdict_kappas(raters), _kappas(raters))
 
 
 def item_tables(analysis: Analysis) -> tuple[Table, ...]:
@@ -31,7 +31,7 @@ def item_tables(analysis: Analysis) -> tuple[Table, ...]:
 
 def _alphas(raters: RaterAgreement) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for scale, alpha in raters.alphas.items():
+    for scale, alpha in (*raters.alphas.items(), *raters.interval_alphas.items()):
         low, high = (alpha.interval.low, alpha.interval.high) if alpha.interval else (None, None)
         title = "Verdict" if scale == "verdict" else scale_title(scale)
         rows.append((title, alpha.level, alpha.value, low, high, alpha.items, alpha.raters, alpha.reason))
@@ -44,7 +44,7 @@ def _alphas(raters: RaterAgreement) -> Table:
         Column("Remark"),
     )
     note = "Krippendorff's α: 1 is full agreement, 0 is chance. Only items rated at least twice count; "
-    note += "95 % bootstrap intervals over those items."
+    note += "95 % bootstrap intervals over those items. Interval: the steps of a scale count as equal."
     return Table("alpha", "Agreement between raters", columns, tuple(rows), note)
 
 
@@ -90,12 +90,33 @@ def _raters(raters: RaterAgreement) -> Table:
 
 def _kappas(raters: RaterAgreement) -> Table:
     shared = [one for one in raters.kappas if one.n >= MIN_SHARED]
-    rows = tuple((one.first, one.second, one.value, one.n, one.reason) for one in shared)
-    columns = (Column("Rater A"), Column("Rater B"), Column("κ", CORRELATION_DIGITS), Column("n", 0), Column("Remark"))
+    rows = tuple((one.first, one.second, one.value, one.unweighted, one.n, one.reason) for one in shared)
+    columns = (
+        Column("Rater A"),
+        Column("Rater B"),
+        Column("κ", CORRELATION_DIGITS, help="Quadratic weights: near misses count less."),
+        Column("κ unweighted", CORRELATION_DIGITS),
+        Column("n", 0),
+        Column("Remark"),
+    )
     title = f"Quadratic-weighted κ by pair, {scale_title(raters.scale).lower()}"
     others = len(raters.kappas) - len(shared)
     note = f"Pairs who share fewer than {MIN_SHARED} items are not listed: there are {others}." if others else ""
     return Table("kappa", title, columns, rows, note)
+
+
+def _verdict_kappas(raters: RaterAgreement) -> Table:
+    shared = [one for one in raters.verdict_kappas if one.n >= MIN_SHARED]
+    rows = tuple((one.first, one.second, one.unweighted, one.n, one.reason) for one in shared)
+    columns = (
+        Column("Rater A"),
+        Column("Rater B"),
+        Column("κ unweighted", CORRELATION_DIGITS),
+        Column("n", 0),
+        Column("Remark"),
+    )
+    note = f"Cohen's κ without weights. Pairs who share fewer than {MIN_SHARED} verdicts are not listed."
+    return Table("kappa-verdict", "κ of verdicts by pair", columns, rows, note)
 
 
 def _items(name: str, title: str, found: tuple[MetricDisagreement, ...], analysis: Analysis) -> Table:

@@ -14,17 +14,18 @@ from core.tabular.table import Cell, Column, Table
 from core.wording import counted
 
 P = Column("p (Holm)", 4, p_values=True)
+P_BH = Column("p (BH)", 4, p_values=True, help="After Benjamini and Hochberg: the share of false findings is bounded.")
 
 
 def _figure_columns(analysis: Analysis) -> tuple[Column, ...]:
     values = (Column(title, CORRELATION_DIGITS) for title in ("Value", "Low", "High"))
     unit = CLUSTERS[analysis.study.recipe.cluster].capitalize()
-    return (*values, P, Column("n", 0), Column(unit, 0, help="Independent of each other."), Column("Remark"))
+    return (*values, P, P_BH, Column("n", 0), Column(unit, 0, help="Independent of each other."), Column("Remark"))
 
 
 def uncertainty_tables(analysis: Analysis) -> tuple[Table, ...]:
-    """Return every correlation with its interval, the pairwise tests of metrics, and the account of rows."""
-    return (interval_table(analysis), _comparisons(analysis), _account(analysis))
+    """Return every correlation with its interval, tests of metrics, their ranking, and the account of rows."""
+    return (interval_table(analysis), _comparisons(analysis), _ranking(analysis), _account(analysis))
 
 
 def interval_table(analysis: Analysis) -> Table:
@@ -62,7 +63,7 @@ def _figures(row: CorrelationRow) -> tuple[Cell, ...]:
     note = one.reason or ("" if one.interval else "too few for an interval")
     if not note and row.level == "within rater":
         note = f"{one.groups} raters, {one.left_out} left out"
-    return one.value, low, high, row.adjusted, one.n, one.clusters, note
+    return one.value, low, high, row.adjusted, row.adjusted_bh, one.n, one.clusters, note
 
 
 def _interval_note(analysis: Analysis) -> str:
@@ -94,7 +95,17 @@ def _method(recipe: AgreementRecipe) -> str:
 
 def _comparisons(analysis: Analysis) -> Table:
     rows = tuple(
-        (one.better, one.worse, one.better_value, one.worse_value, one.adjusted, one.n, one.units, one.reason)
+        (
+            one.better,
+            one.worse,
+            one.better_value,
+            one.worse_value,
+            one.adjusted,
+            one.adjusted_bh,
+            one.n,
+            one.units,
+            one.reason,
+        )
         for one in analysis.comparisons
     )
     symbol = SYMBOLS[analysis.coefficient]
@@ -104,6 +115,7 @@ def _comparisons(analysis: Analysis) -> Table:
         Column(f"{symbol} of A", CORRELATION_DIGITS),
         Column(f"{symbol} of B", CORRELATION_DIGITS),
         P,
+        P_BH,
         Column("n", 0),
         Column(CLUSTERS[analysis.study.recipe.cluster].capitalize(), 0, help="Exchanged whole."),
         Column("Remark"),
@@ -130,6 +142,53 @@ def _comparison_note(analysis: Analysis) -> str:
     if few and recipe.cluster != "claim-system" and (least := smallest_exchange_p(few, EXCHANGES)) > 1 / EXCHANGES:
         note += f" {counted(few, units.removesuffix('s'))} can give no p below 2/{2**few} = {least:.2g}."
     return note
+
+
+def _ranking(analysis: Analysis) -> Table:
+    """Return WMT's measures of all metrics."""
+    rows = tuple(
+        (
+            one.metric,
+            one.system,
+            one.system_tied,
+            one.soft,
+            one.segment,
+            one.segment_threshold,
+            one.segment_rank,
+            one.segment_rank_uncorrected,
+            one.pooled,
+            one.correlation_rank,
+            one.correlation_rank_uncorrected,
+            one.systems,
+            one.claims,
+            one.complete,
+        )
+        for one in analysis.measures
+    )
+    symbol = SYMBOLS[analysis.coefficient]
+    accuracy, tied = ("System pairs", "System pairs, ties"), "Segments, ties"
+    columns = (
+        Column("Metric"),
+        Column(accuracy[0], CORRELATION_DIGITS, help="Share of pairs of systems that the metric orders as people do."),
+        Column(accuracy[1], CORRELATION_DIGITS, help="The same, with differences up to a threshold as ties."),
+        Column("Soft", CORRELATION_DIGITS, help="Soft pairwise accuracy: p values of people and metric compared."),
+        Column(tied, CORRELATION_DIGITS, help="acc_eq: pairs of systems on one claim, ties calibrated."),
+        Column("Threshold", 4, help="Scores of one claim that differ by at most this are a tie."),
+        Column("Cluster", 0, help="By Segments, ties: Holm's correction over all pairs of metrics."),
+        Column("Cluster, uncorrected", 0, help="The same as WMT does it: one-sided, without correction."),
+        Column("All pairs, ties", CORRELATION_DIGITS, help="acc_eq over all pairs of segments."),
+        Column(f"Cluster by {symbol}", 0, help="Holm's correction over all pairs of metrics."),
+        Column(f"Cluster by {symbol}, uncorrected", 0, help="One-sided, without correction."),
+        Column("Systems", 0),
+        Column("Claims", 0),
+        Column("Complete claims", 0, help="Claims of every system: those of soft accuracy."),
+    )
+    note = (
+        "WMT's measures of metrics, 1 is best. Metrics of one cluster do not differ beyond chance. Cluster 1 is best. "
+        "Formulas and papers are in docs/measures.md."
+    )
+    title = f"Metrics ranked on {scale_title(analysis.scale).lower()} as WMT ranks them"
+    return Table("metric-ranking", title, columns, rows, note)
 
 
 def _account(analysis: Analysis) -> Table:

@@ -1,4 +1,4 @@
-"""Do raters agree with each other? Krippendorff's α, and quadratic-weighted κ per pair of raters.
+"""Do raters agree with each other? Krippendorff's α, and κ per pair of raters, quadratic-weighted and unweighted.
 
 Matrices have one row per rater and
 one column per item; NaN marks an item the rater did not rate. An undefined figure is None with its reason.
@@ -19,7 +19,7 @@ from core.statistics.correlation import draw_counts, interval_or_none
 MIN_SHARED = 5
 """Items that two raters must share for a κ: of fewer it says next to nothing."""
 
-Level = Literal["nominal", "ordinal"]
+Level = Literal["nominal", "ordinal", "interval"]
 
 
 @dataclass(frozen=True)
@@ -40,20 +40,21 @@ class Alpha:
 
 @dataclass(frozen=True)
 class Kappa:
-    """Quadratic-weighted κ of two raters over the n items both rated, or None and the reason."""
+    """Quadratic-weighted κ of two raters over the n items both rated, or None and the reason; `unweighted` likewise."""
 
     first: str
     second: str
     value: float | None
     n: int
     reason: str = ""
+    unweighted: float | None = None
 
 
 def krippendorff_alpha(matrix: ArrayLike, *, level: Level, seed: int, resamples: int = 1000) -> Alpha:
     """Return Krippendorff's α of ratings, shape (raters, items), with a bootstrap interval over items.
 
-    `level` is "ordinal" for scales and "nominal" for verdicts (as numbers). Source: Krippendorff, Computing
-    Krippendorff's Alpha-Reliability, 2011; the figures of the `krippendorff` package.
+    `level` is "ordinal" for scales, "interval" if their steps are equal, "nominal" for verdicts (as numbers). Source:
+    Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011; the figures of the `krippendorff` package.
     """
     ratings = np.asarray(matrix, dtype=np.float64)
     domain = np.unique(ratings[~np.isnan(ratings)])
@@ -64,12 +65,12 @@ def krippendorff_alpha(matrix: ArrayLike, *, level: Level, seed: int, resamples:
     if reason:
         return Alpha(None, level, raters, len(pairable), None, reason)
     coincidences = _coincidences(pairable)
-    value = float(_alphas(coincidences.sum(axis=0, keepdims=True), level)[0])
+    value = float(_alphas(coincidences.sum(axis=0, keepdims=True), level, domain)[0])
     if len(pairable) < MIN_FOR_INTERVAL:
         return Alpha(value, level, raters, len(pairable), None, "too few shared items for an interval")
     flat = coincidences.reshape(len(pairable), -1)
     samples = [
-        _alphas((draw_counts(rows) @ flat).reshape(-1, len(domain), len(domain)), level)
+        _alphas((draw_counts(rows) @ flat).reshape(-1, len(domain), len(domain)), level, domain)
         for rows in resampled_indices(len(pairable), seed=seed, resamples=resamples)
     ]
     interval = interval_or_none(np.concatenate(samples), seed=seed, level=0.95)
@@ -81,17 +82,37 @@ def pairwise_kappa(matrix: ArrayLike, raters: Sequence[str], *, least: int = MIN
 
     Undefined under `least` shared items, and where both gave every one of them one and the same value.
     """
-    shared, kappas = _weighted_kappas(np.asarray(matrix, dtype=np.float64))
+    ratings = np.asarray(matrix, dtype=np.float64)
+    shared, kappas = _weighted_kappas(ratings)
+    unweighted = _unweighted_kappas(ratings)
     pairs = zip(*np.nonzero(np.triu(shared, k=1)), strict=True)
-    return tuple(_kappa(raters[i], raters[j], float(kappas[i, j]), int(shared[i, j]), least) for i, j in pairs)
+    return tuple(
+        _kappa(raters[i], raters[j], float(kappas[i, j]), float(unweighted[i, j]), int(shared[i, j]), least)
+        for i, j in pairs
+    )
 
 
-def _kappa(first: str, second: str, value: float, n: int, least: int) -> Kappa:
+def _kappa(first: str, second: str, value: float, unweighted: float, n: int, least: int) -> Kappa:
     if n < least:
         return Kappa(first, second, None, n, f"{n} shared item{'s' * (n != 1)}: at least {least} are needed")
     if np.isnan(value):
         return Kappa(first, second, None, n, "both gave every shared item one and the same value")
-    return Kappa(first, second, value, n)
+    return Kappa(first, second, value, n, unweighted=unweighted)
+
+
+def _unweighted_kappas(ratings: Floats) -> Floats:
+    """Return Cohen's κ of each two raters, without weights; NaN where undefined (Cohen 1960)."""
+    rated = (~np.isnan(ratings)).astype(np.float64)
+    shared = rated @ rated.T
+    observed, expected = np.zeros_like(shared), np.zeros_like(shared)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for value in np.unique(ratings[~np.isnan(ratings)]):
+            given = (ratings == value).astype(np.float64)
+            own = given @ rated.T
+            observed += given @ given.T / shared
+            expected += own * own.T / shared**2
+        kappas: Floats = np.where(expected < 1 - 1e-12, (observed - expected) / (1 - expected), np.nan)
+    return kappas
 
 
 def _weighted_kappas(ratings: Floats) -> tuple[Floats, Floats]:
@@ -122,12 +143,14 @@ def _coincidences(counts: Floats) -> Floats:
     return weighted
 
 
-def _alphas(coincidences: Floats, level: Level) -> Floats:
+def _alphas(coincidences: Floats, level: Level, domain: Floats) -> Floats:
     """Return α of each matrix of coincidences, shape (samples, values, values); NaN where all values are equal."""
     counts = coincidences.sum(axis=2)
     total = counts.sum(axis=1)
     if level == "nominal":
         distance = np.broadcast_to(1.0 - np.eye(counts.shape[1]), coincidences.shape)
+    elif level == "interval":
+        distance = np.broadcast_to((domain[:, None] - domain[None, :]) ** 2, coincidences.shape)
     else:  # the ratings between two values, half of those at either end
         middle = np.cumsum(counts, axis=1) - counts / 2
         distance = (middle[:, :, None] - middle[:, None, :]) ** 2

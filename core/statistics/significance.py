@@ -1,4 +1,4 @@
-"""Which of many differences are more than chance? Holm's correction, and the letters of a ranking."""
+"""Which of many differences are more than chance? Holm's correction, Benjamini–Hochberg's, and a ranking's letters."""
 
 from __future__ import annotations
 
@@ -39,6 +39,19 @@ def holm(p_values: ArrayLike) -> Floats:
     scaled = p[order] * np.arange(len(p), 0, -1)
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(scaled)) if len(p) else scaled
+    return adjusted
+
+
+def benjamini_hochberg(p_values: ArrayLike) -> Floats:
+    """Return p values adjusted for the false discovery rate, shape and order kept (Benjamini & Hochberg 1995).
+
+    Of the findings below α, at most a share of α is expected to be chance. Holm bounds the chance of any.
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(-p, kind="stable")
+    scaled = p[order] * len(p) / np.arange(len(p), 0, -1)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(1.0, np.minimum.accumulate(scaled)) if len(p) else scaled
     return adjusted
 
 

@@ -92,3 +92,18 @@ def test_every_cluster_can_be_chosen(crossed_files, capsys, cluster, units, meth
     assert (found["bleu"]["clusters"], found["bleu"]["interval"]["method"]) == (units, method)
     assert found["bleu"]["p"] < 0.05
     assert found["noise"]["p"] > 0.05
+
+
+def test_the_command_ranks_metrics_as_wmt_does(crossed_files, capsys):
+    assert main([*crossed_files, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    best, worst = found["measures"]
+    assert (best["metric"], worst["metric"]) == ("bleu", "noise")
+    assert (best["systems"], best["claims"], best["complete"], best["segment_pairs"]) == (5, 20, 20, 200)
+    assert best["segment"] > worst["segment"]
+    assert (best["segment_rank"], worst["segment_rank"]) == (1, 2)
+    assert (best["correlation_rank"], worst["correlation_rank"]) == (1, 2)
+    assert all(0 <= best[name] <= 1 for name in ("system", "system_tied", "soft", "segment", "pooled"))
+    assert found["comparisons"][0]["adjusted_bh"] == found["comparisons"][0]["adjusted"]
+    assert main(crossed_files) == 0
+    assert "Metrics ranked on semantic coverage as WMT ranks them" in capsys.readouterr().out
