@@ -60,6 +60,10 @@ class ServerFailed(ServerError):
     """A server was silent for too long, or failed by itself (status 500): asking once more may help."""
 
 
+class JudgeChanged(ServerError):
+    """A server answered as another model than before in one run: its answers must not be mixed."""
+
+
 class Cancelled(VerideskError):
     """The user stopped the work."""
 

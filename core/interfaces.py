@@ -34,13 +34,15 @@ class ModelIdentity:
     """Which weights did it: a name for people, and the SHA-256 of the weights file in hex.
 
     `digest` is empty for a server that does not report it; a receipt then says so. `server` is then a hash of the
-    server's address and its description of the model. If that changes, other weights may have the same name.
+    server's address and its description of the model. If that changes, other weights may have the same name. `answered`
+    is the model and system fingerprint that its answers name, once `ServerModel.hold_to_one` asked for them.
     """
 
     name: str
     digest: str
     context_tokens: int = 0
     server: str = field(default="", compare=False)
+    answered: str = field(default="", compare=False)
 
 
 class Encoder(Protocol):

@@ -128,7 +128,7 @@ def say_usage(reports: Sequence[SystemReport], price: float | None) -> None:
     """Report on stderr the cost of judging, for each system."""
     for report in reports:
         if report.usage:
-            cost = f" Cost: {report.usage.cost(price):.2f}." if price is not None else ""
+            cost = f" Cost: {report.usage.cost_words(price)}." if price is not None else ""
             print(f"{report.name}: {report.usage.words}{cost}", file=sys.stderr)
 
 

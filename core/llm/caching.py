@@ -23,7 +23,7 @@ class CallCache:
     """Answers by key, in an SQLite file or, without a path, in memory. Used by one thread.
 
     Within `only_known` it raises Cancelled for new questions. With `no_cache`, earlier answers are asked for
-    once more and replaced.
+    once more and replaced; one that cannot be given leaves none.
     """
 
     def __init__(self, path: Path | None = None, *, no_cache: bool = False) -> None:
@@ -42,6 +42,9 @@ class CallCache:
             return str(kept[0])
         if self.closed:
             raise Cancelled("This was not written in time.")
+        if kept:
+            with self.connection:
+                self.connection.execute("DELETE FROM calls WHERE key = ?", (key,))
         given = ask()
         self.renewed.add(key)
         with self.connection:

@@ -7,16 +7,17 @@ import json
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ModelError, ServerError, without_middle
+from core.errors import JudgeChanged, ModelError, ServerError, without_middle
 from core.files import json_of
 from core.interfaces import ModelIdentity, Schema, Stop, never
 from core.llm.server_api import TELL_SECONDS, Json, ServerApi
-from core.types import Completion, Prompt
+from core.types import Completion, Message, Prompt
 
 ASSUMED_CONTEXT = 4096
 LARGEST = 1e9
@@ -43,10 +44,42 @@ class ServerModel:
         """How many prompts the server answers at once; 1 where it does not tell."""
         self._identity = self._ask_identity()
         self._counts = True
+        self._held: dict[str, str] | None = None
 
     @property
     def identity(self) -> ModelIdentity:
         return self._identity
+
+    def hold_to_one(self, stop: Stop = never) -> None:
+        """Ask one short question, and put the model and the system fingerprint of its answer into the identity.
+
+        From then on an answer that names others raises JudgeChanged. A server that does not answer, or names neither,
+        keeps its identity.
+        """
+        try:
+            body = self._body((Message("user", "Answer with: yes"),), max_tokens=1, temperature=0.0, seed=0)
+            events = self._api.stream("/chat/completions", body | {"stream": True}, stop)
+        except ServerError:
+            events = []
+        self._held = _named(events)
+        if self._held:
+            answered = " ".join(self._held.values())
+            server = _fingerprint([self._identity.server, self._held])
+            self._identity = replace(self._identity, server=server, answered=answered)
+
+    def _check_same(self, events: Sequence[Json]) -> None:
+        """Raise JudgeChanged if the events name another model or fingerprint than the first answer."""
+        if self._held is None:
+            return
+        for field, value in _named(events).items():
+            before = self._held.setdefault(field, value)
+            if before != value:
+                shown = [without_middle(one, 80) for one in (value, before)]
+                raise JudgeChanged(
+                    f"{self._api.url} answered as {field} “{shown[0]}”, and before as “{shown[1]}”: the judge changed "
+                    "within this run. Its earlier answers are kept for the first judge alone. Start again to have one "
+                    "judge for everything."
+                )
 
     def count_tokens(self, text: str) -> int:
         """Return the number of tokens of `text`, or an estimate that should be too high.
@@ -87,6 +120,7 @@ class ServerModel:
             named = {"name": "answer", "schema": schema, "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": named}
         events = self._api.stream("/chat/completions", body, stop)
+        self._check_same(events)
         choices = [choice for event in events for choice in _objects(event.get("choices"))]
         finishes = [str(choice["finish_reason"]) for choice in choices if choice.get("finish_reason")]
         if not finishes:
@@ -110,6 +144,7 @@ class ServerModel:
         body = self._body(prompt, max_tokens=1, temperature=0.0, seed=0)
         body |= {"logprobs": True, "top_logprobs": LIKELIEST}
         answer = self._api.post("/chat/completions", body, stop)
+        self._check_same([answer])
         told = _top_logprobs(answer)
         if not told:
             raise ServerError(
@@ -215,8 +250,18 @@ def _objects(value: Any) -> list[Json]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
+def _named(events: Sequence[Json]) -> dict[str, str]:
+    """Return the model and the system fingerprint that the events of one answer name."""
+    found: dict[str, str] = {}
+    for event in events:
+        for field in ("model", "system_fingerprint"):
+            if isinstance(value := event.get(field), str) and value:
+                found.setdefault(field, value)
+    return found
+
+
 def _delta(choice: Json) -> str:
-    delta = choice.get("delta")
+    delta = choice.get("delta") or choice.get("message")  # a server that does not stream sends the whole message
     return str(delta.get("content") or "") if isinstance(delta, dict) else ""
 
 

@@ -44,8 +44,14 @@ class ServerApi:
         return self._parsed(self._text(path, body, stop, seconds))
 
     def stream(self, path: str, body: Json, stop: Stop) -> list[Json]:
-        """Return the events that answer a request, without the final "[DONE]". Raises ServerError or Cancelled."""
-        *lines, _ = self._text(path, body, stop, MAX_SECONDS).split("\n")  # the last one has no end: it was cut off
+        """Return the events that answer a request, without the final "[DONE]". Raises ServerError or Cancelled.
+
+        A server that ignores "stream" answers with one JSON object, which is then the only event.
+        """
+        text = self._text(path, body, stop, MAX_SECONDS)
+        if text.lstrip().startswith("{"):
+            return [self._parsed(text)]
+        *lines, _ = text.split("\n")  # the last one has no end: it was cut off
         return [self._parsed(data) for data in _events(lines)]
 
     def _text(self, path: str, body: Json | None, stop: Stop, seconds: float) -> str:

@@ -32,12 +32,15 @@ class Opening:
         return open_answer_scores(self)
 
     def llm(self) -> LanguageModel:
-        """Return the judge, loaded once."""
+        """Return the judge, loaded once; a server is held to the model that answers first."""
         from core.llm.backends import open_model
+        from core.llm.server import ServerModel
         from core.models.choice import parse_choice
 
         if self.judge is None:
             self.judge = open_model(parse_choice(self.judging.model))
+            if isinstance(self.judge, ServerModel):
+                self.judge.hold_to_one()
         return self.judge
 
     def judgements(self) -> CallCache:

@@ -28,7 +28,7 @@ def show_usage(reports: Sequence[SystemReport]) -> None:
     with st.expander("Cost of judging", icon=":material/payments:"):
         price = st.number_input("Price of a million tokens", 0.0, None, None, key="score-price")
         for name, usage in used:
-            cost = f" Cost: {usage.cost(price):.2f}." if price else ""
+            cost = f" Cost: {usage.cost_words(price)}." if price else ""
             quiet(f"{name}: {usage.words}{cost}")
 
 

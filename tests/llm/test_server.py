@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.errors import Cancelled, ModelError, ServerError
+from core.errors import Cancelled, JudgeChanged, ModelError, ServerError
 from core.http import retries
 from core.llm import server_api
 from core.llm.server import ServerModel
@@ -392,3 +392,77 @@ def test_a_real_server_writes_and_weighs(real_url: str) -> None:
     # this server knows only the older json_object: it must be an error, not free text
     with pytest.raises(ServerError, match="json_object"):
         llm.generate((Message("user", "Say hello."),), schema=SCHEMA, max_tokens=8)
+
+
+def named(server: LocalServer, model: str, fingerprint: str, text: str = "yes", *, whole: bool = False) -> None:
+    """Let the server answer as a model of this name, as events or, ignoring "stream", whole."""
+    about = {"model": model, "system_fingerprint": fingerprint}
+    logprobs = {"content": [{"top_logprobs": [{"token": "yes", "logprob": -0.1}, {"token": "no", "logprob": -3.0}]}]}
+    choice = {"message": {"content": text}, "finish_reason": "stop", "logprobs": logprobs}
+    once = {**about, "choices": [choice], "usage": {"prompt_tokens": 7, "completion_tokens": 2}}
+    chunks = [{**about, "choices": [{"delta": {"content": text}, "finish_reason": "stop"}]}]
+    lines = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks)
+
+    def answer(asked: Asked, body: dict[str, Any]) -> None:
+        if body.get("stream") and not whole:
+            asked.text(f"{lines}data: [DONE]\n\n")
+        else:
+            asked.json(once)
+
+    server.answers["/v1/chat/completions"] = answer
+
+
+def test_the_model_that_answers_is_a_part_of_the_identity(server: LocalServer) -> None:
+    identities = []
+    for model, fingerprint in (("a", "fp1"), ("b", "fp1"), ("a", "fp2"), ("a", "fp1")):
+        named(server, model, fingerprint)
+        llm = ServerModel(server.url, "small")
+        llm.hold_to_one()
+        identities.append((llm.identity.server, llm.identity.answered))
+    assert len(set(identities)) == 3
+    assert identities[0] == identities[3]
+    assert identities[0][1] == "a fp1"
+
+
+@pytest.mark.parametrize(("model", "fingerprint"), [("b", "fp1"), ("a", "fp2")])
+def test_another_model_within_a_run_is_an_error(server: LocalServer, model: str, fingerprint: str) -> None:
+    named(server, "a", "fp1")
+    llm = ServerModel(server.url, "small")
+    llm.hold_to_one()
+    assert llm.generate(PROMPT, max_tokens=5).text == "yes"
+    named(server, model, fingerprint)
+    with pytest.raises(JudgeChanged) as raised:
+        llm.generate(PROMPT, max_tokens=5)
+    assert told(raised.value, model if model == "b" else fingerprint)
+    with pytest.raises(JudgeChanged):
+        llm.log_likelihoods(PROMPT, ("yes", "no"))
+
+
+def told(error: Exception, *words: str) -> bool:
+    return all(word in str(error) for word in words)
+
+
+def test_a_server_that_is_not_held_may_change(server: LocalServer) -> None:
+    llm = ServerModel(server.url, "small")
+    for model in ("a", "b"):
+        named(server, model, "fp1")
+        assert llm.generate(PROMPT, max_tokens=5).text == "yes"
+
+
+def test_a_server_that_does_not_answer_the_first_question_keeps_its_identity(server: LocalServer) -> None:
+    llm = ServerModel(server.url, "small")
+    before = llm.identity
+    llm.hold_to_one()
+    assert (llm.identity.server, llm.identity.answered) == (before.server, "")
+    named(server, "a", "fp1")
+    assert llm.generate(PROMPT, max_tokens=5).text == "yes"
+    named(server, "b", "fp1")
+    with pytest.raises(JudgeChanged):
+        llm.generate(PROMPT, max_tokens=5)
+
+
+def test_a_server_that_ignores_stream_is_read(server: LocalServer) -> None:
+    named(server, "a", "fp1", '{"question": "Where?"}', whole=True)
+    found = ServerModel(server.url, "small").generate(PROMPT, schema=SCHEMA, max_tokens=50)
+    assert json.loads(found.text) == {"question": "Where?"}
+    assert (found.prompt_tokens, found.completion_tokens, found.finish) == (7, 2, "stop")

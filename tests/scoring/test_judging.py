@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput, ServerFailed
+from core.errors import BadInput, JudgeChanged, ServerFailed
 from core.interfaces import ModelIdentity
 from core.llm.caching import CallCache, call_key
 from core.llm.prompts import TEMPLATES
 from core.scoring.items import ItemStatus
 from core.scoring.leaderboard import SystemReport, leaderboard, nothing_judged, ranked_by, report_system
 from core.scoring.metrics.ev2r_metric import Ev2r
-from core.scoring.metrics.judgements import JudgeModel, Usage
+from core.scoring.metrics.judgements import JudgeModel, Usage, judge_fields
 from core.scoring.metrics.prompts import judge_prompts
 from core.scoring.score_json import board_json
 from core.types import Label, Prompt
@@ -122,3 +122,53 @@ def test_a_wrong_verdict_that_was_not_judged_is_not_counted_as_0(kept: CallCache
     wrong = {"0": replace(PREDICTIONS["0"], label=Label.CONFLICTING)}
     items = Ev2r(Reader(reply=lambda _: "nonsense"), kept).measure(CLAIMS, wrong).items
     assert {item.status for item in items if ":averitec" in item.metric} == {ItemStatus.UNSCORED}
+
+
+def test_an_answer_asked_for_once_more_that_fails_leaves_none(tmp_path: Path) -> None:
+    def fails() -> str:
+        raise ServerFailed("gone")
+
+    for no_cache in (False, True):
+        cache = CallCache(tmp_path / "calls.db", no_cache=no_cache)
+        if no_cache:
+            with pytest.raises(ServerFailed):
+                cache.answer("key", fails)
+        else:
+            assert cache.answer("key", lambda: "older") == "older"
+        cache.close()
+    cache = CallCache(tmp_path / "calls.db")
+    assert cache.answer("key", lambda: "newer") == "newer"
+    cache.close()
+
+
+def test_small_costs_have_digits() -> None:
+    tokens = Usage(prompt_tokens=1_000, completion_tokens=202)
+    assert tokens.cost_words(0.15) == "0.000180"
+    assert [tokens.cost_words(price) for price in (0, 1, 1e3, 1e6)] == ["0.00", "0.00120", "1.20", "1202.00"]
+
+
+@pytest.mark.parametrize("place", [1, 3])
+def test_a_judge_that_changes_ends_the_run_at_once(kept: CallCache, place: int) -> None:
+    asked: list[Prompt] = []
+
+    def reply(prompt: Prompt) -> str:
+        asked.append(prompt)
+        if len(asked) == place:
+            raise JudgeChanged("another judge")
+        return '{"facts": ["In May"]}'
+
+    judge = Reader(reply=reply)
+    claims = [gold(str(n), (f"q{n}?", "In May.")) for n in range(3)]
+    with pytest.raises(JudgeChanged):
+        Ev2r(judge, kept).measure(claims, {str(n): predicted(str(n), f"in may {n}") for n in range(3)})
+    assert len(asked) == place
+
+
+def test_the_signature_names_who_answered() -> None:
+    @dataclass
+    class Server(Reader):
+        @property
+        def identity(self) -> ModelIdentity:
+            return ModelIdentity("small", "", 4096, "abc", "gpt|x fp1")
+
+    assert judge_fields(Server(), 0) == ("judge:small", "server:abc", "answered:gpt/x fp1")

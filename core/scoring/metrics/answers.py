@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.annotations import GoldClaim, Prediction
-from core.errors import ModelError
+from core.errors import JudgeChanged, ModelError
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
 from core.scoring.items import ItemScore, ItemStatus, make_signature, same_items
@@ -189,6 +189,8 @@ class _Scoring:
     def _judged(self, case: AnswerCase) -> None:
         try:
             found = judge_answer(case, self.judge, words=self.words)
+        except JudgeChanged:
+            raise
         except (ModelError, JudgementFailed) as error:
             self.items += same_items(case.id, NAMES, None, ItemStatus.UNSCORED, str(error))
             return

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core.annotations import GoldClaim, PredictedEvidence, Prediction
-from core.errors import ModelError
+from core.errors import JudgeChanged, ModelError
 from core.interfaces import LanguageModel
 from core.llm.caching import CallCache
 from core.scoring.items import ALL, ItemScore, ItemStatus, Score, make_signature, same_items
@@ -86,8 +86,8 @@ class Ev2r:
     ) -> Measured:
         """Score every gold claim, keyed by id; a claim with a failed judgement is unscored, with the reason.
 
-        Raises Cancelled if stopped, ModelError if the judge fails for five claims in a row. Judgements made by then are
-        kept.
+        Raises Cancelled if stopped, JudgeChanged if another model answers, ModelError if the judge fails for five
+        claims in a row. Judgements made by then are kept.
         """
         usage = Usage()
         runs = [_SeedRun(self, self._judge(seed, monitor, usage)) for seed in self.seeds]
@@ -157,6 +157,8 @@ class _SeedRun:
         names = self.metric.pair_names
         try:
             found = self.metric.compare_pairs(claim, evidence, self.judge)
+        except JudgeChanged:
+            raise
         except ModelError as error:  # the judge is not there: it is not asked about the questions either
             self.items += same_items(claim.id, (QUESTIONS, *names), None, ItemStatus.UNSCORED, str(error))
             self._count_failure(error)
@@ -178,6 +180,8 @@ class _SeedRun:
             return
         try:
             found = self.metric.compare_questions(claim, asked, evidence, self.judge)
+        except JudgeChanged:
+            raise
         except (ModelError, JudgementFailed) as error:
             self.items += same_items(claim.id, (QUESTIONS,), None, ItemStatus.UNSCORED, str(error))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import TypeVar
@@ -33,7 +34,8 @@ def judge_fields(llm: LanguageModel, attempt: int) -> tuple[str, ...]:
     model = llm.identity
     known = f"sha256:{model.digest[:12]}" if model.digest else "sha256:unknown"
     weights = f"server:{model.server}" if model.server else known
-    return (f"judge:{model.name}", weights, *([f"attempts:{attempt + 1}"] if attempt else []))
+    answered = [f"answered:{model.answered.replace('|', '/')}"] if model.answered else []
+    return (f"judge:{model.name}", weights, *answered, *([f"attempts:{attempt + 1}"] if attempt else []))
 
 
 class JudgementFailed(VerideskError):
@@ -66,6 +68,12 @@ class Usage:
     def cost(self, price: float) -> float:
         """Return the cost of the tokens at a price a million, in the price's money."""
         return (self.prompt_tokens + self.completion_tokens) * price / 1_000_000
+
+    def cost_words(self, price: float) -> str:
+        """Return the cost with at least two decimals and three digits: 0.00018 is not 0.00."""
+        cost = self.cost(price)
+        decimals = 2 if cost == 0 else max(2, 2 - math.floor(math.log10(cost)))
+        return f"{cost:.{decimals}f}"
 
     @property
     def words(self) -> str:
