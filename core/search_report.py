@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
+from core.wording import counted
+
 FOUND = "found"
 
 
@@ -28,6 +30,12 @@ class Reason(StrEnum):
     CHANGED = "answer not understood"
     REFUSED = "refused"
     LIMIT = "over the limit of pages"
+    NO_ARTICLE = "no article"
+    NOT_SENT = "not sent"
+
+
+PASSING = frozenset({Reason.RATE_LIMIT, Reason.NO_ANSWER, Reason.QUOTA, Reason.KEY})
+"""Reasons that may be gone the next time: a search that they silenced is no answer."""
 
 
 class When(StrEnum):
@@ -134,6 +142,15 @@ class SearchReport:
     def answered(self) -> bool:
         """Whether any source answered."""
         return not all(asked.failed for asked in self.searches)
+
+    @property
+    def silenced(self) -> str:
+        """A sentence on sources and sites that did not answer and may do so later; "" where all did."""
+        queries = sum(asked.status in (*PASSING, Reason.NOT_SENT) for asked in self.searches)
+        pages = sum(item.reason in PASSING for item in self.left_out)
+        parts = [counted(queries, "query", "queries")] if queries else []
+        parts += [counted(pages, "page")] if pages else []
+        return f"Not answered: {' and '.join(parts)}; search again later." if parts else ""
 
 
 def outcome(report: SearchReport) -> str:

@@ -20,6 +20,7 @@ from core.errors import BadInput
 from core.files import replacing, write_whole
 from core.interfaces import Models
 from core.records import read_bytes
+from core.search.order import Approve, always
 from core.types import Claim, Document, Failure
 from core.verification.opening import open_models
 from core.verification.package.signing import signing_key_in
@@ -115,7 +116,12 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("--key signs an evidence package: name one with --package.")
     key = signing_key_in(args.key) if args.key else None
     request, models = prepared(args, request_from(args))
-    outcome = investigate(request, models, on_progress=print_progress, stop=asked_to_end)
+    approve: Approve = always
+    if request.search:
+        from core.cli.common.searching import approval  # see `prepared`
+
+        approve = approval(args)
+    outcome = investigate(request, models, on_progress=print_progress, stop=asked_to_end, approve=approve)
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
     summary = summary_of(outcome, recipe=request.recipe, model=models.llm.identity.name)

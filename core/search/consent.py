@@ -14,8 +14,9 @@ from core.wording import counted
 class Consent:
     """The data that leave this machine, as a person is shown them.
 
-    `queries` are sent word for word, by place. `most` is the number of queries for a place when a build writes them
-    later. `pages` is the number of pages that are then read, on any site; `addresses` are read by name.
+    `queries` are sent word for word, by place. `most` is the number of later queries for a place, of a build or
+    of a search in rounds. `pages` is the number of pages that are then read, on any site;
+    `addresses` are read by name.
     """
 
     queries: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -36,15 +37,20 @@ class Consent:
     @property
     def words(self) -> str:
         """All this in a few words."""
-        queries = len({query for asked in self.queries.values() for query in asked})
         parts = [
-            counted(queries, "query", "queries") if queries else "",
-            f"at most {counted(sum(self.most.values()), 'query', 'queries')}" if any(self.most.values()) else "",
+            self.queries_words,
             f"requests for up to {counted(self.pages, 'page')}" if self.pages else "",
             f"requests for {counted(len(self.addresses), 'web address', 'web addresses')}" if self.addresses else "",
         ]
         places = ", ".join(place for place, asked in (self.queries | self.most).items() if asked)
         return " and ".join(part for part in parts if part) + (f" ({places})" if places else "")
+
+    @property
+    def queries_words(self) -> str:
+        """How many queries are sent: "3 queries", or "up to 8 queries" where later ones may follow; "" for none."""
+        shown = len({query for asked in self.queries.values() for query in asked})
+        most = shown + sum(self.most.values())
+        return f"{'up to ' if most > shown else ''}{counted(most, 'query', 'queries')}" if most else ""
 
     def check(self, given: str) -> None:
         """Raise NotAgreed unless `given` is the digest of just this, or nothing leaves this machine."""

@@ -2,44 +2,74 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from math import fsum
 
 from core.dates import shifted
+from core.interfaces import Encoder
 from core.search.addresses import page_key
 from core.search.crawl import Candidate, Crawler, Selection
 from core.search.extraction import read_page
 from core.search.leakage import LeakageCheck
-from core.search.order import SearchPlan, check_plan
+from core.search.order import Approve, SearchPlan, always, check_plan
 from core.search.reading import PAUSE_SECONDS, PageReader
 from core.search.robots import Robots
+from core.search.rounds import QueryRounds
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources.answers import is_web
 from core.search.sources.wayback import Wayback
 from core.search.text import query_text
-from core.search.types import LocalSource, ResultPage, SearchFailure, Source, WebSource
+from core.search.titles import by_title, no_article
+from core.search.types import LocalSource, ResultPage, SearchFailure, Source, WebSource, lane_of
 from core.search_report import FOUND, AskedQuery, Reason, SearchReport
 from core.types import Claim, Document
 
 FUSION = 60  # as in reciprocal rank fusion
+BATCH = 3
+"""Pages that are read between two rounds of queries."""
+
+PATIENCE_SECONDS = 3.0
+"""How long a round waits for its slowest source, while others have answered."""
+
+SLOW_SECONDS = 10.0
+"""A source that takes longer to answer gets no further query."""
+
+
+@dataclass(frozen=True)
+class SourceProgress:
+    """How far a source is: queries sent to it and answered, pages found, read and left out."""
+
+    sent: int = 0
+    answered: int = 0
+    found: int = 0
+    read: int = 0
+    left_out: int = 0
 
 
 @dataclass(frozen=True)
 class SearchProgress:
-    """How far a search is: by source, how many pages were read of how many that were found."""
+    """How far a search is, by source; `query` is the later query that is being asked, if any."""
 
-    read: dict[str, int] = field(default_factory=dict)
-    found: dict[str, int] = field(default_factory=dict)
+    sources: dict[str, SourceProgress] = field(default_factory=dict)
+    query: str = ""
 
     @property
     def words(self) -> str:
-        """Return it in words: "wikipedia 3 of 10, gdelt 1 of 25"."""
-        return ", ".join(f"{name} {self.read.get(name, 0)} of {found}" for name, found in self.found.items())
+        """Return it in words."""
+        parts = [
+            f"{name}: {one.answered} of {one.sent} answered, {one.found} found, {one.read} read, "
+            f"{one.left_out} left out"
+            for name, one in self.sources.items()
+        ]
+        return "; ".join([*parts, *([f"now asking “{self.query}”"] if self.query else [])])
 
 
 OnSearch = Callable[[SearchProgress], None]
@@ -51,11 +81,15 @@ def unheard(progress: SearchProgress) -> None:
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools of a search, beyond its sources; `pause` is that of `PageReader`."""
+    """The tools of a search, beyond its sources; `pause` is that of `PageReader`.
+
+    Without an encoder titles are ranked by words alone.
+    """
 
     snapshots: Snapshots
     sender: Sender
     pause: float = PAUSE_SECONDS
+    encoder: Encoder | None = None
 
 
 def first_late_day(claim: Claim, *, same_day: bool) -> date | None:
@@ -71,60 +105,198 @@ def search(
     sources: Sequence[Source],
     tools: Tools,
     on_progress: OnSearch = unheard,
+    approve: Approve = always,
 ) -> tuple[list[Document], SearchReport]:
     """Return the documents that a search brings, and its report. Raises BadInput for a broken plan, Cancelled."""
     check_plan(plan)
     before = first_late_day(claim, same_day=plan.same_day)
-    sender = tools.sender
-    leakage = LeakageCheck.of(claim.text, plan.own_fact_checks)
-    reader = PageReader(sender, Robots(sender), leakage, before, tools.pause)
+    reader = PageReader(
+        tools.sender, Robots(tools.sender), LeakageCheck.of(claim.text, plan.own_fact_checks), before, tools.pause
+    )
     wayback = next((source for source in sources if isinstance(source, Wayback)), None)
-    asked = ask_all(sources, plan.queries, sender, before)
-    candidates = fused([found for _, found in asked])
-    progress = FindingProgress(candidates[: plan.pages], on_progress)
-    crawler = Crawler(reader, tools.snapshots, partial(read_page, stop=sender.stop), wayback)
-    readings = crawler.crawl(candidates[: plan.pages], progress.add)
-    selection = Selection(reader, before, plan.include_late)
-    for candidate, reading in zip(candidates, readings, strict=False):
-        selection.take(candidate, reading)
-    for candidate in candidates[plan.pages :]:
-        over = f"{candidate.result.url}: {plan.pages} pages were to be read, and others came before it."
-        selection.leave(candidate, SearchFailure(Reason.LIMIT, over))
-    searches = tuple(asking for asking, _ in asked)
-    return selection.documents, SearchReport(searches, tuple(selection.origins), tuple(selection.left_out))
+    crawler = Crawler(reader, tools.snapshots, partial(read_page, stop=tools.sender.stop), wayback)
+    with Asker(sources, tools.sender, before, Counts(on_progress)) as asker:
+        return Hunt(claim, plan, asker, crawler, Selection(reader, before, plan.include_late), tools, approve).run()
 
 
 @dataclass
-class FindingProgress:
-    """Counts pages by source and reports the counts."""
+class Counts:
+    """Counts queries and pages by source, and reports the counts. Several threads share it."""
 
-    candidates: Sequence[Candidate]
     tell: OnSearch
-    state: SearchProgress = field(init=False)
+    state: SearchProgress = field(default_factory=SearchProgress)
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def __post_init__(self) -> None:
-        names = [candidate.source.name for candidate in self.candidates]
-        self.state = SearchProgress({}, {name: names.count(name) for name in dict.fromkeys(names)})
-        self.tell(self.state)
+    def add(self, source: str, **more: int) -> None:
+        """Add to a source's counts."""
+        with self.lock:
+            was = self.state.sources.get(source, SourceProgress())
+            now = replace(was, **{name: getattr(was, name) + count for name, count in more.items()})
+            self.state = replace(self.state, sources={**self.state.sources, source: now})
+            self.tell(self.state)
 
-    def add(self, candidate: Candidate) -> None:
-        """Count one page. Called by several threads, which may at worst tell of the same state twice."""
-        name = candidate.source.name
-        self.state = replace(self.state, read={**self.state.read, name: self.state.read.get(name, 0) + 1})
-        self.tell(self.state)
+    def now(self, query: str) -> None:
+        """Name the later query that is sent now."""
+        with self.lock:
+            self.state = replace(self.state, query=query)
+            self.tell(self.state)
 
 
-def ask_all(
-    sources: Sequence[Source], queries: Sequence[str], sender: Sender, before: date | None
-) -> list[tuple[AskedQuery, list[Candidate]]]:
-    """Return each source's answer to each query, in their order; one that fails does not stop the others."""
+Answer = tuple[AskedQuery, list[Candidate]]
 
-    def ask_one(source: Source) -> list[tuple[AskedQuery, list[Candidate]]]:
-        asked = (query for query in queries if query.strip() and is_web(query.strip()) != source.can.words)
-        return [ask(source, query, 0, sender, before) for query in asked]
 
-    with ThreadPoolExecutor(max_workers=max(1, len(sources))) as pool:
-        return [answer for answers in pool.map(ask_one, sources) for answer in answers]
+@dataclass
+class Asker:
+    """Asks sources side by side, each for one query at a time. One that fails or is slow gets no more queries."""
+
+    sources: Sequence[Source]
+    sender: Sender
+    before: date | None
+    counts: Counts
+    silent: dict[int, str] = field(default_factory=dict)
+    at_work: dict[Future[list[Answer]], int] = field(default_factory=dict)
+    fresh: list[Future[list[Answer]]] = field(default_factory=list)
+
+    def __enter__(self) -> Asker:
+        self.pool = ThreadPoolExecutor(max_workers=max(1, len(self.sources)))
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.pool.shutdown(cancel_futures=True)
+
+    def send(self, queries: Sequence[str]) -> int:
+        """Send queries to all sources that are free, and return how many these are."""
+        free = [at for at in range(len(self.sources)) if at not in self.silent and at not in self.at_work.values()]
+        self.fresh = [self.pool.submit(self._ask_one, at, queries) for at in free]
+        self.at_work.update(zip(self.fresh, free, strict=True))
+        return len(free)
+
+    def answers(self, *, everything: bool) -> list[Answer]:
+        """Return the answers that came: after a short wait for slow sources, or after waiting for `everything`."""
+        if everything:
+            wait(self.at_work)
+        elif not any(future.done() for future in wait(self.fresh, timeout=PATIENCE_SECONDS).done):
+            wait(self.at_work, return_when=FIRST_COMPLETED)
+        done = [future for future in self.at_work if future.done()]
+        order = sorted(done, key=self.at_work.__getitem__)
+        for future in done:
+            del self.at_work[future]
+        return [answer for future in order for answer in future.result()]
+
+    def _ask_one(self, at: int, queries: Sequence[str]) -> list[Answer]:
+        source, answers = self.sources[at], list[Answer]()
+        for query in queries:
+            if not query.strip() or is_web(query.strip()) == source.can.words:
+                continue
+            if at in self.silent:
+                told = AskedQuery(source.name, query, Reason.NOT_SENT, 0, self.silent[at])
+                answers.append((told, []))
+                continue
+            self.counts.add(source.name, sent=1)
+            began = time.monotonic()
+            told, found = ask(source, query, 0, self.sender, self.before)
+            self.counts.add(source.name, answered=not told.failed, found=len(found))
+            answers.append((told, found))
+            if told.failed:
+                self.silent[at] = f"{source.title} had failed before, so it was not asked again."
+            elif (taken := time.monotonic() - began) > SLOW_SECONDS:
+                self.silent[at] = f"{source.title} took {taken:.0f} seconds to answer, so it was not asked again."
+        return answers
+
+
+@dataclass
+class Hunt:
+    """One search: rounds of queries, the best titles of each, and the pages that were read."""
+
+    claim: Claim
+    plan: SearchPlan
+    asker: Asker
+    crawler: Crawler
+    selection: Selection
+    tools: Tools
+    approve: Approve
+    asked: list[AskedQuery] = field(default_factory=list)
+    rankings: list[list[Candidate]] = field(default_factory=list)
+    done: set[str] = field(default_factory=set)
+    pages: int = 0
+
+    def run(self) -> tuple[list[Document], SearchReport]:
+        """Ask, read the best pages, and ask again while the passages found do not speak of the whole claim."""
+        rounds = QueryRounds(self.claim)
+        self.asker.send(self.plan.queries)
+        left = self.plan.later
+        self.take(rounds, everything=not left)
+        while left:
+            self.read(min(self.plan.pages // 2 - self.pages, BATCH))
+            query = self.next_query(rounds)
+            if not query:
+                break
+            self.asker.counts.now(query)
+            if not self.asker.send([query]):
+                break
+            left -= 1
+            self.take(rounds, everything=False)
+        self.take(rounds, everything=True)
+        self.read(self.plan.pages - self.pages)
+        for candidate in self.unread():
+            over = f"{candidate.result.url}: {self.plan.pages} pages were to be read, and others came before it."
+            self.leave(candidate, SearchFailure(Reason.LIMIT, over))
+        chosen = self.selection
+        return chosen.documents, SearchReport(tuple(self.asked), tuple(chosen.origins), tuple(chosen.left_out))
+
+    def next_query(self, rounds: QueryRounds) -> str:
+        """Return the next query that may be sent, "" if there is none."""
+        titles = [candidate.result.title for candidate in self.ranked() if candidate.result.title]
+        while query := rounds.next(titles, self.selection.documents):
+            if self.approve(query):
+                return query
+            rounds.answered(query, all_known=False)
+        return ""
+
+    def take(self, rounds: QueryRounds, *, everything: bool) -> None:
+        """Take in the answers that came."""
+        cut: dict[str, bool] = {}
+        count: Counter[str] = Counter()
+        for told, found in self.asker.answers(everything=everything):
+            self.asked.append(told)
+            self.rankings.append(found)
+            size = found[0].source.can.page_size if found else 1
+            count[told.query] += len(found)
+            cut[told.query] = cut.get(told.query, False) or told.failed or len(found) >= size
+        for query, is_cut in cut.items():
+            rounds.answered(query, all_known=not is_cut, found=count[query])
+
+    def ranked(self) -> list[Candidate]:
+        """Return all pages found, best first."""
+        return by_title(self.claim.text, fused(self.rankings), self.tools.encoder)
+
+    def unread(self) -> list[Candidate]:
+        """Return the pages that wait to be read, best first; those that are no article are left out."""
+        waiting = []
+        for candidate in self.ranked():
+            if page_key(candidate.result.url) in self.done:
+                continue
+            if failure := no_article(candidate.result):
+                self.leave(candidate, failure)
+            else:
+                waiting.append(candidate)
+        return waiting
+
+    def leave(self, candidate: Candidate, failure: SearchFailure) -> None:
+        self.done.add(page_key(candidate.result.url))
+        self.selection.leave(candidate, failure)
+        self.asker.counts.add(candidate.source.name, left_out=1)
+
+    def read(self, most: int) -> None:
+        """Read up to `most` of the pages that wait."""
+        batch = self.unread()[: max(0, most)]
+        self.done |= {page_key(candidate.result.url) for candidate in batch}
+        self.pages += len(batch)
+        readings = self.crawler.crawl(batch, lambda one: self.asker.counts.add(one.source.name, read=1))
+        for candidate, reading in zip(batch, readings, strict=True):
+            before = len(self.selection.left_out)
+            self.selection.take(candidate, reading)
+            self.asker.counts.add(candidate.source.name, left_out=len(self.selection.left_out) - before)
 
 
 def ask(
@@ -149,7 +321,7 @@ def _answer(source: Source, query: str, page: int, sender: Sender, before: date 
         return source.search(query, page, before)
     assert isinstance(source, WebSource)
     request = replace(source.request(query, page, before), query=query)
-    answer = sender.send(request, pause=source.can.pause, own=source.can.own)
+    answer = sender.send(request, pause=source.can.pause, own=source.can.own, lane=lane_of(source))
     if isinstance(answer, SearchFailure):
         return replace(answer, message=f"{source.title}: {answer.message}")
     return source.parse(answer.status, answer.headers, answer.body)

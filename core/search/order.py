@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.errors import BadInput
 
+Approve = Callable[[str], bool]
+"""Asked before each later query of a search: whether it may be sent."""
+
+
+def always(query: str) -> bool:
+    """Approve each later query: a person agreed to their number."""
+    return True
+
+
 MAX_QUERIES = 20
+QUERIES = 8
+"""How many queries a source gets at most, unless a person says otherwise: the first ones and the later ones."""
+
 MAX_PAGES = 200
 
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """The queries and limits of a search. `pages` is the most pages to read; `same_day` includes the claim's day."""
+    """The queries and limits of a search. `pages` is the most pages to read; `same_day` includes the claim's day.
+
+    `later` is how many queries each source may get after these. They depend on the first answers.
+    """
 
     queries: tuple[str, ...]
     pages: int = 10
+    later: int = 0
     same_day: bool = True
     include_late: bool = False
     own_fact_checks: tuple[str, ...] = ()
@@ -25,8 +42,8 @@ def check_plan(plan: SearchPlan) -> None:
     """Raise BadInput for a plan without queries, or with more of anything than one search may have."""
     if not any(query.strip() for query in plan.queries):
         raise BadInput("There is nothing to search for: write at least one query.")
-    if len(plan.queries) > MAX_QUERIES:
-        raise BadInput(f"{len(plan.queries)} queries are too many; {MAX_QUERIES} are the most.")
+    if plan.later < 0 or len(plan.queries) + plan.later > MAX_QUERIES:
+        raise BadInput(f"{len(plan.queries) + plan.later} queries are too many; {MAX_QUERIES} are the most.")
     if not 1 <= plan.pages <= MAX_PAGES:
         raise BadInput(f"The number of pages to read must be from 1 to {MAX_PAGES}, not {plan.pages}.")
 

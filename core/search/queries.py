@@ -16,7 +16,7 @@ from core.interfaces import LanguageModel, Stop, never
 from core.llm.prompts import TEMPLATES, about, listed, listing, listing_tokens, render
 from core.records import parse_toml, read_text
 from core.retrieval.lexical import LexicalIndex
-from core.terms import STOP_WORDS, word_pattern
+from core.terms import STOP_WORDS, strange_words, word_pattern
 from core.types import Claim
 
 KINDS_FILE = Path(__file__).parent / "kinds.toml"
@@ -28,8 +28,10 @@ TEMPERATURE = 0.7  # greedy decoding makes a small model write the same query ag
 
 _FIELDS = Converter(forbid_extra_keys=True)
 
-_RUN = r"[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я][\w’'&.-]*\w|[A-ZΑ-ΩА-Я]"
-_ENTITY = re.compile(rf"(?:{_RUN})(?:\s+(?:(?:of|de|la|le|du|van|von|der|den|al|bin|the)\s+){{0,2}}(?:{_RUN}|\d+))*")
+_RUN = r"[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я][\w’'&.-]*\w|\d+[A-Z]\w*|[A-ZΑ-ΩА-Я]"
+_DOTTED = re.compile(r"\b(?:[A-Z]\.){2,}")
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s|$)")
+_ENTITY = re.compile(rf"\b(?:{_RUN})(?:\s+(?:(?:of|de|la|le|du|van|von|der|den|al|bin|the)\s+){{0,2}}(?:{_RUN}|\d+))*")
 
 
 @dataclass(frozen=True)
@@ -105,23 +107,29 @@ def queries_of(kind: QueryKind, material: Material, writer: QueryWriter) -> tupl
 
     Raises BadInput for a kind that needs a language model where there is none, ModelError, Cancelled.
     """
-    return _each_once(METHODS[kind.method](kind, material, writer))
+    return each_once(METHODS[kind.method](kind, material, writer))
 
 
-def live_queries(claim: Claim, count: int, writer: QueryWriter) -> tuple[str, ...]:
-    """Return up to `count` queries for a claim alone: its names, its words, then the model's queries.
-
-    Many sources want every word of a query on a page: the names come first, the whole claim never.
-    """
-    names = named_entities(claim.text)
-    own = _each_once([" ".join(names), content_words(claim.text)])[:count]
-    kinds = read_kinds()
-    material = Material(claim)
+def written_queries(claim: Claim, count: int, writer: QueryWriter) -> tuple[str, ...]:
+    """Return up to `count` queries that the language model writes for a claim, without names of its own."""
+    kinds, found = read_kinds(), list[str]()
     for name in ("generated background queries", "generated questions", "generated provenance queries"):
-        if len(own) >= count or writer.llm is None:
-            break
-        own = _each_once([*own, *queries_of(kinds[name], material, writer)])
-    return own[:count]
+        if len(found) < count:
+            written = queries_of(kinds[name], Material(claim), writer)
+            found += [query for query in written if not is_strange(query, claim.text, claim.speaker)]
+    return each_once(found)[:count]
+
+
+def is_strange(query: str, *known: str) -> bool:
+    """Say whether a query holds a name or a number that no known text has."""
+    return bool(strange_words(f"about {query}", *known))
+
+
+def plain_form(text: str) -> str:
+    """Return a text without the dots of "U.S." and the ending of "Brandvik's"; CAPITALS ALONE become small letters."""
+    plain = _DOTTED.sub(lambda dotted: dotted[0].replace(".", ""), text)
+    plain = _POSSESSIVE.sub("", plain)
+    return plain.lower() if plain.isupper() and " " in plain.strip() else plain
 
 
 def named_entities(text: str) -> tuple[str, ...]:
@@ -129,9 +137,15 @@ def named_entities(text: str) -> tuple[str, ...]:
 
     A single word that begins a sentence counts only where there is no other name. Scripts without capitals have none.
     """
+    text = plain_form(text)
     found = [(match, _without_function_words(match[0])) for match in _ENTITY.finditer(text)]
-    inner = [name for match, name in found if " " in match[0] or not _begins_sentence(text, match.start())]
-    return _each_once(inner or [name for _, name in found if name])
+    inner = [name for match, name in found if _is_name(match[0]) or not _begins_sentence(text, match.start())]
+    return each_once(inner or [name for _, name in found if name])
+
+
+def _is_name(run: str) -> bool:
+    """Say whether a run of capitals is a name also where a sentence begins: several words, 5G, COVID-19, WHO."""
+    return " " in run or any(sign.isdigit() for sign in run) or (len(run) > 1 and run.isupper())
 
 
 def _without_function_words(run: str) -> str:
@@ -162,9 +176,13 @@ def content_words(text: str) -> str:
     return "".join([*(match[0] for match in kept[:1]), *spaced])
 
 
-def _each_once(queries: Iterable[str]) -> tuple[str, ...]:
-    lines = (" ".join(query.split()) for query in queries)
-    return tuple({line.casefold(): line for line in reversed([line for line in lines if line])}.values())[::-1]
+def each_once(queries: Iterable[str]) -> tuple[str, ...]:
+    """Return each query on one line, at the place and in the spelling in which it came first."""
+    first: dict[str, str] = {}
+    for line in (" ".join(query.split()) for query in queries):
+        first.setdefault(line.casefold(), line)
+    first.pop("", None)
+    return tuple(first.values())
 
 
 def _verbatim(kind: QueryKind, material: Material, writer: QueryWriter) -> Sequence[str]:

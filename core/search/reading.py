@@ -11,7 +11,7 @@ from core.search.addresses import host_of, joined, unwrapped
 from core.search.leakage import LeakageCheck
 from core.search.robots import Robots
 from core.search.sender import Sender
-from core.search.types import GetRequest, HttpExchange, Page, SearchFailure, SearchResult, Source, Versioned
+from core.search.types import GetRequest, HttpExchange, Page, SearchFailure, SearchResult, Source, Versioned, lane_of
 from core.search_report import Reason
 
 MAX_REDIRECTS = 5
@@ -61,7 +61,7 @@ class PageReader:
 
     def _ask(self, request: GetRequest, source: Versioned, page: str) -> FetchedResponse | SearchFailure:
         can = source.can
-        return self.sender.send(replace(request, page=page), pause=can.pause, own=can.own)
+        return self.sender.send(replace(request, page=page), pause=can.pause, own=can.own, lane=lane_of(source))
 
     def _follow(self, url: str) -> Page | SearchFailure:
         start = url

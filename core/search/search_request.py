@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,13 +12,13 @@ from pathlib import Path
 from core.documents.web import Fetched
 from core.errors import BadInput
 from core.http.fetching import FetchedResponse
-from core.interfaces import Stop, never
+from core.interfaces import Encoder, Stop, never
 from core.search.consent import Consent
 from core.search.extraction import read_page
 from core.search.fact_checks import ask_reviews
 from core.search.finding import SearchProgress, Tools, search
 from core.search.leakage import same_claim
-from core.search.order import SearchOrder
+from core.search.order import Approve, SearchOrder, always
 from core.search.reading import exchange_of
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
@@ -58,15 +59,23 @@ def fetched_from(address: ReadAddress, snapshots: Snapshots) -> Fetched:
     return Fetched(address.asked, address.url, FetchedResponse(200, "", page.kind, page.charset, page.body))
 
 
-def consent_to(sources: Sequence[Source], queries: Sequence[str], pages: int, *, reviewed: str = "") -> Consent:
-    """Return the consent that a search needs; `reviewed` is the claim where Google is asked who has checked it."""
+def consent_to(
+    sources: Sequence[Source], queries: Sequence[str], pages: int, *, later: int = 0, reviewed: str = ""
+) -> Consent:
+    """Return the consent that a search needs: its first queries, and how many `later` ones a source may get.
+
+    `reviewed` is the claim where Google is asked who has checked it.
+    """
     asked: dict[str, tuple[str, ...]] = {}
+    most: Counter[str] = Counter()
     for source in sources:
         if not isinstance(source, LocalSource):
             asked[source.place] = tuple(dict.fromkeys((*asked.get(source.place, ()), *sent_to(source, queries))))
+            most[source.place] += later if source.can.words else 0
     if reviewed:
         asked[GoogleReviews.place] = (whole_claim(reviewed, GoogleReviews.can),)
-    return Consent(asked, pages=pages if any(asked.values()) else 0)
+    later_ones = {place: count for place, count in most.items() if count}
+    return Consent(asked, later_ones, pages if any(asked.values()) else 0)
 
 
 def sent_to(source: Source, queries: Sequence[str]) -> list[str]:
@@ -78,32 +87,43 @@ def sent_to(source: Source, queries: Sequence[str]) -> list[str]:
 def consent_of(order: SearchOrder, claim: Claim) -> Consent:
     """Return the consent that a search needs. Raises BadInput for a source that cannot be opened."""
     sources, plan = [open_source(named) for named in order.sources], order.plan
-    return consent_to(sources, plan.queries, plan.pages, reviewed=claim.text if order.reviews else "")
+    reviewed = claim.text if order.reviews else ""
+    return consent_to(sources, plan.queries, plan.pages, later=plan.later, reviewed=reviewed)
 
 
 def carry_out(
-    order: SearchOrder, claim: Claim, consent: Consent, *, stop: Stop = never, report: Callable[[str], None]
+    order: SearchOrder,
+    claim: Claim,
+    consent: Consent,
+    *,
+    stop: Stop = never,
+    report: Callable[[str], None],
+    encoder: Encoder | None = None,
+    approve: Approve = always,
 ) -> tuple[list[Document], SearchReport]:
-    """Search, and return the documents and a report; `report` gets the number of pages read.
+    """Search, and return the documents and a report; `report` gets the progress by source.
 
-    The person has given the `consent`: nothing else is sent.
+    The person has given the `consent`: nothing else is sent. `approve` is asked before each later query. Titles are
+    ranked with the `encoder`.
 
-    A search that finds nothing is a valid one. Raises BadInput for a source that cannot be opened, and where no source
-    answered. Raises Cancelled.
+    A search that finds nothing is a valid one. Raises BadInput for a source that cannot be opened, and where sources
+    or sites were silent and no document came. Raises Cancelled.
     """
     began = datetime.now(UTC).replace(microsecond=0)
     sources = [open_source(named) for named in order.sources]
-    tools = Tools(own_snapshots(), Sender(consent, settings().contact, stop=stop))
+    tools = Tools(own_snapshots(), Sender(consent, settings().contact, stop=stop), encoder=encoder)
 
     def tell(progress: SearchProgress) -> None:
-        report(f"pages read: {progress.words}")
+        report(progress.words)
 
     asked, reviews = reviews_of(claim, tools.sender) if order.reviews else ((), ())
     own = tuple(review.url for review in reviews if same_claim(claim.text, review.claim))
     plan = replace(order.plan, own_fact_checks=(*order.plan.own_fact_checks, *own))
-    documents, found = search(claim, plan, sources, tools, tell)
+    documents, found = search(claim, plan, sources, tools, tell, approve)
     if not found.answered:
         raise BadInput(f"No source answered. {outcome(found)}")
+    if not documents and found.silenced:
+        raise BadInput(f"The search was cut short, so there is no verdict: {found.silenced} {outcome(found)}")
     return documents, replace(found, searches=(*found.searches, *asked), reviews=reviews, began=began)
 
 

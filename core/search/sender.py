@@ -34,7 +34,7 @@ def anywhere(address: Address) -> bool:
 
 @dataclass
 class Lane:
-    """The state of one host: one request at a time, none before `free` (of time.monotonic)."""
+    """The state of one service: one request at a time, none before `free` (of time.monotonic)."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     free: float = 0.0
@@ -42,7 +42,7 @@ class Lane:
 
 @dataclass
 class Sender:
-    """Sends the GET requests that a person agreed to: one at a time to a host, with a pause between.
+    """Sends the GET requests that a person agreed to: one at a time to a service, with a pause between.
 
     `allowed` says which internet addresses may be connected to where an address was found and not configured.
     """
@@ -53,35 +53,39 @@ class Sender:
     seconds: float = 20.0
     bytes: int = 10_000_000
     stop: Stop = never
-    lanes: defaultdict[str, Lane] = field(default_factory=lambda: defaultdict(Lane))
+    lanes: defaultdict[tuple[str, int, str], Lane] = field(default_factory=lambda: defaultdict(Lane))
     lock: threading.Lock = field(default_factory=threading.Lock)
     asked: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     pages: set[str] = field(default_factory=set)
 
-    def send(self, request: GetRequest, *, pause: float, own: bool = False) -> FetchedResponse | SearchFailure:
+    def send(
+        self, request: GetRequest, *, pause: float, own: bool = False, lane: str = ""
+    ) -> FetchedResponse | SearchFailure:
         """Return the answer, of any status, or why there is none; redirects are not followed.
 
-        `pause` is how many seconds the host is then left alone; `own` says that its address was configured. A host
-        that names a time to return is asked again then, if that is within MAX_WAIT_SECONDS. Raises Cancelled.
+        `pause` is how many seconds the server is then left alone; `own` says that its address was configured. A server
+        that names a time to return is asked again then, if that is within MAX_WAIT_SECONDS. It keeps only its own
+        `lane` waiting: each service on a host has one, and each port. Raises Cancelled.
         """
         try:
-            host = target(request.url).host.lower()
+            found = target(request.url)
         except BadInput as error:
             return SearchFailure(Reason.REFUSED, str(error))
+        host = found.host.lower()
         if not self._agreed(request):
             return SearchFailure(Reason.REFUSED, f"{host}: nobody agreed to this request, so it was not sent.")
         answer: FetchedResponse | SearchFailure = SearchFailure(Reason.NO_ANSWER, f"{host}: nothing was sent.")
         for attempt in range(ATTEMPTS):
-            with self._turn(host) as lane:
-                if (wait := lane.free - time.monotonic()) > MAX_WAIT_SECONDS:
+            with self._turn((host, found.port, lane)) as turn:
+                if (wait := turn.free - time.monotonic()) > MAX_WAIT_SECONDS:
                     return _left_alone(host, wait)
                 self._sleep(wait)
                 answer = self._ask(request, own)
-                lane.free = time.monotonic() + pause
+                turn.free = time.monotonic() + pause
                 if not isinstance(answer, FetchedResponse) or answer.status not in BUSY:
                     return answer
                 wait = wait_before_retry(attempt, answer.headers)
-                lane.free = max(lane.free, time.monotonic() + wait)
+                turn.free = max(turn.free, time.monotonic() + wait)
         return answer
 
     def _agreed(self, request: GetRequest) -> bool:
@@ -95,10 +99,10 @@ class Sender:
             return bool(request.query) and _taken(request.url, self.asked[place], most=consent.most.get(place, 0))
 
     @contextmanager
-    def _turn(self, host: str) -> Iterator[Lane]:
-        """Wait until no other thread asks this host for anything."""
+    def _turn(self, key: tuple[str, int, str]) -> Iterator[Lane]:
+        """Wait until no other thread asks in this lane for anything."""
         with self.lock:
-            lane = self.lanes[host]
+            lane = self.lanes[key]
         while not lane.lock.acquire(timeout=_POLL_SECONDS):
             self._sleep(0)
         try:

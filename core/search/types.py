@@ -69,12 +69,17 @@ class Page:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """One address that a source names; sources on this machine bring its page along."""
+    """One address that a source names; sources on this machine bring its page along.
+
+    `snippet` is an excerpt by the source. `size` counts the characters of the page's text, None if unknown.
+    """
 
     url: str
     title: str = ""
     published: date | None = None
     page: Page | None = None
+    snippet: str = ""
+    size: int | None = None
 
 
 @dataclass(frozen=True)
@@ -127,6 +132,11 @@ class Source(Protocol):
     def can(self) -> Capabilities: ...
 
 
+def lane_of(source: Source) -> str:
+    """Return the name of a source's waiting lane: a Retry-After of another source on its host is in another lane."""
+    return f"{source.name}={getattr(source, 'base', source.place)}"
+
+
 @runtime_checkable
 class WebSource(Source, Protocol):
     """A source on a server, as two pure functions around an HTTP request.
@@ -146,11 +156,9 @@ class LocalSource(Source, Protocol):
 
 
 @runtime_checkable
-class Versioned(Protocol):
+class Versioned(Source, Protocol):
     """A source that keeps old versions of its pages and returns them itself."""
 
-    @property
-    def can(self) -> Capabilities: ...
     def version_request(self, url: str, before: date | None) -> GetRequest: ...
     def parse_version(self, url: str, status: int, headers: Headers, body: bytes) -> PageVersion | SearchFailure: ...
     def parse_page(self, version: PageVersion, status: int, headers: Headers, body: bytes) -> Page | SearchFailure: ...

@@ -19,6 +19,7 @@ from core.retrieval.corpus import corpus_of
 from core.retrieval.index import Index
 from core.retrieval.kept_index import KeptIndex, open_index
 from core.search.consent import Consent
+from core.search.order import Approve, always
 from core.search_report import ReadAddress, SearchReport, outcome
 from core.settings import settings
 from core.types import CorpusSummary, Document, NotSearched
@@ -47,6 +48,7 @@ def open_retriever(
     stop: Stop,
     load: LoadStore = load_store,
     snapshots: Path | None = None,
+    approve: Approve = always,
 ) -> Retriever:
     """Read and index the documents that a request names, in two stages of its progress. Raises as `documents_of`.
 
@@ -54,9 +56,11 @@ def open_retriever(
     """
     if request.search:
         with progress.stage(SEARCHING) as stage:
-            found, report = searched_documents(request, stop=stop, report=stage.report, folder=snapshots)
-            nothing = () if found else (f"The search brought no document. {outcome(report)}",)
-            stage.case = replace(stage.case, search=report, notes=nothing)
+            found, report = searched_documents(
+                request, encoder, stop=stop, report=stage.report, folder=snapshots, approve=approve
+            )
+            nothing = "" if found else f"The search brought no document. {outcome(report)}"
+            stage.case = replace(stage.case, search=report, notes=tuple(filter(None, (nothing or report.silenced,))))
             stage.found = f"{counted(len(found), 'document')}, {counted(len(report.left_out), 'page')} left out"
         request = replace(request, documents=(*request.documents, *found))
     with progress.stage(READING) as stage:
@@ -78,7 +82,13 @@ def open_retriever(
 
 
 def searched_documents(
-    request: Request, *, stop: Stop, report: Callable[[str], None], folder: Path | None = None
+    request: Request,
+    encoder: Encoder,
+    *,
+    stop: Stop,
+    report: Callable[[str], None],
+    folder: Path | None = None,
+    approve: Approve = always,
 ) -> tuple[list[Document], SearchReport]:
     """Return a search's documents and report; an earlier search is read from the snapshots in a folder."""
     # sources, robots.txt and WARC: a claim with documents of its own needs none of them
@@ -87,7 +97,8 @@ def searched_documents(
     if request.searched:
         return documents_again(request.searched, snapshots_in(folder)), request.searched
     assert request.search
-    return carry_out(request.search, request.claim, agreed(request), stop=stop, report=report)
+    consent = agreed(request)
+    return carry_out(request.search, request.claim, consent, stop=stop, report=report, encoder=encoder, approve=approve)
 
 
 def consent_for(request: Request) -> Consent:

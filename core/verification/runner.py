@@ -10,6 +10,7 @@ from core.documents.knowledge_store import load_store
 from core.errors import Cancelled, VerideskError
 from core.interfaces import Models, RunContext, Step, Stop, ignore, never
 from core.retrieval.caching import CachingEncoder
+from core.search.order import Approve, always
 from core.types import Case, Failure, Outcome
 from core.verification.claim_intake import CHECKED_AS_ONE, ClaimKind, read_claim, undecidable
 from core.verification.claim_parts import parts_of
@@ -36,12 +37,13 @@ def investigate(
     run_step: RunStep = run_step,
     load: LoadStore = load_store,
     snapshots: Path | None = None,
+    approve: Approve = always,
 ) -> Outcome:
     """Return the case of a request, or the step that failed and why.
 
     `run_step` does the steps; a caller may give one that does less. `load` opens knowledge stores; a caller may give
-    one that keeps them. `snapshots` is the folder of pages that were read before; None for this machine's own. Raises
-    Cancelled if `stop` says so.
+    one that keeps them. `snapshots` is the folder of pages that were read before; None for this machine's own.
+    `approve` is asked before each later query of a search. Raises Cancelled if `stop` says so.
     """
     progress = Progress(Case(request.claim), on_progress)
     try:
@@ -49,7 +51,7 @@ def investigate(
         recipe = recipe_of(request)
         progress.stages = len(recipe.steps) + 2 + bool(request.search)
         encoder = CachingEncoder(models.encoder)
-        retriever = open_retriever(request, encoder, progress, stop, load, snapshots)
+        retriever = open_retriever(request, encoder, progress, stop, load, snapshots, approve)
         context = RunContext(replace(models, encoder=encoder), retriever, request.seed, stop)
         run_steps(recipe.steps, context, progress, run_step)
         return add_caveat(progress.case, recipe, request)

@@ -39,6 +39,8 @@ from tests.pages.desks import (
 )
 
 CLAIM = "The Eiffel Tower in Paris is made of wood."
+KINDS = ("queries", "questions", "queries")
+FIRST_QUERIES = ("Eiffel Tower wood", "Paris wood", "Eiffel Paris")
 
 
 def searching(claim: str = CLAIM):  # type: ignore[no-untyped-def]
@@ -58,17 +60,20 @@ def test_search_is_the_first_place_and_wikipedia_is_offered_without_any_configur
     assert PLACES[0] == SEARCH
     app = searching()
     assert app.multiselect(key=field("sources")).value == ["wikipedia"]
-    assert app.text_area(key=field("queries")).value == "Eiffel Tower Paris\nEiffel Tower Paris made wood"
-    assert sends(app) == (2, "en.wikipedia.org")
+    assert app.text_area(key=field("queries")).value.splitlines() == list(FIRST_QUERIES)
+    assert sends(app) == (8, "en.wikipedia.org")
     shown = html_of(app)
-    assert "Eiffel Tower Paris made wood" in read(app, "listitem")
+    assert "Eiffel Tower wood" in read(app, "listitem")
+    assert "5 more queries" in shown
     assert field("searched") in keys(app)
-    assert "Wikipedia, en.wikipedia.org: 2 " in shown
+    assert "Wikipedia, en.wikipedia.org: up to 8 " in shown
 
 
 def test_each_query_can_be_edited_dropped_and_added(at_desk: AppState) -> None:
     app = searching()
     app.text_area(key=field("queries")).set_value("Eiffel Tower\n\nsite:example.org iron\nGustave Eiffel").run()
+    assert sends(app) == (8, "en.wikipedia.org")
+    app.number_input(key=field("later")).set_value(0).run()
     assert sends(app) == (3, "en.wikipedia.org")
     assert "site example.org iron" in html_of(app)  # as it is sent: an operator would search somewhere else
     app.text_area(key=field("text")).set_value("Another claim about London.").run()
@@ -78,7 +83,7 @@ def test_each_query_can_be_edited_dropped_and_added(at_desk: AppState) -> None:
 def test_the_queries_follow_the_claim_until_somebody_writes_others(at_desk: AppState) -> None:
     app = searching()
     app.text_area(key=field("text")).set_value("The Thames flows through London.").run()
-    assert app.text_area(key=field("queries")).value.splitlines()[0] == "Thames London"
+    assert app.text_area(key=field("queries")).value.splitlines()[0] == "Thames flows"
 
 
 def test_what_was_agreed_to_is_what_is_searched(at_desk: AppState) -> None:
@@ -90,7 +95,7 @@ def test_what_was_agreed_to_is_what_is_searched(at_desk: AppState) -> None:
     settled(at_desk, case_id)
     stored = at_desk.jobs.load(case_id, ANNA)
     assert stored is not None
-    plan = SearchPlan(("Eiffel Tower Paris", "Eiffel Tower Paris made wood"), pages=4)
+    plan = SearchPlan(FIRST_QUERIES, pages=4, later=5)
     assert request_from_json(stored.request).search == SearchOrder(("wikipedia",), plan)
 
 
@@ -101,11 +106,11 @@ def test_queries_that_were_not_on_the_screen_are_shown_and_not_sent(at_desk: App
     assert at_desk.cases.search(ANNA).total == 0
     assert len(by_role(app, "alert")) == 1
     assert app.text_area(key=field("text")).value == "The Thames flows through London."
-    assert app.text_area(key=field("queries")).value.splitlines()[0] == "Thames London"
+    assert app.text_area(key=field("queries")).value.splitlines()[0] == "Thames flows"
     press(app, "verify-send")
     stored = at_desk.jobs.load(str(app.query_params["case"]), ANNA)
     assert stored
-    assert request_from_json(stored.request).search.plan.queries[0] == "Thames London"  # type: ignore[union-attr]
+    assert request_from_json(stored.request).search.plan.queries[0] == "Thames flows"  # type: ignore[union-attr]
 
 
 def test_pages_that_were_not_named_on_the_screen_are_not_agreed_to(at_desk: AppState) -> None:
@@ -173,7 +178,7 @@ def test_web_addresses_are_read_as_they_were_typed_and_not_from_another_place(at
 def test_only_sources_that_the_server_offers_are_searched(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIDESK_SEARCH", "searxng=http://10.0.0.5:8080,wikipedia=de")
     app = searching()
-    assert sends(app) == (2, "10.0.0.5:8080")
+    assert sends(app) == (8, "10.0.0.5:8080")
     app.multiselect(key=field("sources")).set_value([]).run()
     press(app, "verify-send")
     assert "one place" in told(app)
@@ -237,23 +242,23 @@ def test_google_is_asked_only_where_there_is_a_key_and_somebody_says_so(
     assert "factchecktools.googleapis.com" not in html_of(app)
     app.toggle(key=field("reviews")).set_value(True).run()
     assert "factchecktools.googleapis.com" in html_of(app)
-    assert sends(app) == (3, "en.wikipedia.org, factchecktools.googleapis.com")
+    assert sends(app) == (9, "en.wikipedia.org, factchecktools.googleapis.com")
     assert "secret" not in html_of(app)
 
 
 def test_the_model_adds_queries_to_those_that_are_there(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
-    written = ScriptedModel([json.dumps({"queries": ["Eiffel Tower iron 1889", "Gustave Eiffel", "towers of Paris"]})])
+    written = ScriptedModel(
+        [json.dumps({kind: ["Eiffel Tower iron", "Gustave Eiffel", "towers of Paris"]}) for kind in KINDS]
+    )
     monkeypatch.setattr(at_desk.pool, "models", lambda model: SimpleNamespace(llm=written))
     app = searching()
     press(app, field("more"))
     assert app.text_area(key=field("queries")).value.splitlines() == [
-        "Eiffel Tower Paris",
-        "Eiffel Tower Paris made wood",
-        "Eiffel Tower iron 1889",
-        "Gustave Eiffel",
+        *FIRST_QUERIES,
+        "Eiffel Tower iron",
         "towers of Paris",
-    ]
-    assert sends(app) == (5, "en.wikipedia.org")
+    ]  # and not “Gustave”, whom the claim does not name
+    assert sends(app) == (10, "en.wikipedia.org")
 
 
 def test_what_was_asked_read_and_left_out_stands_below_the_verdict(

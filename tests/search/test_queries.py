@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -13,12 +14,14 @@ from core.search.queries import (
     Material,
     QueryWriter,
     content_words,
-    live_queries,
+    each_once,
     named_entities,
     queries_of,
     read_kinds,
+    written_queries,
 )
-from core.types import Claim
+from core.search.rounds import ClaimWords, QueryRounds, first_queries
+from core.types import Claim, Document
 from tests.fakes import ScriptedModel
 
 CLAIM = Claim("The Eiffel Tower in Paris is made of wood.", speaker="A tour guide", date=date(2020, 10, 31))
@@ -99,13 +102,72 @@ def test_content_words_keep_their_order_and_their_form() -> None:
     assert content_words("The Eiffel Tower was built by 300 workers.") == "Eiffel Tower built 300 workers"
 
 
-def test_what_is_asked_where_there_is_only_a_claim() -> None:
-    model = ScriptedModel([ANSWERS["queries"], ANSWERS["questions"]])
-    first = ("Eiffel Tower Paris", "Eiffel Tower Paris made wood")
-    assert live_queries(CLAIM, 2, QueryWriter(model)) == first
-    assert model.asked == []
-    assert live_queries(CLAIM, 3, QueryWriter(model)) == (*first, "Eiffel Tower iron")
-    assert live_queries(Claim("日本の橋は木製です。"), 3, QueryWriter()) == ("日本の橋は木製です",)
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        (CLAIM.text, ("Eiffel Tower wood", "Paris wood", "Eiffel Paris")),
+        ("U.S. GDP fell 3.5%", ("US GDP fell", "US GDP", "GDP fell")),
+        ("COVID-19 vaccines cause 5G", ("COVID-19 vaccines cause", "cause 5G", "COVID-19 5G")),
+        ("Mayor Brandvik's house burned.", ("Mayor Brandvik house", "Brandvik house", "Mayor Brandvik")),
+        (
+            "The Lindqvist Group owns 4 boats on Lake Ormsjö.",
+            ("Lindqvist Group boats", "boats Lake Ormsjö", "Lindqvist Ormsjö"),
+        ),
+        ("the tarnholm lighthouse is tall", ("tarnholm lighthouse tall", "tarnholm lighthouse", "tarnholm tall")),
+        ("THE EARTH IS FLAT", ("earth flat", "flat", "earth")),
+        ("日本の橋は木製です。", ("日本の橋は木製です",)),
+    ],
+)
+def test_the_first_queries_are_a_few_rare_words(text: str, queries: tuple[str, ...]) -> None:
+    assert first_queries(Claim(text)) == queries
+
+
+def test_a_model_writes_no_names_or_numbers_of_its_own() -> None:
+    made_up = json.dumps({"queries": ["Gustave Eiffel iron", "Eiffel Tower 1889", "wood of the Eiffel Tower"]})
+    written = written_queries(CLAIM, 2, QueryWriter(ScriptedModel([made_up, ANSWERS["questions"]])))
+    assert written == ("wood of the Eiffel Tower", "Is the Eiffel Tower made of wood?")
+
+
+def test_the_best_query_stays_first_when_it_is_repeated() -> None:
+    assert each_once(["Eiffel Tower", " ", "iron", "eiffel  tower"]) == ("Eiffel Tower", "iron")
+
+
+def later(rounds: QueryRounds, count: int, *, all_known: bool = False, documents: Sequence[Document] = ()) -> list[str]:
+    """Return the next queries of a claim, each answered with nothing, or with more than was shown."""
+    sent = []
+    for _ in range(count):
+        sent.append(rounds.next((), documents))
+        rounds.answered(sent[-1], all_known=all_known)
+    return sent
+
+
+def test_later_queries_spell_numbers_and_words_in_other_ways() -> None:
+    sent = later(QueryRounds(Claim("Varga paid 12,000 workers for yoghurt.")), 40)
+    assert {"12000 Varga", "twelve thousand Varga", "worker Varga", "yogurt Varga"} <= set(sent)
+    assert sent[-1] == ""  # it comes to an end
+
+
+def test_more_words_are_not_added_to_a_query_that_showed_all_it_finds() -> None:
+    rounds = QueryRounds(CLAIM)
+    rounds.answered("Eiffel", all_known=True)
+    assert [query for query in later(rounds, 20, all_known=True) if "Eiffel" in query] == []
+
+
+def test_a_later_query_may_use_a_title_that_was_found_and_no_other_name() -> None:
+    rounds = QueryRounds(Claim("The inventor of the Calloway pump died poor."))
+    sent = [rounds.next(["Edith Calloway"], ())]
+    rounds.answered(sent[0], all_known=False, found=1)
+    for _ in range(20):
+        sent.append(rounds.next(["Edith Calloway"], ()))
+        rounds.answered(sent[-1], all_known=False)
+    assert any(query.startswith("Edith Calloway ") for query in sent)
+
+
+def test_nothing_more_is_asked_once_a_passage_speaks_of_the_whole_claim() -> None:
+    rounds = QueryRounds(CLAIM)
+    assert rounds.next((), [Document("https://a.example", "It rains in Paris.")])
+    whole = Document("https://a.example", "It rains. The Eiffel Tower stands in Paris. It is of iron, not of wood.")
+    assert rounds.next((), [whole]) == ""
 
 
 @pytest.mark.parametrize(
@@ -139,4 +201,5 @@ def test_a_model_is_named_where_one_is_needed() -> None:
 @pytest.mark.parametrize("text", ["", " ", "🙂", "It is what it is.", "…", "。"])
 def test_a_text_without_content_words_gives_no_query(text: str) -> None:
     assert content_words(text) == ""
-    assert live_queries(Claim(text), 3, QueryWriter()) == ()
+    assert first_queries(Claim(text)) == ()
+    assert ClaimWords.of(text) == ClaimWords((), (), (), ClaimWords.of(text).order)

@@ -12,12 +12,14 @@ import pytest
 
 from core.errors import BadInput
 from core.search.finding import Tools, search
-from core.search.order import SearchPlan
+from core.search.order import QUERIES, SearchPlan
 from core.search.sources import open_source
 from core.search_report import Reason, When
 from core.types import Claim
+from tests.benchmarks.search_queries import hunt
 from tests.search.servers import BRIDGE, LEE, MEDIAWIKI, SEARX, kiwix, mediawiki, missing, searx, zim_file
 from tests.search.site import Site, article
+from tests.search.wiki_pages import CLAIMS, pages
 
 pytestmark = pytest.mark.slow
 CLAIM = Claim("The Springfield bridge is made of wood.", date=date(2020, 10, 31))
@@ -65,6 +67,18 @@ def test_a_page_of_a_wiki_that_came_later_is_left_out(wiki: str, tools: Tools) -
 def test_a_wiki_takes_whatever_is_asked(wiki: str, tools: Tools, query: str) -> None:
     _, report = search(CLAIM, SearchPlan((query,)), [open_source(f"mediawiki={wiki}")], tools)
     assert report.searches[0].status in ("found", Reason.EMPTY)
+
+
+def test_pages_that_answer_are_read_among_others_with_the_same_words(tmp_path: Path, tools: Tools) -> None:
+    """A small part of `tests.benchmarks.search_queries`."""
+    needs("php", MEDIAWIKI)
+    claims = [one for one in CLAIMS if one.title in ("MS Havørn", "2016 Zelmira recall", "2012 Drava City protests")]
+    with mediawiki(tmp_path, pages(claims)) as address:
+        for one in claims:
+            hunted = hunt(one, address, tmp_path / "snapshots", None)
+            assert hunted.read, one.text
+            assert hunted.before
+            assert len(hunted.queries) <= QUERIES
 
 
 def test_kiwix_serves_an_encyclopedia_without_the_internet(zim: Path, tools: Tools) -> None:

@@ -122,7 +122,7 @@ def test_searxng_without_results_of_engines_that_did_not_answer_is_a_failure() -
     )
     result = {"url": "https://a.example", "title": "A", "content": "…", "publishedDate": "2020-10-30T00:00:00"}
     assert engine.parse(200, {}, packed({"results": [result]})) == ResultPage(
-        (SearchResult("https://a.example", "A", date(2020, 10, 30)),), more=True
+        (SearchResult("https://a.example", "A", date(2020, 10, 30), snippet="…"),), more=True
     )
     failure = engine.parse(200, {}, packed({"results": [], "unresponsive_engines": [["google", "timeout"]]}))
     assert isinstance(failure, SearchFailure)
@@ -163,7 +163,9 @@ def test_mojeek_says_no_with_status_200() -> None:
     asked = parameters(Mojeek("k").request("flood", 1, DAY))
     assert (asked["before"], asked["s"], asked["t"]) == ("20201101", "11", "10")
     answer = {"response": {"status": "OK", "results": [{"url": "https://a.example", "title": "A", "desc": "…"}]}}
-    assert Mojeek("k").parse(200, {}, packed(answer)) == ResultPage((SearchResult("https://a.example", "A"),))
+    assert Mojeek("k").parse(200, {}, packed(answer)) == ResultPage(
+        (SearchResult("https://a.example", "A", snippet="…"),)
+    )
     failure = Mojeek("k").parse(200, {}, packed({"response": {"status": "ERROR: invalid API key"}}))
     assert isinstance(failure, SearchFailure)
     assert failure.reason is Reason.KEY

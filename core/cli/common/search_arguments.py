@@ -6,7 +6,7 @@ import argparse
 
 from core.cli.common.numbers import whole
 from core.cli.common.paths import input_name
-from core.search.order import MAX_PAGES, MAX_QUERIES
+from core.search.order import MAX_PAGES, MAX_QUERIES, QUERIES
 
 SOURCE_NAMES = "wikipedia, mediawiki, gdelt, searxng, kiwix, zim, warc, wayback, brave, mojeek"
 """The keys of `core.search.sources.SOURCES`."""
@@ -23,7 +23,19 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"search for documents in {SOURCE_NAMES}; shows its queries first; may repeat",
     )
     parser.add_argument(
-        "--queries", type=whole(1, MAX_QUERIES), default=3, metavar="N", help="queries to ask (default: 3)"
+        "--queries",
+        type=whole(1, MAX_QUERIES),
+        default=QUERIES,
+        metavar="N",
+        help=f"queries to a source at most; the first three are shown before they are sent (default: {QUERIES})",
+    )
+    parser.add_argument("--ask-each", action="store_true", help="ask before each later query")
+    parser.add_argument(
+        "--model-queries",
+        type=whole(1, MAX_QUERIES),
+        default=0,
+        metavar="N",
+        help="add up to N queries that the model writes of the claim's words (default: none)",
     )
     parser.add_argument(
         "--pages", type=whole(1, MAX_PAGES), default=10, metavar="N", help="pages to read (default: 10)"

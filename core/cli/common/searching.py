@@ -11,8 +11,9 @@ from core.cli.common.search_arguments import addresses_for
 from core.errors import BadInput
 from core.interfaces import LanguageModel
 from core.search.consent import Consent
-from core.search.order import SearchOrder, SearchPlan, check_plan
-from core.search.queries import QueryWriter, live_queries
+from core.search.order import Approve, SearchOrder, SearchPlan, check_plan
+from core.search.queries import QueryWriter, each_once, written_queries
+from core.search.rounds import first_queries
 from core.search.search_request import sent_to
 from core.search.sources import open_source
 from core.search.sources.google_reviews import GoogleReviews
@@ -42,9 +43,12 @@ def order_for(args: argparse.Namespace, claim: Claim, sources: Sequence[Source],
     plan that cannot be.
     """
     words = any(source.can.words for source in sources)
-    queries = live_queries(claim, args.queries, QueryWriter(llm, args.seed)) if words else ()
+    queries = first_queries(claim)[: args.queries] if words else ()
+    later = args.queries - len(queries) if queries else 0
+    if words and args.model_queries:
+        queries = each_once([*queries, *written_queries(claim, args.model_queries, QueryWriter(llm, args.seed))])
     asked = (*queries, *addresses_for(args))
-    plan = SearchPlan(asked, args.pages, same_day=args.same_day, include_late=args.include_late)
+    plan = SearchPlan(asked, args.pages, later, same_day=args.same_day, include_late=args.include_late)
     check_plan(plan)
     return SearchOrder(tuple(args.search), plan, args.reviews)
 
@@ -55,6 +59,19 @@ def agree(args: argparse.Namespace, request: Request, sources: Sequence[Source])
     print("\n".join(announcement(request, sources, consent)), file=sys.stderr)
     ask(f"Send {consent.words}?", yes=args.yes)
     return consent.digest
+
+
+def approval(args: argparse.Namespace) -> Approve:
+    """Return who is asked before each later query: the person with --ask-each, else nobody; all are shown."""
+
+    def approve(query: str) -> bool:
+        if not args.ask_each:
+            print(f"Now asking: {query}", file=sys.stderr, flush=True)
+            return True
+        print(f"Ask “{query}”? [y/N] ", end="", file=sys.stderr, flush=True)
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+    return approve
 
 
 def _places(sources: Sequence[Source]) -> str:
@@ -71,6 +88,11 @@ def announcement(request: Request, sources: Sequence[Source], consent: Consent) 
         lines += [f"  {query}" for query in sent_to(source, plan.queries)]
     if asked := consent.queries.get(GoogleReviews.place):
         lines.append(f"To be asked of {GoogleReviews.title} ({GoogleReviews.place}):\n  {asked[0]}")
+    if any(consent.most.values()):
+        lines.append(
+            f"Then up to {counted(plan.later, 'more query', 'more queries')} to each, of the claim's words and"
+        )
+        lines.append("of the pages found, while these do not speak of the whole claim. Each is shown as it is sent.")
     lines += [f"To be read: {url}" for url in consent.addresses]
     lines.append(f"Then up to {counted(plan.pages, 'page')} are read, from wherever they are.")
     if claim.date:

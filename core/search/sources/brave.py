@@ -45,7 +45,12 @@ class Brave:
         if not isinstance(web, dict):
             return changed(self.title, "JSON without results")
         results = tuple(
-            SearchResult(text(item, "url"), text(item, "title"), parse_date(text(item, "page_age")))
+            SearchResult(
+                text(item, "url"),
+                text(item, "title"),
+                parse_date(text(item, "page_age")),
+                snippet=text(item, "description"),
+            )
             for item in objects(web.get("results"))
             if is_web(text(item, "url"))
         )

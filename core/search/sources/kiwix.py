@@ -54,7 +54,13 @@ class Kiwix:
         if feed.find("channel") is None:
             return changed(self.title, "XML without results")
         results = tuple(
-            SearchResult(joined(f"{self.base}/", item.findtext("link", "")), item.findtext("title", "").strip())
+            SearchResult(
+                joined(f"{self.base}/", item.findtext("link", "")),
+                item.findtext("title", "").strip(),
+                snippet=" ".join("".join(item.find("description").itertext()).split())
+                if item.find("description") is not None
+                else "",
+            )
             for item in feed.iter("item")
         )
         return ResultPage(tuple(r for r in results if self._is_own(r.url)), more=len(results) == PAGE_SIZE)

@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import date
-from html import escape
+from html import escape, unescape
 from urllib.parse import parse_qs, urlsplit
 
 from core.dates import parse_date, shifted
@@ -25,6 +25,8 @@ from core.search.types import (
 from core.search_report import Reason
 
 PAGE_SIZE = 10
+_TAG = re.compile(r"<[^>]*>")
+_REDIRECT = re.compile(r"#\w+:?\s*\[\[([^\]|#]+)[^\]]*\]\]")
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class MediaWiki:
     def request(self, query: str, page: int, before: date | None) -> GetRequest:
         window = {"srlimit": PAGE_SIZE, "sroffset": page * PAGE_SIZE}
         # without srwhat, wikis that have no CirrusSearch look at titles only
-        return self._api(action="query", list="search", srsearch=query, srwhat="text", srprop="", **window)
+        return self._api(action="query", list="search", srsearch=query, srwhat="text", srprop="snippet|size", **window)
 
     def parse(self, status: int, headers: Headers, body: bytes) -> ResultPage | SearchFailure:
         answer = self._answer(status, headers, body)
@@ -52,10 +54,17 @@ class MediaWiki:
         query = answer.get("query")
         if not isinstance(query, dict) or not isinstance(query.get("search"), list):
             return changed(self.title, "JSON without a list of pages")
-        titles = [title for item in objects(query["search"]) if (title := text(item, "title"))]
-        return ResultPage(
-            tuple(SearchResult(self._address(title), title) for title in titles), more="continue" in answer
-        )
+        found = (self._result(item) for item in objects(query["search"]) if text(item, "title"))
+        return ResultPage(tuple(found), more="continue" in answer)
+
+    def _result(self, item: Json) -> SearchResult:
+        """Return a page of the results; one that only forwards is the page that it forwards to."""
+        title, size = text(item, "title"), item.get("size")
+        snippet = " ".join(unescape(_TAG.sub("", text(item, "snippet"))).split())
+        if forwards := _REDIRECT.match(snippet):
+            target = forwards[1].strip()
+            return SearchResult(self._address(target), target)
+        return SearchResult(self._address(title), title, snippet=snippet, size=size if type(size) is int else None)
 
     def version_request(self, url: str, before: date | None) -> GetRequest:
         """Ask which revision was the last one before a day, or which is the latest."""

@@ -40,7 +40,9 @@ class Mojeek:
         if (said := text(response, "status")) != "OK":
             return self._refusal(said)
         results = tuple(
-            SearchResult(text(item, "url"), text(item, "title"), parse_date(text(item, "date")))
+            SearchResult(
+                text(item, "url"), text(item, "title"), parse_date(text(item, "date")), snippet=text(item, "desc")
+            )
             for item in objects(response.get("results"))
             if is_web(text(item, "url"))
         )

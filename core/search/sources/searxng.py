@@ -41,7 +41,12 @@ class SearXNG:
         if not isinstance(answer.get("results"), list):
             return changed(self.title, "JSON without a list of results")
         results = tuple(
-            SearchResult(text(item, "url"), text(item, "title"), parse_date(text(item, "publishedDate")))
+            SearchResult(
+                text(item, "url"),
+                text(item, "title"),
+                parse_date(text(item, "publishedDate")),
+                snippet=text(item, "content"),
+            )
             for item in objects(answer["results"])
             if is_web(text(item, "url"))
         )

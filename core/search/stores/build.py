@@ -24,11 +24,11 @@ from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources.wayback import Wayback
 from core.search.stores.claims import MANIFEST, StoreClaim
-from core.search.stores.journal import PASSING, Journal, opened
+from core.search.stores.journal import Journal, opened
 from core.search.stores.page_workers import PageWorker
 from core.search.stores.rows import Chooser, Json, StorePlan, each_page_once, manifest_of
 from core.search.types import Capabilities, LocalSource, SearchResult, Source
-from core.search_report import AskedQuery
+from core.search_report import PASSING, AskedQuery
 
 GOLD = "gold"
 

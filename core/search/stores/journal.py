@@ -18,11 +18,9 @@ from core.dataclass_json import from_json, to_json
 from core.errors import BadInput
 from core.search.crawl import Candidate, Reading, ReadPage
 from core.search.types import SearchFailure, Versioned
-from core.search_report import Reason
+from core.search_report import PASSING, Reason
 
 NAME = "journal.db"
-PASSING = frozenset({Reason.RATE_LIMIT, Reason.NO_ANSWER, Reason.QUOTA, Reason.KEY})
-"""Failures that may pass: asked again when a build continues, but not twice in one run."""
 
 Section = Literal["queries", "asked", "sent", "page", "claim"]
 

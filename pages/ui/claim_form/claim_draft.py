@@ -39,6 +39,7 @@ EMPTY: Json = {
     "collection": None,
     "sources": None,
     "queries": "",
+    "later": 5,
     "pages": 10,
     "same_day": True,
     "reviews": False,
@@ -143,6 +144,7 @@ def search_fields_of(search: SearchOrder) -> Json:
     return {
         "sources": list(search.sources),
         "queries": "\n".join(plan.queries),
+        "later": plan.later,
         "pages": plan.pages,
         "same_day": plan.same_day,
         "reviews": search.reviews,

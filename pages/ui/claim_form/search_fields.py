@@ -8,8 +8,9 @@ import streamlit as st
 
 from core.errors import BadInput, VerideskError
 from core.search.consent import Consent
-from core.search.order import MAX_PAGES
-from core.search.queries import QueryWriter, live_queries
+from core.search.order import MAX_PAGES, MAX_QUERIES
+from core.search.queries import QueryWriter, each_once, written_queries
+from core.search.rounds import FIRST
 from core.search.search_request import sent_to
 from core.search.sources import open_reviews
 from core.search.sources.google_reviews import GoogleReviews
@@ -27,8 +28,8 @@ from pages.ui.search_sources import offered, title_of
 
 PROPOSED = "verify-proposed-queries"
 ADDED = "verify-added-queries"
-ASKED = 5
-"""The number of queries once the model has added its own, if it writes as many as asked for."""
+ASKED = 3
+"""How many queries the model adds at most."""
 
 
 def search_fields(prefix: str) -> None:
@@ -50,6 +51,16 @@ def search_fields(prefix: str) -> None:
         help="Most places want every word of a query on a page: a few words find more than a sentence.",
     )
     more_queries(prefix)
+    st.number_input(
+        "Further queries",
+        key=f"{prefix}later",
+        persist_state="session",
+        min_value=0,
+        max_value=MAX_QUERIES - FIRST,
+        step=1,
+        help="Sent one by one, while the pages found do not speak of the whole claim. They hold no name and no number "
+        "that is neither in the claim nor in these pages. With 0, only the queries above are sent.",
+    )
     left, right = st.columns(2, vertical_alignment="bottom")
     left.number_input(
         "Pages that may be read",
@@ -103,12 +114,12 @@ def more_queries(prefix: str) -> None:
         with st.spinner("The model writes queries"):
             llm = app_state().pool.models(typed["model"] or "bundled").llm
             claim = Claim(readable(typed["text"]), readable(typed["speaker"] or ""), typed["date"])
-            queries = live_queries(claim, ASKED, QueryWriter(llm, int(typed["seed"] or 0)))
+            queries = written_queries(claim, ASKED, QueryWriter(llm, int(typed["seed"] or 0)))
     except VerideskError as error:
         notice(str(error))
         return
     kept = written(st.session_state[f"{prefix}queries"] or "")
-    st.session_state[ADDED] = "\n".join(dict.fromkeys((*kept, *queries)))
+    st.session_state[ADDED] = "\n".join(each_once([*kept, *queries]))
     st.rerun()
 
 
@@ -145,7 +156,9 @@ def searched(prefix: str, sources: Sequence[Source], queries: tuple[str, ...]) -
     words = f"To be searched: {plain(', '.join(source.title for source in sources))}"
     with st.expander(words, icon=":material/list:", key=f"{prefix}searched"):
         for source in sources:
-            asked = counted(len(sent_to(source, queries)), "query", "queries")
+            later = int(st.session_state[f"{prefix}later"])
+            most = counted(len(sent_to(source, queries)) + later, "query", "queries")
+            asked = f"up to {most}" if later else most
             quiet(f"{source.title}, {source.place}: {asked}")
         quiet(
             f"Of the pages that are found, up to {int(st.session_state[f'{prefix}pages'])} are read. Their titles and "
@@ -162,7 +175,14 @@ def leaves(source: Source, consent: Consent) -> Html:
     to = f"To {source.title}, {source.place}:" if queries else f"Nothing to {source.title}, {source.place}."
     if isinstance(source, Wayback):
         to = f"To {source.title}, {source.place}: addresses of pages that are gone or were changed after the claim."
-    return tag("div", tag("p", to + cost, css="vd-strong vd-text"), listed(queries))
+    most = consent.most.get(source.place, 0)
+    more = f"Then up to {counted(most, 'more query', 'more queries')} of the words of the claim and of the pages found."
+    return tag(
+        "div",
+        tag("p", to + cost, css="vd-strong vd-text"),
+        listed(queries),
+        tag("p", more, css="vd-quiet") if queries and most else "",
+    )
 
 
 def reviews(consent: Consent) -> list[Html]:

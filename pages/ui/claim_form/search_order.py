@@ -7,12 +7,11 @@ from typing import Any
 from core.errors import BadInput
 from core.search.consent import Consent
 from core.search.order import SearchOrder, SearchPlan, check_plan
-from core.search.queries import QueryWriter, live_queries
+from core.search.rounds import first_queries
 from core.search.search_request import consent_to, sent_to
 from core.search.sources import open_source
 from core.search.types import Source
 from core.types import Claim
-from core.wording import counted
 from pages.ui.claim_form.claim_draft import ADDRESSES, SEARCH, current
 from pages.ui.claim_form.lines import addresses
 from pages.ui.markup import readable
@@ -21,8 +20,6 @@ from pages.ui.search_sources import offered
 
 Json = dict[str, Any]
 
-QUERIES = 3
-
 
 def opened(names: list[str] | None) -> list[Source]:
     """Return the sources chosen among those offered. Raises BadInput for one that cannot be opened."""
@@ -30,8 +27,8 @@ def opened(names: list[str] | None) -> list[Source]:
 
 
 def proposed_queries(claim: str) -> str:
-    """Return queries for a claim, one a line, made of its own words: no model is loaded for them."""
-    return "\n".join(live_queries(Claim(claim), QUERIES, QueryWriter()))
+    """Return the first queries for a claim, one a line, made of its own words without a model."""
+    return "\n".join(first_queries(Claim(claim)))
 
 
 def written(queries: str) -> tuple[str, ...]:
@@ -47,7 +44,8 @@ def to_be_sent(typed: Json) -> Consent:
         return Consent()
     queries, claim = written(typed["queries"] or ""), " ".join(readable(typed["text"]).split())
     reviewed = claim if typed["reviews"] else ""
-    return consent_to(opened(typed["sources"]), queries, int(typed["pages"]), reviewed=reviewed)
+    later = int(typed["later"]) if queries else 0
+    return consent_to(opened(typed["sources"]), queries, int(typed["pages"]), later=later, reviewed=reviewed)
 
 
 def shown_consent() -> Consent:
@@ -77,7 +75,8 @@ def chosen_search(typed: Json) -> SearchOrder:
     queries = written(typed["queries"] or "")
     if not sources:
         raise BadInput("Choose at least one place to search, or another place where the evidence comes from.")
-    plan = SearchPlan(queries, int(typed["pages"]), bool(typed["same_day"]), bool(typed["late"]))
+    same_day, late = bool(typed["same_day"]), bool(typed["late"])
+    plan = SearchPlan(queries, int(typed["pages"]), int(typed["later"]), same_day, late)
     check_plan(plan)
     if not any(sent_to(source, queries) for source in sources):
         raise BadInput("None of these queries can be sent: write words to search for, or an address for an archive.")
@@ -86,6 +85,5 @@ def chosen_search(typed: Json) -> SearchOrder:
 
 def send_label(consent: Consent, otherwise: str) -> str:
     """Return a button's words: the number of queries that it sends, and the receiver; or else its usual words."""
-    asked = {place: queries for place, queries in consent.queries.items() if queries}
-    count = len({query for queries in asked.values() for query in queries})
-    return f"Send {counted(count, 'query', 'queries')} to {', '.join(asked)}" if asked else otherwise
+    places = [place for place, queries in consent.queries.items() if queries]
+    return f"Send {consent.queries_words} to {', '.join(places)}" if places else otherwise

@@ -1,0 +1,207 @@
+"""A search in rounds: what is asked after what came back, which titles are read, and sources that fall silent."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput
+from core.interfaces import Models
+from core.search import finding, search_request
+from core.search.crawl import Candidate
+from core.search.finding import SearchProgress, Tools, search
+from core.search.order import SearchOrder, SearchPlan
+from core.search.search_request import consent_to
+from core.search.sender import Sender, anywhere
+from core.search.sources.mediawiki import MediaWiki, mediawiki
+from core.search.titles import by_title, no_article
+from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
+from core.search_report import Reason
+from core.types import Case, Claim, Failure
+from core.verification.reading import consent_for
+from core.verification.request import Request
+from core.verification.runner import investigate
+from core.verification.verdict.judges import ClassifierJudge
+from tests.fakes import ScriptedModel, WordEncoder
+from tests.search.site import Site, article, reply, running
+from tests.search.test_crawl import CLAIM, Listed, listed
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A source that names pages by its query, as "address|title" lines."""
+
+    base: str
+    name: str = "engine"
+    title: str = "Engine"
+    can = Capabilities(page_size=3, pause=0.0, own=True)
+
+    @property
+    def place(self) -> str:
+        return self.base.removeprefix("http://").partition("/")[0]
+
+    def request(self, query: str, page: int, before: date | None) -> GetRequest:
+        return GetRequest(f"{self.base}?q={query.replace(' ', '+')}")
+
+    def parse(self, status: int, headers: Headers, body: bytes) -> ResultPage | SearchFailure:
+        if status != 200:
+            return SearchFailure(Reason.RATE_LIMIT if status == 429 else Reason.NO_ANSWER, f"It answered {status}.")
+        lines = [line.split("|") for line in body.decode().splitlines()]
+        return ResultPage(tuple(SearchResult(url, title) for url, title in lines))
+
+
+@pytest.fixture
+def engine(site: Site) -> Engine:
+    """An engine that knows of nothing, and then of a page for the words "bridge Springfield"."""
+    site.otherwise = reply(200, "", {"Content-Type": "text/plain"})
+    return Engine(f"{site.base}/find")
+
+
+def asked(site: Site) -> list[str]:
+    return [path.partition("?q=")[2].replace("+", " ") for path in site.requests if "?q=" in path]
+
+
+def test_a_later_round_asks_until_a_passage_speaks_of_the_whole_claim(site: Site, engine: Engine, tools: Tools) -> None:
+    whole = "<article><p>The Springfield bridge is not made of wood, but of steel, as all can see who cross it.</p>"
+    page = site.page("/whole", f"<html><body>{whole}</article></body></html>")
+    site.pages["/robots.txt"] = reply(404)
+    site.page("/find?q=Springfield", f"{page}|Springfield bridge", "text/plain")
+    shown: list[str] = []
+
+    def approve(query: str) -> bool:
+        shown.append(query)
+        return True
+
+    documents, report = search(CLAIM, SearchPlan(("Springfield town",), later=5), [engine], tools, approve=approve)
+    assert [document.url for document in documents] == [page]
+    assert asked(site) == ["Springfield town", *shown]
+    assert shown[-1] == "Springfield"
+    assert len(shown) < 5  # nothing is asked once the claim is answered
+    assert [one.query for one in report.searches] == asked(site)
+
+
+def test_later_queries_stay_within_their_number_and_wait_for_approval(site: Site, engine: Engine, tools: Tools) -> None:
+    search(CLAIM, SearchPlan(("town",), later=2), [engine], tools)
+    assert len(asked(site)) == 3
+    site.requests.clear()
+    search(CLAIM, SearchPlan(("town",), later=2), [engine], tools, approve=lambda query: False)
+    assert asked(site) == ["town"]
+
+
+def test_the_sender_counts_later_queries(site: Site, engine: Engine, tools: Tools) -> None:
+    consent = consent_to([engine], ("town",), 10, later=1)
+    assert consent.words == f"up to 2 queries and requests for up to 10 pages ({engine.place})"
+    few = replace(tools, sender=Sender(consent, allowed=anywhere))
+    _, report = search(CLAIM, SearchPlan(("town",), later=3), [engine], few)
+    assert len(asked(site)) == 2
+    assert Reason.REFUSED in [one.status for one in report.searches]
+
+
+def test_a_source_that_fails_is_not_asked_again(site: Site, engine: Engine, tools: Tools) -> None:
+    site.otherwise = reply(429, headers={"Retry-After": "3600"})
+    _, report = search(CLAIM, SearchPlan(("a", "b", "c"), later=3), [engine], tools)
+    assert [one.status for one in report.searches] == [Reason.RATE_LIMIT, Reason.NOT_SENT, Reason.NOT_SENT]
+    assert asked(site) == ["a"]
+    assert report.silenced == "Not answered: 3 queries; search again later."
+
+
+def test_others_pages_are_read_while_a_slow_source_thinks(
+    site: Site, tools: Tools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(finding, "SLOW_SECONDS", 0.5)
+    with running(Site("127.0.0.5", delay=1.0)) as (slow,):
+        slow.otherwise = reply(200, "", {"Content-Type": "text/plain"})
+        late = Engine(f"{slow.base}/find", "late")
+        read_at: list[float] = []
+
+        def tell(progress: SearchProgress) -> None:
+            if progress.sources.get("listed") and progress.sources["listed"].read and not read_at:
+                read_at.append(time.monotonic())
+
+        began = time.monotonic()
+        pages = listed(site, site.page("/x", article("The bridge")))
+        _, report = search(CLAIM, SearchPlan(("a", "b"), later=1), [late, pages], tools, tell)
+    assert read_at[0] - began < 1.0
+    assert [one.status for one in report.searches if one.source == "late"] == [Reason.EMPTY, Reason.NOT_SENT]
+
+
+def test_a_service_that_wants_to_be_left_alone_silences_no_other_on_its_host(site: Site, tools: Tools) -> None:
+    site.pages["/wiki?q=bridge"] = reply(429, headers={"Retry-After": "3600"})
+    site.page("/other?q=bridge", "", "text/plain")
+    with running(Site()) as (third,):
+        page = third.page("/x", article("The bridge"))
+        site.page("/third?q=bridge", f"{page}|Bridge", "text/plain")
+        engines = [Engine(f"{site.base}/{path}", path) for path in ("wiki", "other", "third")]
+        documents, report = search(CLAIM, SearchPlan(("bridge",)), engines, tools)
+    assert [one.status for one in report.searches] == [Reason.RATE_LIMIT, Reason.EMPTY, "found"]
+    assert [document.url for document in documents] == [page]
+
+
+def test_a_search_that_was_silenced_gives_no_verdict(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    site.pages["/robots.txt"] = reply(404)
+    site.pages["/x"] = reply(503, headers={"Retry-After": "3600"})
+    sources = {"busy": Listed(f"{site.base}/none", "busy"), "quiet": listed(site, name="quiet")}
+    sources["named"] = listed(site, f"{site.base}/x", name="named")
+    monkeypatch.setattr(search_request, "open_source", sources.__getitem__)
+    # its pages are on loopback
+    monkeypatch.setattr(search_request, "Sender", lambda consent, contact, stop: Sender(consent, allowed=anywhere))
+    models = Models(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"))
+    for names in (("busy", "quiet"), ("named",)):
+        request = Request(CLAIM, search=SearchOrder(names, SearchPlan(("bridge",))))
+        failure = investigate(replace(request, consent=consent_for(request).digest), models)
+        assert isinstance(failure, Failure), names
+        assert failure.error.startswith("The search was cut short, so there is no verdict: Not answered: 1 ")
+    request = Request(CLAIM, search=SearchOrder(("quiet",), SearchPlan(("bridge",))))
+    assert isinstance(investigate(replace(request, consent=consent_for(request).digest), models), Case)
+
+
+def test_a_wikis_redirects_are_followed_and_lists_of_names_and_stubs_dropped() -> None:
+    wiki = mediawiki("http://w.example")
+    found = [
+        {
+            "title": "Old bridge",
+            "size": 30,
+            "snippet": "#REDIRECT [[<span class='searchmatch'>Bridge</span>#Steel|it]]",
+        },
+        {"title": "Bridge", "size": 300, "snippet": "A &quot;bridge&quot; of steel"},
+        {"title": "Span", "size": 200, "snippet": "'''Span''' may refer to: [[Bridge]]"},
+        {"title": "Lee (disambiguation)", "size": 200, "snippet": ""},
+        {"title": "Creek", "size": 30, "snippet": "A creek."},
+    ]
+    answer = wiki.parse(200, {}, json.dumps({"query": {"search": found}}).encode())
+    assert isinstance(answer, ResultPage)
+    assert [(one.title, one.snippet) for one in answer.results[:2]] == [
+        ("Bridge", ""),
+        ("Bridge", 'A "bridge" of steel'),
+    ]
+    assert [bool(no_article(one)) for one in answer.results] == [False, False, True, True, True]
+
+
+def test_titles_are_ranked_by_words_and_by_meaning() -> None:
+    claim = "The Springfield bridge is made of wood."
+    source = MediaWiki("http://w.example")
+    named = ["Springfield railway station", "Weather", "Springfield bridge", "Bridges"]
+    found = [
+        Candidate(SearchResult(f"http://w.example/{at}", title), source, "q", at + 1) for at, title in enumerate(named)
+    ]
+    for encoder in (None, WordEncoder()):
+        assert by_title(claim, found, encoder)[0].result.title == "Springfield bridge"
+        assert by_title(claim, found, encoder)[-1].result.title == "Weather"
+    bare = [replace(one, result=SearchResult(one.result.url)) for one in found]
+    assert by_title(claim, bare, WordEncoder()) == bare
+
+
+def test_a_claim_without_words_has_no_later_queries(site: Site, engine: Engine, tools: Tools) -> None:
+    search(Claim("It is what it is."), SearchPlan(("town",), later=3), [engine], tools)
+    assert asked(site) == ["town"]
+    with pytest.raises(BadInput):
+        search(CLAIM, SearchPlan(("a",), later=20), [engine], tools)
