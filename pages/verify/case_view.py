@@ -32,9 +32,12 @@ from pages.verify.already_checked import already_checked
 from pages.verify.document_view import close_document, show_document
 from pages.verify.documents import documents_table, searched
 from pages.verify.hand_over import HAND_OVER, close_report, copy_verdict, downloads, show_report
+from pages.verify.keep_fields import keep_fields
 from pages.verify.opened import OpenedCase, opened
 from pages.verify.own_verdict import conclusion_fields, take_mark
+from pages.verify.package_fields import package_fields
 from pages.verify.search_view import search_view
+from pages.verify.wiki_sources import wiki_sources
 
 LOADING = "Loading the models. A large one takes a minute or more the first time."
 
@@ -153,6 +156,7 @@ def show_result(app_state: AppState, owner: str, found: OpenedCase) -> None:
     if verdict.stances:
         show(passages_by_stance(case.claim, verdict, case.evidence, review))
     show(evidence_cards(case.evidence, besides={one.passage for one in verdict.stances}, review=review))
+    wiki_sources(found)
     conclusion_fields(reviews, found.id, owner, review)
     show(tag("div", tag("h2", "Documents", css="vd-heading"), searched(case.corpus), css="vd"))
     documents_table(case)
@@ -168,6 +172,8 @@ def show_result(app_state: AppState, owner: str, found: OpenedCase) -> None:
     show(tag("div", tag("h2", "Hand over", css="vd-heading", id=HAND_OVER), css="vd"))
     with st.container(horizontal=True):
         downloads(found, review)
+        package_fields(found, review)
+        keep_fields(found)
         share_button(app_state.store, owner, found.id, what="the report of this case")
 
 

@@ -13,6 +13,7 @@ from core.wording import counted
 from pages.ui.evidence import day
 from pages.ui.notices import notice, quiet
 from pages.ui.tables import pick_row, show_table
+from pages.verify.wiki_changes_view import changes_since
 
 SEARCHES = (Column("Asked"), Column("Query"), Column("Answer"), Column("Addresses", 0), Column("Details"))
 LEFT_OUT = (Column("Address"), Column("Why"), Column("In words"), Column("Named by"), Column("For the query"))
@@ -60,6 +61,7 @@ def pages_read(report: SearchReport) -> None:
             help="A WARC file; replayweb.page opens it.",
             on_click="ignore",
         )
+        changes_since(origin)
 
 
 def _row(origin: Origin) -> tuple[str | int, ...]:

@@ -1,0 +1,101 @@
+"""From a wiki to its sources: the footnotes of a passage, and the addresses that they cite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from core.confined import confined
+from core.documents.html import decode_page
+from core.interfaces import Stop, never
+from core.search.addresses import host_of, joined
+from core.search.sources.answers import is_web
+from core.search.types import Page
+
+MAX_FOOTNOTES = 20
+NEAR, LEAST = 40, 12
+"""Letters and digits before a footnote's mark that the passage must hold: the most and the least."""
+_MARK = re.compile(r"\[[^\[\]]{1,12}\]")
+_BLOCKS = ("p", "li", "td", "dd", "blockquote")
+
+
+@dataclass(frozen=True)
+class Footnote:
+    """A source that a wiki cites: its address, and the footnote in words."""
+
+    url: str
+    words: str
+
+
+def footnotes_of(page: Page, passage: str, *, stop: Stop = never) -> tuple[Footnote, ...]:
+    """Return the sources that a page cites in a passage, in order. Raises BadInput for a page that cannot be read."""
+    return confined(cited, page.url, page.body, page.charset, passage, stop=stop)
+
+
+def cited(name: str, body: bytes, charset: str, passage: str) -> tuple[Footnote, ...]:
+    """Return the footnotes of a passage of the page at the address `name`. It runs in a process of its own."""
+    from lxml import etree
+    from lxml import html as parser
+
+    try:
+        tree = parser.document_fromstring(decode_page(body, charset).replace("\0", " "))
+    except (etree.ParserError, ValueError):
+        return ()
+    by_id = {element.get("id"): element for element in tree.iter() if element.get("id")}
+    near = _letters(passage)
+    found: dict[str, Footnote] = {}
+    for block in tree.iter(*_BLOCKS):
+        for before, target in _marks(block):
+            if len(before) >= LEAST and before in near and target in by_id:
+                for footnote in _sources(by_id[target], by_id, name):
+                    found.setdefault(footnote.url, footnote)
+    return tuple(found.values())[:MAX_FOOTNOTES]
+
+
+def _marks(block: Any) -> Iterator[tuple[str, str]]:
+    """Yield each mark of a block: the letters before it, and the id of its footnote."""
+    before = ""
+    for event, element in _walk(block):
+        if event == "mark":
+            yield before, element
+        else:
+            before = (before + _letters(element))[-NEAR:]
+
+
+def _walk(element: Any) -> Iterator[tuple[str, str]]:
+    """Yield the texts of an element in order ("text"), and the id of a footnote for each mark ("mark")."""
+    waiting: list[Any] = [element]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield "text", one
+            continue
+        if one is not element:
+            waiting.append(one.tail or "")
+        if one.tag == "sup" and "reference" in (one.get("class") or "").split():
+            yield from (("mark", link.get("href")[1:]) for link in one.iter("a") if _is_inside(link))
+        elif isinstance(one.tag, str) and one.tag not in ("style", "script"):
+            waiting += [*reversed(list(one)), one.text or ""]
+
+
+def _is_inside(link: Any) -> bool:
+    return str(link.get("href") or "").startswith("#")
+
+
+def _sources(footnote: Any, by_id: dict[str, Any], base: str) -> Iterator[Footnote]:
+    """Yield the addresses in a footnote; one that only names a work of the bibliography leads there."""
+    links = list(footnote.iter("a"))
+    short = (by_id.get(link.get("href")[1:]) for link in links if _is_inside(link) and "CITEREF" in link.get("href"))
+    links += [link for work in short if work is not None for link in work.iter("a")]
+    words = " ".join("".join(footnote.itertext()).split()).lstrip("↑^ ")
+    for link in links:
+        url = joined(base, link.get("href") or "")
+        if is_web(url) and host_of(url) != host_of(base):
+            yield Footnote(url, words[:300] or url)
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text, without marks such as [3]: readers space and mark differently."""
+    return "".join(filter(str.isalnum, _MARK.sub("", text).lower()))
