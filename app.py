@@ -16,11 +16,17 @@ from pages.ui.imported import EVERYTHING
 HERE = Path(__file__).parent
 FIRST = "verify"
 # The heading of a page, if it is not the page's name. (A string below it would be shown: Streamlit's magic.)
-HEADINGS = {"verify": "What do you want to check?", "history": "Past cases", "lab": "Which way suits this claim?"}
+HEADINGS = {
+    "verify": "What do you want to check?",
+    "claims": "What in this speech is worth checking?",
+    "history": "Past cases",
+    "lab": "Which way suits this claim?",
+}
 
 PAGES = {
     "Journalist": [
         ("verify", "Verify", "fact_check"),
+        ("claims", "Claims of a speech", "record_voice_over"),
         ("history", "History", "history"),
         ("lab", "Lab", "science"),
     ],

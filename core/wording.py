@@ -64,6 +64,12 @@ def time_words(seconds: float) -> str:
     return f"about {seconds / 3600:.1f} h"
 
 
+def clock_words(seconds: float) -> str:
+    """Return a time in a recording as hours, minutes and seconds: "0:01:05"."""
+    whole = int(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
+
+
 def size_words(size: int) -> str:
     """Return a size in powers of 1000, as hubs and disks state it: "98.4 MB", "9.05 GB"."""
     if size < 1000:

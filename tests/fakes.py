@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion
 from core.errors import Cancelled
 from core.interfaces import ModelIdentity, Schema, Stop, TokenVectors, never
+from core.retrieval.dense import DIMENSIONS
 from core.types import Claim, Completion, Document, Label, Prompt
 
 
@@ -44,6 +45,24 @@ class WordEncoder:
         for row, (start, end) in zip(rows, spans, strict=True):
             row[zlib.crc32(text[start:end].lower().strip(".,?").encode()) % 64] = 1.0
         return TokenVectors(np.array(spans, dtype=np.int64).reshape(-1, 2), rows)
+
+
+class SilentEncoder:
+    """Encodes every text as nothing, in as many numbers as the bundled encoder: readable features alone decide."""
+
+    identity = ModelIdentity("silent", "0" * 64)
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def encode(self, texts: Sequence[str], *, stop: Stop = never) -> NDArray[np.float32]:
+        if stop():
+            raise Cancelled("Stopped.")
+        self.read += texts
+        return np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+
+    def token_vectors(self, texts: Sequence[str], *, stop: Stop = never) -> list[TokenVectors]:
+        return []
 
 
 @dataclass

@@ -28,7 +28,7 @@ _LABELLED = re.compile(r"\s*(?:[\[(]?((?:\d{1,2}:)?[0-5]?\d:[0-5]\d)[\])]?\s+)?(
 """The beginning of a line of a transcript: its time where it has one, and a name before a colon."""
 
 _TIMED = re.compile(r"\s*[\[(]((?:\d{1,2}:)?[0-5]?\d:[0-5]\d)[\])]\s*")
-_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>")
+_ASIDE = re.compile(r"<(\w+)[^<>]*>[^<>]*</\1>|\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>")
 _JOINING = frozenset("of the and de del la van von der den bin al".split())
 _ALONE = frozenset("Q A".split())
 MOST_NAME_WORDS = 6

@@ -59,6 +59,9 @@ _EMPTY_IT = re.compile(
     re.IGNORECASE,
 )
 _CONTRACTED = re.compile(r"['’]s\s+(?:(been|had|got|made|done|\w+ed)\b)?")
+_UNCLEAR = re.compile(r"[:;<>\"“”]|\b(?:i|we|you|he|she|it|they|this|that|who|which|my|our|your)\b", re.IGNORECASE)
+"""Words and signs of a subject that would not be readable alone."""
+
 _SAYING = frozenset("say says said tell told think thinks want wants".split())
 _PERIOD = re.compile(
     r"(?:\b(?P<before>in|by|for|of|since|from|until|during|than|to|over|throughout)\s+)?"
@@ -108,7 +111,8 @@ def _with_thing(text: str, before: Sequence[str]) -> str:
     subject = before[-1][meant[0].start : meant[-1].end]
     opener = subject.split()[0].lower()
     adverb = any(word.endswith("ly") for word in (opener.rstrip(","), subject.split()[-1]))
-    if (opener in _OPENERS and opener not in _ARTICLES) or adverb or len(subject.split()) > MOST_SUBJECT_WORDS:
+    unclear = (opener in _OPENERS and opener not in _ARTICLES) or adverb or bool(_UNCLEAR.search(subject))
+    if unclear or len(subject.split()) > MOST_SUBJECT_WORDS:
         return text
     return f"{_opened(subject)}{text[first.end() :]}"
 

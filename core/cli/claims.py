@@ -13,6 +13,7 @@ from core.cli.common.numbers import first
 from core.cli.common.paths import input_name
 from core.cli.common.terminal import ProgressLine, asked_to_end, tell
 from core.records import read_bytes
+from core.wording import clock_words
 
 STANDARD_INPUT = "-"
 FIELDS = (
@@ -27,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file",
         type=input_name,
         metavar="FILE|-",
-        help=f"a speech or transcript of at most {MAX_WORDS:,} words. It may be text, Markdown, DOCX, ODT, RTF, PDF, HTML, "
-        "SRT or WebVTT. - reads standard input",
+        help=f"a speech or transcript of at most {MAX_WORDS:,} words. It may be text, Markdown, DOCX, ODT, RTF, PDF, "
+        "HTML, SRT or WebVTT. - reads standard input",
     )
     parser.add_argument("--json", action="store_true", help=f"print a JSON array in the order of the text: {FIELDS}")
     parser.add_argument("--top", type=first, metavar="N", help="only the N sentences with the highest scores")
@@ -61,13 +62,7 @@ def given(file: str) -> tuple[str, bytes]:
 
 def lines(one: RankedSentence, rank: int) -> str:
     """Return a sentence as a person reads it: rank, score, place and reason, then the words."""
-    at = "" if one.start is None else f"  {clock(one.start)}"
+    at = "" if one.start is None else f"  {clock_words(one.start)}"
     speaker = f"  {one.speaker}" if one.speaker else ""
     alone = f"\n      = {one.standalone}" if one.standalone != one.text else ""
     return f"{rank:4}. {one.score:.2f}{at}{speaker}  ({one.reason})\n      {one.text}{alone}"
-
-
-def clock(seconds: float) -> str:
-    """Return seconds as hours, minutes and seconds: "0:01:05"."""
-    whole = int(seconds)
-    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"

@@ -71,6 +71,14 @@ class ModelPool:
         llm = self._server(choice) if choice.kind == "server" else self._embedded(choice, stop)
         return Models(self.encoder, llm, judge_of(llm.identity))
 
+    def open_encoder(self) -> Encoder:
+        """Return the encoder, loaded if it is not; no language model is loaded for it."""
+        from core.verification.opening import open_readers  # see `models`
+
+        with self.lock:
+            self.encoder = self.encoder or open_readers()
+            return self.encoder
+
     def close(self) -> None:
         """Let every language model go, and with them their processes and their memory."""
         with self.lock:

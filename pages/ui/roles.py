@@ -14,7 +14,7 @@ FOR_EVERYBODY = ("rate", "campaigns")
 """Pages that take invitations, and that themselves explain a missing role."""
 FOR_ALL_AT_ONCE = ("models", "stores")
 """Pages with changes that count for everyone who uses this server."""
-NOT_FOR_STRANGERS = (*FOR_ALL_AT_ONCE, "batch", "build")
+NOT_FOR_STRANGERS = (*FOR_ALL_AT_ONCE, "batch", "build", "claims")
 """Those, and pages that keep a server busy for hours or have it ask others a thousand times."""
 
 

@@ -32,7 +32,10 @@ STREAMLITS_OWN = {
 PAINTED = PAINT.digest
 """A document of the finished case."""
 
-PAGES = ("", "history", "lab", "rate", "campaigns", "build", "batch", "score", "agreement", "models", "stores")
+PAGES = (
+    *("", "claims", "history", "lab", "rate", "campaigns"),
+    *("build", "batch", "score", "agreement", "models", "stores"),
+)
 
 DRAWN = """() => document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning"
   && !document.querySelector("[data-testid=stMain]").innerText.includes("Opening…")"""

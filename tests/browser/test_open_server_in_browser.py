@@ -31,7 +31,7 @@ EVERYBODYS = {
     "score": "Score submissions",
     "agreement": "Agreement",
 }
-NOT_FOR_STRANGERS = ("models", "stores", "build", "batch")
+NOT_FOR_STRANGERS = ("models", "stores", "build", "batch", "claims")
 CLAIM = REQUEST.claim.text
 
 

@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from core.claims.ranking import NO_PROSE, RankedSentence, best_of, rank_sentences, ranks_of
 from core.claims.speech import speech_of
 from core.claims.worthiness import AGAINST
 from core.errors import Cancelled
-from core.interfaces import Encoder, ModelIdentity, Stop, never
-from core.retrieval.dense import DIMENSIONS, load_encoder
-
-
-class Silent:
-    """Encodes every text as nothing: the readable features alone decide."""
-
-    identity = ModelIdentity("silent", "0" * 64)
-
-    def __init__(self) -> None:
-        self.read: list[str] = []
-
-    def encode(self, texts: Sequence[str], *, stop: Stop = never) -> NDArray[np.float32]:
-        if stop():
-            raise Cancelled("Stopped.")
-        self.read += texts
-        return np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+from core.interfaces import Encoder
+from core.retrieval.dense import load_encoder
+from tests.fakes import SilentEncoder
 
 
 def ranked(text: str, encoder: Encoder | None = None) -> tuple[RankedSentence, ...]:
-    return rank_sentences(speech_of("x", text), encoder or Silent(), report=lambda done, total: None)
+    return rank_sentences(speech_of("x", text), encoder or SilentEncoder(), report=lambda done, total: None)
 
 
 def test_figures_come_before_thanks_and_views() -> None:
@@ -47,7 +29,7 @@ def test_figures_come_before_thanks_and_views() -> None:
 
 
 def test_each_different_sentence_is_read_once() -> None:
-    encoder = Silent()
+    encoder = SilentEncoder()
     found = ranked("We won. They lost. We won. We won.", encoder)
     assert sorted(encoder.read) == ["They lost.", "We won."]
     assert [one.position for one in found] == [0, 1, 2, 3]
@@ -67,4 +49,4 @@ def test_a_line_of_a_program_is_no_claim() -> None:
 
 def test_ranking_can_be_stopped() -> None:
     with pytest.raises(Cancelled):
-        rank_sentences(speech_of("x", "We won."), Silent(), report=lambda done, total: None, stop=lambda: True)
+        rank_sentences(speech_of("x", "We won."), SilentEncoder(), report=lambda done, total: None, stop=lambda: True)

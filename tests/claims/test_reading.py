@@ -90,8 +90,8 @@ def test_names_before_a_colon_are_speakers_until_the_next() -> None:
 
 
 def test_a_name_with_markup_and_turned_letters_is_text_on_one_line() -> None:
-    [one] = speech_of("x", "\u202eEVE <SCRIPT>\u202c: It cost 4 pounds.").sentences
-    assert one.speaker == "EVE <SCRIPT>"
+    [one] = speech_of("x", "\u202eEVE <script>alert(1)</script>\u202c: It cost 4 pounds.").sentences
+    assert one.speaker == "EVE <script>alert(1)</script>"
 
 
 def test_the_first_lines_date_a_speech() -> None:

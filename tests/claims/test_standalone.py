@@ -49,6 +49,7 @@ def test_one_candidate_replaces_the_word(text: str, alone: str) -> None:
         "The Labour Party won. He promised 500 homes.",
         "The council sold a house. It cost 340 million.",
         "The bridge opened. It is clear that prices rose.",
+        "Now we won. It cost 340 million.",
         "The ministers met. They say prices rose.",
         "In 2006 the bridge opened. It cost 340 million.",
         "This year we built 400 homes.",

@@ -53,6 +53,13 @@ def to_html(report: CaseReport) -> str:
     return str(PAGE.format(title=report.claim, style=style, body=body))
 
 
+def blocks_page(title: str, found: Iterable[blocks.Block]) -> str:
+    """Return any blocks as one HTML file with the look of a report; every text in it is escaped."""
+    body = Markup('<article class="report">\n{}\n</article>').format(_joined(map(_rendered, found), "\n"))
+    style = Markup(FILE_STYLE + report_style())  # nosec B704: our own style sheet
+    return str(PAGE.format(title=title, style=style, body=body))
+
+
 def _rendered(block: blocks.Block) -> Markup:
     match block:
         case blocks.Heading(words, level):

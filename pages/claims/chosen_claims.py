@@ -1,0 +1,236 @@
+"""The chosen claims: edit, merge, split or remove them, and check all of them against the same documents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from core.batch.batch_job import BatchRequest, batch_files
+from core.claims.chosen import Chosen, ChosenClaim, merged, split_up, written
+from core.claims.speech_report import place_words
+from core.documents.collections import Collection
+from core.documents.documents import read_files
+from core.documents.examples import examples
+from core.errors import BadInput
+from core.models.installed import default_choice
+from core.verification.claim_parts import parts_of
+from core.verification.reading import each_once
+from core.verification.recipes.catalogue import DEFAULT
+from core.wording import counted, readable_name
+from pages.claims.kept_speech import TEXT, KeptSpeech, go_to, keep_chosen, keep_picks, picks
+from pages.ui.app_state import app_state
+from pages.ui.collections import chosen_collection, collections, mine
+from pages.ui.markup import plain, show, tag
+from pages.ui.notices import notice, quiet
+from pages.ui.owner import owner
+from pages.ui.server_paths import checked_path
+
+FILES, COLLECTION, STORED, EXAMPLES = "My files", "Collection", "Stored documents", "Documents of the examples"
+KINDS = "pdf docx odt rtf epub html htm md txt zip jsonl json".split()
+Change = Callable[[Chosen, str], Chosen]
+
+
+def show_chosen(speech: KeptSpeech, who: str) -> None:
+    """Show the chosen claims and the form that checks them."""
+    st.button(
+        "Back to the text",
+        type="tertiary",
+        icon=":material/arrow_back:",
+        on_click=go_to,
+        args=(TEXT,),
+        key="claims-back",
+    )
+    chosen = picks().chosen
+    show(tag("div", tag("h2", f"{counted(len(chosen), 'claim')} to check", css="vd-heading"), css="vd"))
+    for number, one in enumerate(chosen, start=1):
+        show_claim(speech, one, number, last=number == len(chosen))
+    if not chosen:
+        quiet("Choose sentences in the text first.")
+        return
+    where = st.segmented_control(
+        "Check against",
+        [FILES, COLLECTION, STORED, EXAMPLES],
+        default=FILES,
+        required=True,
+        key="claims-where",
+        persist_state="session",
+    )
+    ready = documents_field(where or FILES)
+    pressed = st.button(
+        f"Check {counted(len(chosen), 'claim')}",
+        type="primary",
+        icon=":material/fact_check:",
+        disabled=not ready or running(who),
+        key="claims-check",
+    )
+    if running(who):
+        quiet("A batch of this speech is at work: wait for its end, or cancel it.")
+    if pressed:
+        try:
+            check_all(speech, who, where or FILES)
+        except BadInput as error:
+            notice(str(error))
+
+
+def running(who: str) -> bool:
+    batch = app_state().batches.find(picks().batch, who) if picks().batch else None
+    return bool(batch and batch.running)
+
+
+def show_claim(speech: KeptSpeech, one: ChosenClaim, number: int, *, last: bool) -> None:
+    """Show a claim in a field, its sentences as they were spoken, and its buttons."""
+    spoken = [speech.sentences[position] for position in one.positions]
+    original = " ".join(sentence.text for sentence in spoken)
+    with st.container(key=f"vd-chosen-{one.id}", gap="small"):
+        places = ", ".join(dict.fromkeys(place for sentence in spoken if (place := place_words(sentence))))
+        label = " · ".join(part for part in (f"Claim {number}", places) if part)
+        st.text_area(plain(label), one.text, height=80, key=field(one), on_change=write, args=(one.id,))
+        if original != one.text:
+            show(tag("p", "As spoken: ", tag("span", original, css="vd-text"), css="vd vd-quiet"))
+        row = st.container(horizontal=True)
+        if original != one.text:
+            row.button(
+                "Take the spoken words",
+                type="tertiary",
+                on_click=take_spoken,
+                args=(one.id, original),
+                key=f"claims-spoken-{one.id}",
+            )
+        if len(parts_of(one.text)) > 1:
+            row.button(
+                "Split",
+                type="tertiary",
+                on_click=change,
+                args=(split_up, one.id),
+                key=f"claims-split-{one.id}",
+                help="Each statement becomes a claim. Unsplit, Veridesk reads each alone and joins their verdicts.",
+            )
+        if not last:
+            row.button(
+                "Merge with the next",
+                type="tertiary",
+                on_click=change,
+                args=(merged, one.id),
+                key=f"claims-merge-{one.id}",
+            )
+        row.button("Remove", type="tertiary", on_click=change, args=(removed, one.id), key=f"claims-remove-{one.id}")
+
+
+def field(one: ChosenClaim) -> str:
+    return f"claims-edit-{one.id}"
+
+
+def write(claim_id: str) -> None:
+    keep_chosen(written(picks().chosen, claim_id, st.session_state[f"claims-edit-{claim_id}"]))
+
+
+def take_spoken(claim_id: str, original: str) -> None:
+    st.session_state[f"claims-edit-{claim_id}"] = original
+    keep_chosen(written(picks().chosen, claim_id, original))
+
+
+def removed(chosen: Chosen, claim_id: str) -> Chosen:
+    return tuple(one for one in chosen if one.id != claim_id)
+
+
+def change(how: Change, claim_id: str) -> None:
+    keep_chosen(how(picks().chosen, claim_id))
+
+
+def documents_field(where: str) -> bool:
+    """Show where the documents come from; return whether some are named."""
+    match where:
+        case "Collection":
+            offered = mine()
+            if not offered:
+                quiet("No collection yet. Choose My files: they are kept as one.")
+                return False
+            st.selectbox(
+                "Collection",
+                list(offered),
+                key="claims-collection",
+                persist_state="session",
+                format_func=lambda one: readable_name(offered[one].name) if one in offered else one,
+            )
+            return True
+        case "My files":
+            given = st.file_uploader(
+                "Files",
+                type=KINDS,
+                accept_multiple_files=True,
+                key="claims-documents",
+                max_upload_size=50,
+                help="They are kept as a collection on this server, for you alone, until you delete it on Verify.",
+            )
+            return bool(given)
+        case "Stored documents":
+            typed: str = st.text_input(
+                "Knowledge store",
+                key="claims-store",
+                persist_state="session",
+                placeholder="/data/knowledge_store",
+                help="A file or folder on the machine that runs Veridesk.",
+            )
+            return bool(typed.strip())
+    quiet("The documents of the bundled examples: five claims about rivers, mountains, walls, fires and lightning.")
+    return True
+
+
+def check_all(speech: KeptSpeech, who: str, where: str) -> None:
+    """Start one batch of all chosen claims. Raises BadInput for documents that cannot be read."""
+    path, searched = documents_at(speech, where)
+    kept = picks()
+    rows = [claim_row(speech, one) for one in kept.chosen]
+    asked = BatchRequest(
+        "claims.json",
+        tuple(one.id for one in kept.chosen),
+        False,
+        DEFAULT,
+        default_choice().id,
+        extra=(str(path),),
+        collection=searched,
+        title=f"{speech.name}, against {searched}",
+    )
+    batch = app_state().batches.start(who, asked, batch_files(asked, json.dumps(rows).encode(), {}))
+    keep_picks(replace(kept, checked=kept.chosen, batch=batch, searched=searched))
+    go_to(TEXT)
+    st.rerun()
+
+
+def claim_row(speech: KeptSpeech, one: ChosenClaim) -> dict[str, str]:
+    speakers = {speech.sentences[position].speaker for position in one.positions}
+    return {"claim_id": one.id, "claim": one.text, "speaker": speakers.pop() if len(speakers) == 1 else ""}
+
+
+def documents_at(speech: KeptSpeech, where: str) -> tuple[Path, str]:
+    """Return the path and the name of the documents to search. Files become a collection. Raises BadInput."""
+    if where == STORED:
+        path = checked_path(st.session_state["claims-store"])
+        return path, readable_name(path.name)
+    if where == COLLECTION:
+        found = chosen_collection(st.session_state.get("claims-collection"))
+    elif where == FILES:
+        found = kept_files(speech)
+    else:
+        found = kept_examples()
+    return collections().path(found), found.name
+
+
+def kept_files(speech: KeptSpeech) -> Collection:
+    given = st.session_state.get("claims-documents") or []
+    with st.spinner(f"Reading {counted(len(given), 'file')}"):
+        reading = read_files([(file.name, file.getvalue()) for file in given])
+    if reading.problems:
+        raise BadInput("\n".join(reading.problems))
+    return collections().keep(owner() or "", f"For {speech.name}"[:100], each_once(reading.documents))
+
+
+def kept_examples() -> Collection:
+    """Return the documents of the examples as the visitor's collection, made on the first use."""
+    known = next((one for one in mine().values() if one.name == EXAMPLES), None)
+    documents = [document for one in examples() for document in one.documents]
+    return known or collections().keep(owner() or "", EXAMPLES, documents)

@@ -1,0 +1,105 @@
+"""Claims of a speech: ranked, chosen, edited and checked as one batch; verdicts in the text, and nothing lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.batch.batch_job import Batches, batch_kind
+from core.claims.speech import MAX_WORDS
+from pages.ui.app_state import AppState
+from tests.batch.slow_executor import SlowExecutors
+from tests.fakes import SilentEncoder
+from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, keys, press, told, visit
+from tests.waiting import until
+
+SPEECH = (
+    "Thank you, my friends. Unemployment rose by 6.1 percent in 2022. The Kelmouth bridge opened in 2006. It cost 340 "
+    "million pounds. I hope for more."
+)
+
+
+@pytest.fixture
+def batches(at_desk: AppState) -> Iterator[Batches]:
+    """The batches of a server whose encoder and workers need no model."""
+    at_desk.pool.encoder = SilentEncoder()
+    at_desk.queue.register(batch_kind(at_desk.batches.kind.folders, at_desk.jobs, SlowExecutors("evidence_first")))  # type: ignore[arg-type]
+    yield at_desk.batches
+    for batch in at_desk.batches.of(ANNA):
+        at_desk.batches.delete(batch.job)
+
+
+def ranked(text: str = SPEECH) -> AppTest:
+    app = visit(page="claims")
+    app.text_area(key="claims-text").set_value(text).run()
+    return press(app, "claims-find")
+
+
+def chosen(app: AppTest, *positions: int) -> AppTest:
+    for position in positions:
+        app.checkbox(key=f"claims-pick-{position}").check().run()
+        assert not app.exception
+    return press(app, "claims-on")
+
+
+def test_the_best_sentences_are_marked_in_place_with_rank_and_reason(batches: Batches) -> None:
+    app = ranked()
+    assert "claims-pick-1" in keys(app)
+    assert "claims-pick-0" not in keys(app)
+    assert "Rank 1 of 5" in html_of(app)
+    assert "states a number" in html_of(app)
+    assert "The Kelmouth bridge cost 340 million pounds." in html_of(app)
+
+
+def test_chosen_claims_are_edited_merged_and_kept_over_a_refresh(batches: Batches) -> None:
+    app = chosen(ranked(), 1, 3)
+    app.text_area(key="claims-edit-1").set_value("Unemployment rose in 2022.").run()
+    press(app, "claims-merge-1")
+    again = visit(page="claims")
+    press(again, "claims-on")
+    assert again.text_area(key="claims-edit-3").value == (
+        "Unemployment rose in 2022. The Kelmouth bridge cost 340 million pounds."
+    )
+    press(again, "claims-remove-3")
+    assert "claims-check" not in keys(again)
+
+
+def test_all_chosen_are_one_batch_and_the_text_shows_their_verdicts(batches: Batches) -> None:
+    app = chosen(ranked(), 1, 2)
+    app.segmented_control(key="claims-where").set_value("Documents of the examples").run()
+    press(app, "claims-check")
+    [batch] = batches.of(ANNA)
+    assert [claim.text for claim in batch.claims.values()] == [
+        "Unemployment rose by 6.1 percent in 2022.",
+        "The Kelmouth bridge opened in 2006.",
+    ]
+    until(lambda: not batch.running)
+    again = visit(page="claims")
+    assert {"claims-speech.html", "claims-speech.csv", "claims-open-1-1"} <= keys(again)
+    assert html_of(again).count("vd-label vd-refuted") == 2
+
+
+def test_another_person_sees_nothing_of_it(batches: Batches) -> None:
+    ranked()
+    app = visit(BERT, page="claims")
+    assert app.text_area(key="claims-text").value == ""
+
+
+def test_another_speech_brings_the_form_with_its_text_back(batches: Batches) -> None:
+    app = press(ranked(), "claims-another")
+    assert app.text_area(key="claims-text").value == SPEECH
+
+
+@pytest.mark.parametrize("text", ["", "word " * (MAX_WORDS + 1), "... !!!"])
+def test_a_text_without_a_speech_is_refused_in_a_sentence(batches: Batches, text: str) -> None:
+    app = ranked(text)
+    assert told(app)
+    assert "claims-text" in keys(app)
+
+
+def test_markup_in_a_speech_is_text(batches: Batches) -> None:
+    app = ranked(f"EVE: We built 400 homes in 2022. {HOSTILE}\nEVE <b>: It fell by 6 percent.")
+    assert "<script>" not in html_of(app)
+    assert "<img" not in html_of(app)
