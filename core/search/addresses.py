@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urljoin, urlsplit, urlunsplit
 
 from tld import get_fld
 
@@ -14,6 +14,8 @@ _ARCHIVES = (
     re.compile(r"https?://(?:web|www|wayback)\.?archive\.org/web/(?P<stamp>\d{4,14})(?:[a-z]{2}_)?/(?P<url>.+)", re.I),
     re.compile(r"https?://archive\.(?:ph|is|today|md|li|vn|fo)/(?P<stamp>\d{8,14})/(?P<url>.+)", re.I),
 )
+_MOBILE = re.compile(r"^(\w+)\.m\.(?=wikipedia\.org$)")
+_WIKI = re.compile(r"(?:/wiki|(?:/w)?/index\.php)/(.+)")
 _TRACKING = re.compile(r"utm_\w+|fbclid|gclid|mc_[ce]id|igshid|ref_src|cmpid|ns_\w+|wt_mc", re.IGNORECASE)
 
 
@@ -57,14 +59,26 @@ def page_key(url: str) -> str:
     """Return the common form of all spellings of a page's address.
 
     An archive's copy counts as its original page. Scheme, "www.", a fragment, tracking and the order of parameters do
-    not make another page.
+    not make another page. /wiki/X, /w/index.php?title=X and its revisions are one page of a wiki.
     """
     inner, _ = unwrapped(url)
     try:
         parts = urlsplit(inner)
-        host = (parts.hostname or "").lower().removeprefix("www.")
+        host = _MOBILE.sub(r"\1.", (parts.hostname or "").lower().removeprefix("www."))
         port = f":{parts.port}" if parts.port not in (None, 80, 443) else ""
     except ValueError:
         return inner
+    if title := _wiki_title(parts.path, parts.query):
+        return urlunsplit(("", host + port, f"/wiki/{title}", "", ""))
     query = sorted((key, value) for key, value in parse_qsl(parts.query, True) if not _TRACKING.fullmatch(key))
     return urlunsplit(("", host + port, parts.path.rstrip("/") or "/", urlencode(query), ""))
+
+
+def _wiki_title(path: str, query: str) -> str:
+    """Return the title of a wiki's page, with its first letter in capitals; "" for other addresses."""
+    found = _WIKI.fullmatch(path)
+    title = unquote(found[1]) if found else ""
+    if path.endswith("/index.php"):
+        title = dict(parse_qsl(query)).get("title", "")
+    words = title.replace("_", " ").strip().replace(" ", "_")
+    return words[:1].upper() + words[1:]

@@ -18,8 +18,10 @@ import pytest
 
 from core.__main__ import main
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion
+from core.dates import shifted
 from core.documents.knowledge_store import load_store
 from core.errors import BadInput, BadRecord
+from core.search.addresses import page_key
 from core.search.queries import Material, QueryWriter, read_kinds
 from core.search.sender import Sender, anywhere
 from core.search.stores.build import build_store
@@ -27,6 +29,8 @@ from core.search.stores.claims import MANIFEST, StoreClaim, from_gold, parse_sto
 from core.search.stores.page_workers import LocalPageWorker
 from core.search.stores.rows import StorePlan
 from core.search.stores.stats import store_stats
+from core.search.stores.stats_tables import kinds_table
+from core.search.types import Page, ResultPage, SearchResult
 from core.types import Claim, Label
 from tests.fakes import ScriptedModel
 from tests.search.consents import ANYTHING
@@ -69,6 +73,10 @@ class Dated(Engine):
     """A search engine that leaves out what is later than the claim."""
 
     can = replace(Listed.can, dated=True)
+
+    def request(self, query: str, page: int, before: date | None) -> Any:
+        asked = super().request(query, page, before)
+        return replace(asked, url=f"{asked.url}&before={before}")
 
 
 def engine(site: Site, claims: int) -> Engine:
@@ -169,6 +177,8 @@ def test_a_query_that_claims_share_is_sent_once_for_each_day(site: Site, tmp_pat
         StoreClaim(Material(Claim(text, date=day, id=str(n))))
         for n, (text, day) in enumerate(zip(texts, days, strict=True))
     ]
+    for day in days:
+        site.pages[f"/find?q=Springfield&before={shifted(day, 1)}"] = site.pages["/find?q=Springfield"]
     for folder, source, sent in (("a", Engine(f"{site.base}/find"), 1), ("b", Dated(f"{site.base}/find"), 2)):
         site.requests.clear()
         told = build_store(
@@ -176,7 +186,7 @@ def test_a_query_that_claims_share_is_sent_once_for_each_day(site: Site, tmp_pat
             Sender(ANYTHING, allowed=anywhere), pause=0.0, workers=3, report=lambda done: None,
         )  # fmt: skip
         assert told["asked"] == {"found": 3}
-        assert site.asked("/find?q=Springfield") == sent
+        assert len([path for path in site.requests if path.startswith("/find")]) == sent
 
 
 def test_a_paragraph_of_the_gold_evidence_becomes_a_query(site: Site, tmp_path: Path) -> None:
@@ -204,6 +214,74 @@ def test_a_paragraph_of_the_gold_evidence_becomes_a_query(site: Site, tmp_path: 
 def test_claims_that_no_store_can_be_built_for(record: dict[str, Any], said: str) -> None:
     with pytest.raises(BadInput, match=said):
         parse_store_claims("claims.json", json.dumps([record]).encode(), claim_only=True)
+
+
+def test_gold_that_queries_found_is_counted_by_kind_though_it_has_a_row_of_its_own(site: Site, tmp_path: Path) -> None:
+    filled(site, 1)
+    folder = tmp_path / "store"
+    manifest = build(folder, site, 1)  # its gold question finds /gold0, its entity does not
+    gold = GoldClaim(
+        Claim("It is wood.", id="0"),
+        Label.REFUTED,
+        (GoldQuestion("Of what?", (GoldAnswer("Steel.", url=f"{site.base}/gold0"),)),),
+    )
+    found = store_stats(folder, [gold])
+    assert found.gold_found == {"gold": 1, "gold_question": 1}
+    # a recount from the files alone
+    [key] = [one.removeprefix("//") for one in manifest["gold_found"]["0"]["gold_question"]]
+    texts = {row["url"]: row["url2text"] for row in rows(folder, "0")}
+    assert texts[f"http://{key}"]
+    assert "gold question" in [row[0] for row in kinds_table(found).rows]
+
+
+def test_a_store_does_not_depend_on_the_order_of_its_claims(site: Site, tmp_path: Path) -> None:
+    filled(site, 3)
+    shared = f"{site.base}/shared"  # gives the first claim away, and serves the others
+    claims = [replace(claim(n, site), fact_check=shared if n == 0 else f"{site.base}/check{n}") for n in range(3)]
+    made = []
+    for name, order in (("a", claims), ("b", claims[::-1])):
+        build_store(
+            tmp_path / name, order, PLAN, [engine(site, 3)], LocalPageWorker(), Sender(ANYTHING, allowed=anywhere),
+            pause=0.0, report=lambda done: None,
+        )  # fmt: skip
+        made.append([sorted(map(str, rows(tmp_path / name, str(n)))) for n in range(3)])
+    assert made[0] == made[1]
+    assert [any(shared in row for row in of_claim) for of_claim in made[0]] == [False, True, True]
+
+
+def test_gold_that_cannot_be_fetched_is_taken_from_the_source_that_has_it(site: Site, tmp_path: Path) -> None:
+    wanted = f"{site.base}/gone"
+    material = Material(Claim("The bridge of Springfield0 is wooden.", id="0"), urls=(wanted,))
+
+    class Local:
+        name, title, place, can = "warc", "WARC", "file", Listed.can
+
+        def search(self, query: str, page: int, before: date | None) -> ResultPage:
+            kept = Page(wanted, article("The steel bridge").encode())
+            return ResultPage((SearchResult(wanted, page=kept),))
+
+    build_store(
+        tmp_path / "store", [StoreClaim(material)], StorePlan((KINDS["claim named entities"],)), [Local()],
+        LocalPageWorker(), Sender(ANYTHING, allowed=anywhere), pause=0.0, report=lambda done: None,
+    )  # fmt: skip
+    [row] = rows(tmp_path / "store", "0")
+    assert (row["type"], row["url"], bool(row["url2text"])) == ("gold", wanted, True)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "https://en.wikipedia.org/wiki/Lee_Bridge#Steel",
+        "https://en.m.wikipedia.org/wiki/lee_Bridge",
+        "http://en.wikipedia.org/w/index.php?title=Lee%20Bridge&oldid=5",
+        "https://en.wikipedia.org/w/index.php/Lee_Bridge",
+        "https://web.archive.org/web/20200101000000/https://en.wikipedia.org/wiki/Lee_Bridge",
+    ],
+)
+def test_all_addresses_of_a_wikis_page_are_one(other: str) -> None:
+    assert page_key(other) == page_key("https://en.wikipedia.org/wiki/Lee_Bridge")
+    assert page_key(other) != page_key("https://en.wikipedia.org/wiki/Lee_bridge")
+    assert page_key(other) != page_key("https://de.wikipedia.org/wiki/Lee_Bridge")
 
 
 def test_a_file_of_a_store_that_is_no_text_is_named(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from core.errors import Cancelled
 from core.files import write_whole
+from core.search.addresses import page_key
 from core.search.crawl import Candidate, Crawler, Reading, ReadPage, Selection
 from core.search.finding import ask, first_late_day
 from core.search.leakage import LeakageCheck
@@ -27,7 +28,17 @@ from core.search.stores.claims import MANIFEST, StoreClaim
 from core.search.stores.journal import Journal, opened
 from core.search.stores.page_workers import PageWorker
 from core.search.stores.rows import Chooser, Json, StorePlan, each_page_once, manifest_of
-from core.search.types import Capabilities, LocalSource, SearchResult, Source
+from core.search.text import query_text
+from core.search.types import (
+    Capabilities,
+    LocalSource,
+    SearchFailure,
+    SearchResult,
+    Source,
+    Versioned,
+    WebSource,
+    lane_of,
+)
 from core.search_report import PASSING, AskedQuery
 
 GOLD = "gold"
@@ -112,20 +123,42 @@ class Builder:
         gold = [Candidate(SearchResult(url), GoldSource(), "", rank) for rank, url in enumerate(claim.material.urls, 1)]
         gold_readings = self.crawler(gold_reader).crawl(gold, self.page_read)
         found, answers = self.candidates(claim, _paragraphs(gold_readings), before)
+        gold_found = _gold_found(found, gold)
+        gold_readings = self.delivered(gold, gold_readings, found, gold_reader)
         found = each_page_once(found, without=gold)
         chosen = Chooser(claim.id)
         chosen.take_all([(GOLD, one) for one in gold], gold_readings, Selection(gold_reader, None))
         readings = crawler.crawl([candidate for _, candidate in found], self.page_read)
         chosen.take_all(found, readings, Selection(crawler.reader, before))
         random.Random(f"{self.plan.seed}:{claim.id}").shuffle(chosen.rows)
-        return chosen.rows, {**answers, **chosen.counts}
+        return chosen.rows, {**answers, **chosen.counts, "gold_found": gold_found}
+
+    def delivered(
+        self,
+        gold: Sequence[Candidate],
+        readings: Sequence[Reading],
+        found: Sequence[tuple[str, Candidate]],
+        reader: PageReader,
+    ) -> list[Reading]:
+        """Return the readings of gold pages; one that could not be fetched is taken from a source that delivers it."""
+        offered: dict[str, Candidate] = {}
+        for _, candidate in found:
+            if candidate.result.page or isinstance(candidate.source, Versioned):
+                offered.setdefault(page_key(candidate.result.url), candidate)
+        wanted = {
+            at: offered[page_key(one.result.url)]
+            for at, one in enumerate(gold)
+            if isinstance(readings[at], SearchFailure) and page_key(one.result.url) in offered
+        }
+        again = dict(zip(wanted, self.crawler(reader).crawl(list(wanted.values()), self.page_read), strict=True))
+        return [again.get(at, reading) for at, reading in enumerate(readings)]
 
     def crawler(self, reader: PageReader) -> Crawler:
         """Return a crawler that reads nothing that the journal knows."""
         wayback = next((source for source in self.sources if isinstance(source, Wayback)), None)
         return Crawler(
             reader, Snapshots(self.folder / "snapshots"), self.hands.read, wayback,
-            recall=lambda candidate, read: self.journal.reading(candidate, str(reader.before), read),
+            recall=lambda one, read: self.journal.reading(one, str(reader.before), read, dated=wayback is not None),
         )  # fmt: skip
 
     def page_read(self, candidate: Candidate) -> None:
@@ -177,9 +210,9 @@ class Builder:
             rows = [_result_row(one.result) for one in candidates]
             return {"status": told.status, "message": told.message, "results": rows}
 
-        place, day = f"{source.name}={source.place}", str(before) if source.can.dated else ""
+        place, day = lane_of(source), str(before) if _asks_for_a_day(source, query, page, before) else ""
         once = partial(self.journal.once, passing=lambda value: value["status"] in PASSING)
-        sent = partial(once, "sent", place, query, page, day, work=send)
+        sent = partial(once, "sent", place, query_text(query, source.can), page, day, work=send)
         value = once("asked", claim_id, asked.kind.name, query, place, page, work=sent)
         results = [SearchResult(url, title, _day(on)) for url, title, on in value["results"]]
         told = AskedQuery(source.name, query, value["status"], len(results), value["message"])
@@ -231,6 +264,22 @@ def _build_one(builder: Builder, claim: StoreClaim) -> None:
 def may_pass(counts: Json) -> bool:
     """Say whether anything failed that may be answered or read the next time, by a claim's counts or a manifest."""
     return not PASSING.isdisjoint({*counts["asked"], *counts["without_text"]})
+
+
+def _asks_for_a_day(source: Source, query: str, page: int, before: date | None) -> bool:
+    """Say whether a source's request holds the day; a wiki uses it only for the versions of its pages."""
+    assert isinstance(source, WebSource)
+    return source.request(query, page, before) != source.request(query, page, None)
+
+
+def _gold_found(found: Sequence[tuple[str, Candidate]], gold: Sequence[Candidate]) -> dict[str, list[str]]:
+    """Return the gold pages that each type of query found, whatever type another query gave them before."""
+    wanted = {page_key(one.result.url) for one in gold}
+    by_type: dict[str, set[str]] = {}
+    for kind, candidate in found:
+        if (key := page_key(candidate.result.url)) in wanted:
+            by_type.setdefault(kind, set()).add(key)
+    return {kind: sorted(keys) for kind, keys in sorted(by_type.items())}
 
 
 def _paragraphs(readings: Sequence[Reading]) -> tuple[str, ...]:

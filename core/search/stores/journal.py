@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 from core.dataclass_json import from_json, to_json
 from core.errors import BadInput
 from core.search.crawl import Candidate, Reading, ReadPage
-from core.search.types import SearchFailure, Versioned
+from core.search.types import LocalSource, SearchFailure, Versioned, lane_of
 from core.search_report import PASSING, Reason
 
 NAME = "journal.db"
@@ -75,8 +75,17 @@ class Journal:
             self.fresh.add(entry)
             self.counts[section] += not known
 
-    def once(self, section: Section, *key: str | int, work: Callable[[], Any], passing: Callable[[Any], bool]) -> Any:
+    def once(
+        self,
+        section: Section,
+        *key: str | int,
+        work: Callable[[], Any],
+        passing: Callable[[Any], bool],
+        keep: Callable[[Any], bool] = lambda value: True,
+    ) -> Any:
         """Return an entry, worked out where there is none; `passing` says which of an earlier build are not to last.
+
+        Only entries that `keep` allows are written.
 
         Two threads that want the same entry at the same time do not both work it out.
         """
@@ -87,17 +96,31 @@ class Journal:
             value = self.get(section, *key)
             if value is None or (passing(value) and (section, json.dumps(key)) not in self.fresh):
                 value = work()
-                self.put(section, *key, value=value)
+                if keep(value):
+                    self.put(section, *key, value=value)
             return value
 
-    def reading(self, candidate: Candidate, before: str, read: Callable[[], Reading]) -> Reading:
-        """Return the content of an address, read once for all claims; a dated version once for each day."""
-        day = before if isinstance(candidate.source, Versioned) else ""
+    def reading(self, candidate: Candidate, before: str, read: Callable[[], Reading], *, dated: bool) -> Reading:
+        """Return the content of an address, read once for all claims.
+
+        The version of a source is read once for each day, and so is each page if `dated` copies may replace it. A page
+        that gives a claim away is no entry: it may serve another claim.
+        """
+        by_source = isinstance(candidate.source, Versioned | LocalSource)
+        day, place = before if by_source or dated else "", lane_of(candidate.source) if by_source else ""
 
         def work() -> Any:
             return _as_json(read())
 
-        value = self.once("page", candidate.result.url, day, work=work, passing=_may_pass)
+        value = self.once(
+            "page",
+            place,
+            candidate.result.url,
+            day,
+            work=work,
+            passing=_may_pass,
+            keep=lambda one: not _gives_away(one),
+        )
         return _from_json(value)
 
     def count(self, section: Section) -> int:
@@ -119,5 +142,8 @@ def _from_json(value: Any) -> Reading:
 
 
 def _may_pass(value: Any) -> bool:
-    # a page that gives one claim away may serve another
-    return "failure" in value and value["failure"]["reason"] in (*PASSING, Reason.GIVES_AWAY)
+    return "failure" in value and value["failure"]["reason"] in PASSING
+
+
+def _gives_away(value: Any) -> bool:
+    return "failure" in value and value["failure"]["reason"] == Reason.GIVES_AWAY

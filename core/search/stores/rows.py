@@ -126,6 +126,7 @@ def manifest_of(
         "failures": dict(Counter(_summed(count["failures"] for count in counts)).most_common(MAX_FAILURES)),
         "left_out": _summed(count["left_out"] for count in counts),
         "without_text": _summed(count["without_text"] for count in counts),
+        "gold_found": {claim.id: count.get("gold_found", {}) for claim, count in zip(claims, counts, strict=True)},
         "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
         "built": f"{date.today()}",
     }

@@ -35,8 +35,8 @@ class ClaimStats:
 class StoreStats:
     """A store's claims; how many rows each kind of query brought, and how much gold evidence each found.
 
-    `gold_found[kind]` counts the gold addresses that a query of that kind found with text, of `gold` in all. Rows
-    that were added because they are gold count under "gold".
+    `gold_found[kind]` counts the gold addresses that a query of that kind found with text, of `gold` in all: by the
+    rows, and by the manifest for gold that has a row of its own. Such rows count under "gold".
     """
 
     claims: tuple[ClaimStats, ...]
@@ -58,15 +58,34 @@ def store_stats(folder: Path, gold: Sequence[GoldClaim] = ()) -> StoreStats:
     rows: Counter[str] = Counter()
     found: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     claims = []
+    noted = _noted(folder / MANIFEST)
     for file in files:
         stats, of_claim = _claim_stats(file)
         claims.append(stats)
         rows.update(kind for kind, _, _ in of_claim)
+        readable = {key for _, key, has_text in of_claim if has_text}
+        for kind, keys in noted.get(file.stem, {}).items():
+            found[kind] |= {(file.stem, key) for key in readable & wanted.get(file.stem, set()) & set(keys)}
         for kind, key, has_text in of_claim:
             if has_text and key in wanted.get(file.stem, ()):
                 found[kind].add((file.stem, key))
     total = sum(len(wanted.get(claim.claim_id, ())) for claim in claims)
-    return StoreStats(tuple(claims), dict(rows), total, {kind: len(keys) for kind, keys in found.items()})
+    return StoreStats(tuple(claims), dict(rows), total, {kind: len(keys) for kind, keys in found.items() if keys})
+
+
+def _noted(manifest: Path) -> dict[str, dict[str, list[str]]]:
+    """Return the gold pages that each type of query found for each claim, as the builder noted them; {} if it did not.
+
+    Raises BadRecord for a broken manifest.
+    """
+    if not manifest.is_file():
+        return {}
+    try:
+        noted = json_of(manifest.read_bytes())
+        kinds = noted.get("gold_found", {})
+        return {claim: {kind: list(keys) for kind, keys in found.items()} for claim, found in kinds.items()}
+    except (ValueError, AttributeError, TypeError) as error:
+        raise BadRecord(f"{manifest}: this is not the manifest of a store.") from error
 
 
 def gold_keys(claim: GoldClaim) -> set[str]:

@@ -59,7 +59,8 @@ def kinds_table(stats: StoreStats) -> Table:
 
 def by_rows(stats: StoreStats) -> list[tuple[str, int]]:
     """Return the kinds and how many rows each brought, most first."""
-    return sorted(stats.rows.items(), key=lambda item: (-item[1], item[0]))
+    counts = dict.fromkeys(stats.gold_found, 0) | stats.rows
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
 def in_words(kind: str) -> str:
