@@ -59,7 +59,7 @@ def page_key(url: str) -> str:
     """Return the common form of all spellings of a page's address.
 
     An archive's copy counts as its original page. Scheme, "www.", a fragment, tracking and the order of parameters do
-    not make another page. /wiki/X, /w/index.php?title=X and its revisions are one page of a wiki.
+    not make another page. A wiki's /wiki/X, /w/index.php?title=X and revisions of X are one page.
     """
     inner, _ = unwrapped(url)
     try:

@@ -150,7 +150,7 @@ class Selection:
         if failure := gives.address(url) or gives.address(extracted.canonical) or gives.markup(url, extracted.reviewed):
             return failure
         published = dated(reading, candidate).published
-        if when(published, reading.page.captured, self.before) is When.AFTER and not self.include_late:
+        if when(published, reading.page.existed, self.before) is When.AFTER and not self.include_late:
             return SearchFailure(Reason.LATE, f"{url}: published on {published}, after the claim.")
         key = page_key(extracted.canonical or url)
         other = self.keys.setdefault(key, url)
@@ -166,7 +166,7 @@ class Selection:
             query=candidate.query,
             rank=candidate.rank,
             snapshot=reading.snapshot,
-            when=when(document.published, reading.page.captured, self.before),
+            when=when(document.published, reading.page.existed, self.before),
             published=document.published,
             date_source=_date_source(reading, candidate) if not own else reading.extracted.date_source,
             changed=changed_after(reading.extracted, self.before),
@@ -184,6 +184,8 @@ def dated(reading: ReadPage, candidate: Candidate) -> Document:
 
 
 def _date_source(reading: ReadPage, candidate: Candidate) -> str:
+    if reading.page.no_later and not candidate.result.published:
+        return f"unknown, but no later than {reading.page.no_later}, the day of the ZIM file"
     if reading.page.captured:
         return "capture"
     return candidate.source.title if candidate.result.published else ""

@@ -54,6 +54,7 @@ class Page:
     """The page read at `url`. `published` and `date_source` are set where the source knows them for certain.
 
     `captured` is the day on which this very text is known to have existed: an archive's capture or a revision.
+    `no_later` is the last day on which it can have been written, such as that of a ZIM file.
     `exchange` brought the page; None where it came from this machine. A wiki's exchange is that of its API.
     """
 
@@ -65,6 +66,12 @@ class Page:
     date_source: str = ""
     captured: date | None = None
     exchange: HttpExchange | None = field(default=None, repr=False, compare=False)
+    no_later: date | None = None
+
+    @property
+    def existed(self) -> date | None:
+        """The first day on which this text is known to have existed."""
+        return self.captured or self.no_later
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ class Kiwix:
             places = [unquote(link.get("href", "")) for link in entry.iter(f"{ATOM}link")]
             day = parse_date(entry.findtext(f"{ATOM}updated", ""))
             if day and any(len(place) > 1 and path.startswith(f"{place.rstrip('/')}/") for place in places):
-                return PageVersion(GetRequest(url), url, day, "snapshot of the ZIM file")
+                return PageVersion(GetRequest(url), url, day, "ZIM file")
         return changed(self.title, "a catalogue that does not name the book of this page")
 
     def parse_page(self, version: PageVersion, status: int, headers: Headers, body: bytes) -> Page | SearchFailure:
@@ -89,9 +89,7 @@ class Kiwix:
             version.url,
             body,
             kind,
-            published=version.day,
-            date_source=version.date_source,
-            captured=version.day,
+            no_later=version.day,
         )
 
     def _is_own(self, url: str) -> bool:

@@ -19,7 +19,7 @@ PAGE_SIZE = 10
 
 @dataclass(frozen=True)
 class Zim:
-    """A ZIM file with a full-text index. All its texts are of the day of its snapshot."""
+    """A ZIM file with a full-text index. Its day is the last on which its texts can have been written."""
 
     path: Path
     archive: Any
@@ -49,10 +49,7 @@ class Zim:
         url = f"zim://{self.path.stem}/{path}"
         kind = item.mimetype.partition(";")[0].strip().lower()
         content = bytes(item.content)
-        page = Page(
-            url, content, kind, "utf-8", self.day, "snapshot of the ZIM file" if self.day else "", captured=self.day
-        )
-        return SearchResult(url, entry.title, self.day, page)
+        return SearchResult(url, entry.title, page=Page(url, content, kind, "utf-8", no_later=self.day))
 
 
 def zim(address: str) -> Zim:

@@ -273,7 +273,7 @@ def _asks_for_a_day(source: Source, query: str, page: int, before: date | None) 
 
 
 def _gold_found(found: Sequence[tuple[str, Candidate]], gold: Sequence[Candidate]) -> dict[str, list[str]]:
-    """Return the gold pages that each type of query found, whatever type another query gave them before."""
+    """Return the gold pages that each type of query found, also if another type had found them before."""
     wanted = {page_key(one.result.url) for one in gold}
     by_type: dict[str, set[str]] = {}
     for kind, candidate in found:

@@ -103,8 +103,8 @@ class Journal:
     def reading(self, candidate: Candidate, before: str, read: Callable[[], Reading], *, dated: bool) -> Reading:
         """Return the content of an address, read once for all claims.
 
-        The version of a source is read once for each day, and so is each page if `dated` copies may replace it. A page
-        that gives a claim away is no entry: it may serve another claim.
+        A source's version is read once for each day. So is each page if `dated` copies may replace it. A page that
+        gives a claim away is no entry: it may serve another claim.
         """
         by_source = isinstance(candidate.source, Versioned | LocalSource)
         day, place = before if by_source or dated else "", lane_of(candidate.source) if by_source else ""

@@ -35,8 +35,8 @@ class ClaimStats:
 class StoreStats:
     """A store's claims; how many rows each kind of query brought, and how much gold evidence each found.
 
-    `gold_found[kind]` counts the gold addresses that a query of that kind found with text, of `gold` in all: by the
-    rows, and by the manifest for gold that has a row of its own. Such rows count under "gold".
+    `gold_found[kind]` counts the gold addresses that a query of that kind found with text, of `gold` in all. The
+    manifest names those that have a row of their own; such rows count under "gold".
     """
 
     claims: tuple[ClaimStats, ...]
