@@ -27,6 +27,7 @@ from core.jobs.kinds import JobContext, JobKind
 from core.jobs.limits import JobLimits
 from core.jobs.store import JobStore
 from core.jobs.types import Job, JobResult, Json, Listed, State, Status
+from core.search.order import SearchOrder
 from core.settings import settings
 from core.types import Claim
 from core.verification.request import Request
@@ -54,7 +55,8 @@ class BatchRequest:
     stores were uploaded as a ZIP. `extra` are paths of documents for every claim. With a `collection`, the name of one,
     they are all that is searched. `own_recipe` is the text of the owner's recipe file, which `recipe` names; empty for
     a built-in one. `training` is the path of annotated claims for examples, or empty. `within` is the most seconds a
-    claim may take. `workers` is the number of processes, 0 for the workers of the Dask cluster.
+    claim may take. `workers` is the number of processes, 0 for the workers of the Dask cluster. `searches` and
+    `consents` are as in `BatchPlan`.
     """
 
     claims_name: str
@@ -71,6 +73,8 @@ class BatchRequest:
     training: str = ""
     collection: str = ""
     retry_failures: bool = False
+    searches: dict[str, SearchOrder] = field(default_factory=dict)
+    consents: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -157,11 +161,12 @@ class Batch:
             own_recipe=asked.own_recipe,
             training=asked.training,
             model=asked.model,
-            keep_index=bool(asked.collection),
+            keep_index=bool(asked.collection) and not asked.searches,
         )
         stores = Path(asked.stores) if asked.stores else self.folder / STORES
         own = None if asked.collection else stores
-        return BatchPlan(request, own, asked.extra, asked.within, cases=self.folder / CASES)
+        cases = self.folder / CASES
+        return BatchPlan(request, own, asked.extra, asked.within, cases, asked.searches, asked.consents)
 
     def progress(self) -> Mapping[str, Outcome]:
         """Return the results so far by claim id; only new lines of the journal are read."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.annotations import Prediction
 from core.averitec.averitec import holds_gold, parse_claims
 from core.documents.knowledge_store import SUFFIXES
 from core.errors import BadInput
+from core.search.order import SearchOrder
 from core.types import Claim, Completion
 from core.verification.receipt import claim_to_json
 from core.verification.request import Request
@@ -24,6 +25,8 @@ class BatchPlan:
     `request` holds all that is the same for each claim. The store of a claim is STORES/ID.json or .jsonl. `extra` are
     paths that are searched for every claim; if `stores` is None, they are all that is searched. `within` is the most
     seconds of a claim, None for no limit. `cases` is the folder for the receipt of each claim, None to keep none.
+    `searches` hold the search of each claim by its id, and `consents` the digest of the consent to it. A plan with
+    searches has no other documents.
     """
 
     request: Request
@@ -31,9 +34,16 @@ class BatchPlan:
     extra: tuple[str, ...] = ()
     within: float | None = None
     cases: Path | None = None
+    searches: Mapping[str, SearchOrder] = field(default_factory=dict)
+    consents: Mapping[str, str] = field(default_factory=dict)
 
     def request_for(self, claim: Claim) -> Request:
         """Return the request for one claim. Raises BadInput if it has no store of its own where each needs one."""
+        if self.searches:
+            search, consent = self.searches.get(claim.id), self.consents.get(claim.id, "")
+            if search is None:
+                raise BadInput(f"Claim {claim.id} has no words to search for: write it as a whole sentence.")
+            return replace(self.request, claim=claim, search=search, consent=consent)
         if self.stores is None:
             return replace(self.request, claim=claim, stores=self.extra)
         names = store_names(claim.id)

@@ -21,15 +21,18 @@ from core.verification.claim_parts import parts_of
 from core.verification.reading import each_once
 from core.verification.recipes.catalogue import DEFAULT
 from core.wording import counted, readable_name
-from pages.claims.kept_speech import TEXT, KeptSpeech, go_to, keep_chosen, keep_picks, picks
+from pages.claims.kept_speech import TEXT, KeptSpeech, go_to, keep_chosen, keep_picks, kept_speech, picks
+from pages.claims.search_consent import agreed_searches, places_searched, search_fields, send_words
 from pages.ui.app_state import app_state
 from pages.ui.collections import chosen_collection, collections, mine
 from pages.ui.markup import plain, show, tag
-from pages.ui.notices import notice, quiet
+from pages.ui.notices import attempt, quiet, reading_toast
 from pages.ui.owner import owner
 from pages.ui.server_paths import checked_path
 
-FILES, COLLECTION, STORED, EXAMPLES = "My files", "Collection", "Stored documents", "Documents of the examples"
+FILES, COLLECTION, STORED, SEARCH = "My files", "Collection", "Stored documents", "Search"
+EXAMPLES = "Documents of the examples"
+WHERE = "claims-where"
 KINDS = "pdf docx odt rtf epub html htm md txt zip jsonl json".split()
 Change = Callable[[Chosen, str], Chosen]
 
@@ -51,29 +54,31 @@ def show_chosen(speech: KeptSpeech, who: str) -> None:
     if not chosen:
         quiet("Choose sentences in the text first.")
         return
-    where = st.segmented_control(
+    st.segmented_control(
         "Check against",
-        [FILES, COLLECTION, STORED, EXAMPLES],
+        [FILES, COLLECTION, STORED, SEARCH, EXAMPLES],
         default=FILES,
         required=True,
-        key="claims-where",
+        key=WHERE,
         persist_state="session",
     )
-    ready = documents_field(where or FILES)
-    pressed = st.button(
-        f"Check {counted(len(chosen), 'claim')}",
+    ready = documents_field(chosen)
+    st.button(
+        send_words(chosen) if where() == SEARCH else f"Check {counted(len(chosen), 'claim')}",
         type="primary",
         icon=":material/fact_check:",
         disabled=not ready or running(who),
+        on_click=attempt,
+        args=(check_all,),
         key="claims-check",
     )
     if running(who):
         quiet("A batch of this speech is at work: wait for its end, or cancel it.")
-    if pressed:
-        try:
-            check_all(speech, who, where or FILES)
-        except BadInput as error:
-            notice(str(error))
+
+
+def where() -> str:
+    """Return the kind of documents that is chosen."""
+    return str(st.session_state.get(WHERE) or FILES)
 
 
 def running(who: str) -> bool:
@@ -141,9 +146,11 @@ def change(how: Change, claim_id: str) -> None:
     keep_chosen(how(picks().chosen, claim_id))
 
 
-def documents_field(where: str) -> bool:
+def documents_field(chosen: Chosen) -> bool:
     """Show where the documents come from; return whether some are named."""
-    match where:
+    match where():
+        case "Search":
+            return search_fields(chosen)
         case "Collection":
             offered = mine()
             if not offered:
@@ -180,25 +187,25 @@ def documents_field(where: str) -> bool:
     return True
 
 
-def check_all(speech: KeptSpeech, who: str, where: str) -> None:
-    """Start one batch of all chosen claims. Raises BadInput for documents that cannot be read."""
-    path, searched = documents_at(speech, where)
-    kept = picks()
+def check_all() -> None:
+    """Start one batch of all chosen claims; in a callback. Raises BadInput for documents that cannot be read."""
+    speech, who, kept = kept_speech(), owner(), picks()
+    if not speech or not who or running(who):
+        return
     rows = [claim_row(speech, one) for one in kept.chosen]
     asked = BatchRequest(
-        "claims.json",
-        tuple(one.id for one in kept.chosen),
-        False,
-        DEFAULT,
-        default_choice().id,
-        extra=(str(path),),
-        collection=searched,
-        title=f"{speech.name}, against {searched}",
+        "claims.json", tuple(one.id for one in kept.chosen), False, DEFAULT, default_choice().id, collection=where()
     )
+    if where() == SEARCH:
+        searches, consents = agreed_searches(kept.chosen)
+        asked = replace(asked, collection=places_searched(), searches=searches, consents=consents)
+    else:
+        path, name = documents_at(speech)
+        asked = replace(asked, collection=name, extra=(str(path),))
+    asked = replace(asked, title=f"{speech.name}, against {asked.collection}")
     batch = app_state().batches.start(who, asked, batch_files(asked, json.dumps(rows).encode(), {}))
-    keep_picks(replace(kept, checked=kept.chosen, batch=batch, searched=searched))
+    keep_picks(replace(kept, checked=kept.chosen, batch=batch, searched=asked.collection))
     go_to(TEXT)
-    st.rerun()
 
 
 def claim_row(speech: KeptSpeech, one: ChosenClaim) -> dict[str, str]:
@@ -206,14 +213,14 @@ def claim_row(speech: KeptSpeech, one: ChosenClaim) -> dict[str, str]:
     return {"claim_id": one.id, "claim": one.text, "speaker": speakers.pop() if len(speakers) == 1 else ""}
 
 
-def documents_at(speech: KeptSpeech, where: str) -> tuple[Path, str]:
+def documents_at(speech: KeptSpeech) -> tuple[Path, str]:
     """Return the path and the name of the documents to search. Files become a collection. Raises BadInput."""
-    if where == STORED:
+    if where() == STORED:
         path = checked_path(st.session_state["claims-store"])
         return path, readable_name(path.name)
-    if where == COLLECTION:
+    if where() == COLLECTION:
         found = chosen_collection(st.session_state.get("claims-collection"))
-    elif where == FILES:
+    elif where() == FILES:
         found = kept_files(speech)
     else:
         found = kept_examples()
@@ -222,7 +229,7 @@ def documents_at(speech: KeptSpeech, where: str) -> tuple[Path, str]:
 
 def kept_files(speech: KeptSpeech) -> Collection:
     given = st.session_state.get("claims-documents") or []
-    with st.spinner(f"Reading {counted(len(given), 'file')}"):
+    with reading_toast(len(given), "file"):
         reading = read_files([(file.name, file.getvalue()) for file in given])
     if reading.problems:
         raise BadInput("\n".join(reading.problems))

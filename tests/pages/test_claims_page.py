@@ -9,10 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 from core.batch.batch_job import Batches, batch_kind
 from core.claims.speech import MAX_WORDS
+from core.verification.reading import consent_for
 from pages.ui.app_state import AppState
 from tests.batch.slow_executor import SlowExecutors
 from tests.fakes import SilentEncoder
-from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, keys, press, told, visit
+from tests.pages.desks import ANNA, BERT, HOSTILE, by_role, html_of, keys, press, told, visit
 from tests.waiting import until
 
 SPEECH = (
@@ -79,6 +80,29 @@ def test_all_chosen_are_one_batch_and_the_text_shows_their_verdicts(batches: Bat
     again = visit(page="claims")
     assert {"claims-speech.html", "claims-speech.csv", "claims-open-1-1"} <= keys(again)
     assert html_of(again).count("vd-label vd-refuted") == 2
+
+
+def test_one_consent_covers_the_searches_of_all_claims(batches: Batches) -> None:
+    app = chosen(ranked(), 1, 2)
+    app.segmented_control(key="claims-where").set_value("Search").run()
+    [shown] = by_role(app, "region", "Requests that leave this machine")
+    queries = {one.text_content() for one in shown.iter("li")}
+    assert str(len(queries)) in app.button(key="claims-check").label
+    press(app, "claims-check")
+    [batch] = batches.of(ANNA)
+    plan = batch.plan
+    requests = [plan.request_for(claim) for claim in batch.claims.values()]
+    assert {query for one in requests if one.search for query in one.search.plan.queries} == queries
+    assert all(one.consent == consent_for(one).digest and not one.stores for one in requests)
+
+
+def test_requests_that_were_not_on_the_screen_are_not_sent(batches: Batches) -> None:
+    app = chosen(ranked(), 1)
+    app.segmented_control(key="claims-where").set_value("Search").run()
+    app.text_input(key="on-screen").set_value("0" * 64)
+    press(app, "claims-check")
+    assert not batches.of(ANNA)
+    assert told(app)
 
 
 def test_another_person_sees_nothing_of_it(batches: Batches) -> None:
