@@ -93,8 +93,8 @@ def _status(words: list[str], imported: Callable[[], None]) -> int:
         return 0
     except Terminated:
         return TERMINATED
-    except (KeyboardInterrupt, Cancelled):
-        print("Stopped.", file=sys.stderr)
+    except (KeyboardInterrupt, Cancelled) as end:
+        print(str(end) or "Stopped.", file=sys.stderr)
         return INTERRUPTED
     except VerideskError as error:
         print(f"{name}: {error}", file=sys.stderr)

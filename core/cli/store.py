@@ -26,6 +26,7 @@ from core.search.stores.orders import (
     OpenedBuild,
     carry_out,
     forecast,
+    gold_sites,
     open_build,
     places,
     progress_words,
@@ -137,6 +138,8 @@ def agree(args: argparse.Namespace, opened: OpenedBuild) -> str:
     for place, queries in most.most.items():
         print(f"  {place}: at most {counted(queries, 'query', 'queries')}", file=sys.stderr)
     print(f"Then at most {counted(most.pages, 'page')} that they name are read.", file=sys.stderr)
+    if sites := gold_sites(opened):
+        print(f"Among these are the documents behind the annotated answers: {sites}.", file=sys.stderr)
     ask("Go on?", yes=args.yes)
     return most.digest
 

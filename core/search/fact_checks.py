@@ -5,16 +5,18 @@ Google needs a key. Fact-checks are shown beside the verdict and never influence
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from datetime import date
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from core.confined import confined
-from core.dates import parse_date
+from core.dates import parse_date, shifted
 from core.errors import BadInput
 from core.files import expanded, json_of, read_bounded
 from core.http.fetching import FetchedResponse
@@ -26,6 +28,8 @@ from core.search.sources.answers import Json, is_web, objects, text
 from core.search.text import whole_claim
 from core.search.types import ReviewSource, SearchFailure
 from core.search_report import PublishedReview
+from core.settings import settings
+from core.wording import counted
 
 MAX_BYTES = 1_000_000_000
 CANDIDATES = 50
@@ -33,6 +37,28 @@ CANDIDATES = 50
 
 MIN_COSINE = 0.5
 """Below this similarity to the claim, a review is about something else."""
+
+
+@dataclass(frozen=True)
+class ReviewFilter:
+    """The wanted reviews: of a language (such as "de"), of a publisher, of the last `days`. Empty fields allow all."""
+
+    language: str = ""
+    publisher: str = ""
+    days: int = 0
+
+    def wants(self, review: PublishedReview) -> bool:
+        """Say whether a review is wanted; one without a language or a date is not, if that is asked for."""
+        language = review.language.lower().replace("_", "-").partition("-")[0]
+        oldest = shifted(date.today(), -self.days)
+        return (
+            (not self.language or language == self.language.lower().partition("-")[0])
+            and self.publisher.casefold() in review.publisher.casefold()
+            and (not self.days or (review.published is not None and review.published >= oldest))
+        )
+
+
+EVERY = ReviewFilter()
 
 
 @dataclass(frozen=True)
@@ -46,17 +72,41 @@ class ReviewFeed:
     def _index(self) -> LexicalIndex:
         return LexicalIndex([f"{review.claim} {review.title}" for review in self.reviews])
 
-    def search(self, claim: str, encoder: Encoder, *, k: int = 5) -> tuple[PublishedReview, ...]:
-        """Return up to `k` reviews of claims like this one, by shared words and by meaning, best first."""
+    @property
+    def remark(self) -> str:
+        """A sentence on the broken entries, "" where there are none."""
+        entries = counted(self.broken, "entry", "entries")
+        return f"{entries} of the feed of fact-checks could not be read." if self.broken else ""
+
+    def search(
+        self, claim: str, encoder: Encoder, *, k: int = 5, wanted: ReviewFilter = EVERY
+    ) -> tuple[PublishedReview, ...]:
+        """Return up to `k` wanted reviews of claims like this one, by shared words and by meaning, best first."""
         positions, _ = self._index.search(claim, k=CANDIDATES)
-        if not len(positions):
+        found = [review for at in positions if wanted.wants(review := self.reviews[int(at)])]
+        if not found:
             return ()
-        found = [self.reviews[int(position)] for position in positions]
         vectors = encoder.encode([claim, *(review.claim for review in found)])
         cosines = vectors[1:] @ vectors[0]
         by_meaning = [int(place) for place in np.argsort(-cosines, kind="stable")]
         order = reciprocal_rank_fusion([range(len(found)), by_meaning])
         return tuple(found[place] for place in order if cosines[place] >= MIN_COSINE)[:k]
+
+
+def own_feed() -> ReviewFeed | None:
+    """Return the feed that VERIDESK_REVIEWS names, read once for each version of its file; None without one.
+
+    Raises as `read_feed`.
+    """
+    path = settings().review_feed
+    if path is None:
+        return None
+    return _opened(path, path.stat().st_mtime if path.is_file() else 0.0)
+
+
+@lru_cache(maxsize=1)
+def _opened(path: Path, modified: float) -> ReviewFeed:
+    return read_feed(path)
 
 
 def read_feed(path: Path) -> ReviewFeed:
@@ -95,9 +145,10 @@ def _records(feed: Any) -> Iterator[Json]:
 
 
 def _review(record: Json) -> PublishedReview | None:
-    """Return a review; None if it lacks a claim, an address or a verdict in words."""
+    """Return a review; None if it lacks a claim, an address or a verdict."""
     author, item, rating = (_object(record, name) for name in ("author", "itemReviewed", "reviewRating"))
-    claim, url, verdict = text(record, "claimReviewed"), text(record, "url"), text(rating, "alternateName")
+    claim, url = text(record, "claimReviewed"), text(record, "url")
+    verdict = text(rating, "alternateName") or _on_a_scale(rating)
     if not (claim and is_web(url) and verdict):
         return None
     return PublishedReview(
@@ -111,6 +162,21 @@ def _review(record: Json) -> PublishedReview | None:
         published=parse_date(text(record, "datePublished")),
         language=text(record, "inLanguage"),
     )
+
+
+def _on_a_scale(rating: Json) -> str:
+    """Return a rating in numbers in words: "2 on a scale from 1 to 5"; "" if it has none."""
+    value, worst, best = (_number(rating.get(name)) for name in ("ratingValue", "worstRating", "bestRating"))
+    if not value:
+        return ""
+    return f"{value} on a scale from {worst or '1'} to {best}" if best else f"rated {value}"
+
+
+def _number(value: object) -> str:
+    """Return a number as it is written, "" for anything else; some feeds write numbers as texts."""
+    if isinstance(value, str) and re.fullmatch(r"-?\d{1,6}(?:\.\d{1,6})?", value.strip()):
+        return value.strip()
+    return f"{value:g}" if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
 def _object(record: Json, name: str) -> Json:

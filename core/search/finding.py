@@ -110,9 +110,8 @@ def search(
     """Return the documents that a search brings, and its report. Raises BadInput for a broken plan, Cancelled."""
     check_plan(plan)
     before = first_late_day(claim, same_day=plan.same_day)
-    reader = PageReader(
-        tools.sender, Robots(tools.sender), LeakageCheck.of(claim.text, plan.own_fact_checks), before, tools.pause
-    )
+    leakage = LeakageCheck.of(claim.text, plan.own_fact_checks, encoder=tools.encoder)
+    reader = PageReader(tools.sender, Robots(tools.sender), leakage, before, tools.pause)
     wayback = next((source for source in sources if isinstance(source, Wayback)), None)
     crawler = Crawler(reader, tools.snapshots, partial(read_page, stop=tools.sender.stop), wayback)
     with Asker(sources, tools.sender, before, Counts(on_progress)) as asker:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from core.interfaces import Encoder
 from core.search.addresses import host_of, page_key, registrable_domain, unwrapped
+from core.search.spellings import as_numeral
 from core.search.types import SearchFailure
 from core.search_report import Reason
 from core.terms import terms, words
@@ -16,6 +19,10 @@ SAME_CLAIM = 0.6
 """Two wordings are of the same claim when they share this part of the words of the shorter one."""
 
 MIN_SHARED = 3
+SAME_MEANING = 0.7
+"""The cosine of their vectors from which on two wordings are of the same claim."""
+
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 @cache
@@ -45,17 +52,39 @@ def same_claim(one: str, other: str) -> bool:
     return shorter > 0 and shared >= min(MIN_SHARED, longer) and shared / shorter >= SAME_CLAIM
 
 
+def same_meaning(one: str, other: str, encoder: Encoder | None) -> bool:
+    """Say whether two wordings are of the same claim, by words or, with an encoder, by meaning.
+
+    Claims with different numbers are different, although their vectors hardly differ.
+    """
+    if same_claim(one, other):
+        return True
+    if encoder is None or not one.strip() or not other.strip():
+        return False
+    numbers = [{number for word in _NUMBER.findall(text) if (number := as_numeral(word))} for text in (one, other)]
+    if all(numbers) and numbers[0].isdisjoint(numbers[1]):
+        return False
+    first, second = encoder.encode([one, other])
+    return float(first @ second) >= SAME_MEANING
+
+
 @dataclass(frozen=True)
 class LeakageCheck:
-    """The signs of a leak. `own` are addresses of the claim's fact-check; `every` drops all fact-checkers' pages."""
+    """The signs of a leak. `own` are addresses of the claim's fact-check; `every` drops all fact-checkers' pages.
+
+    With an `encoder` a paraphrase of the claim in a page's ClaimReview is recognised by its meaning.
+    """
 
     claim: str
     own: frozenset[str] = field(default=frozenset())
     every: bool = False
+    encoder: Encoder | None = None
 
     @classmethod
-    def of(cls, claim: str, own: Iterable[str] = (), *, every: bool = False) -> LeakageCheck:
-        return cls(claim, frozenset(page_key(url) for url in own if url), every)
+    def of(
+        cls, claim: str, own: Iterable[str] = (), *, every: bool = False, encoder: Encoder | None = None
+    ) -> LeakageCheck:
+        return cls(claim, frozenset(page_key(url) for url in own if url), every, encoder)
 
     def address(self, url: str) -> SearchFailure | None:
         """Return why a page must not be read, by its address; None if it may."""
@@ -67,6 +96,6 @@ class LeakageCheck:
 
     def markup(self, url: str, reviewed: Sequence[str]) -> SearchFailure | None:
         """Return why a page must not be used, by the claims that it says it reviews; None if it may."""
-        if any(same_claim(self.claim, claim) for claim in reviewed):
+        if any(same_meaning(self.claim, claim, self.encoder) for claim in reviewed):
             return SearchFailure(Reason.GIVES_AWAY, f"{url}: this page says that it checks this very claim.")
         return None

@@ -15,9 +15,9 @@ from core.http.fetching import FetchedResponse
 from core.interfaces import Encoder, Stop, never
 from core.search.consent import Consent
 from core.search.extraction import read_page
-from core.search.fact_checks import ask_reviews
+from core.search.fact_checks import ask_reviews, own_feed
 from core.search.finding import SearchProgress, Tools, search
-from core.search.leakage import same_claim
+from core.search.leakage import same_meaning
 from core.search.order import Approve, SearchOrder, always
 from core.search.reading import exchange_of
 from core.search.sender import Sender
@@ -117,7 +117,10 @@ def carry_out(
         report(progress.words)
 
     asked, reviews = reviews_of(claim, tools.sender) if order.reviews else ((), ())
-    own = tuple(review.url for review in reviews if same_claim(claim.text, review.claim))
+    known = own_feed()
+    if known and encoder:
+        reviews = tuple(dict.fromkeys((*reviews, *known.search(claim.text, encoder))))
+    own = tuple(review.url for review in reviews if same_meaning(claim.text, review.claim, encoder))
     plan = replace(order.plan, own_fact_checks=(*order.plan.own_fact_checks, *own))
     documents, found = search(claim, plan, sources, tools, tell, approve)
     if not found.answered:

@@ -17,6 +17,7 @@ from core.search.stores.orders import (
     BuildOrder,
     OpenedBuild,
     forecast,
+    gold_sites,
     opened_sources,
     wanted_kinds,
 )
@@ -139,6 +140,8 @@ def leaving(build: OpenedBuild, most: Consent) -> None:
         f"Then at most {counted(most.pages, 'page')} that they name are read" if build.claims else "Then pages are read"
     )
     lines.append(tag("p", f"{pages}, wherever they are: one at a time from a site, {PAUSE_SECONDS:g} s apart."))
+    if sites := gold_sites(build):
+        lines.append(tag("p", f"Among these are the documents behind the annotated answers: {sites}."))
     lines.append(tag("p", "Known answers and pages are not asked for again.", css="vd-quiet"))
     if not settings().contact:
         lines.append(tag("p", "Sites do not learn how to reach you: VERIDESK_CONTACT is not set.", css="vd-quiet"))

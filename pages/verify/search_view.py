@@ -34,7 +34,8 @@ def search_view(report: SearchReport) -> None:
         show_table(Table("searches", "Queries by source", SEARCHES, searches), "searches")
         pages_read(report)
         left = tuple((one.url, str(one.reason), one.message, one.source, one.query) for one in report.left_out)
-        show_table(Table("left-out", "Found and left out", LEFT_OUT, left, "Nothing was."), "left-out", rows=50)
+        note = "" if left else "Every page that was found is used." if report.origins else "No page was found."
+        show_table(Table("left-out", "Found and left out", LEFT_OUT, left, note), "left-out", rows=50)
 
 
 def pages_read(report: SearchReport) -> None:

@@ -323,3 +323,17 @@ def test_when_a_server_wants_to_be_asked_again_though_its_clock_is_off() -> None
     assert retry_after({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT", **clock}) == 30.0
     assert retry_after({"retry-after": "in a while"}) is None
     assert retry_after({}) is None
+
+
+@pytest.mark.parametrize("page", ["http://w.example/w/index.php", "http://w.example/wiki/Main_Page"])
+def test_a_page_of_a_wiki_is_no_address_of_one(page: str) -> None:
+    with pytest.raises(BadInput, match="Write the folder of its api"):
+        open_source(f"mediawiki={page}")
+
+
+def test_a_wiki_that_has_moved_says_which_address_to_write() -> None:
+    moved = open_source("mediawiki=http://w.example")
+    assert isinstance(moved, WebSource)
+    said = moved.parse(301, {"location": "https://new.example/w/api.php?action=query"}, b"")
+    assert isinstance(said, SearchFailure)
+    assert said.message.endswith("http://w.example forwards to another address; write mediawiki=https://new.example/w.")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Mapping
 from typing import Any
 
+from core.interfaces import Encoder
 from core.search_report import FOUND, SearchReport
+from core.settings import settings
 from core.types import Case, Evidence, Verdict
 from core.verification.comparing import READ, SEARCH, step_costs
 from core.verification.questions import Card, ordered_cards
@@ -155,10 +158,6 @@ def searches_of(report: SearchReport) -> dict[str, Any]:
             }
             for asked in report.searches
         ],
-        "reviews": [
-            {"claim": one.claim, "rating": one.rating, "publisher": one.publisher, "url": one.url}
-            for one in report.reviews
-        ],
         "left_out": [
             {"url": item.url, "reason": str(item.reason), "message": item.message} for item in report.left_out
         ],
@@ -187,6 +186,45 @@ def search_lines(report: SearchReport) -> list[str]:
     lines = [""]
     for asked in report.searches:
         found = counted(asked.found, "address", "addresses") if asked.status == FOUND else str(asked.status)
-        lines.append(f"Asked {asked.source}: {asked.query} ({found})")
-    lines += [f"Already checked: {one.claim} – {one.rating} ({one.publisher}, {one.url})" for one in report.reviews]
+        lines.append(f"Asked {asked.source}: {asked.query} ({found}){f': {asked.message}' if asked.failed else ''}")
     return lines + [f"Left out ({item.reason}): {item.message}" for item in report.left_out]
+
+
+def known_reviews(args: argparse.Namespace, case: Case, encoder: Encoder) -> dict[str, Any]:
+    """Return the published fact-checks of a claim as JSON: those of its search and of the feed on this machine.
+
+    `broken_reviews` says how many entries of the feed could not be read. Raises BadInput if the file is no feed.
+    """
+    if not (settings().review_feed or (case.search and case.search.reviews)):
+        return {"reviews": [], "broken_reviews": 0}
+    from core.search.fact_checks import ReviewFilter, own_feed  # it brings all sources
+
+    wanted = ReviewFilter(args.review_language, args.review_publisher, args.review_days)
+    asked = case.search.reviews if case.search else ()
+    feed = own_feed()
+    known = feed.search(case.claim.text, encoder, wanted=wanted) if feed else ()
+    reviews = dict.fromkeys((*(one for one in asked if wanted.wants(one)), *known))
+    return {
+        "reviews": [
+            {
+                "claim": one.claim,
+                "rating": one.rating,
+                "publisher": one.publisher,
+                "url": one.url,
+                "language": one.language,
+                "published": one.published.isoformat() if one.published else None,
+            }
+            for one in reviews
+        ],
+        "broken_reviews": feed.broken if feed else 0,
+    }
+
+
+def review_lines(known: dict[str, Any]) -> list[str]:
+    """Return the lines on published fact-checks in the report that a person reads."""
+    lines = [
+        f"Already checked: {one['claim']} – {one['rating']} ({one['publisher']}, {one['url']})"
+        for one in known["reviews"]
+    ]
+    broken = counted(known["broken_reviews"], "entry", "entries")
+    return [*lines, *([f"{broken} of the feed of fact-checks could not be read."] if known["broken_reviews"] else [])]

@@ -45,6 +45,11 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         "--reviews", action="store_true", help="also ask Google's Fact Check Tools who has checked the claim already"
     )
     parser.add_argument("--yes", action="store_true", help="search without asking first")
+    parser.add_argument("--review-language", default="", metavar="CODE", help="fact-checks in this language only")
+    parser.add_argument("--review-publisher", default="", metavar="NAME", help="fact-checks of this publisher only")
+    parser.add_argument(
+        "--review-days", type=whole(1, 100_000), default=0, metavar="N", help="fact-checks of the last N days only"
+    )
 
 
 def add_same_day(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from core.dates import parse_date, shifted
 from core.errors import BadInput
-from core.search.sources.answers import Json, base_address, changed, json_object, objects, text, with_query
+from core.http.statuses import REDIRECTS
+from core.search.sources.answers import Json, base_address, changed, is_web, json_object, objects, text, with_query
 from core.search.types import (
     Capabilities,
     GetRequest,
@@ -23,6 +24,7 @@ from core.search.types import (
     SearchResult,
 )
 from core.search_report import Reason
+from core.wording import readable_name
 
 PAGE_SIZE = 10
 _TAG = re.compile(r"<[^>]*>")
@@ -118,6 +120,10 @@ class MediaWiki:
 
     def _answer(self, status: int, headers: Headers, body: bytes) -> Json | SearchFailure:
         """Return the answer of the API; MediaWiki reports errors with status 200."""
+        if status in REDIRECTS and self.name == "mediawiki":
+            moved = readable_name(headers.get("location", "")).partition("?")[0].removesuffix("/api.php")
+            write = f"write mediawiki={moved}" if is_web(moved) else "write the address to which it forwards"
+            return SearchFailure(Reason.CHANGED, f"{self.title}: {self.base} forwards to another address; {write}.")
         answer = json_object(self.title, status, headers, body)
         if isinstance(answer, SearchFailure) or not isinstance(answer.get("error"), dict):
             return answer
@@ -129,8 +135,14 @@ class MediaWiki:
 
 
 def mediawiki(address: str) -> MediaWiki:
-    """Open the wiki at an address: the folder of its api.php, or api.php itself."""
-    return MediaWiki(base_address("mediawiki", address).removesuffix("/api.php"))
+    """Open the wiki at an address: the folder of its api.php, or api.php itself. Raises BadInput for another page."""
+    base = base_address("mediawiki", address).removesuffix("/api.php")
+    if (end := re.search(r"/(?:index\.php|wiki)(?:[/?].*)?$", base)) is not None:
+        raise BadInput(
+            f"mediawiki={address}: this is a page of the wiki. Write the folder of its api.php, such as "
+            f"mediawiki={base[: end.start()]} or mediawiki={base[: end.start()]}/w."
+        )
+    return MediaWiki(base)
 
 
 def wikipedia(language: str) -> MediaWiki:

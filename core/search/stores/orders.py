@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from core.errors import BadInput
 from core.interfaces import Stop, never
 from core.llm.backends import open_model
 from core.models.choice import parse_choice
+from core.search.addresses import host_of
 from core.search.consent import Consent
 from core.search.queries import KINDS_FILE, Material, QueryKind, QueryWriter, named_entities, read_kinds
 from core.search.reading import PAUSE_SECONDS
@@ -105,6 +107,14 @@ def forecast(build: OpenedBuild) -> Consent:
     web = [source for source in build.sources if source.can.words and not isinstance(source, LocalSource)]
     pages = gold + asked * sum(source.can.page_size for source in web)
     return Consent(most={source.place: asked for source in web}, pages=pages)
+
+
+def gold_sites(build: OpenedBuild, *, most: int = 10) -> str:
+    """Return the hosts of the gold documents, which are read as well, most frequent first; "" without gold."""
+    hosts = Counter(host_of(url) for claim in build.claims for url in claim.material.urls)
+    named = [f"{host} ({count:,})" for host, count in hosts.most_common(most)]
+    others = f" and {counted(len(hosts) - most, 'other site')}" if len(hosts) > most else ""
+    return f"{', '.join(named)}{others}"
 
 
 def most_queries(kind: QueryKind, material: Material) -> int:
