@@ -15,8 +15,8 @@ from core.agreement.ratings import Response
 from core.agreement.study import pairs, rating_matrix
 from core.scoring.registry import name_in_words
 from core.statistics.correlation import SYMBOLS
-from core.tabular.charts import COLOURS, FAINT, MARK, stubs
-from core.wording import readable
+from core.tabular.charts import COLOURS, FAINT, MARK
+from core.wording import counted, readable
 
 JITTER = 0.18
 LEVEL_COLOURS = list(COLOURS[: len(LEVELS)])
@@ -26,10 +26,9 @@ ROW_HEIGHT = 34
 def correlation_intervals(analysis: Analysis) -> alt.LayerChart | str:
     """Return each metric's correlation with its 95 % interval, one mark a level; else why there is none."""
     defined = [row for row in analysis.correlations if _chosen(analysis, row)]
-    names = stubs([name_in_words(metric) for metric in analysis.study.metrics])
     data = [
         {
-            "Metric": readable(names[name_in_words(row.metric)]),
+            "Metric": readable(name_in_words(row.metric)),
             "Level": row.level,
             "Correlation": row.correlation.value,
             "Low": row.correlation.interval.low,
@@ -43,13 +42,12 @@ def correlation_intervals(analysis: Analysis) -> alt.LayerChart | str:
         few = "There are too few items for an interval of a correlation with this scale."
         return few if defined else "No correlation with this scale is defined."
     pooled = [(row.correlation.value or 0.0, row.metric) for row in defined if row.level == LEVELS[0]]
-    order = [readable(names[name_in_words(metric)]) for _, metric in sorted(pooled, reverse=True)]
+    order = [readable(name_in_words(metric)) for _, metric in sorted(pooled, reverse=True)]
+    legend = alt.Legend(orient="bottom", title=None, columns=3)  # one of both scales is one legend
     base = alt.Chart(pd.DataFrame(data)).encode(
         y=alt.Y("Metric:N", sort=order, title=None, axis=alt.Axis(labelLimit=0)),
         yOffset=alt.YOffset("Level:N", sort=list(LEVELS)),
-        color=alt.Color(
-            "Level:N", scale=_levels(LEVEL_COLOURS), legend=alt.Legend(orient="bottom", title=None, columns=3)
-        ),
+        color=alt.Color("Level:N", scale=_levels(LEVEL_COLOURS), legend=legend),
         tooltip=[
             "Metric",
             "Level",
@@ -61,7 +59,7 @@ def correlation_intervals(analysis: Analysis) -> alt.LayerChart | str:
     zero = alt.Chart(pd.DataFrame({"x": [0]})).mark_rule(strokeDash=[3, 3], color=FAINT).encode(x="x:Q")
     bars = base.mark_rule(strokeWidth=2.5).encode(x=alt.X("Low:Q", title=title), x2="High:Q")
     dots = base.mark_point(filled=True, size=70, opacity=1).encode(
-        x="Correlation:Q", shape=alt.Shape("Level:N", scale=_levels(None))
+        x="Correlation:Q", shape=alt.Shape("Level:N", scale=_levels(None), legend=legend)
     )
     chart: alt.LayerChart = (zero + bars + dots).properties(height=alt.Step(62, **{"for": "position"}))
     return chart
@@ -149,7 +147,7 @@ def rating_matrix_chart(responses: Sequence[Response], scale: str) -> alt.Chart 
         return None
     order = [readable(items[j]) for j in np.argsort(-np.isfinite(matrix).sum(axis=0), kind="stable")]
     axis = alt.Axis(labels=False, ticks=False)
-    title = f"{len(items)} items, those rated most often first"
+    title = f"{counted(len(items), 'item')}, those rated most often first"
     chart: alt.Chart = (
         alt.Chart(pd.DataFrame(rows))
         .mark_rect()

@@ -6,6 +6,7 @@ from core.agreement.analysis import Analysis
 from core.agreement.paper_tables import scale_title
 from core.scoring.registry import name_in_words
 from core.statistics.correlation import SYMBOLS
+from core.tabular.table import number
 from core.wording import counted
 
 ALPHA = 0.05
@@ -25,14 +26,12 @@ def best_metric(analysis: Analysis) -> str:
         return f"No correlation with {scale} is defined: {reasons}."
     value, row = max(defined, key=lambda pair: pair[0])
     one = row.correlation
-    interval = f"95 % interval {one.interval.low:.3f} to {one.interval.high:.3f}, " if one.interval else ""
-    # Only numbers get a minus sign: a metric's name may have a hyphen.
+    low, high = (number(end, 3) for end in (one.interval.low, one.interval.high)) if one.interval else ("", "")
+    interval = f"95 % interval {low} to {high}, " if one.interval else ""
     cluster = analysis.study.recipe.cluster
     unit = "claim" if cluster == "claim-system" else cluster
     of = "" if cluster == "response" else f" of {counted(one.clusters, unit)}"
-    figures = f"{SYMBOLS[one.coefficient]} = {value:.3f} ({interval}n = {counted(one.n, 'rating')}{of})".replace(
-        "-", "−"
-    )
+    figures = f"{SYMBOLS[one.coefficient]} = {number(value, 3)} ({interval}n = {counted(one.n, 'rating')}{of})"
     words = f"{name_in_words(row.metric)} agrees best with {scale}: {figures}."
     if one.interval and one.interval.low <= 0 <= one.interval.high:
         words += " The interval includes 0: that may be chance."

@@ -8,8 +8,9 @@ from core.agreement.rating_formats import SCALE_TITLES
 from core.agreement.study import VERDICT_AGREEMENT
 from core.statistics.correlation import SYMBOLS, Coefficient
 from core.statistics.significance import holm
-from core.tabular.table import Cell, Column, Table, shown
+from core.tabular.table import Cell, Column, Table, number, shown
 from core.types import Label
+from core.wording import counted
 
 SHORT_LABELS = {
     Label.SUPPORTED: "Supported",
@@ -54,7 +55,7 @@ def _verdicts(table: VerdictTable, *, first: bool) -> Table:
         f"Human verdict (rows) and {table.against} (columns)",
         columns,
         tuple(rows),
-        f"Per cent of each row. Both agree on {100 * table.accuracy:.1f} % of {table.n} responses. "
+        f"Per cent of each row. Both agree on {100 * table.accuracy:.1f} % of {counted(table.n, 'response')}. "
         "NEE: not enough evidence; CE/C: conflicting evidence or cherry-picking.",
         number="Table 5" if first else "",
     )
@@ -124,10 +125,11 @@ def _systems(analysis: Analysis) -> Table:
         trend = f"Kendall's τ_b with the rank is undefined: {tau.reason}."
     else:
         p = rank_p(analysis)[Coefficient.KENDALL]
-        trend = (
-            f"Kendall's τ_b of the mean with the rank, best rank highest: {tau.value:.3f} (p = {p:.3g} after Holm's "
+        trend = f"Kendall's τ_b of the mean with the rank, best rank highest: {number(tau.value, 3)} "
+        trend += f"(p = {p:.3g} after Holm's "
+        trend += (
+            f"correction over {counted(len(analysis.system_correlations), 'coefficient')}, {counted(tau.n, 'system')})."
         )
-        trend += f"correction over {len(analysis.system_correlations)} coefficients, {tau.n} systems)."
     title = f"Mean {scale_title(analysis.scale).lower()} by system and rank"
     columns = (Column("System"), Column("Mean", 2), Column("n", 0), Column("Rank", 0))
     return Table("table8", title, columns, rows, trend, number="Table 8")

@@ -128,7 +128,7 @@ def _items(name: str, title: str, found: tuple[MetricDisagreement, ...], analysi
         words = (_claim(one.judged), SHORT_LABELS[verdict] if verdict else None)
         rows.append((one.judged.item.item, one.judged.system, *words, *ratings, one.score, one.gap))
     columns = (
-        *(Column(title) for title in ("Id", "System", "Claim", "People")),
+        *(Column(title, prose=title == "Claim") for title in ("Id", "System", "Claim", "People")),
         *(Column(scale_title(scale), 0) for scale in scales),
         Column(analysis.metric, 4),
         Column("Gap", 2),

@@ -62,7 +62,7 @@ def _figures(row: CorrelationRow) -> tuple[Cell, ...]:
     low, high = (one.interval.low, one.interval.high) if one.interval else (None, None)
     note = one.reason or ("" if one.interval else "too few for an interval")
     if not note and row.level == "within rater":
-        note = f"{one.groups} raters, {one.left_out} left out"
+        note = f"{counted(one.groups, 'rater')}, {one.left_out} left out"
     return one.value, low, high, row.adjusted, row.adjusted_bh, one.n, one.clusters, note
 
 

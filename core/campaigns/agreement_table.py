@@ -10,7 +10,7 @@ from core.campaigns.results import campaign_ratings
 from core.campaigns.types import Campaign
 from core.statistics.agreement import MIN_SHARED, Kappa
 from core.storage.store import Store
-from core.tabular.table import Cell, Column, Table, shown
+from core.tabular.table import Cell, Column, Table, number
 
 TITLES = {ERROR: "Major errors", VERDICT: "Verdict"}
 MAX_PAIRS = 10
@@ -56,7 +56,7 @@ def agreement_row(one: QuestionAgreement, titles: dict[str, str]) -> tuple[Cell,
     return (
         titles.get(one.question, one.question),
         one.alpha.value,
-        f"{written(interval.low, 3)} to {written(interval.high, 3)}" if interval else "",
+        f"{number(interval.low, 3)} to {number(interval.high, 3)}" if interval else "",
         one.alpha.items,
         kappas_in_words([kappa for kappa in one.kappas if kappa.value is not None]),
     )
@@ -69,13 +69,8 @@ def kappas_in_words(kappas: list[Kappa]) -> str:
     ordered = sorted(kappas, key=lambda kappa: kappa.value or 0.0)
     middle = median(kappa.value or 0.0 for kappa in kappas)
     lowest, highest = kappa_in_words(ordered[0]), kappa_in_words(ordered[-1])
-    return f"median {written(middle, 2)} of {len(kappas):,} pairs; lowest {lowest}, highest {highest}"
+    return f"median {number(middle, 2)} of {len(kappas):,} pairs; lowest {lowest}, highest {highest}"
 
 
 def kappa_in_words(kappa: Kappa) -> str:
-    return f"{kappa.first}–{kappa.second} {written(kappa.value or 0.0, 2)} (n = {kappa.n})"
-
-
-def written(value: float, digits: int) -> str:
-    """Return a number as tables have it; one rounded to 0 has no sign."""
-    return shown(round(value, digits) + 0.0, Column("", digits))
+    return f"{kappa.first}–{kappa.second} {number(kappa.value or 0.0, 2)} (n = {kappa.n})"

@@ -20,6 +20,7 @@ from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.storage.store import Store
 from core.storage.tables import campaign_items
 from core.types import Claim, Label
+from core.wording import counted
 
 EVIDENCE_SCORES = (":q", ":q+a", ":precision", ":f1")
 """Endings of the names of scores for evidence alone; the others also ask whether a verdict is right."""
@@ -91,7 +92,7 @@ def scored_items(campaign: Campaign) -> ScoredItems:
     for name in metrics:
         absent = sum(name not in item.scores for item in items)
         if absent:
-            notes.append(f"{absent} of {len(items)} items have no {name} score")
+            notes.append(f"{absent} of {counted(len(items), 'item has', 'items have')} no {name} score")
     return ScoredItems(found, metrics, tuple(notes))
 
 

@@ -40,6 +40,7 @@ from core.records import read_bytes
 from core.storage.store import Store
 from core.tabular.exports import to_text
 from core.tabular.table import Column, Table
+from core.wording import counted
 
 EXPORTS: Mapping[str, Callable[[RatingImport], str]] = {
     "csv": ratings_csv,
@@ -140,7 +141,8 @@ def create(store: Store, owner: str, args: argparse.Namespace) -> int:
         drawn = [{"item": i.item, "system": i.system, "stratum": i.stratum, "control": i.control} for i in plan.items]
         print(json.dumps({"campaign": campaign, "seed": plan.seed, "items": drawn}, ensure_ascii=False, indent=1))
     else:
-        print(f"{campaign}: {len(plan.items) - controls} items, {controls} controls, drawn with seed {plan.seed}.")
+        numbers = f"{counted(len(plan.items) - controls, 'item')}, {counted(controls, 'control')}"
+        print(f"{campaign}: {numbers}, drawn with seed {plan.seed}.")
     return 0
 
 
@@ -211,7 +213,7 @@ def score(store: Store, owner: str, args: argparse.Namespace) -> int:
     keep_scores(store, args.campaign, owner, scores)
     unscored = sum(not item.control and item.id not in scores for item in items)
     without = f"; {unscored} have none, for want of reference evidence or of a usable judgement" if unscored else ""
-    print(f"{len(scores)} items scored{without}.")
+    print(f"{counted(len(scores), 'item')} scored{without}.")
     return 0
 
 

@@ -13,6 +13,7 @@ from core.errors import BadInput
 from core.scoring.leaderboard import all_problems
 from core.verification.package.container import SUFFIX, Package, open_package
 from core.verification.package.signing import public_key_in
+from core.wording import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     for line in [problem_line(one) for one in by_weight(problems)] if args.all else problem_lines(problems):
         print(line)
     fatal = sum(problem.fatal for problem in problems)
-    read = f"{len(submission.predictions)} predictions for {len(gold)} claims"
+    read = f"{counted(len(submission.predictions), 'prediction')} for {counted(len(gold), 'claim')}"
     if fatal:
         print(f"Not accepted: {read}, {fatal} problems that must be solved and {len(problems) - fatal} remarks.")
         return 1

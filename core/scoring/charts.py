@@ -64,7 +64,7 @@ def score_by_threshold(board: Leaderboard) -> alt.Chart | None:
             x=alt.X("Threshold:Q", scale=alt.Scale(domain=[0, 0.5])),
             y=alt.Y("AVeriTeC score:Q", scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("System:N", scale=alt.Scale(range=list(COLOURS)), legend=_legend()),
-            shape="System:N",
+            shape=alt.Shape("System:N", legend=_legend()),
             tooltip=["System", "Threshold", alt.Tooltip("AVeriTeC score:Q", format=".4f")],
         )
         .properties(height=340)
@@ -101,7 +101,7 @@ def movement_chart(movements: Sequence[Movement]) -> alt.LayerChart | None:
     )
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
         x="moved:Q",
-        shape=alt.Shape("Metric:N", sort=None),
+        shape=alt.Shape("Metric:N", sort=None, legend=_legend()),
         tooltip=[
             "Change",
             "Metric",

@@ -23,7 +23,7 @@ from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.scoring.registry import JUDGED
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
 from core.statistics.significance import PairwiseComparison, compare_systems
-from core.wording import numbered_names
+from core.wording import counted, numbered_names
 
 SEED = 2024
 """Of every resampling behind a leaderboard, so that it can be computed again."""
@@ -206,7 +206,7 @@ def nothing_judged(reports: Iterable[SystemReport]) -> str:
     if not items or any(item.status is ItemStatus.SCORED for item in items):
         return ""
     reasons = [item.reason for item in items if item.value is None] or [""]
-    return f"Nothing was judged, so there is no score. Of the {len(items)} items the first says: {reasons[0]}"
+    return f"Nothing was judged, so there is no score. Of {counted(len(items), 'item')} the first says: {reasons[0]}"
 
 
 def _refuse_fatal(name: str, problems: Iterable[Problem]) -> None:

@@ -14,8 +14,9 @@ from core.scoring.metrics.verdict import VERDICTS
 from core.scoring.registry import METRICS, TITLES, long_title, meaning, short_title
 from core.scoring.stress import RULE, Movement
 from core.statistics.bootstrap import MIN_FOR_INTERVAL
-from core.tabular.table import Cell, Column, Table, best_cells
+from core.tabular.table import Cell, Column, Table, best_cells, number
 from core.types import Label
+from core.wording import counted
 
 DIGITS = 4
 P = Column("p (Holm)", DIGITS, p_values=True)
@@ -91,14 +92,15 @@ def _below(standing: Standing, metric: str, *, ranking: bool) -> str:
     score, deviation = standing.report.score(metric), standing.report.score(f"{metric}:sd")
     words = []
     if ranking and standing.interval:
-        words.append(f"{standing.interval.low:.3f} – {standing.interval.high:.3f}")
+        words.append(f"{number(standing.interval.low, 3)} – {number(standing.interval.high, 3)}")
     if deviation and deviation.value is not None:
         words.append(f"± {deviation.value:.3f}")
     if score and score.n_unscored:
-        known = score.lower is not None and score.upper is not None
-        bounds = f": {score.lower:.3f} … {score.upper:.3f}" if known else ""
+        bounds = ""
+        if score.lower is not None and score.upper is not None:
+            bounds = f": {number(score.lower, 3)} … {number(score.upper, 3)}"
         words.append(f"{score.n_unscored} unscored{bounds}")
-    return "; ".join(words).replace("-", "−")
+    return "; ".join(words)
 
 
 def _board_note(board: Leaderboard) -> str:
@@ -194,7 +196,7 @@ def difference_table(board: Leaderboard) -> Table:
     )
     note = (
         f"Two-sided paired permutation test over claims ({found.resamples:,} draws, seed {found.seed}); Holm's "
-        f"correction over all {len(rows)} pairs of systems."
+        f"correction over {counted(len(rows), 'pair')} of systems."
     )
     return Table("differences", title, columns, rows, note)
 

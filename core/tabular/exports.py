@@ -41,6 +41,9 @@ MAX_SHEET_TITLE = 31
 WIDTH = 60
 """Characters of a cell in text."""
 
+LONG_TEXT = 40
+"""Characters of a cell from which its column has a width in LaTeX."""
+
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return rows as CSV with text that no spreadsheet takes for a formula; numbers stay numbers, None is empty."""
@@ -131,7 +134,7 @@ def to_latex(table: Table) -> str:
     lines = [
         r"\begin{table}",
         r"\centering",
-        rf"\begin{{tabular}}{{{''.join('l' if column.digits is None else 'r' for column in columns)}}}",
+        rf"\begin{{tabular}}{{{''.join(_latex_column(table, j) for j in table.read_columns)}}}",
         r"\toprule",
         " & ".join(latex_safe(column.heading) for column in columns) + r" \\",
         r"\midrule",
@@ -144,6 +147,15 @@ def to_latex(table: Table) -> str:
         *([f"% {' '.join(table.signature.split())}"] if table.signature else []),
     ]
     return "\n".join([*lines, ""])
+
+
+def _latex_column(table: Table, j: int) -> str:
+    """Return how LaTeX sets a column: numbers to the right, sentences in a width, words as wide as they are."""
+    column = table.columns[j]
+    if column.digits is not None:
+        return "r"
+    longest = max((len(str(row[j])) for row in table.rows if row[j] is not None), default=0)
+    return r"p{0.3\linewidth}" if column.prose or longest > LONG_TEXT else "l"
 
 
 def _latex_cells(table: Table, i: int) -> Iterator[str]:

@@ -14,7 +14,8 @@ class Column:
     """A title, a unit, how its numbers are shown, and what they mean.
 
     `digits` is the number of decimals; None is a column of text. A column of p values shows those that would round
-    to 0 as "<0.0001", one that is `signed` shows a plus. One for `files_only` is left out where people read.
+    to 0 as "<0.0001", one that is `signed` shows a plus. One for `files_only` is left out where people read. One of
+    `prose` has a width in LaTeX, so that its sentences are wrapped.
     """
 
     title: str
@@ -24,6 +25,7 @@ class Column:
     p_values: bool = False
     signed: bool = False
     files_only: bool = False
+    prose: bool = False
 
     @property
     def heading(self) -> str:
@@ -71,7 +73,13 @@ def shown(cell: Cell, column: Column) -> str:
     least = 10.0**-column.digits
     if column.p_values and cell < least:
         return f"<{least:.{column.digits}f}"
-    return f"{cell:{'+' if column.signed else ''}.{column.digits}f}".replace("-", "−")
+    return number(cell, column.digits, signed=column.signed)
+
+
+def number(value: float, digits: int, *, signed: bool = False) -> str:
+    """Return a number with so many decimals and a minus sign for print; one that rounds to 0 has no sign."""
+    rounded = round(value, digits)
+    return f"{rounded + 0.0:{'+' if signed and rounded else ''}.{digits}f}".replace("-", "−")
 
 
 def best_cells(rows: Sequence[Sequence[Cell]], columns: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.agreement.agreement_report import to_archive, to_json, to_report
+from core.agreement.agreement_report import report_tables, to_archive, to_json, to_report
 from core.agreement.agreement_tables import correlation_row, disagreements, distribution, system_table, verdict_table
 from core.agreement.analysis import analyse
 from core.agreement.charts import correlation_intervals
@@ -24,8 +24,9 @@ from core.agreement.study import RECIPES, VERDICT_AGREEMENT, build_study, pairs,
 from core.errors import BadInput, BadRecord
 from core.scoring.registry import name_in_words
 from core.statistics.correlation import Coefficient, correlate
+from core.tabular.charts import picture
 from core.tabular.exports import to_csv, to_html, to_latex, to_text
-from core.tabular.table import Column, Table
+from core.tabular.table import Column, Table, number, shown
 from core.types import Label
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "agreement"
@@ -383,3 +384,31 @@ def test_the_command_says_what_is_wrong(tmp_path, capsys):
     (tmp_path / "r.csv").write_text(RATINGS)
     assert main(["agreement", "--ratings", str(tmp_path / "r.csv"), "--scores", str(tmp_path / "none.csv")]) == 2
     assert "none.csv cannot be read: No such file" in capsys.readouterr().err
+
+
+def test_claims_have_a_width_in_latex(example):
+    table = next(one for one in report_tables(example) if one.name == "table10")
+    assert r"\begin{tabular}{llp{0.3\linewidth}l" in to_latex(table)
+    short = Table("t", "T", (Column("Name"), Column("Words"), Column("n", 0)), (("a", "w " * 30, 1),))
+    assert r"\begin{tabular}{lp{0.3\linewidth}r}" in to_latex(short)
+
+
+@pytest.mark.parametrize(("value", "signed", "expected"), [
+    (-0.0001, False, "0.000"),
+    (-0.0, True, "0.000"),
+    (0.0004, True, "0.000"),
+    (-0.0006, False, "−0.001"),
+    (0.25, True, "+0.250"),
+])  # fmt: skip
+def test_a_number_that_rounds_to_0_has_no_sign(value, signed, expected):
+    assert shown(value, Column("x", 3, signed=signed)) == expected
+    assert number(value, 3, signed=signed) == expected
+
+
+def test_a_chart_has_one_legend_and_whole_names(example):
+    long = "a metric whose name is longer than any axis would like to have it"
+    named = replace(example, correlations=tuple(replace(row, metric=long) for row in example.correlations[:9]))
+    study = replace(named.study, metrics=(long,))
+    drawing = picture(correlation_intervals(replace(named, study=study)), "svg").decode()
+    assert drawing.count('role-legend"') == 1
+    assert long in drawing

@@ -15,8 +15,6 @@ ALPHA = 0.9
 BETA = 3.0
 GAMMA = 0.5
 
-Positions = dict[str, list[int]]
-
 
 class Language(Protocol):
     """Knowledge of words that METEOR needs; `core.scoring.metrics.words.Words` has it."""
@@ -32,26 +30,34 @@ class Language(Protocol):
 
 
 @dataclass(frozen=True)
-class MeteorText:
-    """A text cut into lower-case words and their stems, with the positions of each, ascending.
+class Places:
+    """The places of each word of a text: the last one of a word, and the one before each place, or −1.
 
-    `meanings` holds, from the last word to the first, each position with a stem that has synonyms, and these.
+    Lists of places would be thousands of small objects, and most of the time would go into collecting them.
     """
 
-    words: tuple[str, ...]
-    stems: tuple[str, ...]
-    word_positions: Positions
-    stem_positions: Positions
-    meanings: tuple[tuple[int, frozenset[str]], ...]
+    last: dict[str, int]
+    before: list[int]
+
+
+@dataclass(frozen=True)
+class MeteorText:
+    """A text cut into lower-case words, their stems, the places of both, and the synonyms of each stem."""
+
+    words: list[str]
+    stems: list[str]
+    word_places: Places
+    stem_places: Places
+    meanings: list[frozenset[str]]
 
 
 def read_text(text: str, language: Language) -> MeteorText:
     """Return `text` as METEOR sees it. Do this once a text: it costs more than any comparison."""
     words = language.words(text)
     stems = language.stems(words)
-    synonyms = ((i, language.synonyms(stems[i])) for i in reversed(range(len(stems))))
-    meanings = tuple((i, found) for i, found in synonyms if found)
-    return MeteorText(tuple(words), tuple(stems), _positions(words), _positions(stems), meanings)
+    stem_places = _places(stems)
+    synonyms = {stem: language.synonyms(stem) for stem in stem_places.last}
+    return MeteorText(words, stems, _places(words), stem_places, [synonyms[stem] for stem in stems])
 
 
 def meteor(prediction: MeteorText, reference: MeteorText) -> float:
@@ -73,45 +79,52 @@ def align(prediction: MeteorText, reference: MeteorText) -> list[tuple[int, int]
     Each round takes the prediction's free words from the last to the first. Each gets the last free reference word that
     matches: equal words, then equal stems, then a synonym of the stem.
     """
+    used, taken = bytearray(len(prediction.words)), bytearray(len(reference.words))
     matches: list[tuple[int, int]] = []
-    for word in prediction.word_positions.keys() & reference.word_positions.keys():
-        matches += _pair_from_the_end(prediction.word_positions[word], reference.word_positions[word])
-    taken = {j for _, j in matches}
-    free: Positions = {}
-    for j, stem in enumerate(reference.stems):
-        if j not in taken:
-            free.setdefault(stem, []).append(j)
-    used = {i for i, _ in matches}
-    _match_stems(prediction, free, used, matches)
-    _match_synonyms(prediction, free, used, matches)
+    _match(prediction.word_places, reference.word_places, used, taken, matches)
+    _match(prediction.stem_places, reference.stem_places, used, taken, matches)
+    if len(matches) < min(len(used), len(taken)):
+        _match_synonyms(prediction, reference, used, taken, matches)
     matches.sort()
     return matches
 
 
-def _match_stems(text: MeteorText, free: Positions, used: set[int], matches: list[tuple[int, int]]) -> None:
-    for stem in text.stem_positions.keys() & free.keys():
-        pairs = _pair_from_the_end([i for i in text.stem_positions[stem] if i not in used], free[stem])
-        if pairs:
-            matches += pairs
-            used.update(i for i, _ in pairs)
-            del free[stem][-len(pairs) :]
-            if not free[stem]:
-                del free[stem]
+def _match(left: Places, right: Places, used: bytearray, taken: bytearray, matches: list[tuple[int, int]]) -> None:
+    """Pair the free places of each word that both texts have, from the last to the first."""
+    before_left, before_right = left.before, right.before
+    for word in left.last.keys() & right.last.keys():
+        i, j = left.last[word], right.last[word]
+        while i >= 0 and j >= 0:
+            if used[i]:
+                i = before_left[i]
+            elif taken[j]:
+                j = before_right[j]
+            else:
+                matches.append((i, j))
+                used[i] = taken[j] = 1
+                i, j = before_left[i], before_right[j]
 
 
-def _match_synonyms(text: MeteorText, free: Positions, used: set[int], matches: list[tuple[int, int]]) -> None:
+def _match_synonyms(
+    prediction: MeteorText, reference: MeteorText, used: bytearray, taken: bytearray, matches: list[tuple[int, int]]
+) -> None:
+    free = {stem: j for j, stem in enumerate(reference.stems) if not taken[j]}  # the last free place of each
     wanted = set(free)
-    for i, meanings in text.meanings:
-        if meanings.isdisjoint(wanted) or i in used:
+    before = reference.stem_places.before
+    for i in range(len(used) - 1, -1, -1):
+        meanings = prediction.meanings[i]
+        if used[i] or meanings.isdisjoint(wanted):
             continue
-        stem = max(meanings & wanted, key=lambda stem: free[stem][-1])
-        matches.append((i, free[stem].pop()))
-        if not free[stem]:
+        stem = max(meanings & wanted, key=free.__getitem__)
+        j = free[stem]
+        matches.append((i, j))
+        used[i] = taken[j] = 1
+        while j >= 0 and taken[j]:
+            j = before[j]
+        if j >= 0:
+            free[stem] = j
+        else:
             wanted.remove(stem)
-
-
-def _pair_from_the_end(left: list[int], right: list[int]) -> list[tuple[int, int]]:
-    return list(zip(reversed(left), reversed(right), strict=False))
 
 
 def _count_chunks(matches: list[tuple[int, int]]) -> int:
@@ -121,8 +134,10 @@ def _count_chunks(matches: list[tuple[int, int]]) -> int:
     return chunks
 
 
-def _positions(words: Sequence[str]) -> Positions:
-    found: Positions = {}
-    for position, word in enumerate(words):
-        found.setdefault(word, []).append(position)
-    return found
+def _places(words: Sequence[str]) -> Places:
+    last: dict[str, int] = {}
+    before = []
+    for place, word in enumerate(words):
+        before.append(last.get(word, -1))
+        last[word] = place
+    return Places(last, before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -69,4 +70,6 @@ def _elsewhere(
 
 @cache
 def _words() -> Words:
-    return find_words()
+    words = find_words()
+    gc.freeze()  # WordNet's tables stay: no collection needs to look at them
+    return words

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from sys import intern
 
 from core.scoring.metrics.tokenizer import word_tokenizer
 from core.scoring.metrics.wordnet import WordNet, find_wordnet
@@ -24,12 +25,15 @@ _FETCH = (
     "sys.exit(not Downloader(download_dir=sys.argv[1]).download(sys.argv[2], quiet=True))"
 )
 
+MAX_SENTENCES = 100_000
+"""Of more sentences the words are forgotten: a hundred thousand of them take some 60 MB."""
+
 Sentences = Callable[[str], list[str]]
 
 
 @dataclass(frozen=True)
 class Words:
-    """A tokenizer, a stemmer and a thesaurus. Each distinct word is stemmed and looked up once.
+    """A tokenizer, a stemmer and a thesaurus. Each distinct sentence is cut, each word stemmed and looked up once.
 
     `sentences` splits a text before it is tokenized, as NLTK's `word_tokenize` does. `trained` says
     whether it knows English abbreviations (Punkt's tables) or not. `wordnet` is None where there is none.
@@ -42,6 +46,7 @@ class Words:
     tokenize: Callable[[str], list[str]]
     stem: Callable[[str], str]
     _stems: dict[str, str] = field(default_factory=dict, repr=False)
+    _cut: dict[str, list[str]] = field(default_factory=dict, repr=False)
 
     @property
     def signature(self) -> str:
@@ -57,7 +62,16 @@ class Words:
 
     def words(self, text: str) -> list[str]:
         """Return the words of `text` in lower case, in order: NLTK's `word_tokenize`, then `lower`."""
-        return [word.lower() for sentence in self.sentences(text) for word in self.tokenize(sentence)]
+        words: list[str] = []
+        known = self._cut
+        for sentence in self.sentences(text):
+            found = known.get(sentence)
+            if found is None:
+                if len(known) >= MAX_SENTENCES:
+                    known.clear()
+                found = known[sentence] = [intern(word.lower()) for word in self.tokenize(sentence)]
+            words += found
+        return words
 
     def stems(self, words: Sequence[str]) -> list[str]:
         """Return the Porter stem of each word."""
