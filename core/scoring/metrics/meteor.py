@@ -31,7 +31,7 @@ class Language(Protocol):
 
 @dataclass(frozen=True)
 class Places:
-    """The places of each word of a text: the last one of a word, and the one before each place, or −1.
+    """The last place of each word in a text, and the place of the same word before each place, or −1.
 
     Lists of places would be thousands of small objects, and most of the time would go into collecting them.
     """
