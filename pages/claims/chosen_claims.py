@@ -25,7 +25,7 @@ from pages.claims.kept_speech import TEXT, KeptSpeech, go_to, keep_chosen, keep_
 from pages.claims.search_consent import agreed_searches, places_searched, search_fields, send_words
 from pages.ui.app_state import app_state
 from pages.ui.collections import chosen_collection, collections, mine
-from pages.ui.markup import plain, show, tag
+from pages.ui.markup import label, show, tag
 from pages.ui.notices import attempt, quiet, reading_toast
 from pages.ui.owner import owner
 from pages.ui.server_paths import checked_path
@@ -92,8 +92,8 @@ def show_claim(speech: KeptSpeech, one: ChosenClaim, number: int, *, last: bool)
     original = " ".join(sentence.text for sentence in spoken)
     with st.container(key=f"vd-chosen-{one.id}", gap="small"):
         places = ", ".join(dict.fromkeys(place for sentence in spoken if (place := place_words(sentence))))
-        label = " · ".join(part for part in (f"Claim {number}", places) if part)
-        st.text_area(plain(label), one.text, height=80, key=field(one), on_change=write, args=(one.id,))
+        title = ", ".join(part for part in (f"Claim {number}", places) if part)
+        st.text_area(label(title), one.text, height=80, key=field(one), on_change=write, args=(one.id,))
         if original != one.text:
             show(tag("p", "As spoken: ", tag("span", original, css="vd-text"), css="vd vd-quiet"))
         row = st.container(horizontal=True)

@@ -25,7 +25,7 @@ from pages.claims.kept_speech import (
     picks,
     step,
 )
-from pages.ui.markup import Html, join, plain, show, tag
+from pages.ui.markup import Html, join, label, show, tag
 from pages.ui.notices import remark
 from pages.ui.verdicts import badge, look_named
 
@@ -110,7 +110,7 @@ def show_marked(one: RankedSentence, rank: int, count: int, verdicts: Verdicts) 
     key = f"claims-pick-{one.position}"
     with st.container(key=f"vd-worth-{tier}-{one.position}", gap=None):
         st.session_state[key] = one.position in positions_of(picks().chosen)
-        st.checkbox(plain(one.text), key=key, on_change=pick, args=(one.position,))
+        st.checkbox(label(one.text), key=key, on_change=pick, args=(one.position,))
         facts = (f"Rank {rank} of {count:,}", one.reason, place_words(one), f"score {one.score:.2f}")
         alone = tag("p", "Readable alone: ", tag("span", one.standalone, css="vd-text"), css="vd-quiet")
         parts = [tag("p", *(tag("span", fact) for fact in facts if fact), css="vd-facts")]
@@ -120,14 +120,14 @@ def show_marked(one: RankedSentence, rank: int, count: int, verdicts: Verdicts) 
                 show_verdict(one, claim, verdicts.get(claim.id))
 
 
-def show_verdict(one: RankedSentence, claim: ChosenClaim, label: str | None) -> None:
+def show_verdict(one: RankedSentence, claim: ChosenClaim, found: str | None) -> None:
     """Show the verdict of a checked claim beside its sentence, and the way into its case."""
-    told = tag("span", "Failed" if label else "Not checked yet", css="vd-quiet")
-    word = badge(look_named(label)) if label and label != FAILED else told
+    told = tag("span", "Failed" if found else "Not checked yet", css="vd-quiet")
+    word = badge(look_named(found)) if found and found != FAILED else told
     text = tag("span", claim.text, css="vd-text") if claim.text not in (one.text, one.standalone) else ""
     with st.container(horizontal=True, vertical_alignment="center", key=f"vd-beside-{one.position}-{claim.id}"):
         st.html(tag("p", word, " ", text, css="vd vd-worth"), width="content")
-        if label and label != FAILED:
+        if found and found != FAILED:
             st.button(
                 "Open",
                 type="tertiary",

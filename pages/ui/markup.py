@@ -17,6 +17,14 @@ JOINER = "\u2060"
 VOID = frozenset(("br", "hr", "wbr"))
 
 
+_PROSE = re.compile(
+    r"(?!.*www)[^\W\d_](?:[^\W_]|[ ’‘“”–—…%€£]|(?<=[^\W_%’”])[.,;:!?](?= |$)"
+    r"|(?<=\d)[.,](?=\d)|(?<=[^\W_])'(?=[^\W_]))*",
+    re.IGNORECASE,
+)
+"""A sentence without a sign that Markdown or Streamlit reads."""
+
+
 class Html(str):
     """HTML made by `tag` or `join`. Any other string counts as text, and is escaped where it is put in."""
 
@@ -79,3 +87,12 @@ def plain(words: object) -> str:
     one_line = " ".join(readable(words).split())
     escaped = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", one_line)
     return re.sub(r"(\\[:@]|www|\\[-<=](?=\\[-<>=]))", rf"\1{JOINER}", escaped, flags=re.IGNORECASE)
+
+
+def label(words: object) -> str:
+    """Return words for the label of a widget: as `plain`, but prose without any sign of Markdown as it is.
+
+    A screen reader reads the backslashes of a label aloud.
+    """
+    one_line = " ".join(readable(words).split())
+    return one_line if _PROSE.fullmatch(one_line) else plain(words)

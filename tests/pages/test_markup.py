@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.ui.markup import JOINER, Html, join, link, plain, safe_url, tag
+from pages.ui.markup import JOINER, Html, join, label, link, plain, safe_url, tag
 
 
 class Reader(HTMLParser):
@@ -110,3 +110,17 @@ def test_plain_leaves_no_sign_of_markdown_unescaped(words: str) -> None:
             continue
         assert escaped[place].isalnum() or escaped[place] in f" {JOINER}"
         place += 1
+
+
+@pytest.mark.parametrize("words", ["It’s 6.1 percent, of 3,000 men.", "Who knows: don't they?", "Ärzte – 5 % …"])
+def test_a_label_of_prose_has_no_backslash(words: str) -> None:
+    assert label(words) == words
+
+
+SIGNS = "1. x|_x_ y|a_b_c|**b**|:red[x]|a :smile: c|www.x.org|x.org/y|$5 and $6|x -- y|a `b`|a <b>|# x|- x|http://x"
+MORE_SIGNS = "x: :material/home:|![x](y)|a@b.org|~~x~~|&lt;"
+
+
+@pytest.mark.parametrize("words", [*SIGNS.split("|"), *MORE_SIGNS.split("|")])
+def test_a_label_with_a_sign_is_plain(words: str) -> None:
+    assert label(words) == plain(words)
