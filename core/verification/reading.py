@@ -52,7 +52,8 @@ def open_retriever(
 ) -> Retriever:
     """Read and index the documents that a request names, in two stages of its progress. Raises as `documents_of`.
 
-    `snapshots` is the folder of pages that were read before; None for this machine's own.
+    `snapshots` is the folder of pages that were read before; None for this machine's own. `approve` is asked before
+    each later query.
     """
     if request.search:
         with progress.stage(SEARCHING) as stage:

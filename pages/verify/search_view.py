@@ -21,6 +21,7 @@ READ = (
     Column("Page"), Column("Date"), Column("Date from", help="Source of the date"),
     Column("Is", help="Before or after the claim, or unknown"), Column("Named by"), Column("For the query"),
     Column("Rank", 0, help="Rank at that source; 1 is the first"), Column("Remarks"),
+    Column("Read", help="When the page was read, UTC"),
     Column("Snapshot", help="SHA-256 of the page as it was read"),
 )  # fmt: skip
 
@@ -79,5 +80,6 @@ def _row(origin: Origin) -> tuple[str | int, ...]:
         origin.query,
         origin.rank,
         "; ".join(remark for remark in remarks if remark),
+        f"{origin.read:%Y-%m-%d %H:%M:%S}" if origin.read else "",
         origin.snapshot[:12],
     )

@@ -126,7 +126,7 @@ def its_index_finds_each_page(package: Path, page: str) -> None:
     assert index == sorted(index)
     assert {one["url"] for one in pages[1:]} == found.keys()
     assert found[page][0] == read[0]["read"][:19].translate(str.maketrans("", "", "-:T"))
-    assert EVEREST.documents[0].text.strip().encode() in found["https://veridesk.invalid/documents/1-notes.txt.txt"][1]
+    assert EVEREST.documents[0].text.strip().encode() in found["https://veridesk.invalid/documents/1-notes.txt"][1]
 
 
 @pytest.mark.slow

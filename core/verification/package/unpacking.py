@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from core.confined import confined
 from core.dataclass_json import from_json
 from core.documents.knowledge_store import KnowledgeStore, load_store
 from core.errors import BadInput, BadRecord
@@ -22,6 +23,8 @@ from core.verification.reading import LoadStore
 from core.verification.receipt import WRONG_VALUES, Json, checked_document
 
 MAX_PAGES = 1000
+MAX_SECONDS = 300.0
+"""For reading the pages of a package."""
 MAX_UNPACKED = 2 * 10**9
 """Bytes of all pages together, unpacked."""
 MAX_STORE = 500_000_000
@@ -60,14 +63,16 @@ def opened_evidence(path: Path) -> Iterator[OpenedEvidence]:
     with TemporaryDirectory(prefix="veridesk-package-") as folder:
         warc, snapshots = Path(folder) / "data.warc.gz", Path(folder) / "snapshots"
         copy_archive(package, warc)
-        pages = list(islice(_kept(warc, Snapshots(snapshots)), MAX_PAGES + 1))
-        if len(pages) > MAX_PAGES:
+        if confined(count_pages, f"{path}: {WARC}", str(warc), seconds=MAX_SECONDS) > MAX_PAGES:
             raise BadInput(f"{path} holds more than {MAX_PAGES:,} pages, the most that are read.")
+        for page in read_warc(warc):
+            Snapshots(snapshots).keep(page)
         yield OpenedEvidence(package, receipt, snapshots)
 
 
-def _kept(warc: Path, snapshots: Snapshots) -> Iterator[str]:
-    return (snapshots.keep(page) for page in read_warc(warc))
+def count_pages(name: str, warc: str) -> int:
+    """Return the number of pages of a WARC file, or one more than may be. It runs first, in a process of its own."""
+    return sum(1 for _ in islice(read_warc(Path(warc)), MAX_PAGES + 1))
 
 
 def copy_archive(package: Package, target: Path) -> None:

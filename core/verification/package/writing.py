@@ -98,7 +98,7 @@ def read_pages(case: Case, snapshots: Snapshots) -> Iterator[tuple[Page, str]]:
 def uploads(documents: Sequence[Document]) -> Iterator[tuple[Page, str]]:
     """Yield a person's own documents as pages of plain text: a request keeps their text, and no file."""
     for number, document in enumerate(documents, start=1):
-        name = re.sub(r"[^A-Za-z0-9.]+", "-", document.url)[-60:].strip("-.") or "document"
+        name = re.sub(r"[^A-Za-z0-9.]+", "-", document.url).removesuffix(".txt")[-60:].strip("-.") or "document"
         page = Page(f"{OWN}/documents/{number}-{name}.txt", document.text.encode(), "text/plain", "utf-8")
         yield page, document.title or document.url
 

@@ -237,6 +237,7 @@ def _made_with(request: Request, case: Case, recipe: Recipe, llm: ModelIdentity)
         ("Language model", llm.name),
         ("Model weights (SHA-256)", llm.digest or "not told by the server"),
         ("Documents searched (SHA-256)", case.corpus.digest),
+        ("Searched at", f"{case.search.began:%Y-%m-%d %H:%M:%S} UTC" if case.search and case.search.began else ""),
         ("Seed", str(request.seed)),
         ("Computed in", f"{seconds:.0f} s"),
     )
