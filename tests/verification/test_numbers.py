@@ -88,7 +88,7 @@ def test_a_sentence_in_two_overlapping_passages_counts_once_in_what_is_weighed()
     stances = (told(Stance.FOR, 0.6), *twice)
     passages = tuple(one.passage for one in stances)
     part = whole_of("taxes rose")
-    evidence = EvidenceReading(part, tuple(one.text for one in passages), passages, np.zeros((3, 3)), stances)
+    evidence = EvidenceReading(part, tuple(one.text for one in passages), passages, np.zeros((3, 3)), stances, few=True)
     assert evidence.values["share_against"] == 0.5
     assert grounded(Label.SUPPORTED, evidence)  # two passages on one sentence do not outweigh one
 

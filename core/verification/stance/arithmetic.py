@@ -35,7 +35,7 @@ _HEAD = 0.3
 _ABOUT, _FAR = 0.05, 0.15
 """Relative distances: up to the first "about 100" agrees, from the second on it differs, between them it is silent."""
 
-_LOOSE = 0.25
+_LOOSE = 0.1
 """Relative distance from which on two numbers with the same bound neither agree nor differ."""
 
 _LEAST_GAP = 1e-6

@@ -14,22 +14,12 @@ from core.types import Case, Label, Passage, PassageStance, Stance
 from core.verification.claim_intake import undecidable
 from core.verification.claim_parts import ClaimPart, parts_of, whole_of
 from core.verification.stance.polarity import Content, content_of, shifted, turned
-from core.verification.stance.saying import UNCOUNTED, said_once
+from core.verification.stance.saying import said_once
 from core.verification.stance.serving import take_stances
 from core.verification.stance.voices import heard
 from core.verification.verdict.numbers import closeness, features, stance_features
 
-STATED = 0.88
-DENIED = 0.8
-COUNTERED = 0.85
-CONTESTED = 0.75
-"""The least probabilities of passages that decide by rule.
-
-STATED: a passage states the claim. DENIED: it says the opposite, and none states the claim. COUNTERED: it says
-otherwise, and no other settles anything. CONTESTED: passages state the claim, and as many say otherwise.
-"""
-
-FEW = 5
+FEW = 6
 """So many pages of the web are no sample of it: their surest passage decides, and nothing is weighed."""
 
 BRIEF = 3
@@ -39,8 +29,8 @@ SURE, SURE_OF_BRIEF = 0.7, 0.65
 Of more passages it is likelier that one seems to take a side by accident.
 """
 
-OPPOSITES = ("denial", "negation")
-"""The kinds of passages against a claim that say in so many words that it is not so."""
+CONTESTED = 0.75
+"""The least probability of passages for and against a claim that are in conflict."""
 
 _SAYS_MOST = (Stance.AGAINST, Stance.FOR, Stance.ABOUT, Stance.UNRELATED)
 
@@ -50,7 +40,7 @@ class EvidenceReading:
     """A judge's reading of a part of a claim. `stances` are towards the part's `content`, which it may deny.
 
     cosines: see `closeness`, shape (answers, 3). `sources` are the passages behind the answers, None where there is
-    none. `undecidable` says why no document settles the part; empty if one can.
+    none. `few`: see `of_few`. `undecidable` says why no document settles the part; empty if one can.
     """
 
     part: ClaimPart
@@ -58,6 +48,7 @@ class EvidenceReading:
     sources: tuple[Passage | None, ...]
     cosines: NDArray[np.float64]
     stances: tuple[PassageStance, ...]
+    few: bool
     undecidable: str = ""
 
     @cached_property
@@ -94,35 +85,17 @@ class EvidenceReading:
         return said and bool(read or not self.stances)
 
     @property
-    def few(self) -> bool:
-        """Whether the passages are of a person's own documents and of few web pages.
-
-        The verdict classifier was fitted on ten web pages a claim. The web often repeats false claims.
-        """
-        return len({one.passage.document.url for one in self.stances if one.passage.document.on_web}) <= FEW
-
-    @property
     def rule_based(self) -> Label | None:
-        """The label that rules give for passages that are clear or silent; None where they are not.
+        """The label that a rule gives for passages that are clear or silent; None where they are not.
 
-        No passage on the claim: not enough evidence. Passages that state it, and none against it: supported. Passages
-        that state it and others that say otherwise: conflicting. But if those call it false, the first may only repeat
-        the denied claim. Passages that say the opposite, and none that states it: refuted. Of few pages the surest
-        passage decides, unless as many contradict it.
+        No passage on the claim: not enough evidence. As many for it as against it, both sure: conflicting. Else the
+        surest passage decides. Many web pages are weighed, unless they are silent.
         """
         if self.silent:
             return Label.NOT_ENOUGH_EVIDENCE
-        if self.few:
-            return Label.CONFLICTING if self.contested else self.surest
-        if self.strongest(Stance.FOR) >= STATED and not self.takes(Stance.AGAINST):
-            return Label.SUPPORTED
-        false = any(one.stance is Stance.AGAINST and one.kind == "denial" for one in self.stances)
-        if self.contested and not false:
-            return Label.CONFLICTING
-        if self.strongest(Stance.AGAINST) >= COUNTERED and self.alone(Stance.AGAINST):
-            return Label.REFUTED
-        denied = self.strongest(Stance.AGAINST, OPPOSITES) >= DENIED and not self.takes(Stance.FOR)
-        return Label.REFUTED if denied else None
+        if not self.few:
+            return None
+        return Label.CONFLICTING if self.contested else self.surest
 
     @property
     def surest(self) -> Label | None:
@@ -139,14 +112,9 @@ class EvidenceReading:
         sure = min(self.strongest(Stance.FOR), self.strongest(Stance.AGAINST))
         return sure >= CONTESTED and sides.count(Stance.FOR) == sides.count(Stance.AGAINST)
 
-    def strongest(self, stance: Stance, kinds: Container[str] | None = None) -> float:
-        """Return the highest probability of a passage's stance (of these kinds), 0 where none has it."""
-        of_kind = [one for one in self.stances if kinds is None or one.kind in kinds]
-        return max((one.probability for one in of_kind if one.stance is stance), default=0.0)
-
-    def alone(self, stance: Stance) -> bool:
-        """Say whether every passage that speaks of the claim has this stance."""
-        return all(one.stance in (stance, Stance.UNRELATED) or one.kind in UNCOUNTED for one in self.stances)
+    def strongest(self, stance: Stance) -> float:
+        """Return the highest probability of a passage's stance, 0 where none has it."""
+        return max((one.probability for one in self.stances if one.stance is stance), default=0.0)
 
     def takes(self, stance: Stance) -> bool:
         """Say whether any passage has this stance."""
@@ -173,7 +141,16 @@ def _read(part: ClaimPart, case: Case, context: RunContext) -> EvidenceReading:
     passages = list(dict.fromkeys(passage for _, passage in read if passage is not None))
     stances = heard(text, take_stances(text, passages, context))
     why = undecidable(part.text, case.claim.date)
-    return EvidenceReading(part, answers, tuple(passage for _, passage in read), cosines, stances, why)
+    sources = tuple(passage for _, passage in read)
+    return EvidenceReading(part, answers, sources, cosines, stances, of_few(passages), why)
+
+
+def of_few(passages: Sequence[Passage]) -> bool:
+    """Say whether passages are of a person's own documents and of few web pages.
+
+    The verdict classifier was fitted on ten web pages a claim. The web often repeats false claims.
+    """
+    return len({one.document.url for one in passages if one.document.on_web}) <= FEW
 
 
 def towards_claim(readings: Sequence[EvidenceReading]) -> tuple[PassageStance, ...]:

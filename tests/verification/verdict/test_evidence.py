@@ -8,7 +8,7 @@ import pytest
 from core.types import Document, Label, Passage, PassageStance, Stance
 from core.verification.claim_parts import whole_of
 from core.verification.verdict.classifier_judge import grounded
-from core.verification.verdict.evidence import EvidenceReading
+from core.verification.verdict.evidence import EvidenceReading, of_few
 
 FOR, AGAINST, ABOUT = Stance.FOR, Stance.AGAINST, Stance.ABOUT
 
@@ -19,7 +19,8 @@ def evidence(*said: tuple[Stance, float], site: str = "") -> EvidenceReading:
         PassageStance(Passage(Document(f"{site}{place}.txt", "It is so."), 0, 9), stance, probability, "because")
         for place, (stance, probability) in enumerate(said)
     )
-    return EvidenceReading(whole_of("It is so."), (), (), np.zeros((0, 3)), stances)
+    few = of_few([one.passage for one in stances])
+    return EvidenceReading(whole_of("It is so."), (), (), np.zeros((0, 3)), stances, few)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,12 @@ def test_an_unsure_passage_of_few_documents_bears_no_verdict() -> None:
 
 
 def test_many_web_pages_are_weighed() -> None:
-    said = [(FOR, 0.8), *[(ABOUT, 0.6)] * 5]
+    said = [(FOR, 0.8), *[(ABOUT, 0.6)] * 6]
     assert evidence(*said, site="https://paper.example/").rule_based is None
-    assert evidence(*said[:5], site="https://paper.example/").rule_based is Label.SUPPORTED
+    assert evidence(*said[:6], site="https://paper.example/").rule_based is Label.SUPPORTED
     assert evidence(*said, site="notes/").rule_based is Label.SUPPORTED
+
+
+def test_a_passage_left_out_does_not_change_who_decides() -> None:
+    many = evidence((FOR, 0.8), *[(ABOUT, 0.6)] * 6, site="https://paper.example/")
+    assert many.without([many.stances[1].passage]).rule_based is None

@@ -28,7 +28,12 @@ def readings(*stances: Stance) -> list[EvidenceReading]:
     passage = Passage(Document("u", TEXT), 0, len(TEXT))
     return [
         EvidenceReading(
-            part, (), (), np.zeros((0, 3)), (PassageStance(passage, stance, 0.9, "because", "", (), ((0, 8),)),)
+            part,
+            (),
+            (),
+            np.zeros((0, 3)),
+            (PassageStance(passage, stance, 0.9, "because", "", (), ((0, 8),)),),
+            few=True,
         )
         for part, stance in zip(parts_of(CLAIM), stances, strict=True)
     ]
