@@ -30,6 +30,9 @@ _FINITE = frozenset(
 )
 """Verbs of a statement, with any words around them."""
 
+_OF_MANY = frozenset("pay cost need earn get use hold carry own receive make take spend".split())
+"""Verbs of several subjects, which are nouns too: "cars pay 4.50", "the cost"."""
+
 _NO_VERB = re.compile(
     r"(?:.*(?<!agr)(?<!guarant)eed|.*tred|.*cred|.*-.*|bed|red|wicked|naked|hundred|kindred|united|"
     r"named|called|titled|entitled|nicknamed|aged)"
@@ -161,6 +164,9 @@ def _is_verb(words: Words, at: int) -> bool:
         return False
     if at + 1 == len(words) and word.lower.endswith("s"):  # "the most wins"
         return False
+    if word.lower in _OF_MANY:
+        many = at > 0 and words[at - 1].lower.endswith("s") and "'" not in words[at - 1].lower and at + 1 < len(words)
+        return many and (words[at + 1].lower in _DETERMINERS or words[at + 1].text[0] in "0123456789$€£")
     past = word.lower in lexicon().past or (word.lower.endswith("ed") and not _NO_VERB.fullmatch(word.lower))
     return word.lower in _FINITE or past
 
@@ -272,7 +278,7 @@ def _states(claim: str, words: Words, *, sure: bool = True) -> bool:
     if subject & (_INSIDE - {"that"} | _LINKS) or words[0].lower in _PREPOSITIONS:
         return False
     begins = words[0].lower in _DETERMINERS | _PRONOUNS or not words[0].text[0].islower()
-    return sure or (_is_active(words, verb) and (begins or words[verb].lower in _FINITE))
+    return sure or (_is_active(words, verb) and (begins or words[verb].lower in _FINITE | _OF_MANY))
 
 
 def _one_statement(words: Words, verb: int) -> bool:

@@ -25,7 +25,7 @@ from pages.claims.kept_speech import TEXT, KeptSpeech, go_to, keep_chosen, keep_
 from pages.claims.search_consent import agreed_searches, places_searched, search_fields, send_words
 from pages.ui.app_state import app_state
 from pages.ui.collections import chosen_collection, collections, mine
-from pages.ui.markup import label, show, tag
+from pages.ui.markup import join, label, show, tag
 from pages.ui.notices import attempt, quiet, reading_toast
 from pages.ui.owner import owner
 from pages.ui.server_paths import checked_path
@@ -96,6 +96,10 @@ def show_claim(speech: KeptSpeech, one: ChosenClaim, number: int, *, last: bool)
         st.text_area(label(title), one.text, height=80, key=field(one), on_change=write, args=(one.id,))
         if original != one.text:
             show(tag("p", "As spoken: ", tag("span", original, css="vd-text"), css="vd vd-quiet"))
+        parts = parts_of(one.text)
+        if len(parts) > 1:
+            read = [tag("span", part.text, css="vd-text") for part in parts]
+            show(tag("p", f"Read as {len(parts)} statements: ", join(read, "; "), css="vd vd-quiet"))
         row = st.container(horizontal=True)
         if original != one.text:
             row.button(
@@ -105,7 +109,7 @@ def show_claim(speech: KeptSpeech, one: ChosenClaim, number: int, *, last: bool)
                 args=(one.id, original),
                 key=f"claims-spoken-{one.id}",
             )
-        if len(parts_of(one.text)) > 1:
+        if len(parts) > 1:
             row.button(
                 "Split",
                 type="tertiary",

@@ -177,7 +177,7 @@ def show_bar() -> None:
     """Show how many claims are chosen, and the way on, at the lower edge of the window."""
     count = len(picks().chosen)
     with st.container(key="vd-claims-bar", horizontal=True, vertical_alignment="center"):
-        show(tag("p", f"{counted(count, 'claim')} chosen", css="vd vd-strong"))
+        st.html(tag("p", f"{counted(count, 'claim')} chosen", css="vd vd-strong"), width="content")
         st.button(
             "Edit and check them",
             type="primary",

@@ -34,6 +34,7 @@ from core.verification.claim_parts import parts_of
             "Although the pass was closed in May, the ferry of Dorm ran all summer.",
             ["The pass was closed in May", "The ferry of Dorm ran all summer"],
         ),
+        ("The span opened in 2006 and cars pay 4.50.", ["The span opened in 2006", "Cars pay 4.50"]),
         ("In 2022 sales rose and profits fell.", ["In 2022 sales rose", "In 2022 profits fell"]),
         (
             "The drug was approved in 1999, but it was withdrawn in 2004.",
