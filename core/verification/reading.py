@@ -15,6 +15,7 @@ from core.documents.knowledge_store import KnowledgeStore, load_store
 from core.documents.language import mismatch
 from core.errors import BadInput
 from core.interfaces import Encoder, Retriever, Stop, ignore, never
+from core.retrieval.caching import CachingEncoder
 from core.retrieval.corpus import corpus_of
 from core.retrieval.index import Index
 from core.retrieval.kept_index import KeptIndex, open_index
@@ -56,9 +57,11 @@ def open_retriever(
     each later query.
     """
     if request.search:
+        # A vector's last digits depend on its batch. With those of the search's batches no replay would be the same.
+        apart = CachingEncoder(encoder.encoder if isinstance(encoder, CachingEncoder) else encoder)
         with progress.stage(SEARCHING) as stage:
             found, report = searched_documents(
-                request, encoder, stop=stop, report=stage.report, folder=snapshots, approve=approve
+                request, apart, stop=stop, report=stage.report, folder=snapshots, approve=approve
             )
             nothing = "" if found else f"The search brought no document. {outcome(report)}"
             stage.case = replace(stage.case, search=report, notes=tuple(filter(None, (nothing or report.silenced,))))

@@ -146,7 +146,7 @@ def test_the_search_of_a_wiki_is_replayed_from_its_package_where_there_is_no_net
     environment = {**os.environ, "VERIDESK_HOME": str(tmp_path / "elsewhere")}
     command = ["unshare", "-rn", sys.executable, "-m", "core", "replay", str(package)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("It came out the same: ")
     with zipfile.ZipFile(package) as archive:
         warc, receipt = archive.read(WARC), json.loads(archive.read(RECEIPT))
