@@ -106,6 +106,10 @@ class Prediction:
     probabilities: dict[Label, float] = field(default_factory=dict)
 
 
+SCORED_PAIRS = 10
+"""How many of a prediction's pairs count; all of the gold's do."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """One thing to know about a file before it is scored; `fatal` problems keep it from being scored."""
@@ -189,7 +193,9 @@ def compare_ids(predicted: Sequence[str], gold: Sequence[str]) -> list[Problem]:
     known, given = set(gold), set(predicted)
     missing = [Problem(f"id {i}", "id", "has no prediction; it scores 0.") for i in gold if i not in given]
     unknown = [i for i in predicted if i not in known]
-    return missing + [Problem(f"id {i}", "id", "is not in the gold file; it is ignored.") for i in unknown]
+    fit, odd = len(given & known), len(unknown)
+    message = f"is not in the gold file; it is ignored. {fit} fit, {odd} {'does' if odd == 1 else 'do'} not."
+    return missing + [Problem(f"id {i}", "id", message) for i in unknown]
 
 
 def compare_claims(submission: Submission, gold: Sequence[GoldClaim]) -> list[Problem]:

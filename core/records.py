@@ -32,13 +32,15 @@ CSV_COLUMNS = ("id", "claim", "evi", "label")
 class RecordFile:
     """A decoded file: its records, each with the place it came from ("line 7", "record 3").
 
-    `format` is "json", "jsonl" or "csv"; `encoding` is "utf-8" or "windows-1252".
+    `format` is "json", "jsonl" or "csv"; `encoding` is "utf-8", "utf-16" or "windows-1252". `separator` is that of a
+    CSV's cells.
     """
 
     name: str
     format: str
     encoding: str
     records: tuple[tuple[str, dict[str, Any]], ...]
+    separator: str = ","
 
 
 def read_bytes(path: Path) -> bytes:
@@ -103,12 +105,24 @@ def _parse(name: str, text: str, encoding: str, csv_columns: Sequence[str]) -> R
         return RecordFile(name, "json", encoding, _json_array(name, text))
     if first == "{":
         return _json_objects(name, text, encoding)
-    return RecordFile(name, "csv", encoding, tuple(_csv_rows(name, text, csv_columns)))
+    separator = _separator(text)
+    return RecordFile(name, "csv", encoding, tuple(_csv_rows(name, text, csv_columns, separator)), separator)
+
+
+def _separator(text: str) -> str:
+    """Return the character between the titles of a CSV: a comma, a semicolon or a tab."""
+    titles = text.lstrip("\r\n").split("\n", 1)[0]
+    return max(",;\t", key=titles.count)
 
 
 def _decode(name: str, content: bytes) -> tuple[str, str]:
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            return content.decode("utf-16"), "utf-16"
+        except UnicodeDecodeError as error:
+            raise BadInput(f"{name} begins as UTF-16 and is none ({error.reason}). Save it in UTF-8.") from error
     if b"\0" in content[:4096]:
-        raise BadInput(f"{name} is not a text file in UTF-8; JSON, JSON lines and CSV can be read.")
+        raise BadInput(f"{name} is not a text file in UTF-8 or UTF-16; JSON, JSON lines and CSV can be read.")
     try:
         return content.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError:
@@ -194,9 +208,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return record
 
 
-def _csv_rows(name: str, text: str, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _csv_rows(name: str, text: str, columns: Sequence[str], separator: str) -> Iterator[tuple[str, dict[str, Any]]]:
     csv.field_size_limit(MAX_BYTES)
-    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows = csv.reader(io.StringIO(text.lstrip("\r\n"), newline=""), strict=True, delimiter=separator)
     try:
         header = [cell.strip() for cell in next(rows)]
         twice = next((title for title, count in Counter(filter(None, header)).items() if count > 1), None)

@@ -67,7 +67,7 @@ def parse_gold(name: str, content: bytes) -> list[GoldClaim]:
 
 def _parse_gold(name: str, content: bytes) -> list[GoldClaim]:
     file = parse_records(name, content)
-    if file.encoding != "utf-8":
+    if file.encoding == "windows-1252":
         raise BadInput(f"{name} is not UTF-8 text; save the gold file as UTF-8.")
     if file.format == "csv":
         claims = [gold_from_row(name, place, row) for place, row in file.records]
@@ -151,7 +151,15 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
 
 
 def _encoding_problems(file: RecordFile) -> list[Problem]:
-    if file.encoding == "utf-8":
-        return []
-    message = f"the file is not UTF-8 and was read as {file.encoding}; letters outside English may be wrong."
-    return [Problem("file", "encoding", message)]
+    problems = []
+    if file.encoding == "utf-16":
+        message = "the file is in UTF-16; the official scorer reads UTF-8 alone."
+        problems.append(Problem("file", "encoding", message))
+    elif file.encoding != "utf-8":
+        message = f"the file is not UTF-8 and was read as {file.encoding}; letters outside English may be wrong."
+        problems.append(Problem("file", "encoding", message))
+    if file.separator != ",":
+        words = "tabs" if file.separator == "\t" else "semicolons"
+        message = f"cells are separated by {words}; the official scorer reads commas alone."
+        problems.append(Problem("file", "separator", message))
+    return problems

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from core.annotations import GoldClaim, Prediction, Problem, Submission, one_line
+from core.annotations import SCORED_PAIRS, GoldClaim, Prediction, Problem, Submission, one_line
 from core.wording import counted
 
 FLOAT_ID = re.compile(r"(\d+)\.0")
@@ -24,6 +24,11 @@ def whole_id(claim_id: str) -> str:
 def content_problems(predictions: Sequence[Prediction], *, from_csv: bool) -> list[Problem]:
     """Return remarks on evidence, and a fatal problem where not one label can be used."""
     problems = [problem for one in predictions for problem in _evidence_problems(one, from_csv=from_csv)]
+    problems += [
+        Problem(f"id {one.claim_id}", "evidence", f"has {len(one.evidence)} pairs: only the first ten are scored.")
+        for one in predictions
+        if len(one.evidence) > SCORED_PAIRS
+    ]
     if len(predictions) > 1 and not any(one.label for one in predictions):
         message = "not one label is a verdict; the official scorer would count every claim as wrong."
         problems.append(Problem("file", "label", message, fatal=True))

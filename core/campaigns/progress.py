@@ -10,8 +10,10 @@ from statistics import median
 from core.agreement.raters import ControlAccuracy, Straightness, answers_in_order, straightness
 from core.agreement.ratings import RatingImport, Response
 from core.campaigns.adjudication import answers_of
+from core.campaigns.assignment import ItemKind, Rater, own_team
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey
 from core.campaigns.types import Assigned, InvitedRater, Practice
+from core.wording import counted
 
 SECONDS_A_MINUTE = 60.0
 
@@ -54,13 +56,25 @@ class ItemProgress:
 
 @dataclass(frozen=True)
 class CampaignProgress:
-    """A campaign's work. `submitted` of `wanted` ratings are there, counting no item more than it needs."""
+    """A campaign's work. `submitted` of `wanted` ratings are there, counting no item more than it needs.
+
+    `raters_left` counts the raters who can still give a missing rating.
+    """
 
     raters: tuple[RaterProgress, ...]
     items: tuple[ItemProgress, ...]
     submitted: int
     wanted: int
     minutes: float | None
+    raters_left: int = 0
+
+    @property
+    def nobody_left(self) -> str:
+        """A sentence on ratings that are missing where no rater is left to give them; else ""."""
+        missing = self.wanted - self.submitted
+        if not missing or self.raters_left:
+            return ""
+        return f"{counted(missing, 'rating is', 'ratings are')} missing and no rater is left: invite one."
 
 
 def progress(
@@ -90,7 +104,31 @@ def progress(
         submitted=sum(min(one.submitted, one.wanted) for one in items),
         wanted=sum(one.wanted for one in items),
         minutes=median_minutes(assigned),
+        raters_left=sum(_can_go_on(plan, items, rater, by_rater[rater.pseudonym], practised) for rater in raters),
     )
+
+
+def _can_go_on(
+    plan: CampaignPlan,
+    items: Sequence[ItemProgress],
+    rater: InvitedRater,
+    mine: Sequence[Assigned],
+    practised: Mapping[str, Practice] | None,
+) -> bool:
+    """Tell whether a rater can still give a missing rating: there is an item, and room in their share."""
+    practice = (practised or {}).get(rater.pseudonym)
+    away = rater.expires is None and not rater.joined  # no link and no browser: imported, or withdrawn
+    if rater.revoked or away or (practice and practice.failed):
+        return False
+    missing = {one.item.id: one.item for one in items if one.submitted < one.wanted}
+    begun = {one.item for one in mine}
+    if any(one.submitted is None and one.item in missing for one in mine):
+        return True
+    controls = {one.item.id for one in items if one.item.control}
+    room = plan.items_per_rater - plan.controls_per_rater - len(begun - controls)
+    asks = Rater(rater.id, rater.pseudonym, rater.team)
+    foreign = (not own_team(ItemKind(one.system, one.team, one.control), asks) for one in missing.values())
+    return room > 0 and any(fits and key not in begun for fits, key in zip(foreign, missing, strict=True))
 
 
 def median_minutes(assigned: Iterable[Assigned]) -> float | None:

@@ -83,11 +83,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def invite_many(store: Store, owner: str, args: argparse.Namespace) -> int:
-    """Print a CSV with a link for each of the file's people."""
+    """Print a CSV, or a JSON list, with a link for each of the file's people."""
     campaign = campaign_named(store, owner, args.campaign)
     made = invite_raters(store, campaign, owner, read_people(read_text(args.names)), days=args.days)
     rows = [[one.person.name, one.pseudonym, link_to(args.url, "rate", one.token)] for one in made]
-    print(csv_text(["Name", "Rater", "Link"], rows), end="")
+    if args.json:
+        people = [{"name": name, "rater": rater, "link": link, "days": args.days} for name, rater, link in rows]
+        print(json.dumps(people, ensure_ascii=False, indent=1))
+    else:
+        print(csv_text(["Name", "Rater", "Link"], rows), end="")
     return 0
 
 

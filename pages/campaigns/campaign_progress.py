@@ -47,6 +47,8 @@ def show_progress(store: Store, who: str, campaign: Campaign) -> None:
     if not now.raters:
         remark("Nobody is invited yet: make a link for each rater under Raters.")
         return
+    if now.nobody_left:
+        remark(now.nobody_left)
     show_table(rater_table(now))
     for one in now.raters:
         if signs := signs_of_carelessness(one, now.minutes):

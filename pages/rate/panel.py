@@ -70,7 +70,9 @@ def redraw(known: Exchange) -> None:
 
 
 def receive(store: Store, owner: str) -> None:
-    hear(exchange(), store, owner, st.session_state[KEY].entries)
+    panel_state = st.session_state.get(KEY)  # gone in a session that has not drawn it: the browser sends again
+    if panel_state is not None:
+        hear(exchange(), store, owner, panel_state.entries)
 
 
 def shown(store: Store, campaign: str, owner: str, item_id: str) -> Json:

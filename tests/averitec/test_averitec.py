@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import csv
+import io
 import json
 from datetime import date
 from pathlib import Path
@@ -302,3 +304,37 @@ def test_half_a_character_is_refused_because_it_could_not_be_written() -> None:
 def test_a_file_without_records_is_refused(content: bytes) -> None:
     with pytest.raises(BadInput, match="holds no records"):
         parse_submission("s.json", content)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_submission_may_have_any_separator_and_be_utf_16(separator: str, encoding: str) -> None:
+    rows = [["id", "claim", "evi", "label", "split"]]
+    rows += [[str(n), f"Größe, {n}; ja", f"Who?\t\t\nAnn; Bob, {n}\t\t\n\n", "Refuted", "pred"] for n in range(3)]
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=separator).writerows(rows)
+    read = parse_submission("s.csv", text.getvalue().encode(encoding))
+    assert [one.claim for one in read.predictions] == [f"Größe, {n}; ja" for n in range(3)]
+    assert [one.evidence[0].answer for one in read.predictions] == [f"Ann; Bob, {n}" for n in range(3)]
+    assert not any(problem.fatal for problem in read.problems)
+    fields = {problem.field for problem in read.problems}
+    assert ("separator" in fields) == (separator != ",")
+    assert ("encoding" in fields) == (encoding == "utf-16")
+
+
+def test_utf_16_json_is_read_and_half_of_it_refused() -> None:
+    content = json.dumps([{"claim_id": 1, "pred_label": "Refuted", "evidence": []}]).encode("utf-16")
+    assert parse_submission("s.json", content).predictions[0].claim_id == "1"
+    with pytest.raises(BadInput):
+        parse_submission("s.json", content[:-1])
+
+
+def test_more_pairs_than_count_and_ids_that_do_not_fit_are_named() -> None:
+    evidence = [{"question": f"Q{n}?", "answer": "A."} for n in range(50)]
+    rows = [{"claim_id": n, "claim": "", "pred_label": "Refuted", "evidence": evidence} for n in range(5, 35)]
+    found = parse_submission("s.json", json.dumps(rows).encode())
+    assert {p.message for p in found.problems if p.field == "evidence"} == {
+        "has 50 pairs: only the first ten are scored."
+    }
+    problems = compare_ids([one.claim_id for one in found.predictions], [str(n) for n in range(30)])
+    assert sum("25 fit, 5 do not" in problem.message for problem in problems) == 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -83,6 +84,32 @@ def test_more_ratings_than_wanted_do_not_make_up_for_missing_ones() -> None:
     plan = CampaignPlan("t", ITEMS, ratings_per_item=1)
     now = progress(plan, [], [work("i1", "R01"), work("i1", "R02")], imported())
     assert (now.submitted, now.wanted) == (1, 2)
+
+
+THREE = "3 ratings are missing and no rater is left: invite one."
+
+
+@pytest.mark.parametrize(("assigned", "changes", "sentence"), [
+    ([work("i1", "R01"), work("i2", "R01")], {}, "2 ratings are missing and no rater is left: invite one."),
+    ([work("i1", "R01"), work("i2", "R01", submitted=None)], {}, ""),
+    ([work("i1", "R01")], {}, ""),
+    ([work("i1", "R01")], {"team": " x "}, THREE),
+    ([work("i1", "R01")], {"revoked": True}, THREE),
+    ([work("i1", "R01")], {"expires": None, "joined": False}, THREE),
+])  # fmt: skip
+def test_missing_ratings_that_nobody_can_give_are_named(
+    assigned: list[Assigned], changes: dict[str, Any], sentence: str
+) -> None:
+    plan = CampaignPlan("t", ITEMS, ratings_per_item=2, items_per_rater=3, controls_per_rater=1)
+    found = progress(plan, [replace(rater("R01"), **changes)], assigned, imported())
+    assert found.nobody_left == sentence
+
+
+def test_one_missing_rating_is_singular_and_a_whole_campaign_misses_none() -> None:
+    plan = CampaignPlan("t", ITEMS, items_per_rater=2, controls_per_rater=1)
+    one = progress(plan, [rater("R01")], [work("i1", "R01")], imported())
+    assert one.nobody_left == "1 rating is missing and no rater is left: invite one."
+    assert progress(plan, [rater("R01")], [work("i1", "R01"), work("i2", "R01")], imported()).nobody_left == ""
 
 
 def test_no_time_is_no_minute() -> None:

@@ -225,3 +225,7 @@ def test_many_are_invited_at_once(
     lines = command("invite", "--campaign", "Pilot", "--names", str(tmp_path / "names.txt")).splitlines()
     assert [line.split(",")[:2] for line in lines] == [["Name", "Rater"], ["Anna", "R01"], ["Bert", "R02"]]
     assert "for everybody who opens it" in command("invite", "--campaign", "Pilot", "--anyone")
+    (tmp_path / "more.txt").write_text("Cleo\n", encoding="utf-8")
+    made = json.loads(command("invite", "--campaign", "Pilot", "--names", str(tmp_path / "more.txt"), "--json"))
+    assert [(one["name"], one["days"]) for one in made] == [("Cleo", 30.0)]
+    assert "invite=" in made[0]["link"]

@@ -19,6 +19,7 @@ from core.campaigns.types import CampaignState
 from core.errors import BadInput, StoreError
 from core.storage.store import Store
 from core.types import Label
+from pages.rate import panel
 from pages.rate import panel_exchange as exchange
 from pages.rate.entry import STANDS
 from pages.rate.evidence import evidence_view
@@ -362,3 +363,8 @@ def test_several_campaigns_are_offered(at_desk: AppState) -> None:
     assert [str(button.key)[:5] for button in app.main.button] == ["open-", "open-"]
     app.main.button[0].click().run()
     assert "rate-begin" in keys(app)
+
+
+def test_a_message_for_a_panel_that_is_gone_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(panel.st, "session_state", {})
+    panel.receive(Store(f"sqlite:///{tmp_path / 'v.db'}"), ANNA)

@@ -19,6 +19,7 @@ def progress_json(now: CampaignProgress, agreement: Table) -> str:
             "submitted": now.submitted,
             "wanted": now.wanted,
             "minutes": now.minutes,
+            "nobody_left": now.nobody_left,
             "raters": [_rater_row(one) | {"signs": signs_of_carelessness(one, now.minutes)} for one in now.raters],
             "agreement": [dict(zip(titles, row, strict=True)) for row in agreement.rows],
         },
@@ -30,6 +31,7 @@ def progress_text(title: str, now: CampaignProgress, agreement: Table) -> str:
     """Return the figures, a line a rater, and how far they agree."""
     seconds = "" if now.minutes is None else f", {now.minutes * SECONDS_A_MINUTE:.0f} seconds each (median)"
     head = f"{title}: {now.submitted} of {now.wanted} ratings{seconds}."
+    head += f" {now.nobody_left}" if now.nobody_left else ""
     rows = tuple(
         (
             one.rater,

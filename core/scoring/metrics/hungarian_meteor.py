@@ -11,14 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.annotations import GoldClaim, PredictedEvidence, Prediction
+from core.annotations import SCORED_PAIRS, GoldClaim, PredictedEvidence, Prediction
 from core.scoring.items import ItemScore, ItemStatus, make_signature
 from core.scoring.metrics.matching import matched_recall
 from core.scoring.metrics.meteor import Language, MeteorText, meteor, read_text
 from core.scoring.progress import UNMONITORED, ProgressMonitor
 
-PAIR_LIMIT = 10
-"""How many of a prediction's pairs count; all of the gold's do."""
+PAIR_LIMIT = SCORED_PAIRS
 
 LEVELS = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5)
 """The evidence thresholds of "veracity @"; a score counts if it is greater."""
