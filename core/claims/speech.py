@@ -14,7 +14,7 @@ from core.claims.subtitles import Cue, cues_of, looks_like_subtitles
 from core.documents.dateline import stated_date
 from core.documents.documents import read_files
 from core.documents.language import MAX_CHARACTERS, NAMES, language_of
-from core.documents.text import OldEncoding, decode
+from core.documents.text import OldEncoding, decode, unwrap
 from core.errors import BadInput, TooLarge
 from core.retrieval.chunking import sentence_spans
 from core.wording import counted, readable, readable_name
@@ -24,10 +24,13 @@ SUBTITLES = (".srt", ".vtt")
 FILE_TYPES = ("txt", "md", "docx", "odt", "rtf", "pdf", "html", "srt", "vtt")
 MAX_SPEAKER = 60
 
-_LABELLED = re.compile(r"\s*(?:[\[(]?((?:\d{1,2}:)?[0-5]?\d:[0-5]\d)[\])]?\s+)?([^\s:][^:]{0,80}):(?:\s+|$)")
-"""The beginning of a line of a transcript: its time where it has one, and a name before a colon."""
+_CLOCK = r"(?:\d{1,2}:)?[0-5]?\d:[0-5]\d"
+_TIMED = re.compile(rf"\s*[\[(]({_CLOCK})[\])]\s*|\s*({_CLOCK})\s+(?=[^\s:]+[^:]*:)|\s*({_CLOCK})\s*$")
+"""A time at the beginning of a line: in brackets, before a name, or alone."""
 
-_TIMED = re.compile(r"\s*[\[(]((?:\d{1,2}:)?[0-5]?\d:[0-5]\d)[\])]\s*")
+_LABELLED = re.compile(rf"\s*([^\s:][^:]{{0,80}}?)\s*(?:[\[(]({_CLOCK})[\])]\s*)?:(?:\s+|$)")
+"""A name before a colon, with the time behind it where it has one."""
+
 _ASIDE = re.compile(r"<(\w+)[^<>]*>[^<>]*</\1>|\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>")
 _JOINING = frozenset("of the and de del la van von der den bin al".split())
 _ALONE = frozenset("Q A".split())
@@ -68,12 +71,11 @@ class _Turn:
 
 def read_speech(name: str, content: bytes) -> Speech:
     """Return the speech of a file. Raises BadInput if it cannot be read, has no sentence, or is too long."""
-    try:
-        written = decode(name, content) if _may_be_subtitles(name, content) else ""
-    except OldEncoding:
-        written = ""
-    if written and (_suffix(name) in SUBTITLES or looks_like_subtitles(written)):
+    written = _written(name, content)
+    if _suffix(name) in SUBTITLES or looks_like_subtitles(written):
         return speech_of(name, written, subtitles=True)
+    if written:
+        return speech_of(name, written, wrapped=True)
     reading = read_files([(name, content)])
     if len(reading.documents) != 1:
         several = f"{name}: this holds {counted(len(reading.documents), 'document')}; give one speech at a time."
@@ -82,23 +84,34 @@ def read_speech(name: str, content: bytes) -> Speech:
     return speech_of(name, document.text, day=document.published)
 
 
-def _may_be_subtitles(name: str, content: bytes) -> bool:
-    return _suffix(name) in (*SUBTITLES, ".txt", "") and not content.startswith((b"%PDF-", b"PK", b"{\\rtf"))
+def _written(name: str, content: bytes) -> str:
+    """Return the characters of a plain text or subtitles; "" for another kind of file, or an old encoding.
+
+    Raises BadInput for subtitles that are no text.
+    """
+    other = content.lstrip().startswith((b"%PDF-", b"PK", b"{", b"<"))
+    if _suffix(name) not in SUBTITLES and (other or _suffix(name) not in (".txt", "")):
+        return ""
+    try:
+        return decode(name, content)
+    except OldEncoding:
+        return ""
 
 
 def _suffix(name: str) -> str:
     return PurePosixPath(name).suffix.lower()
 
 
-def speech_of(name: str, text: str, *, day: date | None = None, subtitles: bool | None = None) -> Speech:
-    """Return a written text as a speech. Raises as `read_speech`."""
+def speech_of(
+    name: str, text: str, *, day: date | None = None, subtitles: bool = False, wrapped: bool = False
+) -> Speech:
+    """Return a text as a speech: `subtitles`, or lines that a program may have `wrapped`. Raises as `read_speech`."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     count = len(text.split())
     if count > MAX_WORDS:
         raise TooLarge(f"{name} has {count:,} words; {MAX_WORDS:,} are the most. Split it into parts.")
-    as_subtitles = looks_like_subtitles(text) if subtitles is None else subtitles
-    cues = cues_of(text) if as_subtitles else []
-    turns = _turns_of_cues(cues) if as_subtitles else _turns_of_lines(text)
+    cues = cues_of(text) if subtitles else []
+    turns = _turns_of_cues(cues) if subtitles else _turns_of_lines(text, wrapped=wrapped)
     sentences = tuple(_sentences(turns))
     if not sentences:
         raise BadInput(f"{name} holds no sentence: paste the words of a speech, or give its file.")
@@ -142,22 +155,33 @@ def _turns_of_cues(cues: Sequence[Cue]) -> list[_Turn]:
     return [*turns, _Turn(" ".join(pieces), speaker, tuple(times))]
 
 
-def _turns_of_lines(text: str) -> list[_Turn]:
-    """Return the lines of a text, with the speaker that the last line with a name before a colon names."""
+def _turns_of_lines(text: str, *, wrapped: bool) -> list[_Turn]:
+    """Return the lines of a text, with the speaker that the last line with a name before a colon names.
+
+    Of a `wrapped` text, lines that a program broke are joined, but never across speakers.
+    """
     lines = text.split("\n")
-    names = _speakers(lines)
-    turns, speaker = list[_Turn](), ""
-    for line in lines:
-        time, named, rest = _label(line, names)
-        speaker = named or speaker
-        if rest.strip():
-            turns.append(_Turn(rest, speaker, ((0, _clock(time)),) if time else ()))
+    names = _speakers(_without_time(line)[1] for line in lines)
+    turns, said, speaker, time = list[_Turn](), list[str](), "", ""
+    for line in [*lines, None]:
+        now, named, rest = ("", "", "") if line is None else _label(line, names)
+        if line is None or named or now:
+            turns += _turns(said, speaker, time, wrapped=wrapped)
+            said, speaker, time = [], named or speaker, now
+        said.append(rest)
     return turns
+
+
+def _turns(lines: Sequence[str], speaker: str, time: str, *, wrapped: bool) -> Iterator[_Turn]:
+    whole = "\n".join(lines)
+    paragraphs = [one for one in (unwrap(whole) if wrapped else whole).split("\n") if one.strip()]
+    for number, paragraph in enumerate(paragraphs):
+        yield _Turn(paragraph, speaker, ((0, _clock(time)),) if time and not number else ())
 
 
 def _speakers(lines: Sequence[str] | Iterator[str]) -> frozenset[str]:
     """Return the names before a colon that are speakers: in capitals, or at the beginning of two lines or more."""
-    found = Counter(speaker_name(label[2]) for line in lines if (label := _LABELLED.match(line)))
+    found = Counter(speaker_name(label[1]) for line in lines if (label := _LABELLED.match(line)))
     return frozenset(name for name, times in found.items() if _is_speaker(name, times))
 
 
@@ -179,11 +203,18 @@ def speaker_name(name: str) -> str:
 
 def _label(line: str, names: frozenset[str]) -> tuple[str, str, str]:
     """Return the time, the speaker and the words of a line; the first two are "" where it has none."""
-    found = _LABELLED.match(line)
-    if found and speaker_name(found[2]) in names:
-        return found[1] or "", speaker_name(found[2]), line[found.end() :].lstrip("*_ ")
-    timed = _TIMED.match(line)
-    return (timed[1], "", line[timed.end() :]) if timed else ("", "", line)
+    before, rest = _without_time(line)
+    found = _LABELLED.match(rest)
+    if not found or speaker_name(found[1]) not in names:
+        return before, "", rest
+    behind, words = _without_time(rest[found.end() :].lstrip("*_ "))
+    return before or found[2] or behind, speaker_name(found[1]), words
+
+
+def _without_time(line: str) -> tuple[str, str]:
+    """Return the time at the beginning of a line, "" where it has none, and the rest."""
+    found = _TIMED.match(line)
+    return (next(filter(None, found.groups())), line[found.end() :]) if found else ("", line)
 
 
 def _clock(time: str) -> float:

@@ -75,7 +75,7 @@ def test_subtitles_are_known_by_their_content() -> None:
 
 def test_a_caption_that_rolls_is_read_once() -> None:
     rolling = "1\n00:00:01,000 --> 00:00:02,000\nWe won.\n\n2\n00:00:02,000 --> 00:00:03,000\nWe won.\nThey lost.\n"
-    assert [one.text for one in speech_of("x", rolling).sentences] == ["We won.", "They lost."]
+    assert [one.text for one in speech_of("x", rolling, subtitles=True).sentences] == ["We won.", "They lost."]
 
 
 def test_names_before_a_colon_are_speakers_until_the_next() -> None:
@@ -86,6 +86,25 @@ def test_names_before_a_colon_are_speakers_until_the_next() -> None:
         ("Note this: they did not.", "Harold Pike", 62.0),
         ("Not one.", "Harold Pike", None),
         ("Only once: a remark with a colon.", "Harold Pike", None),
+    ]
+
+
+def test_times_are_read_before_and_behind_names_and_on_lines_of_their_own() -> None:
+    lines = "RUTH VANE (00:05): We won.\nHarold Pike: (01:00)\nThey lost.\n02:00 Harold Pike: Not all.\n1:00:00\nGo."
+    assert said(speech_of("x", lines)) == [
+        ("We won.", "RUTH VANE", 5.0),
+        ("They lost.", "Harold Pike", 60.0),
+        ("Not all.", "Harold Pike", 120.0),
+        ("Go.", "Harold Pike", 3600.0),
+    ]
+
+
+def test_broken_lines_are_joined_but_not_across_speakers() -> None:
+    first = "RUTH VANE: The bridge over the river in our town opened\nin the year 2006 and it cost a lot of money, but"
+    lines = f"{first}\nHAROLD PIKE: No."
+    assert [one.text for one in read_speech("x.txt", lines.encode()).sentences] == [
+        "The bridge over the river in our town opened in the year 2006 and it cost a lot of money, but",
+        "No.",
     ]
 
 
