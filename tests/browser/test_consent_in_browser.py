@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -20,6 +21,8 @@ from tests.search.site import Site, reply, running
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 CLAIM = "The Springfield Bridge over the Lee is made of wood."
+QUERIES = ["Springfield Bridge wood", "Lee wood", "Springfield Lee"]
+SEND = "Send up to 8 queries"
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +49,14 @@ def on_search(page: Page) -> None:
     """Type a claim and choose the search, whose queries are then on the screen."""
     field(page, "verify-text").fill(CLAIM)
     page.keyboard.press("Tab")
-    expect(page.get_by_role("region", name="Requests that leave this machine")).to_contain_text(
-        "Springfield Bridge Lee"
-    )
-    page.get_by_role("button", name="Send 2 queries").wait_for()
+    expect(page.get_by_role("region", name="Requests that leave this machine")).to_contain_text("".join(QUERIES))
+    page.get_by_role("button", name=SEND).wait_for()
+
+
+def queries_of(engine: Site) -> list[str]:
+    """Return the queries that reached the search engine, in their order."""
+    found = [urlsplit(path) for path in engine.requests]
+    return [parse_qs(one.query)["q"][0] for one in found if one.path == "/search"]
 
 
 def press_in_claim(page: Page, more: str = "") -> None:
@@ -76,7 +83,7 @@ def test_a_draft_of_a_search_is_not_sent_from_the_example(app: str, open_page: O
     on_search(page)
     page.reload()
     expect(field(page, "verify-text")).to_have_value(CLAIM)
-    page.get_by_role("button", name="Send 2 queries").wait_for()
+    page.get_by_role("button", name=SEND).wait_for()
     page.get_by_role("radio", name="Example", exact=True).click()
     expect(page.get_by_role("button", name="Verify", exact=True)).to_be_visible()
     press_in_claim(page, " Or so they say.")
@@ -95,13 +102,14 @@ def test_an_own_claim_on_the_open_example_is_kept_and_what_it_needs_is_said(
     expect(page.get_by_role("alert")).to_be_in_viewport()
     expect(field(page, "verify-text")).to_have_value(CLAIM)
     assert engine.requests == []
-    page.get_by_role("button", name="Send 2 queries").dblclick()
+    page.get_by_role("button", name=SEND).dblclick()
     page.wait_for_url("**case=**")
     page.get_by_role("button", name="Search again with changes").wait_for()
     page.reload()
     page.get_by_role("button", name="Search again with changes").wait_for()
-    asked = [path for path in engine.requests if path.startswith("/search")]
-    assert len(asked) == len(set(asked)) == 2
+    asked = queries_of(engine)
+    assert asked[:3] == QUERIES
+    assert len(asked) == len(set(asked)) <= 8
 
 
 def test_the_key_in_the_claim_sends_what_is_on_the_screen(app: str, open_page: OpenPage, engine: Site) -> None:
@@ -109,10 +117,7 @@ def test_the_key_in_the_claim_sends_what_is_on_the_screen(app: str, open_page: O
     on_search(page)
     press_in_claim(page)
     page.get_by_role("button", name="Search again with changes").wait_for()
-    assert sorted(path.split("&")[0] for path in engine.requests if path.startswith("/search")) == [
-        "/search?q=Springfield+Bridge+Lee",
-        "/search?q=Springfield+Bridge+Lee+made+wood",
-    ]
+    assert queries_of(engine)[:3] == QUERIES
 
 
 def test_a_claim_of_signs_leaves_the_button_and_sends_nothing(app: str, open_page: OpenPage, engine: Site) -> None:
@@ -154,5 +159,5 @@ def test_the_key_before_its_button_sends_nothing_that_was_not_on_the_screen(
     press_in_claim(page)
     page.evaluate(BRING)
     page.wait_for_timeout(3000)
-    expect(page.get_by_role("button", name="Send 2 queries")).to_be_in_viewport()
+    expect(page.get_by_role("button", name=SEND)).to_be_in_viewport()
     assert engine.requests == []

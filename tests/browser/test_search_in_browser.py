@@ -47,11 +47,11 @@ def test_a_claim_is_searched_with_consent_and_its_receipt_replayed_with_every_se
             expect(page.get_by_text("31 October 2020")).to_be_visible()
             page.get_by_role("radio", name="Search", exact=True).click()
             expect(page.get_by_role("region", name="Requests that leave this machine")).to_contain_text(
-                "Springfield Bridge Lee"
+                "Springfield Bridge wood"
             )
             if folder := os.environ.get("SCREENSHOTS"):
                 page.screenshot(path=f"{folder}/consent.png", full_page=True)
-            page.get_by_role("button", name=f"Send 2 queries to {host}").click()
+            page.get_by_role("button", name=f"Send up to 8 queries to {host}").click()
             page.get_by_role("region", name="Verdict", exact=True).wait_for(timeout=PATIENCE * 3)
             page.get_by_text("Searched:").click()
             expect(page.get_by_text("Queries by source")).to_be_visible()
