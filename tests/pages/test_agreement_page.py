@@ -101,6 +101,13 @@ def test_uncertainty_has_every_level_and_the_account_of_rows(example: AppTest) -
     assert len(example.get("vega_lite_chart")) + len(example.get("arrow_vega_lite_chart")) == 2
 
 
+def test_the_independent_unit_is_chosen_by_the_design_and_named(example: AppTest) -> None:
+    assert "The claims are independent" in words(example)
+    choose(example, "agreement-cluster", "claim-system")
+    assert "The claims and systems are independent" in words(example)
+    assert "Metrics ranked" in words(tab(example, "Uncertainty"))
+
+
 def test_raters_items_and_import_have_their_tables(example: AppTest) -> None:
     assert [one for one in by_role(tab(example, "Raters"), "region") if "κ by pair" in one.get("aria-label", "")]
     assert by_role(tab(example, "Items"), "region", "Ratings of this item")
