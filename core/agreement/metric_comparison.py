@@ -9,7 +9,7 @@ import numpy as np
 
 from core.agreement.study import Study, clusters_of, pairs
 from core.statistics.correlation import Coefficient, coefficient_value, undefined_reason
-from core.statistics.crossed import Crossed
+from core.statistics.crossed import Crossed, too_few
 from core.statistics.permutation import perm_both, perm_crossed
 from core.statistics.significance import benjamini_hochberg, holm
 
@@ -55,13 +55,15 @@ def _compare(study: Study, scale: str, first: str, second: str, coefficient: Coe
     rows = [(judged, dict(judged.item.scores)) for judged in pairs(study, first, scale).judged]
     both = [(scores[first], scores[second], judged.ratings[scale]) for judged, scores in rows if second in scores]
     a, b, human = np.array(both, dtype=np.float64).reshape(-1, 3).T
+    clusters = clusters_of([judged for judged, given in rows if second in given], study.recipe.cluster)
     reason = undefined_reason(a, human) or undefined_reason(b, human)
+    if isinstance(clusters, Crossed):
+        reason = reason or too_few(clusters)
     if reason:
         return MetricComparison(scale, coefficient, first, second, None, None, None, None, len(both), reason=reason)
     names, scores = (first, second), (a, b)
     if coefficient_value(coefficient, b, human) > coefficient_value(coefficient, a, human):
         names, scores = (second, first), (b, a)
-    clusters = clusters_of([judged for judged, given in rows if second in given], study.recipe.cluster)
     seed = study.recipe.seed
     if isinstance(clusters, Crossed):
         test = perm_crossed(human, *scores, clusters, coefficient=coefficient, seed=seed, resamples=EXCHANGES)

@@ -79,5 +79,6 @@ def too_few(crossed: Crossed) -> str:
     """Return why a crossed design has neither interval nor p, or ""."""
     claims, systems = (len(set(names)) for names in (crossed.first, crossed.second))
     if claims < MIN_FOR_INTERVAL or systems < 2:
-        return f"{claims} claims and {systems} systems: at least {MIN_FOR_INTERVAL} and 2 are needed"
+        there = f"{claims} claim{'s' * (claims != 1)} and {systems} system{'s' * (systems != 1)}"
+        return f"{there}: at least {MIN_FOR_INTERVAL} and 2 are needed"
     return ""

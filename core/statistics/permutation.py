@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.statistics.bootstrap import BLOCK, Floats, finite
 from core.statistics.clusters import cluster_codes
 from core.statistics.correlation import Coefficient, coefficient_value, correlate_rows, standard_values
-from core.statistics.crossed import Crossed, permutation_test, permuted_correlations, too_few
+from core.statistics.crossed import Crossed, permutation_test, permuted_correlations
 
 # Two ways of summing the same relabelling differ in the last digits; a tie must count as "at least as large".
 TOLERANCE = 1e-12
@@ -118,7 +118,7 @@ def perm_crossed(
     value = coefficient_value(coefficient, finite(first), human) - coefficient_value(coefficient, finite(second), human)
     claims = len(set(crossed.first))
     difference = standard[0] - standard[1]
-    if too_few(crossed) or np.ptp(difference) < TOLERANCE:
+    if np.ptp(difference) < TOLERANCE:
         return PermutationResult(value, 1.0, claims, resamples, False, seed)
     ranked = standard_values(coefficient, human)
     found = permuted_correlations(_standardised(difference), ranked, crossed, seed=seed, resamples=resamples)

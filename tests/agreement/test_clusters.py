@@ -107,3 +107,18 @@ def test_the_command_ranks_metrics_as_wmt_does(crossed_files, capsys):
     assert found["comparisons"][0]["adjusted_bh"] == found["comparisons"][0]["adjusted"]
     assert main(crossed_files) == 0
     assert "Metrics ranked on semantic coverage as WMT ranks them" in capsys.readouterr().out
+
+
+def test_too_few_systems_to_permute_have_a_reason_and_no_p(tmp_path, capsys):
+    ratings, scores = ["rater,id,semantic_coverage"], ["id,bleu,chrf"]
+    for item in range(12):
+        ratings.append(f"A01,{item},{1 + item % 5}")
+        scores.append(f"{item},{item % 4},{item % 3}")
+    paths = tmp_path / "ratings.csv", tmp_path / "scores.csv"
+    for path, lines in zip(paths, (ratings, scores), strict=True):
+        path.write_text("\n".join(lines) + "\n")
+    command = ["agreement", "--ratings", str(paths[0]), "--scores", str(paths[1]), "--cluster", "claim-system"]
+    assert main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["comparisons"][0]["p"], "1 system:" in found["comparisons"][0]["reason"]) == (None, True)
+    assert pooled(found)["bleu"]["p"] is None
