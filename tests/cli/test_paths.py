@@ -174,7 +174,20 @@ def test_an_empty_text_is_neither_the_current_folder_nor_everything(
 
 TEXTS = {
     *("address", "by", "campaign", "claim", "completion_code", "completion_url", "example", "keys", "metric"),
-    *("name", "rater", "reason", "review_language", "revoke", "scale", "scheduler", "speaker", "team", "title", "url"),
+    *(
+        "name",
+        "rater",
+        "reason",
+        "review_language",
+        "review_publisher",
+        "revoke",
+        "scale",
+        "scheduler",
+        "speaker",
+        "team",
+        "title",
+        "url",
+    ),
 }
 """Options that take a text which is no path."""
 
