@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -31,6 +32,10 @@ CLUSTERS = {
 """Units that a recipe may take as independent, with plurals. The published figures used "response"."""
 BY_DESIGN = ""
 """The recipe's cluster that leaves the choice to the design: see `chosen_cluster`."""
+
+
+SHARED = 0.1
+"""If so large a share of items has the claim of another item, the claims are taken as independent."""
 
 
 @dataclass(frozen=True)
@@ -190,11 +195,12 @@ def pairs(study: Study, metric: str, scale: str) -> ScoredRatings:
 def chosen_cluster(judged: Sequence[RatedResponse], wanted: str) -> tuple[str, str]:
     """Return the independent unit, a name of CLUSTERS, and a sentence on the reason.
 
-    By design it is the claim, if several items share one. Ratings of a claim are alike, also those of two systems.
+    By design it is the claim, if SHARED of the items share theirs. Ratings of a claim are alike, also of two systems.
     """
-    items = {(one.item.item, one.item.system) for one in judged}
-    claims = {one.claim for one in judged}
-    shared = len(items) > len(claims)
+    items = {(one.item.item, one.item.system): one.claim for one in judged}
+    claims = Counter(items.values())
+    sharing = sum(count for count in claims.values() if count > 1)
+    shared = sharing >= SHARED * len(items) > 0
     systems = len({one.system for one in judged})
     facts = f"{counted(len(claims), 'claim')}, {counted(systems, 'system')}, {counted(len(items), 'item')}"
     if wanted != BY_DESIGN:
@@ -202,7 +208,7 @@ def chosen_cluster(judged: Sequence[RatedResponse], wanted: str) -> tuple[str, s
     elif shared:
         why = f"The claims are independent: systems share claims, and ratings of one claim are alike ({facts})."
     else:
-        why = f"The items are independent: no two items share a claim ({facts})."
+        why = f"The items are independent: {counted(sharing, 'item')} of {len(items)} share a claim ({facts})."
     cluster = wanted or ("claim" if shared else "item")
     if shared and cluster == "claim":
         why += " Figures hold for these systems; to speak of others, choose claims and systems (claim-system)."

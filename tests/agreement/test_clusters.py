@@ -80,7 +80,7 @@ def test_the_command_chooses_claims_and_says_why(crossed_files, capsys):
 
 
 @pytest.mark.parametrize(("cluster", "units", "method"), [
-    ("item", 100, "design effect"),
+    ("item", 100, "bootstrap"),
     ("claim", 20, "design effect"),
     ("claim-system", 20, "permutation"),
     ("system", 5, "jackknife"),
