@@ -16,13 +16,14 @@ class Consent:
 
     `queries` are sent word for word, by place. `most` is the number of later queries for a place, of a build or
     of a search in rounds. `pages` is the number of pages that are then read, on any site;
-    `addresses` are read by name.
+    `addresses` are read by name. With `named`, only these pages are read.
     """
 
     queries: dict[str, tuple[str, ...]] = field(default_factory=dict)
     most: dict[str, int] = field(default_factory=dict)
     pages: int = 0
     addresses: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         """Say whether anything leaves this machine."""

@@ -18,7 +18,7 @@ from core.search.addresses import page_key
 from core.search.crawl import Candidate, Crawler, Selection
 from core.search.extraction import read_page
 from core.search.leakage import LeakageCheck
-from core.search.order import Approve, SearchPlan, always, check_plan
+from core.search.order import ADDED, Approve, ChosenPage, SearchPlan, always, check_plan
 from core.search.reading import PAUSE_SECONDS, PageReader
 from core.search.robots import Robots
 from core.search.rounds import QueryRounds
@@ -28,7 +28,16 @@ from core.search.sources.answers import is_web
 from core.search.sources.wayback import Wayback
 from core.search.text import query_text
 from core.search.titles import by_title, no_article
-from core.search.types import LocalSource, ResultPage, SearchFailure, Source, WebSource, lane_of
+from core.search.types import (
+    Capabilities,
+    LocalSource,
+    ResultPage,
+    SearchFailure,
+    SearchResult,
+    Source,
+    WebSource,
+    lane_of,
+)
 from core.search_report import FOUND, AskedQuery, Reason, SearchReport
 from core.types import Claim, Document
 
@@ -115,6 +124,8 @@ def search(
     wayback = next((source for source in sources if isinstance(source, Wayback)), None)
     crawler = Crawler(reader, tools.snapshots, partial(read_page, stop=tools.sender.stop), wayback)
     with Asker(sources, tools.sender, before, Counts(on_progress)) as asker:
+        if plan.chosen:
+            plan = replace(plan, later=0, pages=len(plan.chosen))
         return Hunt(claim, plan, asker, crawler, Selection(reader, before, plan.include_late), tools, approve).run()
 
 
@@ -220,7 +231,14 @@ class Hunt:
     pages: int = 0
 
     def run(self) -> tuple[list[Document], SearchReport]:
-        """Ask, read the best pages, and ask again while the passages found do not speak of the whole claim."""
+        """Ask, read the best pages, and ask again while the passages found do not speak of the whole claim.
+
+        Of pages that a person chose, just these are read.
+        """
+        if self.plan.chosen:
+            self.asked.extend(self.plan.asked)
+            self.read_these([candidate_of(page, self.asker) for page in self.plan.chosen])
+            return self.outcome()
         rounds = QueryRounds(self.claim)
         self.asker.send(self.plan.queries)
         left = self.plan.later
@@ -240,6 +258,10 @@ class Hunt:
         for candidate in self.unread():
             over = f"{candidate.result.url}: {self.plan.pages} pages were to be read, and others came before it."
             self.leave(candidate, SearchFailure(Reason.LIMIT, over))
+        return self.outcome()
+
+    def outcome(self) -> tuple[list[Document], SearchReport]:
+        """Return the documents and the report."""
         chosen = self.selection
         return chosen.documents, SearchReport(tuple(self.asked), tuple(chosen.origins), tuple(chosen.left_out))
 
@@ -288,7 +310,10 @@ class Hunt:
 
     def read(self, most: int) -> None:
         """Read up to `most` of the pages that wait."""
-        batch = self.unread()[: max(0, most)]
+        self.read_these(self.unread()[: max(0, most)])
+
+    def read_these(self, batch: Sequence[Candidate]) -> None:
+        """Read these pages."""
         self.done |= {page_key(candidate.result.url) for candidate in batch}
         self.pages += len(batch)
         readings = self.crawler.crawl(batch, lambda one: self.asker.counts.add(one.source.name, read=1))
@@ -296,6 +321,49 @@ class Hunt:
             before = len(self.selection.left_out)
             self.selection.take(candidate, reading)
             self.asker.counts.add(candidate.source.name, left_out=len(self.selection.left_out) - before)
+
+
+@dataclass(frozen=True)
+class Person:
+    """The person, as a source: of the addresses that they add to the titles found."""
+
+    name: str = "you"
+    title: str = "You"
+    place: str = ""
+    can = Capabilities()
+
+
+def candidate_of(page: ChosenPage, asker: Asker) -> Candidate:
+    """Return a page that a person chose; a source on this machine brings its text along again."""
+    result = SearchResult(page.url, page.title, page.published)
+    if page.source == ADDED:
+        return Candidate(result, Person(), page.query, page.rank)
+    source = asker.sources[page.source]
+    if isinstance(source, LocalSource):
+        _, found = ask(source, page.query, 0, asker.sender, asker.before)
+        result = next((one.result for one in found if one.result.url == page.url), result)
+    return Candidate(result, source, page.query, page.rank)
+
+
+def find_titles(
+    claim: Claim, plan: SearchPlan, sources: Sequence[Source], sender: Sender, encoder: Encoder | None
+) -> tuple[list[ChosenPage], tuple[AskedQuery, ...]]:
+    """Return the pages that a plan's first queries find, best first, and the answers. No page is read.
+
+    Lists of names and stubs are left out. Raises BadInput for a broken plan, Cancelled.
+    """
+    check_plan(plan)
+    with Asker(sources, sender, first_late_day(claim, same_day=plan.same_day), Counts(unheard)) as asker:
+        asker.send(plan.queries)
+        answers = asker.answers(everything=True)
+    found = by_title(claim.text, fused([candidates for _, candidates in answers]), encoder)
+    pages = [
+        ChosenPage(one.result.url, one.result.title, list(sources).index(one.source), one.query, one.rank, published)
+        for one in found
+        if no_article(one.result) is None
+        for published in [one.result.published]
+    ]
+    return pages, tuple(told for told, _ in answers)
 
 
 def ask(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 
 from core.errors import BadInput
+from core.search_report import AskedQuery
 
 Approve = Callable[[str], bool]
 """Asked before each later query of a search: whether it may be sent."""
@@ -17,6 +19,7 @@ def always(query: str) -> bool:
 
 
 MAX_QUERIES = 20
+ADDED = -1
 QUERIES = 8
 """How many queries a source gets at most, unless a person says otherwise: the first ones and the later ones."""
 
@@ -24,10 +27,26 @@ MAX_PAGES = 200
 
 
 @dataclass(frozen=True)
+class ChosenPage:
+    """A page that a person chose among the titles found. `source` is the place of its source in the order.
+
+    It is ADDED for an address that the person wrote.
+    """
+
+    url: str
+    title: str = ""
+    source: int = ADDED
+    query: str = ""
+    rank: int = 1
+    published: date | None = None
+
+
+@dataclass(frozen=True)
 class SearchPlan:
     """The queries and limits of a search. `pages` is the most pages to read; `same_day` includes the claim's day.
 
     `later` is how many queries each source may get after these. They depend on the first answers.
+    With `chosen` pages nothing is asked any more: just these are read; `asked` says which queries found them.
     """
 
     queries: tuple[str, ...]
@@ -36,6 +55,8 @@ class SearchPlan:
     same_day: bool = True
     include_late: bool = False
     own_fact_checks: tuple[str, ...] = ()
+    chosen: tuple[ChosenPage, ...] = ()
+    asked: tuple[AskedQuery, ...] = ()
 
 
 def check_plan(plan: SearchPlan) -> None:

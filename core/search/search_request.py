@@ -78,6 +78,14 @@ def consent_to(
     return Consent(asked, later_ones, pages if any(asked.values()) else 0)
 
 
+def consent_to_read(urls: Sequence[str], *, reviewed: str = "") -> Consent:
+    """Return the consent to read just these pages, chosen by a person. See `consent_to`."""
+    asked: dict[str, tuple[str, ...]] = {}
+    if reviewed:
+        asked[GoogleReviews.place] = (whole_claim(reviewed, GoogleReviews.can),)
+    return Consent(asked, pages=len(urls), named=tuple(urls))
+
+
 def sent_to(source: Source, queries: Sequence[str]) -> list[str]:
     """Return the queries as a source is sent them, without those that it cannot take."""
     asked = [query_text(query, source.can) for query in queries if is_web(query.strip()) != source.can.words]
@@ -88,6 +96,8 @@ def consent_of(order: SearchOrder, claim: Claim) -> Consent:
     """Return the consent that a search needs. Raises BadInput for a source that cannot be opened."""
     sources, plan = [open_source(named) for named in order.sources], order.plan
     reviewed = claim.text if order.reviews else ""
+    if plan.chosen:
+        return consent_to_read([page.url for page in plan.chosen], reviewed=reviewed)
     return consent_to(sources, plan.queries, plan.pages, later=plan.later, reviewed=reviewed)
 
 

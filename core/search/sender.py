@@ -93,7 +93,8 @@ class Sender:
         consent, place = self.consent, urlsplit(request.url).netloc
         with self.lock:
             if request.page:
-                return _taken(request.page, self.pages, most=consent.pages)
+                named = not consent.named or request.page in consent.named
+                return named and _taken(request.page, self.pages, most=consent.pages)
             if request.query in consent.queries.get(place, ()):
                 return True
             return bool(request.query) and _taken(request.url, self.asked[place], most=consent.most.get(place, 0))

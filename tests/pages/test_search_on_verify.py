@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -12,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from core.jobs.types import State
+from core.search import search_request
 from core.search.order import SearchOrder, SearchPlan
 from core.search.search_request import own_snapshots
 from core.search.types import Page
@@ -21,7 +23,9 @@ from core.verification.reading import agreed
 from core.verification.receipt import request_from_json
 from core.verification.request import Request
 from pages.ui.app_state import AppState
+from pages.ui.claim_form import search_order
 from pages.ui.claim_form.claim_draft import ADDRESSES, EXAMPLE, PLACES, SEARCH, field
+from pages.ui.claim_form.found_titles import EXTRA
 from tests.fakes import ScriptedModel
 from tests.pages.desks import (
     ANNA,
@@ -37,10 +41,18 @@ from tests.pages.desks import (
     visit,
     work_by,
 )
+from tests.search.site import Site, reply, running
+from tests.search.test_rounds import Engine
 
 CLAIM = "The Eiffel Tower in Paris is made of wood."
 KINDS = ("queries", "questions", "queries")
 FIRST_QUERIES = ("Eiffel Tower wood", "Paris wood", "Eiffel Paris")
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with running(Site()) as (one,):
+        yield one
 
 
 def searching(claim: str = CLAIM):  # type: ignore[no-untyped-def]
@@ -292,3 +304,40 @@ def test_what_was_asked_read_and_left_out_stands_below_the_verdict(
     table = next(one.value for one in app.dataframe if "Snapshot" in one.value)
     assert table.iloc[0]["Remarks"] == "a fact-checker’s site; changed on 5 January 2021, after the claim"
     assert table.iloc[0]["Date from"] == "revision"
+
+
+def test_titles_come_first_and_some_are_struck_and_some_added(
+    at_desk: AppState, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = "\n".join(f"https://w.example/{name}|{name}" for name in ("Tower", "Iron"))
+    site.otherwise = reply(200, lines, {"Content-Type": "text/plain"})
+    engine = Engine(f"{site.base}/find")
+    for module in (search_order, search_request):
+        monkeypatch.setattr(module, "open_source", lambda named: engine)
+    app = searching()
+    assert site.requests == []
+    press(app, field("titles"))
+    assert len(site.requests) == len(FIRST_QUERIES)
+    app.checkbox(key="verify-title-https://w.example/Iron").set_value(False).run()
+    app.text_area(key=EXTRA).set_value("https://x.example/more").run()
+    assert re.search(r"\d+", app.button(key="verify-send").label)[0] == "2"  # type: ignore[index]
+    press(app, "verify-send")
+    stored = at_desk.jobs.load(str(app.query_params["case"]), ANNA)
+    assert stored
+    request = request_from_json(stored.request)
+    assert request.search
+    assert [page.url for page in request.search.plan.chosen] == ["https://w.example/Tower", "https://x.example/more"]
+    assert [one.query for one in request.search.plan.asked] == list(FIRST_QUERIES)
+    agreed(request)
+    assert len(site.requests) == len(FIRST_QUERIES)
+
+
+def test_titles_of_other_queries_are_forgotten(at_desk: AppState, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.otherwise = reply(200, "https://w.example/Tower|Tower", {"Content-Type": "text/plain"})
+    engine = Engine(f"{site.base}/find")
+    monkeypatch.setattr(search_order, "open_source", lambda named: engine)
+    app = searching()
+    press(app, field("titles"))
+    app.text_area(key=field("queries")).set_value("Gustave").run()
+    assert not [key for key in keys(app) if key.startswith("verify-title-")]
+    assert sends(app)[0] == 6

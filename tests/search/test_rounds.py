@@ -14,9 +14,9 @@ from core.errors import BadInput
 from core.interfaces import Models
 from core.search import finding, search_request
 from core.search.crawl import Candidate
-from core.search.finding import SearchProgress, Tools, search
-from core.search.order import SearchOrder, SearchPlan
-from core.search.search_request import consent_to
+from core.search.finding import SearchProgress, Tools, find_titles, search
+from core.search.order import ChosenPage, SearchOrder, SearchPlan
+from core.search.search_request import consent_to, consent_to_read
 from core.search.sender import Sender, anywhere
 from core.search.sources.mediawiki import MediaWiki, mediawiki
 from core.search.titles import by_title, no_article
@@ -205,3 +205,31 @@ def test_a_claim_without_words_has_no_later_queries(site: Site, engine: Engine, 
     assert asked(site) == ["town"]
     with pytest.raises(BadInput):
         search(CLAIM, SearchPlan(("a",), later=20), [engine], tools)
+
+
+def test_a_person_chooses_among_the_titles_and_just_these_pages_are_read(
+    site: Site, engine: Engine, tools: Tools
+) -> None:
+    urls = [site.page(f"/{number}", article(f"The bridge {number}")) for number in range(3)]
+    site.pages["/robots.txt"] = reply(404)
+    lines = [f"{url}|Bridge {number}" for number, url in enumerate(urls)]
+    site.page("/find?q=bridge", "\n".join([*lines, f"{site.base}/list|Bridge (disambiguation)"]), "text/plain")
+    plan = SearchPlan(("bridge",))
+    pages, queries = find_titles(CLAIM, plan, [engine], tools.sender, None)
+    assert [page.title for page in pages] == ["Bridge 0", "Bridge 1", "Bridge 2"]
+    assert asked(site) == ["bridge"]
+    assert site.asked("/0") == 0
+    site.requests.clear()
+    added = ChosenPage(site.page("/added", article("The ferry")))
+    chosen = replace(plan, later=5, chosen=(pages[1], added), asked=queries)
+    consent = consent_to_read([page.url for page in chosen.chosen])
+    assert consent.words == "requests for up to 2 pages"
+    few = replace(tools, sender=Sender(consent, allowed=anywhere))
+    documents, report = search(CLAIM, chosen, [engine], few)
+    assert [document.url for document in documents] == [urls[1], added.url]
+    assert asked(site) == []
+    assert [origin.source for origin in report.origins] == ["engine", "you"]
+    assert report.searches == queries
+    refused = few.sender.send(GetRequest(urls[0], page=urls[0]), pause=0.0)
+    assert isinstance(refused, SearchFailure)
+    assert refused.reason is Reason.REFUSED

@@ -8,10 +8,12 @@ import streamlit as st
 
 from core.errors import BadInput, VerideskError
 from core.search.consent import Consent
-from core.search.order import MAX_PAGES, MAX_QUERIES
+from core.search.finding import find_titles
+from core.search.order import MAX_PAGES, MAX_QUERIES, SearchPlan
 from core.search.queries import QueryWriter, each_once, written_queries
 from core.search.rounds import FIRST
-from core.search.search_request import sent_to
+from core.search.search_request import consent_to, sent_to
+from core.search.sender import Sender
 from core.search.sources import open_reviews
 from core.search.sources.google_reviews import GoogleReviews
 from core.search.sources.wayback import Wayback
@@ -21,9 +23,10 @@ from core.types import Claim
 from core.wording import counted
 from pages.ui.app_state import app_state
 from pages.ui.claim_form.claim_draft import current, fill
-from pages.ui.claim_form.search_order import opened, proposed_queries, to_be_sent, written
+from pages.ui.claim_form.found_titles import found_titles, keep_titles, titles_list
+from pages.ui.claim_form.search_order import opened, proposed_queries, send_label, to_be_sent, written
 from pages.ui.markup import Html, plain, readable, show, tag
-from pages.ui.notices import notice, quiet
+from pages.ui.notices import attempt, notice, quiet
 from pages.ui.search_sources import offered, title_of
 
 PROPOSED = "verify-proposed-queries"
@@ -84,7 +87,41 @@ def search_fields(prefix: str) -> None:
             persist_state="session",
             help="Sends the claim to its Fact Check Tools. Their findings are no part of the verdict.",
         )
+    title_fields(prefix)
     leaving(prefix)
+
+
+def title_fields(prefix: str) -> None:
+    """Offer to look at the titles before any page is read, and list those found."""
+    typed = current()
+    try:
+        sources, queries = opened(typed["sources"]), written(typed["queries"] or "")
+    except BadInput:
+        return  # `leaving` says so
+    if sources and queries and not found_titles(typed).pages:
+        consent = consent_to(sources, queries, 0)
+        st.button(
+            f"{send_label(consent, 'Search')}, and show the titles first",
+            key=f"{prefix}titles",
+            type="tertiary",
+            icon=":material/list:",
+            help="Sends the queries above and reads no page yet. Then strike titles, or add addresses.",
+            on_click=attempt,
+            args=(look_for_titles, consent),
+        )
+    titles_list(typed)
+
+
+def look_for_titles(consent: Consent) -> None:
+    """Send the queries that the button named, and keep the titles. Raises BadInput where they are others by now."""
+    typed = current()
+    sources, queries = opened(typed["sources"]), written(typed["queries"] or "")
+    consent_to(sources, queries, 0).check(consent.digest)
+    plan = SearchPlan(queries, same_day=bool(typed["same_day"]))
+    claim = Claim(readable(typed["text"] or ""), date=typed["date"])
+    with st.spinner("Asking for titles"):
+        pages, asked = find_titles(claim, plan, sources, Sender(consent, settings().contact), app_state().pool.encoder)
+    keep_titles(typed, pages, asked)
 
 
 def propose() -> None:
@@ -135,9 +172,10 @@ def leaving(prefix: str) -> None:
         tag(
             "section",
             tag("p", "Requests that leave this machine", css="vd-eyebrow"),
-            *(leaves(source, consent) for source in sources),
+            *([] if consent.named else [leaves(source, consent) for source in sources]),
+            *([tag("p", "The pages ticked above are read, and no other.", css="vd-text")] if consent.named else []),
             *reviews(consent),
-            tag("p", reading(consent.pages), css="vd-quiet") if consent.pages else "",
+            tag("p", reading(consent.pages), css="vd-quiet") if consent.pages and not consent.named else "",
             css="vd vd-card",
             aria_label="Requests that leave this machine",
         )

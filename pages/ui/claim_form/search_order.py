@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from core.errors import BadInput
 from core.search.consent import Consent
 from core.search.order import SearchOrder, SearchPlan, check_plan
 from core.search.rounds import first_queries
-from core.search.search_request import consent_to, sent_to
+from core.search.search_request import consent_to, consent_to_read, sent_to
 from core.search.sources import open_source
 from core.search.types import Source
 from core.types import Claim
+from core.wording import counted
 from pages.ui.claim_form.claim_draft import ADDRESSES, SEARCH, current
+from pages.ui.claim_form.found_titles import chosen_pages, found_titles
 from pages.ui.claim_form.lines import addresses
 from pages.ui.markup import readable
 from pages.ui.on_screen import on_screen, put_on_screen
@@ -44,6 +47,8 @@ def to_be_sent(typed: Json) -> Consent:
         return Consent()
     queries, claim = written(typed["queries"] or ""), " ".join(readable(typed["text"]).split())
     reviewed = claim if typed["reviews"] else ""
+    if chosen := chosen_pages(typed):
+        return consent_to_read([page.url for page in chosen], reviewed=reviewed)
     later = int(typed["later"]) if queries else 0
     return consent_to(opened(typed["sources"]), queries, int(typed["pages"]), later=later, reviewed=reviewed)
 
@@ -77,6 +82,8 @@ def chosen_search(typed: Json) -> SearchOrder:
         raise BadInput("Choose at least one place to search, or another place where the evidence comes from.")
     same_day, late = bool(typed["same_day"]), bool(typed["late"])
     plan = SearchPlan(queries, int(typed["pages"]), int(typed["later"]), same_day, late)
+    if chosen := chosen_pages(typed):
+        plan = replace(plan, chosen=chosen, asked=found_titles(typed).asked)
     check_plan(plan)
     if not any(sent_to(source, queries) for source in sources):
         raise BadInput("None of these queries can be sent: write words to search for, or an address for an archive.")
@@ -84,6 +91,8 @@ def chosen_search(typed: Json) -> SearchOrder:
 
 
 def send_label(consent: Consent, otherwise: str) -> str:
-    """Return a button's words: the number of queries that it sends, and the receiver; or else its usual words."""
+    """Return a button's words: the queries that it sends, and the receiver, or the pages; or else its usual words."""
+    if consent.named:
+        return f"Read {counted(len(consent.named), 'page')}"
     places = [place for place, queries in consent.queries.items() if queries]
     return f"Send {consent.queries_words} to {', '.join(places)}" if places else otherwise
