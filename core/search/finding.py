@@ -324,7 +324,7 @@ class Hunt:
 
 
 @dataclass(frozen=True)
-class Person:
+class AddedByPerson:
     """The person, as a source: of the addresses that they add to the titles found."""
 
     name: str = "you"
@@ -337,7 +337,7 @@ def candidate_of(page: ChosenPage, asker: Asker) -> Candidate:
     """Return a page that a person chose; a source on this machine brings its text along again."""
     result = SearchResult(page.url, page.title, page.published)
     if page.source == ADDED:
-        return Candidate(result, Person(), page.query, page.rank)
+        return Candidate(result, AddedByPerson(), page.query, page.rank)
     source = asker.sources[page.source]
     if isinstance(source, LocalSource):
         _, found = ask(source, page.query, 0, asker.sender, asker.before)
