@@ -55,8 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cluster",
         choices=tuple(CLUSTERS),
-        help="the independent unit (by the design: claim if a tenth of the items share theirs, else item). The claim is the "
-        "column claim_id, else the item's id or an equal text. claim-system also speaks of other systems",
+        help="the independent unit (by the design: claim if a tenth of the items share theirs, else item). The claim "
+        "is the column claim_id, else the item's id or an equal text. claim-system also speaks of other systems",
     )
     parser.add_argument("--seed", type=seed, help="seed of every resampling (7)")
     parser.add_argument("--resamples", type=whole(10, 100_000), help="bootstrap resamples (2000)")
